@@ -12,6 +12,7 @@ import type { VirtualFiles } from "../core/ports/virtual-files.ts";
 import type { BinaryFiles, Problems, Symbols, Workspace } from "../core/ports/workspace.ts";
 import type { WorkspaceMemory } from "../memory/workspace-memory.ts";
 import type { RipgrepFinder } from "../node/search/find-ripgrep.ts";
+import type { LineTerminals } from "../node/terminal/line-terminals.ts";
 import type { RunSummary } from "../runs/store/run-summary.ts";
 import type { Grants } from "../safety/policy/grants.ts";
 import type { Rule } from "../safety/policy/rules.ts";
@@ -57,6 +58,8 @@ interface HostProcesses {
   readonly pageWorker: string | URL;
   /** The Python interpreter that the user has chosen in the host for a folder. */
   pythonInterpreter(folder: string): Promise<string | undefined>;
+  /** Terminals for lines that a person approved; absent where there are none. */
+  readonly terminals?: LineTerminals;
   /** Programs in place of this machine's, for a host that runs nothing. */
   readonly programs?: RunPrograms;
 }

@@ -121,6 +121,7 @@ async function machinePrograms(
     confine: confinement,
     watched: watchedIn,
     guard,
+    terminals: processes.terminals,
   });
   const python = await nodePython({
     setting: settings.python.interpreter,

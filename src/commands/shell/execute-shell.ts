@@ -1,4 +1,3 @@
-import { counted } from "../../core/base/text.ts";
 import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { type Args, number, objectSchema, text } from "../arguments.ts";
@@ -10,6 +9,7 @@ import {
   LINE_ALIASES,
   LINE_ARGUMENTS,
   lineOf,
+  linePlaceText,
   runLine,
   type ShellDependencies,
   TIMEOUT_SECONDS,
@@ -41,11 +41,16 @@ async function prepare(
   const seconds = number(args, "timeout_seconds") ?? shellTimeoutSeconds ?? DEFAULT_SECONDS;
   const place = await workspace.locate(folderPath(text(args, "folder")));
   if (place.kind !== "folder") return failed(`There is no folder "${place.label}" to run it in.`);
-  const preview = `${line}\n\nRuns with ${shell.name} in ${place.path}, for ${counted(seconds, "second")} at most.`;
+  const where = (): string => linePlaceText(shell, line, `Runs with ${shell.name} in ${place.path}`, seconds);
+  const shown = where();
   return prepared(
     "run",
-    preview,
+    `${line}\n\n${shown}`,
     (running) => runLine({ shell, outputs }, { text: line, cwd: place.path, seconds }, running),
-    { shell: line, cwd: place.path, fresh: () => isStillThere(workspace, place) },
+    {
+      shell: line,
+      cwd: place.path,
+      fresh: async () => where() === shown && (await isStillThere(workspace, place)),
+    },
   );
 }

@@ -48,10 +48,11 @@ export type DescribeOutput = (output: string, hasFailed: boolean) => Promise<Out
 export async function runLine(
   { shell, outputs }: Pick<ShellDependencies, "outputs"> & { readonly shell: Shell },
   { text, cwd, seconds }: ShellLine,
-  { step, signal, output, harmlessIn }: RunContext,
+  { step, signal, output, harmlessIn, approvedByUser }: RunContext,
   describe?: DescribeOutput,
 ): Promise<Outcome> {
-  const result = await shell.run(text, { cwd, step, timeoutSeconds: seconds, signal, output, harmlessIn });
+  const options = { cwd, step, timeoutSeconds: seconds, signal, output, harmlessIn, approvedByUser };
+  const result = await shell.run(text, options);
   const isSearched = result.file !== undefined && result.bytes <= SEARCHED_BYTES;
   const whole = (isSearched ? await outputs?.read(step) : undefined) ?? result.output;
   const hasFailed = result.ended !== "exit" || result.code !== 0;
@@ -69,11 +70,22 @@ export async function runLine(
       );
     case "stopped":
       return failed(`The user stopped it; it may have done a part of its work.\n${report}`.trimEnd());
+    case "closed":
+      return failed(
+        `The user closed the terminal it ran in, which ended it; it may have done a part of its work. Ask before you run it again.\n${report}`.trimEnd(),
+      );
     case "failed":
       return failed(report);
     default:
       return assertNever(result.ended);
   }
+}
+
+/** Where a line runs and for how long, for its card. */
+export function linePlaceText(shell: Shell, line: string, where: string, seconds: number): string {
+  const approved = shell.approvedPlace?.(line);
+  const limit = `${where}, for ${counted(seconds, "second")} at most.`;
+  return approved === undefined ? limit : `${limit} ${approved}`;
 }
 
 function exit({ code, seconds = 0 }: ShellResult): string {

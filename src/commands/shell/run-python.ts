@@ -1,4 +1,3 @@
-import { counted } from "../../core/base/text.ts";
 import {
   type Command,
   type PrepareContext,
@@ -10,7 +9,7 @@ import type { CommandOutputs, Python, Shell } from "../../core/ports/programs.ts
 import type { ResolvedPath } from "../../core/ports/workspace.ts";
 import type { Args } from "../arguments.ts";
 import { failed } from "../outcomes.ts";
-import { DEFAULT_SECONDS, runLine, type ShellDependencies } from "./run-line.ts";
+import { DEFAULT_SECONDS, linePlaceText, runLine, type ShellDependencies } from "./run-line.ts";
 
 /** Dependencies of running Python, which goes through the shell like any program. */
 export interface PythonDependencies extends ShellDependencies {
@@ -85,7 +84,8 @@ export async function pythonRun(
   const { words, where, confined, clear } = await python.start(file, folder.path);
   const plain = commandLineOf([...words, ...args], shell.name);
   const line = confined ? plain : withVariables(plain, variables, shell.name);
-  const text = `${code === undefined ? "" : `${code.trimEnd()}\n\n`}${line}\n\nRuns ${where}, in ${folder.path}, for ${counted(seconds, "second")} at most.`;
+  const place = linePlaceText(shell, line, `Runs ${where}, in ${folder.path}`, seconds);
+  const text = `${code === undefined ? "" : `${code.trimEnd()}\n\n`}${line}\n\n${place}`;
   return prepared(
     "run",
     text,

@@ -50,6 +50,8 @@ export interface RunContext {
   readonly signal: AbortSignal;
   /** The text the user accepted in place of the preview's `after`. */
   readonly accepted?: string;
+  /** A person approved exactly this call on its card. Not set for what a rule, a grant or continuous mode allows. */
+  readonly approvedByUser?: true;
   /** See `DecisionRecord.harmlessIn`: the environment keeps git from starting other programs. */
   readonly harmlessIn?: readonly string[];
   /** Shows output as it arrives; the model reads only the outcome. */

@@ -90,6 +90,7 @@ export async function decideAndAct(
     ...context,
     ...(accepted === undefined ? {} : { accepted }),
     ...(harmlessIn === undefined ? {} : { harmlessIn }),
+    ...(decided.by === "user" ? { approvedByUser: true } : {}),
   });
   const both = [first, runReads(reads, parts, context)] as const;
   await Promise.allSettled(both);

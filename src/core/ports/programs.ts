@@ -1,7 +1,8 @@
 export interface ShellResult {
   /** Undefined when it was killed. */
   readonly code?: number;
-  readonly ended: "exit" | "timeout" | "stopped" | "failed";
+  /** `closed`: the user closed the terminal that it ran in. */
+  readonly ended: "exit" | "timeout" | "stopped" | "closed" | "failed";
   /** How long it ran; absent if it wasn't started. */
   readonly seconds?: number;
   /** Standard output and error in order; of a long output its beginning and end. */
@@ -26,6 +27,8 @@ export interface CommandOutputs {
 export interface Shell {
   /** The shell's name and syntax, for the model. */
   readonly name: string;
+  /** Where it runs a line that a person approves, as a sentence for them; undefined if such a line runs like any other. */
+  approvedPlace?(commandLine: string): string | undefined;
   run(
     commandLine: string,
     options: {
@@ -33,6 +36,8 @@ export interface Shell {
       readonly step: number;
       readonly timeoutSeconds: number;
       readonly signal: AbortSignal;
+      /** See `RunContext.approvedByUser`. */
+      readonly approvedByUser?: true | undefined;
       /** See `DecisionRecord.harmlessIn`. */
       readonly harmlessIn?: readonly string[] | undefined;
       output(chunk: string): void;

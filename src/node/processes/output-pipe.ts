@@ -42,17 +42,22 @@ export async function createPipe(): Promise<Pipe | undefined> {
   try {
     const path = join(folder, "pipe");
     await promisify(execFile)("mkfifo", ["-m", "600", path]);
-    const readEnd = await openEnd(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    const writeEnd = await openEnd(path, constants.O_WRONLY).catch(async (error: unknown) => {
-      await closeEnd(readEnd);
-      throw error;
-    });
-    return { readEnd, writeEnd };
+    return await openPipe(path);
   } catch {
     return undefined;
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+/** Opens both ends of a pipe that has a name. It can't end while our write end is open. */
+export async function openPipe(path: string): Promise<Pipe> {
+  const readEnd = await openEnd(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const writeEnd = await openEnd(path, constants.O_WRONLY).catch(async (error: unknown) => {
+    await closeEnd(readEnd);
+    throw error;
+  });
+  return { readEnd, writeEnd };
 }
 
 /** Reads such a pipe to its end with one buffer. Node's own buffers would stay in memory for long. */

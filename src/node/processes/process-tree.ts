@@ -161,13 +161,14 @@ async function fromProc(mark: ProcessMark, start: number): Promise<readonly Proc
 function readStat(pid: string) {
   const text = readProc(pid, "stat");
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  const [state = "", parent, group, session] = fields;
+  const [state = "", parent, group, session, , foreground] = fields;
   if (session === undefined) return undefined;
   return {
     dead: state === "Z" || state === "X",
     parent: Number(parent),
     group: Number(group),
     session: Number(session),
+    foreground: Number(foreground),
     start: Number(fields[19]),
   };
 }
@@ -201,4 +202,22 @@ async function fromPs({ variable }: ProcessMark): Promise<readonly ProcessFacts[
     const marked = line.includes(variable);
     return [{ pid: Number(pid), parent: Number(parent), group: Number(group), session: 0, marked }];
   });
+}
+
+/**
+ * Whether a shell waits at the prompt of its terminal: no other process group has the terminal. Undefined where the system
+ * doesn't show that, or the shell has ended.
+ */
+export async function isAtPrompt(shell: number): Promise<boolean | undefined> {
+  if (process.platform === "win32") return undefined;
+  const { group, foreground } = (await groupsOf(shell)) ?? {};
+  return group === undefined ? undefined : group === foreground;
+}
+
+async function groupsOf(shell: number) {
+  if (process.platform === "linux") return readStat(String(shell));
+  const columns = ["-o", "pgid=", "-o", "tpgid=", "-p", String(shell)];
+  const asked = promisify(execFile)("/bin/ps", columns).catch(() => undefined);
+  const [group, foreground] = (await asked)?.stdout.trim().split(/\s+/).map(Number) ?? [];
+  return { group, foreground };
 }

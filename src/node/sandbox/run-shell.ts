@@ -5,6 +5,9 @@ import { nodeProcesses, type RunProcesses } from "../processes/background-proces
 import { shellProgram } from "../processes/programs.ts";
 import { nodeShell } from "../processes/shell.ts";
 import { sandboxEnvironment } from "../processes/shell-environment.ts";
+import type { LineTerminals } from "../terminal/line-terminals.ts";
+import { runnerPrograms } from "../terminal/posix-runner.ts";
+import { approvedInTerminal } from "../terminal/terminal-shell.ts";
 import type { WatchedPaths } from "./control-files.ts";
 import {
   type Confinement,
@@ -21,6 +24,8 @@ import type { SandboxListing } from "./sandbox-listing.ts";
 export interface ShellPreferences {
   readonly enabled: boolean;
   readonly sandbox: "off" | "confined" | "trusted";
+  /** Where lines run that a person approved on their card; absent: in the background. */
+  readonly terminal?: "auto" | "integrated" | "background";
 }
 
 /** The shell of a run. */
@@ -61,6 +66,8 @@ export interface RunShellOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** The guard of the run that this one works for. */
   readonly guard?: SandboxGuard | undefined;
+  /** The terminals of the window; absent where there are none. */
+  readonly terminals?: LineTerminals | undefined;
   /** Finds the tool that this system has for confining command lines. */
   tool?(): Promise<SandboxTool>;
 }
@@ -70,10 +77,22 @@ export async function runShell(preferences: ShellPreferences, parts: RunShellOpt
   const { outputFolder, redact, secrets = [], env = process.env } = parts;
   if (!preferences.enabled) return {};
   const plain = { outputFolder, redact, secrets, env };
-  const both = { shell: nodeShell(plain), processes: nodeProcesses(plain) };
+  const shell = await withTerminals(nodeShell(plain), preferences.terminal, parts);
+  const both = { shell, processes: nodeProcesses(plain) };
   if (preferences.sandbox === "off") return both;
   const tool = await (parts.tool ?? sandboxTool)();
   return tool.kind === "none" ? { ...both, problem: tool.why } : sandboxed(preferences.sandbox, tool, parts);
+}
+
+/** The shell with approved lines in terminals, where the user wants that and the system can do it. Sandboxed lines never run there. */
+async function withTerminals(
+  shell: Shell,
+  use: ShellPreferences["terminal"] = "background",
+  { terminals, outputFolder, redact, env = process.env }: RunShellOptions,
+): Promise<Shell> {
+  if (!terminals || use === "background") return shell;
+  const programs = await runnerPrograms(env);
+  return programs ? approvedInTerminal(shell, { outputFolder, terminals, programs, use, redact }) : shell;
 }
 
 function sandboxed(

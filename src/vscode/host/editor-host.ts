@@ -8,6 +8,7 @@ import type { ModelResolver } from "../../models/model-resolver.ts";
 import type { TokenCounter } from "../../models/tokens/token-counter.ts";
 import { shellProgram } from "../../node/processes/programs.ts";
 import type { RipgrepFinder } from "../../node/search/find-ripgrep.ts";
+import type { LineTerminals } from "../../node/terminal/line-terminals.ts";
 import type { HostedRuns } from "../../panel/hosted-runs.ts";
 import type { Host, HostLog } from "../../runtime/host.ts";
 import { UnsavedChanges } from "../../runtime/unsaved-changes.ts";
@@ -42,6 +43,8 @@ export interface EditorHostDependencies {
   readonly savedRules: SavedRules;
   /** Commands of other extensions. */
   readonly extraCommands: ReadonlySet<Command>;
+  /** Terminals for approved command lines. */
+  readonly terminals: LineTerminals;
   /** The folder of the bundled programs. */
   readonly dist: string;
 }
@@ -99,7 +102,13 @@ export function editorHost(dependencies: EditorHostDependencies): Host {
   };
 }
 
-function processesOf({ disk, folderWatch, ripgrep, dist }: EditorHostDependencies): Host["processes"] {
+function processesOf({
+  disk,
+  folderWatch,
+  ripgrep,
+  dist,
+  terminals,
+}: EditorHostDependencies): Host["processes"] {
   return {
     disk,
     folderWatch,
@@ -108,6 +117,7 @@ function processesOf({ disk, folderWatch, ripgrep, dist }: EditorHostDependencie
     documentWorker: join(dist, "document-worker.cjs"),
     pageWorker: join(dist, "page-worker.cjs"),
     pythonInterpreter: chosenInterpreter,
+    terminals,
   };
 }
 

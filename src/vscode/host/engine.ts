@@ -6,6 +6,7 @@ import type { ModelResolver } from "../../models/model-resolver.ts";
 import { TokenCounter } from "../../models/tokens/token-counter.ts";
 import { policyDisk } from "../../node/policy-disk.ts";
 import { ripgrepFinder, ripgrepInEditor, ripgrepOnPath } from "../../node/search/find-ripgrep.ts";
+import { LineTerminals } from "../../node/terminal/line-terminals.ts";
 import { NodeFolderWatch } from "../../node/watch/folder-watch.ts";
 import { accountOf } from "../../panel/account.ts";
 import { type HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
@@ -43,6 +44,7 @@ import { type PanelRequests, panelRequests } from "../panel/panel-requests.ts";
 import { welcome } from "../panel/welcome.ts";
 import { textBefore } from "../review/before-documents.ts";
 import { diffReview } from "../review/diff-review.ts";
+import { editorTerminals } from "../terminal/editor-terminals.ts";
 import { savedRuleStore } from "../views/permissions.ts";
 import { RunsTree } from "../views/runs-tree.ts";
 import { statusBar, syncContextKeys } from "../views/status-bar.ts";
@@ -88,6 +90,7 @@ export function createEngine(
     parts.memories,
     diff,
     terminal,
+    parts.terminals,
     documents,
     panel,
     syncContextKeys(runs),
@@ -144,13 +147,17 @@ function makeParts(context: vscode.ExtensionContext) {
   const desk = editorModelResolver(keys, context.globalStorageUri.fsPath);
   const library = new RunLibrary(context.globalStorageUri.fsPath);
   const diff = diffReview();
-  const terminal = outputTerminal({ interrupt: (run) => void runs.get(run)?.live?.stop() });
+  const terminals = new LineTerminals(editorTerminals);
+  const terminal = outputTerminal({
+    interrupt: (run) => void runs.get(run)?.live?.stop(),
+    showLine: (run) => terminals.show(run),
+  });
   const extraCommands = new Set<Command>();
   const disk = policyDisk();
   const savedRules = new SavedRules(savedRuleStore(context.globalState), disk);
   const workers = workerParts(context, { desk, keys, runs, library });
   const dist = join(context.extensionPath, "dist");
-  const host = { runs, library, keys, desk, ...workers, disk, savedRules, extraCommands, dist };
+  const host = { runs, library, keys, desk, ...workers, disk, savedRules, extraCommands, dist, terminals };
   const opener = runOpener(editorHost(host));
   const stored = new StoredRuns(runs, library, opener);
   return {
@@ -165,6 +172,7 @@ function makeParts(context: vscode.ExtensionContext) {
     library,
     diff,
     terminal,
+    terminals,
     extraCommands,
     opener,
     stored,

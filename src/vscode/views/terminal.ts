@@ -19,6 +19,8 @@ export interface OutputTerminal extends vscode.Disposable {
 export interface OutputTerminalOptions {
   /** Called when the user presses Ctrl+C in the terminal of a run. */
   interrupt?(run: string): void;
+  /** Shows the terminal in which a line of a run is at work. False if there is none. */
+  showLine?(run: string): boolean;
 }
 
 const ENDS: Readonly<Record<Outcome["status"], string>> = {
@@ -58,6 +60,7 @@ class Terminals implements OutputTerminal {
   }
 
   show(run: string): void {
+    if (this.options.showLine?.(run)) return;
     const output = this.outputs.get(run);
     if (!output) throw new Error("This run has no output yet. Its terminal opens once it has run a command.");
     const terminal =

@@ -47,6 +47,14 @@ const RESULTS: readonly (readonly [ShellResult, object])[] = [
     { status: "failed", error: "The user stopped it; it may have done a part of its work." },
   ],
   [
+    { ended: "closed", output: "half\n", bytes: 5 },
+    {
+      status: "failed",
+      error:
+        "The user closed the terminal it ran in, which ended it; it may have done a part of its work. Ask before you run it again.\nhalf",
+    },
+  ],
+  [
     { ended: "failed", output: "The shell could not be started: no memory", bytes: 0 },
     { status: "failed", error: "The shell could not be started: no memory" },
   ],
@@ -107,6 +115,22 @@ describe("execute_shell", () => {
     const before = await prepared.fresh();
     await rm(join(folder, "lib"), { recursive: true });
     assert.deepEqual([before, await prepared.fresh()], [true, false]);
+  });
+
+  it("shows where an approved line runs, and is no longer fresh once that has changed", async () => {
+    const now = { place: "If you approve it, it runs in a terminal." as string | undefined };
+    const run = async (): Promise<ShellResult> => ({ ended: "exit", code: 0, output: "", bytes: 0 });
+    const shell: Shell = { name: "bash", approvedPlace: () => now.place, run };
+    const { bench, folder } = await planted({}, { shell });
+    const prepared = await bench.prepare("execute_shell", { command_line: "x" });
+    assert.ok(isPrepared(prepared));
+
+    const before = await prepared.fresh();
+    now.place = undefined;
+    const after = await prepared.fresh();
+
+    const text = `x\n\nRuns with bash in ${folder}, for 120 seconds at most. If you approve it, it runs in a terminal.`;
+    assert.deepEqual([prepared.preview, before, after], [{ kind: "details", text }, true, false]);
   });
 
   it("says that there is no such folder", async () => {

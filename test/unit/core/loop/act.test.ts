@@ -182,6 +182,18 @@ describe("acting on a proposal", () => {
   });
 });
 
+describe("a command that was allowed", () => {
+  for (const by of ["user", "rule", "grant", "continuous"] as const)
+    it(`knows whether a person approved it, when it was allowed by ${by}`, async () => {
+      const { contexts } = await act({ decisions: [{ ...allowed({ allow: true }), by }] });
+
+      assert.deepEqual(
+        contexts.map(({ approvedByUser }) => approvedByUser),
+        [by === "user" ? true : undefined],
+      );
+    });
+});
+
 describe("a command that was interrupted", () => {
   const question = { asksUser: true } as const;
   const view = (more: Partial<StepView> = {}): StepView => ({

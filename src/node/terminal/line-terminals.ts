@@ -1,0 +1,143 @@
+import { untilAborted } from "../../core/base/async.ts";
+
+/** A terminal of the host that nothing but lines of the agent are typed into, except by the user. */
+export interface LineTerminal {
+  /** Types a line at its prompt, and presses Enter. */
+  type(line: string): void;
+  /** Presses Ctrl+C. */
+  interrupt(): void;
+  /** True at its prompt; false while it runs something. */
+  isFree(): Promise<boolean>;
+  /** Resolves when it's at its prompt again, or after a short while. */
+  settled(): Promise<void>;
+  readonly isClosed: boolean;
+  /** Resolves when it was closed by anyone. */
+  readonly closed: Promise<void>;
+  /** Brings it to the front without taking the focus. */
+  show(): void;
+  dispose(): void;
+}
+
+/** Terminals as a host has them. */
+export interface HostTerminals {
+  /** The user's shell in new terminals: "zsh". */
+  readonly shell: string;
+  /** A sentence about their environment that the user should read. */
+  remark?(): string | undefined;
+  /** Opens a terminal in a folder, and resolves once its shell is ready, as far as can be determined. */
+  open(folder: string): Promise<LineTerminal>;
+}
+
+/** A terminal that one line has for itself. */
+export interface TakenTerminal {
+  readonly terminal: LineTerminal;
+  /** Gives it back as soon as that is settled. A terminal that can't be used again is left to the user. */
+  release(isUsable: Promise<boolean>): void;
+}
+
+/** More lines at once wait for a terminal. */
+const MOST_OPEN = 4;
+
+interface Member {
+  readonly terminal: LineTerminal;
+  /** `returning`: its line has ended, and its prompt is about to come back. */
+  state: "free" | "taken" | "returning";
+  /** The run that used it last. */
+  owner: string;
+}
+
+/** The terminals of a window's runs: one line at a time in each, reused from line to line. */
+export class LineTerminals {
+  /** Why a terminal couldn't start a line, as a sentence; undefined while that has never happened. */
+  trouble: string | undefined;
+  private readonly host: HostTerminals;
+  private readonly waiting: (() => void)[] = [];
+  private members: readonly Member[] = [];
+  private opening = 0;
+
+  constructor(host: HostTerminals) {
+    this.host = host;
+  }
+
+  /** For cards: the user's shell, and what else they should know. */
+  get place(): Pick<HostTerminals, "shell" | "remark"> {
+    return this.host;
+  }
+
+  /** A free terminal, preferably the one that the run used before. Waits where all are in use. */
+  async take(owner: string, folder: string, signal: AbortSignal): Promise<TakenTerminal> {
+    for (;;) {
+      signal.throwIfAborted();
+      const free = await this.free(owner);
+      if (free) return this.taken(free, owner);
+      const isSoonFree = this.members.some(({ state }) => state === "returning");
+      if (!isSoonFree && this.members.length + this.opening < MOST_OPEN) return this.opened(owner, folder);
+      await this.next(signal);
+    }
+  }
+
+  /** Brings the terminal to the front in which a line of a run is at work. False if there is none. */
+  show(owner: string): boolean {
+    const used = this.members.find((member) => member.owner === owner && member.state === "taken");
+    used?.terminal.show();
+    return used !== undefined;
+  }
+
+  dispose(): void {
+    for (const { terminal } of this.members) terminal.dispose();
+    this.members = [];
+  }
+
+  /** One that is at its prompt. One in which the user has started something is theirs from then on. */
+  private async free(owner: string): Promise<Member | undefined> {
+    const idle = this.members.filter(({ state }) => state === "free");
+    for (const member of idle.toSorted((one) => (one.owner === owner ? -1 : 1))) {
+      if (member.state !== "free") continue;
+      member.state = "taken";
+      if (!member.terminal.isClosed && (await member.terminal.isFree())) return member;
+      this.drop(member);
+    }
+    return undefined;
+  }
+
+  private async opened(owner: string, folder: string): Promise<TakenTerminal> {
+    this.opening++;
+    try {
+      const member: Member = { terminal: await this.host.open(folder), state: "taken", owner };
+      this.members = [...this.members, member];
+      return this.taken(member, owner);
+    } finally {
+      this.opening--;
+    }
+  }
+
+  private taken(member: Member, owner: string): TakenTerminal {
+    const { terminal } = member;
+    if (member.owner !== owner) terminal.show();
+    member.owner = owner;
+    const release = async (isUsable: Promise<boolean>): Promise<void> => {
+      member.state = "returning";
+      if (await isUsable.catch(() => false)) await terminal.settled();
+      else this.drop(member);
+      member.state = "free";
+      this.proceed();
+    };
+    return { terminal, release: (isUsable) => void release(isUsable) };
+  }
+
+  private drop(member: Member): void {
+    this.members = this.members.filter((other) => other !== member);
+    this.proceed();
+  }
+
+  /** Lets all that wait look again. */
+  private proceed(): void {
+    for (const look of this.waiting.splice(0)) look();
+  }
+
+  private async next(signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.waiting.push(resolve);
+    await untilAborted(promise, signal);
+  }
+}

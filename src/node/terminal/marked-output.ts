@@ -1,0 +1,81 @@
+/** The private sequences that a runner prints around a line's output. Terminals ignore them. */
+export interface OutputMarks {
+  readonly begin: string;
+  readonly end: string;
+}
+
+/** The marks of one line. No output can hold them by chance or on purpose, because the nonce is random and only the runner has it. */
+export function outputMarks(nonce: string): OutputMarks {
+  return { begin: `\u001b]7717;${nonce};begin\u0007`, end: `\u001b]7717;${nonce};end\u0007` };
+}
+
+const LINE_FEED = 0x0a;
+const RETURN = 0x0d;
+const NOTHING: Buffer = Buffer.alloc(0);
+
+/** A line's output within a terminal's: the bytes between the marks, with the line ends that the program printed. */
+export class MarkedOutput {
+  private readonly marks: { readonly begin: Buffer; readonly end: Buffer };
+  private place: "before" | "within" | "after" = "before";
+  private held: Buffer = NOTHING;
+
+  constructor({ begin, end }: OutputMarks) {
+    this.marks = { begin: Buffer.from(begin), end: Buffer.from(end) };
+  }
+
+  /** True once the output is complete. */
+  get isOver(): boolean {
+    return this.place === "after";
+  }
+
+  /** Takes what the terminal printed, and returns the line's part of it. A possible beginning of a mark is held back. */
+  add(chunk: Buffer): Buffer {
+    if (this.place === "after") return NOTHING;
+    const text = this.held.length === 0 ? chunk : Buffer.concat([this.held, chunk]);
+    if (this.place === "within") return this.within(text);
+    const at = text.indexOf(this.marks.begin);
+    if (at === -1) {
+      this.held = text.subarray(text.length - beginningOf(this.marks.begin, text));
+      return NOTHING;
+    }
+    this.place = "within";
+    return this.within(text.subarray(at + this.marks.begin.length));
+  }
+
+  /** Returns what was held back, for an output whose end is missing. */
+  finish(): Buffer {
+    const rest = this.place === "within" ? this.held : NOTHING;
+    this.held = NOTHING;
+    return rest;
+  }
+
+  private within(text: Buffer): Buffer {
+    const at = text.indexOf(this.marks.end);
+    const last = text.at(-1) === RETURN ? 1 : 0;
+    const end = at === -1 ? text.length - Math.max(last, beginningOf(this.marks.end, text)) : at;
+    if (at !== -1) this.place = "after";
+    this.held = text.subarray(at === -1 ? end : text.length);
+    return withoutReturns(text.subarray(0, end));
+  }
+}
+
+/** Length of the longest beginning of a mark that a text ends with. */
+function beginningOf(mark: Buffer, text: Buffer): number {
+  for (let length = Math.min(mark.length - 1, text.length); length > 0; length--)
+    if (text.subarray(text.length - length).equals(mark.subarray(0, length))) return length;
+  return 0;
+}
+
+/** Takes back the carriage return that a terminal puts before each line feed. */
+function withoutReturns(text: Buffer): Buffer {
+  const kept = Buffer.allocUnsafe(text.length);
+  let length = 0;
+  let from = 0;
+  for (let at = text.indexOf(LINE_FEED); at !== -1; at = text.indexOf(LINE_FEED, at + 1)) {
+    if (text[at - 1] !== RETURN) continue;
+    length += text.copy(kept, length, from, at - 1);
+    from = at;
+  }
+  length += text.copy(kept, length, from);
+  return kept.subarray(0, length);
+}

@@ -1,0 +1,142 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import type { ProcessMark } from "../processes/process-tree.ts";
+import { isExecutable, onPath, shellProgram } from "../processes/programs.ts";
+import type { OutputMarks } from "./marked-output.ts";
+
+/** Programs of a system that run lines in terminals. */
+export interface PosixPrograms {
+  /** Path of bash. */
+  readonly bash: string;
+  /** The program that copies the terminal's output; its path, and whose it is. */
+  readonly script: { readonly path: string; readonly kind: "util-linux" | "bsd" };
+  /** The kernel shows a process its own environment at `/proc/self/environ`. */
+  readonly hasProc: boolean;
+}
+
+/** Dependencies of a runner of one line. */
+export interface PosixRunnerOptions extends PosixPrograms {
+  /** The line's private folder. */
+  readonly folder: string;
+  readonly marks: OutputMarks;
+  /** Found on each of the line's processes. */
+  readonly mark: ProcessMark;
+}
+
+/** Keeps programs from paging and from opening editors. Colors and prompts stay, since a person is there. */
+const QUIET: Readonly<Record<string, string>> = {
+  PAGER: "cat",
+  GIT_PAGER: "cat",
+  MANPAGER: "cat",
+  SYSTEMD_PAGER: "cat",
+  AWS_PAGER: "cat",
+  EDITOR: "false",
+  VISUAL: "false",
+  GIT_EDITOR: "false",
+  GIT_SEQUENCE_EDITOR: "false",
+};
+
+/** Variables that would run something of their own in each shell, and our own. */
+const REMOVED = ["BASH_ENV", "ENV", "PROMPT_COMMAND", "VSCODE_PREVENT_SHELL_HISTORY"];
+
+/**
+ * A bash script that runs the line of a folder in a terminal. It has three stages: outside (in the user's terminal),
+ * inside (in the terminal that is copied to us), and the line itself. `-p` keeps functions of the environment out of
+ * each, and they are removed for everything below. `control` gets `begin PID`, `code N` and its own end. Until
+ * it reads from `dismissal`, the line's terminal stays, because its end would end some processes and hide that they were left.
+ * Pipes are opened to read and write, since that never waits for another program.
+ */
+export function posixRunner({ bash, folder, marks, mark, script, hasProc }: PosixRunnerOptions): string {
+  const self = `${word(bash)} -p ${word(`${folder}/run`)}`;
+  const [name = "", value = ""] = mark.variable.split("=");
+  return `# Runs one command line of AutoGPT that its user approved. It is deleted afterward.
+folder=${word(folder)}
+case "$1" in
+inside)
+  trap ':' INT QUIT
+  trap '' TSTP
+  exec 4>&2 2>/dev/null 5<>"$folder/dismissal"
+  ${self} line 2>&4 4>&- 5>&-
+  code=$?
+  printf '%s' ${word(marks.end)}
+  printf 'code %s\\n' "$code" 1<>"$folder/control"
+  IFS= read -r -t 60 _ <&5
+  ;;
+line)
+  printf 'begin %s\\n' "$$" 1<>"$folder/control" || exit 1
+  IFS= read -r -d '' line 2>/dev/null <"$folder/line"
+  IFS= read -r -d '' cwd 2>/dev/null <"$folder/cwd"
+  [ -n "$line" ] || exit 1
+  if ! cd -- "$cwd"; then
+    printf 'gone\\n' 1<>"$folder/control"
+    exit 1
+  fi
+  if [ -n "$AUTOGPT_SHELL" ]; then SHELL=$AUTOGPT_SHELL; else unset SHELL; fi
+  unset AUTOGPT_SHELL OLDPWD ${REMOVED.join(" ")}
+  export ${assignments({ ...QUIET, [name]: value })}
+  ulimit -S -q ${mark.limit} 2>/dev/null
+  printf '%s' ${word(marks.begin)}
+  exec ${word(bash)} -p -c "$line"
+  ;;
+*)
+  IFS= read -r -d '' title 2>/dev/null <"$folder/title"
+  exec 3<>"$folder/control" 4<>"$folder/output" || exit 1
+  printf '%s' "$title"
+  without=()
+  while IFS= read -r ${hasProc ? "-d '' " : ""}variable; do
+    case "$variable" in BASH_FUNC_*) without+=(-u "\${variable%%=*}") ;; esac
+  done ${hasProc ? "</proc/self/environ" : "< <(/usr/bin/env)"}
+  AUTOGPT_SHELL=$SHELL SHELL=/bin/sh /usr/bin/env \${without[@]+"\${without[@]}"} ${scriptCall(script, folder, self)} 3>&- 4>&-
+  ;;
+esac
+`;
+}
+
+function scriptCall({ path, kind }: PosixRunnerOptions["script"], folder: string, self: string): string {
+  const output = word(`${folder}/output`);
+  const inside = `${self} inside`;
+  return kind === "bsd"
+    ? `${word(path)} -q -F ${output} ${inside}`
+    : `${word(path)} -q -f -c ${word(`exec ${inside}`)} ${output}`;
+}
+
+function assignments(variables: Readonly<Record<string, string>>): string {
+  return Object.entries(variables)
+    .map(([name, value]) => `${name}=${word(value)}`)
+    .join(" ");
+}
+
+/** A text as one word of a shell. */
+function word(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+const ANSWER_MS = 1500;
+
+/** The programs that were found, by the path of `script`. */
+const known = new Map<string, Promise<PosixPrograms | undefined>>();
+
+/** Finds bash, and the `script` that copies a terminal. Undefined if one is missing. */
+export async function runnerPrograms(
+  env: NodeJS.ProcessEnv,
+  platform: NodeJS.Platform = process.platform,
+): Promise<PosixPrograms | undefined> {
+  const { name, path: bash } = shellProgram(env, platform);
+  const script = platform === "darwin" ? "/usr/bin/script" : onPath(["script"], env, platform);
+  if (name !== "bash" || script === undefined || !isExecutable(script)) return undefined;
+  const finding = known.get(script) ?? programsWith(bash, script, platform);
+  known.set(script, finding);
+  return finding;
+}
+
+async function programsWith(
+  bash: string,
+  script: string,
+  platform: NodeJS.Platform,
+): Promise<PosixPrograms | undefined> {
+  if (platform === "darwin") return { bash, script: { path: script, kind: "bsd" }, hasProc: false };
+  const asked = promisify(execFile)(script, ["--version"], { timeout: ANSWER_MS, env: { LC_ALL: "C" } });
+  const { stdout } = await asked.catch(() => ({ stdout: "" }));
+  if (!stdout.includes("util-linux")) return undefined;
+  return { bash, script: { path: script, kind: "util-linux" }, hasProc: platform === "linux" };
+}

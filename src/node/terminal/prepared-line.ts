@@ -1,0 +1,221 @@
+import { write } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import {
+  closeEnd,
+  type OutputReader,
+  openPipe,
+  type Pipe,
+  readPipe,
+  type TakeOutput,
+} from "../processes/output-pipe.ts";
+import type { ProcessMark } from "../processes/process-tree.ts";
+import { type LineFolder, lineFolder } from "./line-folder.ts";
+import { MarkedOutput, outputMarks } from "./marked-output.ts";
+import { type PosixPrograms, posixRunner } from "./posix-runner.ts";
+
+/** How a line ended: with a code; not at all, since its folder is gone; or unknown, since its runner ended first. */
+type LineEnd =
+  | { readonly kind: "code"; readonly code: number }
+  | { readonly kind: "noFolder" }
+  | { readonly kind: "lost" };
+
+/** A line in its folder, ready to be started by the typed text. */
+export interface PreparedLine {
+  /** Starts it, in any shell. */
+  readonly typed: string;
+  /** The process of the line, once it has begun. */
+  readonly begun: Promise<number>;
+  /** All of its output has been taken. */
+  readonly ended: Promise<LineEnd>;
+  /** Resolves when the runner has given the terminal back. */
+  readonly over: Promise<unknown>;
+  /** Takes the line away. False if it has begun before. */
+  withdraw(): Promise<boolean>;
+  /** Lets the runner of an ended line end, too. */
+  dismiss(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A line with what its runner shows and needs. */
+export interface LineRequest {
+  readonly line: string;
+  /** Real path. */
+  readonly cwd: string;
+  /** Printed above its output. */
+  readonly title: string;
+  readonly nonce: string;
+  readonly mark: ProcessMark;
+}
+
+/** Time for the rest of the output to arrive after the end. */
+const DRAIN_MS = 1000;
+
+/** Prepares a line for Linux or macOS. Its output comes through a pipe, and so does its exit code, which output can't forge. */
+export async function preparePosixLine(
+  { line, cwd, title, nonce, mark }: LineRequest,
+  programs: PosixPrograms,
+  take: TakeOutput,
+): Promise<PreparedLine> {
+  const folder = await lineFolder();
+  try {
+    const marks = outputMarks(nonce);
+    const runner = posixRunner({ ...programs, folder: folder.path, marks, mark });
+    const texts = Object.entries({ run: runner, line, cwd, title });
+    await Promise.all([
+      folder.pipes("control", "output", "dismissal"),
+      ...texts.map(([name, text]) => folder.write(name, text)),
+    ]);
+    const output = await markedPipe(join(folder.path, "output"), new MarkedOutput(marks), take);
+    const control = await controlPipe(join(folder.path, "control"));
+    const dismissal = await openPipe(join(folder.path, "dismissal"));
+    return posixLine(folder, `${programs.bash} -p ${folder.path}/run`, { output, control, dismissal });
+  } catch (error) {
+    await folder.remove();
+    throw error;
+  }
+}
+
+interface LinePipes {
+  readonly output: MarkedPipe;
+  readonly control: ControlPipe;
+  readonly dismissal: Pipe;
+}
+
+function posixLine(
+  folder: LineFolder,
+  start: string,
+  { output, control, dismissal }: LinePipes,
+): PreparedLine {
+  const dismiss = once(async () => {
+    await promisify(write)(dismissal.writeEnd, "\n");
+  });
+  const begun = control.begun.then(async (pid) => {
+    await Promise.all([control.release(), output.release()]);
+    return pid;
+  });
+  const ended = control.ended.then(async (end) => {
+    if (end.kind !== "noFolder") await output.complete(DRAIN_MS);
+    return end;
+  });
+  return {
+    // A space in front keeps it out of the history of many shells.
+    typed: ` ${start}`,
+    begun,
+    ended,
+    over: control.over,
+    async withdraw() {
+      await folder.withdraw("line");
+      // A line that has been read has reported its begin before, so that report is in the pipe by now.
+      return !(await control.hasBegun());
+    },
+    dismiss,
+    async close() {
+      await dismiss();
+      await Promise.all([
+        control.close(),
+        output.close(),
+        closeEnd(dismissal.readEnd),
+        closeEnd(dismissal.writeEnd),
+      ]);
+      await folder.remove();
+    },
+  };
+}
+
+interface MarkedPipe {
+  release(): Promise<void>;
+  /** Resolves when the output is complete, or nothing more can come. */
+  complete(withinMs: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+async function markedPipe(path: string, marked: MarkedOutput, take: TakeOutput): Promise<MarkedPipe> {
+  const pipe = await openPipe(path);
+  const complete = Promise.withResolvers<void>();
+  const reader = readPipe(pipe, async (bytes) => {
+    if (marked.isOver) return;
+    const printed = marked.add(bytes);
+    if (printed.length > 0) await take(printed);
+    if (marked.isOver) complete.resolve();
+  });
+  const release = once(() => closeEnd(pipe.writeEnd));
+  return {
+    release,
+    async complete(withinMs) {
+      await settledWithin(Promise.race([complete.promise, reader.ended]), withinMs);
+      const rest = marked.finish();
+      if (rest.length > 0) await take(rest);
+    },
+    close: () => closed(reader, release),
+  };
+}
+
+interface ControlPipe {
+  readonly begun: Promise<number>;
+  readonly ended: Promise<LineEnd>;
+  /** Resolves when no runner holds it any more. */
+  readonly over: Promise<unknown>;
+  /** Whether the begin was reported before this call. */
+  hasBegun(): Promise<boolean>;
+  release(): Promise<void>;
+  close(): Promise<void>;
+}
+
+async function controlPipe(path: string): Promise<ControlPipe> {
+  const pipe = await openPipe(path);
+  const begun = Promise.withResolvers<number>();
+  const ended = Promise.withResolvers<LineEnd>();
+  const told = { text: "", hasBegun: false };
+  const reader = readPipe(pipe, async (bytes) => {
+    const lines = (told.text + bytes.toString("latin1")).split("\n");
+    told.text = lines.pop() ?? "";
+    for (const line of lines) {
+      const [word, number] = line.split(" ");
+      if (word === "begin") {
+        told.hasBegun = true;
+        begun.resolve(Number(number));
+      } else if (word === "gone") ended.resolve({ kind: "noFolder" });
+      else if (word === "code") ended.resolve({ kind: "code", code: Number(number) });
+    }
+  });
+  void reader.ended.then(() => ended.resolve({ kind: "lost" }));
+  const release = once(() => closeEnd(pipe.writeEnd));
+  return {
+    begun: begun.promise,
+    ended: ended.promise,
+    over: reader.ended,
+    async hasBegun() {
+      await settledWithin(begun.promise, ARRIVES_MS);
+      return told.hasBegun;
+    },
+    release,
+    close: () => closed(reader, release),
+  };
+}
+
+/** Time for what is in a pipe to be read. */
+const ARRIVES_MS = 250;
+
+/** Something that is done at the first call alone. */
+function once(act: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => {
+    done ??= act();
+    return done;
+  };
+}
+
+async function closed(reader: OutputReader, release: () => Promise<void>): Promise<void> {
+  await release();
+  reader.close();
+  await reader.ended;
+}
+
+/** Waits for a promise, but not for long. */
+async function settledWithin(promise: Promise<unknown>, ms: number): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([promise, late]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,141 @@
+import { existsSync } from "node:fs";
+import { basename } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import * as vscode from "vscode";
+import { isAtPrompt } from "../../node/processes/process-tree.ts";
+import type { HostTerminals, LineTerminal } from "../../node/terminal/line-terminals.ts";
+
+/** Time for a shell to load VS Code's integration. Others get lines without it. */
+const READY_MS = 5000;
+/** A shell that isn't known to load it. */
+const UNKNOWN_READY_MS = 500;
+/** Time for a terminal to be at its prompt again. */
+const SETTLED_MS = 500;
+const LOOK_EVERY_MS = 10;
+/** Time for a shell to drop what is typed at its prompt. */
+const DROP_MS = 50;
+
+const INTEGRATED = /^(?:bash|zsh|fish|pwsh|powershell)(?:\.exe)?$/i;
+
+/** The window's terminals for lines of the agent, in the user's own shell. */
+export const editorTerminals: HostTerminals = {
+  get shell() {
+    return basename(vscode.env.shell).replace(/\.exe$/i, "") || "your shell";
+  },
+  remark: workspaceRemark,
+  async open(folder) {
+    const terminal = vscode.window.createTerminal({
+      name: "AutoGPT",
+      ...(existsSync(folder) ? { cwd: folder } : {}),
+      iconPath: new vscode.ThemeIcon("terminal"),
+      // Lines that begin with a space then stay out of the shell's history.
+      env: { VSCODE_PREVENT_SHELL_HISTORY: "1" },
+      isTransient: true,
+    });
+    terminal.show(true);
+    const line = new EditorTerminal(terminal);
+    await line.ready();
+    return line;
+  },
+};
+
+/** A workspace may set these, so the user should know of it. */
+function workspaceRemark(): string | undefined {
+  const settings = vscode.workspace.getConfiguration("terminal.integrated");
+  const system = { win32: "windows", darwin: "osx" }[process.platform as string] ?? "linux";
+  const isSet = ["env", "defaultProfile", "profiles", "automationProfile"].some((name) => {
+    const { workspaceValue, workspaceFolderValue } = settings.inspect(`${name}.${system}`) ?? {};
+    return [workspaceValue, workspaceFolderValue].some((value) => value !== undefined && value !== null);
+  });
+  return isSet ? "This workspace's settings change the shell or the environment of terminals." : undefined;
+}
+
+class EditorTerminal implements LineTerminal {
+  readonly closed: Promise<void>;
+  private readonly terminal: vscode.Terminal;
+  private readonly listeners: vscode.Disposable;
+  /** Command lines that the shell has reported to run. */
+  private running = 0;
+  private wasUsed = false;
+  private ended = Promise.withResolvers<void>();
+
+  constructor(terminal: vscode.Terminal) {
+    this.terminal = terminal;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.closed = promise;
+    this.listeners = vscode.Disposable.from(
+      vscode.window.onDidCloseTerminal((closed) => {
+        if (closed !== terminal) return;
+        this.listeners.dispose();
+        resolve();
+      }),
+      vscode.window.onDidStartTerminalShellExecution((event) => {
+        if (event.terminal === terminal) this.running++;
+      }),
+      vscode.window.onDidEndTerminalShellExecution((event) => {
+        if (event.terminal !== terminal) return;
+        this.running = 0;
+        this.ended.resolve();
+      }),
+    );
+  }
+
+  get isClosed(): boolean {
+    return this.terminal.exitStatus !== undefined;
+  }
+
+  /** Resolves when the shell has loaded VS Code's integration, or won't. */
+  async ready(): Promise<void> {
+    const isOn = vscode.workspace
+      .getConfiguration("terminal.integrated.shellIntegration")
+      .get<boolean>("enabled", true);
+    const mayCome = isOn && INTEGRATED.test(basename(vscode.env.shell));
+    const until = performance.now() + (mayCome ? READY_MS : UNKNOWN_READY_MS);
+    while (!this.terminal.shellIntegration && !this.isClosed && performance.now() < until)
+      await wait(LOOK_EVERY_MS);
+    // Another extension may have run something to set up the shell.
+    while (this.running > 0 && !this.isClosed && performance.now() < until) await wait(LOOK_EVERY_MS);
+  }
+
+  type(line: string): void {
+    const { shellIntegration } = this.terminal;
+    this.ended = Promise.withResolvers();
+    if (shellIntegration) shellIntegration.executeCommand(line);
+    else void this.typeBlindly(line);
+    this.wasUsed = true;
+  }
+
+  interrupt(): void {
+    this.terminal.sendText("\u0003", false);
+  }
+
+  async isFree(): Promise<boolean> {
+    const pid = await this.terminal.processId;
+    const atPrompt = pid === undefined ? undefined : await isAtPrompt(pid);
+    return atPrompt ?? (this.terminal.shellIntegration !== undefined && this.running === 0);
+  }
+
+  async settled(): Promise<void> {
+    const until = performance.now() + SETTLED_MS;
+    if (this.terminal.shellIntegration)
+      await Promise.race([this.ended.promise, this.closed, wait(SETTLED_MS)]);
+    while (performance.now() < until && !this.isClosed && !(await this.isFree())) await wait(LOOK_EVERY_MS);
+  }
+
+  show(): void {
+    this.terminal.show(true);
+  }
+
+  dispose(): void {
+    this.terminal.dispose();
+  }
+
+  /** Without the shell's integration, what the user has typed at the prompt is dropped by Ctrl+C. */
+  private async typeBlindly(line: string): Promise<void> {
+    if (this.wasUsed) {
+      this.interrupt();
+      await wait(DROP_MS);
+    }
+    this.terminal.sendText(line);
+  }
+}

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import * as vscode from "vscode";
+import type { ShellResult } from "../../../src/core/ports/programs.ts";
+import { nodeShell } from "../../../src/node/processes/shell.ts";
+import { LineTerminals } from "../../../src/node/terminal/line-terminals.ts";
+import { runnerPrograms } from "../../../src/node/terminal/posix-runner.ts";
+import { approvedInTerminal } from "../../../src/node/terminal/terminal-shell.ts";
+import { editorTerminals } from "../../../src/vscode/terminal/editor-terminals.ts";
+import { inWorkspace, until } from "./workspace-files.ts";
+
+describe("approved lines in VS Code's terminal", () => {
+  let terminals: LineTerminals;
+  let outputFolder: string;
+
+  beforeEach(() => {
+    terminals = new LineTerminals(editorTerminals);
+    outputFolder = fs.mkdtempSync(path.join(os.tmpdir(), "terminal-run-"));
+  });
+
+  afterEach(async () => {
+    terminals.dispose();
+    fs.rmSync(outputFolder, { recursive: true, force: true });
+    await vscode.workspace.getConfiguration("terminal.integrated").update("env.linux", undefined, true);
+    await until("our terminals are closed", () => own().length === 0);
+  });
+
+  async function run(
+    line: string,
+    heard?: (terminal: vscode.Terminal | undefined) => void,
+  ): Promise<ShellResult> {
+    const programs = await runnerPrograms(process.env);
+    if (!programs) throw new Error("This system has no bash, or no script(1) of util-linux.");
+    const clean = nodeShell({ outputFolder });
+    const redact = (text: string): string => text;
+    const shell = approvedInTerminal(clean, { outputFolder, terminals, programs, use: "integrated", redact });
+    const { signal } = new AbortController();
+    const output = (): void => heard?.(own()[0]);
+    const cwd = inWorkspace(".");
+    return shell.run(line, { cwd, step: 1, timeoutSeconds: 60, signal, output, approvedByUser: true });
+  }
+
+  it("run one after the other in one visible terminal, as they are, with the user's own environment", async () => {
+    const settings = vscode.workspace.getConfiguration("terminal.integrated");
+    await settings.update("env.linux", { OWN_VARIABLE: "of the terminal" }, true);
+
+    const results = [];
+    for (const line of [
+      'echo "$OWN_VARIABLE"; tty | cut -c1-5',
+      'echo "!!"; (exit 4)',
+      "printf '\\033]633;D;0\\007forged\\n'; sleep 0.2; echo still on; exit 5",
+    ])
+      results.push(await run(line));
+
+    assert.deepEqual(
+      [results.map(({ output, code }) => [output, code]), own().length],
+      [
+        [
+          ["of the terminal\n/dev/\n", 0],
+          ["!!\n", 4],
+          ["forged\nstill on\n", 5],
+        ],
+        1,
+      ],
+    );
+  });
+
+  it("read what the user types, and end when the user closes the terminal", async () => {
+    const typed = { isDone: false };
+    const answered = await run(
+      'read -r -s -p "Password: " word; echo; echo "${#word} letters"',
+      (terminal) => {
+        if (!typed.isDone) terminal?.sendText("hunter22");
+        typed.isDone = true;
+      },
+    );
+    const closed = await run("echo on; sleep 600", (terminal) => terminal?.dispose());
+
+    assert.deepEqual(
+      [answered.output, closed.ended, closed.output],
+      ["Password: \n8 letters\n", "closed", "on\n"],
+    );
+  });
+
+  it("are never typed into a terminal in which the user runs something", async () => {
+    await run("true");
+    const started = path.join(outputFolder, "started");
+    own()[0]?.sendText(`touch ${started}; sleep 600`);
+    await until("the user's command runs", () => fs.existsSync(started));
+    const { output } = await run("echo elsewhere");
+
+    assert.deepEqual([output, own().length], ["elsewhere\n", 2]);
+    for (const terminal of own()) terminal.dispose();
+  });
+});
+
+function own(): readonly vscode.Terminal[] {
+  return vscode.window.terminals.filter(({ name }) => name === "AutoGPT");
+}

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { runShell, type ShellPreferences } from "../../../../src/node/sandbox/run-shell.ts";
+import type { SandboxTool } from "../../../../src/node/sandbox/sandbox.ts";
+import { LineTerminals } from "../../../../src/node/terminal/line-terminals.ts";
+import { confinement } from "../../../../src/safety/sandbox/confinement.ts";
+import { watchedIn } from "../../../../src/safety/sandbox/plan.ts";
+import { type ShellTerminals, shellTerminals } from "../../../support/shell-terminals.ts";
+import { tempFolders } from "../../../support/temp-folders.ts";
+
+const tempFolder = tempFolders();
+const hosts: ShellTerminals[] = [];
+
+afterEach(async () => {
+  for (const host of hosts.splice(0)) await host.closeAll();
+});
+
+interface Use {
+  readonly terminal?: ShellPreferences["terminal"];
+  readonly sandbox?: ShellPreferences["sandbox"];
+  readonly line?: string;
+  readonly approvedByUser?: true;
+}
+
+/** How many terminals a line opens, its output, and what its card would say of a terminal. */
+async function useOf({ terminal = "auto", sandbox = "off", line = "echo on", approvedByUser }: Use) {
+  const folder = await tempFolder();
+  const host = shellTerminals("bash --norc -i");
+  hosts.push(host);
+  const terminals = new LineTerminals({ ...host, remark: () => "This workspace changes it." });
+  const tool: SandboxTool = { kind: "bubblewrap", path: "/usr/bin/env" };
+  const { shell } = await runShell(
+    { enabled: true, sandbox, terminal },
+    {
+      ...{ outputFolder: folder, redact: (text) => text, folders: () => [folder], terminals },
+      ...{ confine: confinement, watched: watchedIn, tool: async () => tool },
+    },
+  );
+  const { signal } = new AbortController();
+  const options = {
+    cwd: folder,
+    step: 1,
+    timeoutSeconds: 60,
+    signal,
+    output: () => undefined,
+    approvedByUser,
+  };
+  const output = sandbox === "off" ? (await shell?.run(line, options))?.output : undefined;
+  return { opened: host.opened.length, output, place: shell?.approvedPlace?.(line) };
+}
+
+const PLACE =
+  "If you approve it, it runs in a visible terminal of bash: you can type into it, and it can read the environment there. This workspace changes it.";
+
+describe("a line runs in a terminal", () => {
+  for (const terminal of ["auto", "integrated"] as const)
+    it(`when a person approved it on its card (${terminal})`, async () => {
+      const use = await useOf({ terminal, approvedByUser: true });
+
+      assert.deepEqual(use, { opened: 1, output: "on\n", place: PLACE });
+    });
+
+  it("but not when a rule, a grant or continuous mode allowed it, although its card would have named one", async () => {
+    assert.deepEqual(await useOf({ terminal: "integrated" }), { opened: 0, output: "on\n", place: PLACE });
+  });
+
+  it("but not when the user wants it in the background", async () => {
+    const use = await useOf({ terminal: "background", approvedByUser: true });
+
+    assert.deepEqual(use, { opened: 0, output: "on\n", place: undefined });
+  });
+
+  it("but not when it's confined by a sandbox", async () => {
+    const use = await useOf({ sandbox: "confined", approvedByUser: true });
+
+    assert.deepEqual(use, { opened: 0, output: undefined, place: undefined });
+  });
+
+  it("but not when it doesn't fit into the arguments of a program", async () => {
+    const use = await useOf({ line: `true ${"x".repeat(100_000)}`, approvedByUser: true });
+
+    assert.deepEqual(use, { opened: 0, output: "", place: undefined });
+  });
+});
