@@ -83,6 +83,8 @@ const builds = [
     // Its other build asks where its module is, which a bundle of this format cannot say.
     alias: {
       "web-tree-sitter": path.join(ROOT, "node_modules/web-tree-sitter/web-tree-sitter.cjs"),
+      // Its other build hides what it requires from a bundler.
+      "jsonc-parser": path.join(ROOT, "node_modules/jsonc-parser/lib/esm/main.js"),
       // Its other build brings a parser of its own; it is only ever given what was parsed.
       turndown: path.join(ROOT, "node_modules/turndown/lib/turndown.browser.cjs.js"),
     },

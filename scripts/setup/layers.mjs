@@ -23,7 +23,7 @@ const LAYERS = {
   node: {
     folders: ["core", "schema", "plain-file.ts", "sha256.ts"],
     packages: [
-      /^(@mozilla\/readability|chardet|fflate|iconv-lite|ignore|linkedom|mammoth|picomatch|saxes|tap-parser|turndown|unpdf)$/,
+      /^(@mozilla\/readability|chardet|fflate|iconv-lite|ignore|linkedom|jsonc-parser|mammoth|picomatch|saxes|tap-parser|turndown|unpdf)$/,
       MACHINE,
     ],
   },

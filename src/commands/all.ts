@@ -1,6 +1,7 @@
 import type { Command } from "../core/commands/command.ts";
 import type { User } from "../core/ports/approver.ts";
 import type { ModelTraits } from "../core/ports/model.ts";
+import type { Notebooks } from "../core/ports/notebooks.ts";
 import type { CommandOutputs, Git, Processes, Python, Shell } from "../core/ports/programs.ts";
 import type { Memory } from "../core/ports/storage.ts";
 import type { Agents } from "../core/ports/sub-agents.ts";
@@ -59,6 +60,7 @@ export interface CommandDependencies {
   readonly workspace: Workspace;
   readonly outputs?: CommandOutputs | undefined;
   readonly documents?: Documents | undefined;
+  readonly notebooks?: Notebooks | undefined;
   readonly problems?: Problems | undefined;
   readonly symbols?: Symbols | undefined;
   readonly shell?: Shell | undefined;

@@ -2,6 +2,7 @@ import { createPatch, structuredPatch } from "diff";
 import { counted } from "../core/base/text.ts";
 import type { PreparedCall, RunContext } from "../core/commands/command.ts";
 import type { Outcome } from "../core/commands/outcome.ts";
+import type { Notebooks } from "../core/ports/notebooks.ts";
 import type { Problems, ResolvedPath, TextFile, Workspace } from "../core/ports/workspace.ts";
 import { problemList } from "./code/language-services.ts";
 import { numberedLines } from "./line-texts.ts";
@@ -15,6 +16,8 @@ export const DIFF_BYTES = 50 * 1024 * 1024;
 export interface FileChangeDependencies {
   readonly workspace: Workspace;
   readonly problems?: Problems | undefined;
+  /** Absent: notebooks are changed as plain text. */
+  readonly notebooks?: Notebooks | undefined;
 }
 
 /** New text of one file, written only if the file is unchanged since it was read. */
@@ -90,7 +93,7 @@ async function write(
   const found = await problems?.afterChange(place, signal);
   const parts = [
     did,
-    place.unsaved ? IN_EDITOR : "",
+    place.unsaved ? NOT_ON_DISK : "",
     userChanges(place.label, after.text, accepted),
     showsLines && accepted === after.text ? changedLines(before ?? "", accepted) : "",
     found && found.problems.length > 0
@@ -102,7 +105,7 @@ async function write(
 }
 
 /** For the model, which may be about to run the file. */
-const IN_EDITOR =
+export const NOT_ON_DISK =
   "The change is in the editor, not on disk, because the file has edits there that aren't saved. Programs don't see it until the user saves the file.";
 
 /** Comparing stops then, and the model is asked to read the file. */
@@ -112,7 +115,7 @@ const LONGEST_COMPARISON_MS = 200;
 const LONGEST_QUOTE = 20_000;
 
 /** The user's changes to a proposed text, for the model: a sentence and the difference. "" when there are none. */
-function userChanges(label: string, proposed: string, accepted: string): string {
+export function userChanges(label: string, proposed: string, accepted: string): string {
   if (accepted === proposed) return "";
   const patch = createPatch(label, proposed, accepted, "proposed", "accepted", {
     context: 2,

@@ -7,6 +7,7 @@ import type { Approver, User } from "../core/ports/approver.ts";
 import type { Disk } from "../core/ports/disk.ts";
 import type { FolderWatch } from "../core/ports/folder-watch.ts";
 import type { Model, ModelDelta } from "../core/ports/model.ts";
+import type { Notebooks } from "../core/ports/notebooks.ts";
 import type { UnsavedTexts } from "../core/ports/unsaved-texts.ts";
 import type { VirtualFiles } from "../core/ports/virtual-files.ts";
 import type { BinaryFiles, Problems, Symbols, Workspace } from "../core/ports/workspace.ts";
@@ -145,6 +146,8 @@ export interface OpenFile {
 /** Services that only an editor has. */
 interface EditorServices {
   openFiles(): readonly OpenFile[];
+  /** The notebooks of the disk, except those that are open. */
+  notebooks(disk: Notebooks): Notebooks;
   problems(workspace: Workspace): Problems;
   symbols(workspace: Workspace): Symbols;
 }

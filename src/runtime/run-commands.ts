@@ -9,6 +9,7 @@ import type { Agents } from "../core/ports/sub-agents.ts";
 import type { Problems } from "../core/ports/workspace.ts";
 import { providerKeys } from "../models/providers.ts";
 import { nodeDocuments } from "../node/documents/documents.ts";
+import { nodeNotebooks } from "../node/documents/notebooks.ts";
 import { nodeGit } from "../node/git/git.ts";
 import { nodeOutputs } from "../node/processes/outputs.ts";
 import { nodePython } from "../node/python/python.ts";
@@ -79,6 +80,7 @@ export async function runCommands(host: Host, options: RunCommandsOptions): Prom
     host: host.kind,
     fast,
   });
+  const notebooks = nodeNotebooks({ workspace, worker: processes.documentWorker });
   const problems = editor?.problems(workspace);
   const all = allCommands({
     workspace,
@@ -90,6 +92,7 @@ export async function runCommands(host: Host, options: RunCommandsOptions): Prom
     services,
     outputs: outputsOfRun(runHome, nodeOutputs(runHome)),
     documents: nodeDocuments({ files: workspace, workspace, worker: processes.documentWorker }),
+    notebooks: editor?.notebooks(notebooks) ?? notebooks,
     problems,
     symbols: editor?.symbols(workspace),
     shell: shell.shell,

@@ -4,7 +4,7 @@ import { VSCODE } from "./places.ts";
 
 /** The built-in extensions that tests need. With these few VS Code starts in half the time, and tries no sign-in. */
 const NEEDED: ReadonlySet<string> = new Set([
-  ...["git", "git-base", "typescript-language-features", "typescript-basics", "javascript", "json"],
+  ...["git", "git-base", "typescript-language-features", "typescript-basics", "javascript", "json", "ipynb"],
   ...[
     "json-language-features",
     "markdown-basics",

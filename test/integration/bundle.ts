@@ -30,6 +30,7 @@ export async function bundleTests(name: string, files: readonly string[]): Promi
     target: "node22",
     sourcemap: true,
     external: ["vscode", "mocha"],
+    alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
     plugins: [ownPlaces],
     logLevel: "warning",
   });

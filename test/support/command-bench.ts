@@ -3,11 +3,14 @@ import { allCommands, type CommandDependencies } from "../../src/commands/all.ts
 import { isPrepared, type PreparedCall, type Preview } from "../../src/core/commands/command.ts";
 import { type CommandSet, commandSet } from "../../src/core/commands/command-set.ts";
 import type { Outcome } from "../../src/core/commands/outcome.ts";
+import { nodeNotebooks } from "../../src/node/documents/notebooks.ts";
 import { nodeOutputs } from "../../src/node/processes/outputs.ts";
 import { nodeShell } from "../../src/node/processes/shell.ts";
 import { nodeWorkspace } from "../../src/node/workspace.ts";
 import type { AgentEventBody } from "../../src/schema/events.ts";
 import { fakeServices } from "./fake-services.ts";
+
+const DOCUMENT_WORKER = new URL("../../src/node/documents/document-worker.ts", import.meta.url);
 
 /** What came of a call, and what was shown before. */
 export interface Tried {
@@ -24,9 +27,11 @@ export class CommandBench {
 
   /** `workspace` is the folder to work in; outputs go to `outputs`. */
   constructor(workspace: string, outputs: string, parts: Partial<CommandDependencies> = {}) {
+    const files = parts.workspace ?? nodeWorkspace({ folders: [{ name: "project", path: workspace }] });
     this.commands = commandSet(
       allCommands({
-        workspace: nodeWorkspace({ folders: [{ name: "project", path: workspace }] }),
+        workspace: files,
+        notebooks: nodeNotebooks({ workspace: files, worker: DOCUMENT_WORKER }),
         shell: nodeShell({ outputFolder: join(outputs, "outputs") }),
         outputs: nodeOutputs(join(outputs, "outputs")),
         user: { ask: async (question) => `You asked: ${question}` },

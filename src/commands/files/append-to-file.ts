@@ -11,6 +11,7 @@ import {
   requiredText,
 } from "../arguments.ts";
 import { type FileChangeDependencies, fileChange, withEol } from "../file-change.ts";
+import { appendToNotebook } from "../notebooks/edit-notebook.ts";
 import { failed } from "../outcomes.ts";
 
 /** Adds text at the end of a file. */
@@ -29,12 +30,18 @@ export function appendToFile(parts: FileChangeDependencies): Command {
       ["filename", "contents"],
     ),
     argumentAliases: { ...FILE_ALIASES, ...CONTENTS_ALIASES },
-    prepare: (args) => prepare(parts, args),
+    prepare: (args, { signal }) => prepare(parts, args, signal),
   };
 }
 
-async function prepare(parts: FileChangeDependencies, args: Args): Promise<PreparedCall | Outcome> {
+async function prepare(
+  parts: FileChangeDependencies,
+  args: Args,
+  signal: AbortSignal,
+): Promise<PreparedCall | Outcome> {
   const place = await parts.workspace.locate(requiredText(args, "filename"), "new");
+  const ofCells = await appendToNotebook(parts.notebooks, place, requiredText(args, "contents"), signal);
+  if (ofCells) return ofCells;
   const found = await textAt(parts.workspace, place);
   if (found === undefined)
     return failed(`"${place.label}" is a binary file, so no text can be added to it. Choose another file.`);

@@ -2,12 +2,14 @@ import { counted } from "../../core/base/text.ts";
 import type { Command, PrepareContext, PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { ModelTraits } from "../../core/ports/model.ts";
+import type { TextFile } from "../../core/ports/workspace.ts";
 import { type Args, FILE_ALIASES, FILENAME, number, objectSchema, requiredText, text } from "../arguments.ts";
 import { type FileChangeDependencies, fileChange } from "../file-change.ts";
+import { editNotebook, notebookAt } from "../notebooks/edit-notebook.ts";
 import { done, failed } from "../outcomes.ts";
 import { missingFile } from "../places.ts";
 import { applyDiff } from "./apply-diff.ts";
-import { applyEdits, type Edit } from "./apply-edits.ts";
+import { applyEdits, type Edit, type EditResult } from "./apply-edits.ts";
 import { filesNamed, movesFile } from "./read-diff.ts";
 
 const EDIT = {
@@ -108,11 +110,14 @@ async function prepare(
   const place = await parts.workspace.locate(change.filename);
   const { label } = place;
   if (place.kind === "missing") return failed(await missingFile(parts.workspace, label, signal));
+  const notebook = await notebookAt(parts.notebooks, place, signal);
+  const ofCells = notebook && editNotebook(notebook, (file) => applied(file, change));
+  if (ofCells) return ofCells;
   const content = await parts.workspace.read(place);
   if (content.kind === "binary")
     return failed(`"${label}" is a binary file, so its text cannot be edited. Choose another file.`);
   const { file, version } = content;
-  const edited = change.diff === undefined ? applyEdits(file, change.edits) : applyDiff(file, change.diff);
+  const edited = applied(file, change);
   if ("problems" in edited) return failed(`"${label}" was left as it is: ${edited.problems.join("\n")}`);
   if (edited.text === file.text) return done(`These edits change nothing in "${label}"; it is unchanged.`);
   if (edited.text.trim() === "" && file.text.trim() !== "")
@@ -134,6 +139,10 @@ async function prepare(
 type Change =
   | { readonly filename: string; readonly edits: readonly Edit[]; readonly diff?: undefined }
   | { readonly filename: string; readonly diff: string };
+
+function applied(file: Pick<TextFile, "text" | "eol">, change: Change): EditResult {
+  return change.diff === undefined ? applyEdits(file, change.edits) : applyDiff(file, change.diff);
+}
 
 /** The change of a call, or what is wrong with it. A diff may name the file by itself. */
 function changeOf(args: Args): Change | string {

@@ -2,6 +2,7 @@ import { fairShares } from "../../core/base/shares.ts";
 import { counted } from "../../core/base/text.ts";
 import type { Touch } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
+import { isNotebook, NotebookFormatError, type Notebooks } from "../../core/ports/notebooks.ts";
 import type { CommandOutputs } from "../../core/ports/programs.ts";
 import {
   type Documents,
@@ -11,6 +12,7 @@ import {
   WorkspaceError,
 } from "../../core/ports/workspace.ts";
 import { linesHeader } from "../line-texts.ts";
+import { notebookReading } from "../notebooks/cell-text.ts";
 import { done, failed } from "../outcomes.ts";
 import { missingFile, touchOf } from "../places.ts";
 import { MOST_CHARACTERS, pageOf } from "../text-page.ts";
@@ -22,6 +24,8 @@ export interface ReadDependencies {
   readonly outputs?: CommandOutputs | undefined;
   /** Absent: documents are read as plain text. */
   readonly documents?: Documents | undefined;
+  /** Absent: notebooks are read as plain text. */
+  readonly notebooks?: Notebooks | undefined;
 }
 
 /** A file to read, and which lines of it, counted from 1. */
@@ -107,14 +111,15 @@ function outputSource(outputs: CommandOutputs | undefined, step: number, part: P
 }
 
 function fileSource(
-  { workspace, documents }: ReadDependencies,
+  { workspace, documents, notebooks }: ReadDependencies,
   place: ResolvedPath,
   part: WantedPart,
 ): ReadableText | Unread {
+  if (notebooks && !part.isSource && place.kind === "file" && isNotebook(place.label))
+    return notebookSource({ workspace, notebooks }, place, part);
   const kind = part.isSource || !documents ? undefined : documentKind(place.label);
-  const isEditable = kind === "html" || kind === "ipynb";
   const hints = [
-    ...(isEditable ? ["[This is its text. To edit it, read it with source: true.]"] : []),
+    ...(kind === "html" ? ["[This is its text. To edit it, read it with source: true.]"] : []),
     ...(place.unsaved ? [UNSAVED_HINT] : []),
   ];
   return ofLines({
@@ -132,6 +137,29 @@ function fileSource(
 
 const UNSAVED_HINT =
   "[This is the text in the editor, with edits that aren't saved. The file on disk differs, so programs read another text.]";
+
+/** A notebook's cells with their outputs. What isn't a notebook is read as the text that it is, to be repaired. */
+function notebookSource(
+  { workspace, notebooks }: { readonly workspace: Workspace; readonly notebooks: Notebooks },
+  place: ResolvedPath,
+  part: WantedPart,
+): ReadableText | Unread {
+  return ofLines({
+    name: `the cells of "${place.label}"`,
+    label: `The cells of ${place.label}`,
+    part,
+    touch: touchOf(place, "read"),
+    ...(place.ignored ? { isIgnored: true } : {}),
+    async read(signal) {
+      try {
+        return notebookReading(await notebooks.read(place, signal));
+      } catch (error) {
+        if (!(error instanceof NotebookFormatError)) throw error;
+        return fileText(workspace, place, [`[This is the file's source: ${error.why}.]`]);
+      }
+    },
+  });
+}
 
 async function fileText(
   workspace: Workspace,

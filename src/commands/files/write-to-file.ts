@@ -11,6 +11,7 @@ import {
   requiredText,
 } from "../arguments.ts";
 import { DIFF_BYTES, type FileChangeDependencies, fileChange, noFileThere, withEol } from "../file-change.ts";
+import { writeNotebook } from "../notebooks/edit-notebook.ts";
 import { done, failed } from "../outcomes.ts";
 import { size } from "../units.ts";
 
@@ -25,15 +26,21 @@ export function writeToFile(parts: FileChangeDependencies): Command {
       "Creates a file with its folders, or replaces a whole file. To change part of one, use edit_file.",
     parameters: objectSchema({ filename: FILENAME, contents: { type: "string" } }, ["filename", "contents"]),
     argumentAliases: { ...FILE_ALIASES, ...CONTENTS_ALIASES },
-    prepare: (args) => prepare(parts, args),
+    prepare: (args, { signal }) => prepare(parts, args, signal),
   };
 }
 
-async function prepare(parts: FileChangeDependencies, args: Args): Promise<PreparedCall | Outcome> {
+async function prepare(
+  parts: FileChangeDependencies,
+  args: Args,
+  signal: AbortSignal,
+): Promise<PreparedCall | Outcome> {
   const place = await parts.workspace.locate(requiredText(args, "filename"), "new");
   const { label, kind, bytes } = place;
   const problem = noFileThere(place);
   if (problem !== undefined) return failed(problem);
+  const ofCells = await writeNotebook(parts.notebooks, place, requiredText(args, "contents"), signal);
+  if (ofCells) return ofCells;
   const content = await existing(parts.workspace, place);
   const old = content?.kind === "text" ? content.file : undefined;
   const after = newText(requiredText(args, "contents"), old);

@@ -1,5 +1,6 @@
 import type { AgentEventBody } from "../../schema/events.ts";
 import type { CommandSpec } from "../ports/model.ts";
+import type { CellSource } from "../ports/notebooks.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** The worst effect of a command, where the policy starts. */
@@ -60,11 +61,22 @@ export interface RunContext {
   record(event: AgentEventBody): Promise<void>;
 }
 
+/** A change of a notebook for a host that has an editor for notebooks. */
+export interface NotebookProposal {
+  /** Text of the file before the change; "" for a new file. */
+  readonly before: string;
+  readonly after: string;
+  /** The text to accept in place of the preview's `after` once a person has edited the cells; undefined if they're as proposed. */
+  accepted(cells: readonly CellSource[]): string | undefined;
+}
+
 /** A checked call that can be shown, judged and run. */
 export interface PreparedCall {
   readonly effect: Effect;
   readonly preview: Preview;
   readonly touches: readonly Touch[];
+  /** The change of a notebook, whose preview shows the cells as text. */
+  readonly notebook?: NotebookProposal;
   /** The command line that would run, for commands that start programs. */
   readonly shell?: string;
   /** The earlier command line whose output it reads. */

@@ -131,7 +131,7 @@ export interface BinaryFiles {
 }
 
 /** Formats that contain text but aren't plain text. */
-export type DocumentKind = "pdf" | "docx" | "html" | "ipynb";
+export type DocumentKind = "pdf" | "docx" | "html";
 
 /** Extracts text from documents. Throws `WorkspaceError`. */
 export interface Documents {
@@ -140,8 +140,8 @@ export interface Documents {
 
 /** The kind of document according to a file's name; undefined for plain text and everything else. */
 export function documentKind(label: string): DocumentKind | undefined {
-  const ending = /\.(pdf|docx|html?|xhtml|ipynb)$/i.exec(label)?.[1]?.toLowerCase();
-  if (ending === "pdf" || ending === "docx" || ending === "ipynb") return ending;
+  const ending = /\.(pdf|docx|html?|xhtml)$/i.exec(label)?.[1]?.toLowerCase();
+  if (ending === "pdf" || ending === "docx") return ending;
   return ending === undefined ? undefined : "html";
 }
 

@@ -1,6 +1,7 @@
 import type { BinaryFiles, DocumentKind, Documents } from "../../core/ports/workspace.ts";
 import { type ResolvedPath, type Workspace, WorkspaceError } from "../../core/ports/workspace.ts";
 import { inWorker, WorkerFailure } from "../processes/event-loop.ts";
+import { type NotebookJson, readNotebook } from "./notebook-json.ts";
 
 /** Dependencies of reading documents. */
 export interface DocumentReaderOptions {
@@ -10,7 +11,7 @@ export interface DocumentReaderOptions {
   readonly worker: string | URL;
 }
 
-const MOST_BYTES = 100_000_000;
+export const MOST_BYTES = 100_000_000;
 
 /** Only a hostile document takes longer. */
 const SECONDS = 60;
@@ -23,36 +24,54 @@ export function nodeDocuments({ files, workspace, worker }: DocumentReaderOption
         if (place.kind === "file") throw new WorkspaceError(tooLarge(place));
         await workspace.read(place);
       }
-      const isText = kind === "html" || kind === "ipynb";
-      const bytes = isText ? await utf8(workspace, place) : await files.readBytes(place);
-      const reading = await readIn(worker, { kind, bytes }, signal);
-      if ("error" in reading) throw new WorkspaceError(unreadable(place, reading.error));
+      const bytes = kind === "html" ? await utf8(workspace, place) : await files.readBytes(place);
+      const reading = await readIn<DocumentReading>(worker, { kind, bytes }, signal);
+      if ("error" in reading) throw new WorkspaceError(unreadableDocument(place, reading.error));
       return reading.text;
     },
   };
 }
 
+/** The text of a notebook's file is parsed here up to this length, without the start of a thread. */
+const SMALL_TEXT = 200_000;
+
+/** Parses a notebook's file. Throws a clause if it isn't one. */
+export async function parsedNotebook(
+  text: string,
+  worker: string | URL,
+  signal: AbortSignal,
+): Promise<NotebookJson> {
+  if (text.length <= SMALL_TEXT) return readNotebook(text);
+  const reading = await readIn<NotebookReading>(worker, { kind: "ipynb", text }, signal);
+  if ("error" in reading) throw new Error(reading.error);
+  return reading.notebook;
+}
+
 async function utf8(workspace: Workspace, place: ResolvedPath): Promise<Uint8Array> {
   const content = await workspace.read(place);
-  if (content.kind === "binary") throw new WorkspaceError(unreadable(place, "it is binary"));
+  if (content.kind === "binary") throw new WorkspaceError(unreadableDocument(place, "it is binary"));
   return new TextEncoder().encode(content.file.text);
 }
 
 /** The thread's result. If the thread fails, the document can't be read. */
-async function readIn(worker: string | URL, job: DocumentJob, signal: AbortSignal): Promise<DocumentReading> {
+async function readIn<Reading>(
+  worker: string | URL,
+  job: DocumentJob | NotebookJob,
+  signal: AbortSignal,
+): Promise<Reading | { readonly error: string }> {
   try {
-    return await inWorker<DocumentReading>(worker, job, { seconds: SECONDS, signal });
+    return await inWorker<Reading>(worker, job, { seconds: SECONDS, signal });
   } catch (error) {
     if (!(error instanceof WorkerFailure)) throw error;
     return { error: error.message };
   }
 }
 
-function tooLarge({ label, bytes }: ResolvedPath): string {
+export function tooLarge({ label, bytes }: ResolvedPath): string {
   return `"${label}" has ${Math.round(bytes / 1e6)} MB, and documents are read up to ${MOST_BYTES / 1e6} MB. Ask the user for a smaller part of it, or take it apart with a program.`;
 }
 
-function unreadable({ label }: ResolvedPath, why: string): string {
+export function unreadableDocument({ label }: ResolvedPath, why: string): string {
   return `"${label}" could not be read: ${why.replace(/[.\s]+$/, "")}. Try another file, or look at it with a program of your own.`;
 }
 
@@ -62,6 +81,15 @@ export interface DocumentJob {
   /** The file's bytes; for kinds that are text, that text in UTF-8. */
   readonly bytes: Uint8Array;
 }
+
+/** The same for a notebook. */
+export interface NotebookJob {
+  readonly kind: "ipynb";
+  readonly text: string;
+}
+
+/** A notebook's file, or an error as a clause. */
+export type NotebookReading = { readonly notebook: NotebookJson } | { readonly error: string };
 
 /** Output of the document reader; an error is a clause. */
 export type DocumentReading = { readonly text: string } | { readonly error: string };

@@ -1,5 +1,5 @@
 import { errorMessage } from "../../core/base/errors.ts";
-import type { DocumentJob, DocumentReading } from "./documents.ts";
+import type { DocumentJob, DocumentReading, NotebookJob, NotebookReading } from "./documents.ts";
 
 /** Extracts a document's text. Each kind's parser is loaded on first use; its exceptions become errors. */
 export async function readDocument({ kind, bytes }: DocumentJob): Promise<DocumentReading> {
@@ -11,9 +11,16 @@ export async function readDocument({ kind, bytes }: DocumentJob): Promise<Docume
         return { text: await (await import("./read-docx.ts")).readDocx(bytes) };
       case "html":
         return { text: (await import("./markdown.ts")).htmlText(new TextDecoder().decode(bytes)) };
-      case "ipynb":
-        return { text: (await import("./read-notebook.ts")).readNotebook(new TextDecoder().decode(bytes)) };
     }
+  } catch (error) {
+    return { error: errorMessage(error) };
+  }
+}
+
+/** Parses a notebook's file; its exceptions become errors. */
+export async function readNotebookFile({ text }: NotebookJob): Promise<NotebookReading> {
+  try {
+    return { notebook: (await import("./notebook-json.ts")).readNotebook(text) };
   } catch (error) {
     return { error: errorMessage(error) };
   }

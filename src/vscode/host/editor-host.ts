@@ -16,6 +16,7 @@ import type { SavedRules } from "../../safety/policy/saved-rules.ts";
 import { shellLanguage } from "../../safety/shell/load.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
 import type { Memories } from "../models/memories.ts";
+import { editorNotebooks } from "../workspace/editor-notebooks.ts";
 import { editorTrash, editorWorkspace, openFiles } from "../workspace/editor-workspace.ts";
 import { foldersNow, isOpenFolder } from "../workspace/folders.ts";
 import { uriOf } from "../workspace/places.ts";
@@ -96,6 +97,7 @@ export function editorHost(dependencies: EditorHostDependencies): Host {
     extraCommands: () => [...extraCommands],
     editor: {
       openFiles,
+      notebooks: editorNotebooks,
       problems: editorProblems,
       symbols: editorSymbols,
     },

@@ -10,8 +10,16 @@ import {
   offeredDiff,
 } from "./offered-change.ts";
 import { ProposalFiles } from "./proposal-files.ts";
-import { closeTabs, openProposal, proposalIn, proposalTabs, quietColumn, tabsOf } from "./proposal-tabs.ts";
-import { ORIGINAL_SCHEME, originalUri, PROPOSAL_SCHEME } from "./proposal-uri.ts";
+import {
+  cellsOfProposal,
+  closeTabs,
+  openProposal,
+  proposalIn,
+  proposalTabs,
+  quietColumn,
+  tabsOf,
+} from "./proposal-tabs.ts";
+import { beforeUri, ORIGINAL_SCHEME, originalUri, PROPOSAL_SCHEME } from "./proposal-uri.ts";
 
 /** A diff opens automatically only after this long without typing. */
 const QUIET_MS = 2_000;
@@ -80,6 +88,9 @@ class OpenReview implements DiffReview {
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
         if (document.uri.scheme === PROPOSAL_SCHEME) this.changes.fire();
       }),
+      vscode.workspace.onDidChangeNotebookDocument(({ notebook }) => {
+        if (notebook.uri.scheme === PROPOSAL_SCHEME) this.changes.fire();
+      }),
       vscode.window.onDidChangeVisibleTextEditors(() => this.changes.fire()),
       vscode.window.tabGroups.onDidChangeTabs(() => this.activeMayHaveChanged()),
       vscode.window.tabGroups.onDidChangeTabGroups(() => this.activeMayHaveChanged()),
@@ -91,12 +102,13 @@ class OpenReview implements DiffReview {
     return this.turns.run(run, async () => {
       const { step, hash, prepared } = request;
       if (prepared.preview.kind !== "change") return;
-      const proposal = offeredDiff({ run, step, hash }, prepared.preview);
+      const proposal = offeredDiff({ run, step, hash }, prepared.preview, prepared.notebook);
       const earlier = this.proposals.get(key(run, step));
       if (earlier?.hash === hash) return;
       const [openTab] = earlier ? tabsOf(earlier.uri) : [];
       this.proposals.set(key(run, step), proposal);
-      this.files.put(proposal.uri, proposal.after);
+      this.files.put(proposal.uri, proposal.notebook?.after ?? proposal.after);
+      if (proposal.notebook) this.files.put(beforeUri(proposal.uri), proposal.notebook.before);
       if (openTab || (auto && this.typing.quietMs() >= QUIET_MS))
         await open(proposal, {
           preserveFocus: true,
@@ -119,6 +131,8 @@ class OpenReview implements DiffReview {
   accepted(run: string, step: number): string | undefined {
     const proposal = this.proposals.get(key(run, step));
     if (!proposal) return undefined;
+    const { notebook } = proposal;
+    if (notebook) return notebook.accepted(cellsOfProposal(proposal.uri, this.files.text(proposal.uri)));
     const document = openProposal(proposal.uri);
     const standing = document ? this.files.own(document) : this.files.text(proposal.uri);
     if (standing === undefined || standing === proposal.after) return undefined;
@@ -139,6 +153,8 @@ class OpenReview implements DiffReview {
     const proposal = this.proposals.get(key(run, step));
     if (proposal?.hash !== hash) return false;
     const uri = proposal.uri.toString();
+    if (proposal.notebook)
+      return vscode.window.tabGroups.all.some(({ activeTab }) => proposalIn(activeTab)?.toString() === uri);
     return vscode.window.visibleTextEditors.some(({ document }) => document.uri.toString() === uri);
   }
 
@@ -171,6 +187,7 @@ class OpenReview implements DiffReview {
   private async forget(proposal: OfferedDiff): Promise<void> {
     await closeTabs(proposal.uri);
     this.files.drop(proposal.uri);
+    if (proposal.notebook) this.files.drop(beforeUri(proposal.uri));
   }
 
   private activeMayHaveChanged(): void {

@@ -1,11 +1,14 @@
 import path from "node:path";
 import * as vscode from "vscode";
 import { visible } from "../../core/base/text.ts";
+import type { NotebookProposal } from "../../core/commands/command.ts";
+import { isNotebook } from "../../core/ports/notebooks.ts";
 import { dropHunkAt, lineBeside, restoreHunkAt, withOwnLineEnds } from "../../review/hunks.ts";
 import { withLineEnd } from "../../review/line-ends.ts";
+import { openNotebooks } from "../workspace/open-notebooks.ts";
 import { uriOf } from "../workspace/places.ts";
 import { editTo } from "../workspace/text-edits.ts";
-import { originalUri, type ProposalKey, proposalUri } from "./proposal-uri.ts";
+import { beforeUri, originalUri, type ProposalKey, proposalUri } from "./proposal-uri.ts";
 
 /** A change of one file that is offered for review. */
 export interface OfferedDiff extends ProposalKey {
@@ -17,6 +20,8 @@ export interface OfferedDiff extends ProposalKey {
   /** Absent for a new file. */
   readonly before?: string;
   readonly after: string;
+  /** It's shown as a notebook. */
+  readonly notebook?: NotebookProposal;
 }
 
 /** Turns the preview of a change into a diff. */
@@ -27,10 +32,19 @@ export interface ProposedChange {
   readonly after: string;
 }
 
-export function offeredDiff(key: ProposalKey, { file, target, before, after }: ProposedChange): OfferedDiff {
+export function offeredDiff(
+  key: ProposalKey,
+  { file, target, before, after }: ProposedChange,
+  notebook?: NotebookProposal,
+): OfferedDiff {
   const { run, step, hash } = key;
-  const uri = proposalUri(key, file);
-  return { run, step, hash, uri, file, target, after, ...(before === undefined ? {} : { before }) };
+  // The source of a notebook's file is shown as the text that it is, not in the editor of notebooks.
+  const uri = proposalUri(key, isNotebook(file) && !notebook ? `${file}.json` : file);
+  return {
+    ...{ run, step, hash, uri, file, target, after },
+    ...(before === undefined ? {} : { before }),
+    ...(notebook ? { notebook } : {}),
+  };
 }
 
 /** The title of the diff's tab. */
@@ -40,8 +54,15 @@ export function diffTitle({ file, step, before }: OfferedDiff): string {
 }
 
 /** The left side is the file itself, or the text as it was read if the editor has no such file or reads it differently. */
-export async function leftOf({ uri, target, before }: OfferedDiff): Promise<vscode.Uri> {
-  if (before === undefined) return originalUri(uri);
+export async function leftOf({
+  uri,
+  file: label,
+  target,
+  before,
+  notebook,
+}: OfferedDiff): Promise<vscode.Uri> {
+  if (notebook) return leftNotebook(uri, target, notebook);
+  if (before === undefined || isNotebook(label)) return originalUri(uri);
   const file = uriOf(target);
   try {
     const document = await vscode.workspace.openTextDocument(file);
@@ -49,6 +70,18 @@ export async function leftOf({ uri, target, before }: OfferedDiff): Promise<vsco
   } catch {
     return originalUri(uri);
   }
+}
+
+/** The same for a notebook, whose file the editor can only have as a notebook. */
+async function leftNotebook(
+  uri: vscode.Uri,
+  target: string,
+  { before }: NotebookProposal,
+): Promise<vscode.Uri> {
+  const file = uriOf(target);
+  if (openNotebooks(target).some(({ isDirty }) => isDirty)) return beforeUri(uri);
+  const stored = await Promise.resolve(vscode.workspace.fs.readFile(file)).catch(() => undefined);
+  return stored && new TextDecoder().decode(stored) === before ? file : beforeUri(uri);
 }
 
 /** The proposal with the user's edits, as it would be written; undefined when it is unchanged. */
@@ -69,6 +102,8 @@ const NO_HUNK = {
 
 const NO_PROPOSAL = "Open a proposed change first: choose Review on its card.";
 
+const NO_HUNKS = "A notebook's changes can't be dropped here. Edit the cell on the right side instead.";
+
 /** Drops or restores the hunk at the cursor of a diff, as a single edit that can be undone. */
 export async function hunkAction(
   proposal: OfferedDiff | undefined,
@@ -76,7 +111,7 @@ export async function hunkAction(
 ): Promise<void> {
   const editor = proposal && editorOf(proposal);
   if (!editor) {
-    void vscode.window.showInformationMessage(NO_PROPOSAL);
+    void vscode.window.showInformationMessage(proposal?.notebook ? NO_HUNKS : NO_PROPOSAL);
     return;
   }
   const { document } = editor;

@@ -26,6 +26,11 @@ export function proposalUri({ run, step, hash }: ProposalKey, file: string): vsc
   return vscode.Uri.from({ scheme: PROPOSAL_SCHEME, authority, path: `/${path.join("/")}` });
 }
 
+/** The address of the notebook before it. The editor of notebooks needs a file, so this is one beside the proposal. */
+export function beforeUri(proposal: vscode.Uri): vscode.Uri {
+  return proposal.with({ authority: `${proposal.authority}.before` });
+}
+
 /** The address of the text before it. */
 export function originalUri(proposal: vscode.Uri): vscode.Uri {
   return proposal.with({ scheme: ORIGINAL_SCHEME });

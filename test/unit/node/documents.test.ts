@@ -3,24 +3,8 @@ import type { DocumentKind } from "../../../src/core/ports/workspace.ts";
 import { readDocument } from "../../../src/node/documents/read-document.ts";
 import { docxOf, pdfOf } from "../../support/documents.ts";
 
-const NOTEBOOK = JSON.stringify({
-  cells: [
-    { cell_type: "markdown", source: ["# Title\n", "Text."] },
-    {
-      cell_type: "code",
-      source: "print(1)",
-      outputs: [
-        { output_type: "stream", text: ["1\n"] },
-        { output_type: "execute_result", data: { "text/plain": ["2"], "image/png": "AAAA" } },
-        { output_type: "error", ename: "ValueError", evalue: "no" },
-      ],
-    },
-  ],
-  metadata: { language_info: { name: "julia" } },
-});
-
 function jobOf(name: string, content: string | Uint8Array) {
-  const kinds: Readonly<Record<string, DocumentKind>> = { pdf: "pdf", docx: "docx", ipynb: "ipynb" };
+  const kinds: Readonly<Record<string, DocumentKind>> = { pdf: "pdf", docx: "docx" };
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : Uint8Array.from(content);
   return { kind: kinds[name.split(".")[1] ?? ""] ?? "html", bytes } as const;
 }
@@ -42,11 +26,6 @@ describe("the text of a document", () => {
       `# T\n\n# Head\n\nOne [link](x)`,
     ],
     ["part.htm", "<p>One</p><p>Two</p>", `One\n\nTwo`],
-    [
-      "a.ipynb",
-      NOTEBOOK,
-      `[Cell 1]\n# Title\nText.\n\n[Cell 2]\n\`\`\`julia\nprint(1)\n\`\`\`\nOutput:\n1\nOutput:\n2\nOutput:\nValueError: no`,
-    ],
   ] as const)
     it(`is made of ${name}`, async () => {
       assert.deepEqual(await readDocument(jobOf(name, content)), { text });
@@ -60,8 +39,6 @@ describe("the text of a document", () => {
     ["a.docx", "no archive", "it isn't a Word document, or it's damaged"],
     ["a.docx", docxOf("A", "B", []).subarray(0, 300), "it isn't a Word document, or it's damaged"],
     ["a.docx", bomb, "it would be too large unpacked"],
-    ["a.ipynb", "{", "it isn't a Jupyter notebook, because it isn't JSON"],
-    ["a.ipynb", '{"cells": 3}', "it isn't a Jupyter notebook"],
   ] as const)
     it(`is not made of ${name}, and why: ${error}`, async () => {
       assert.deepEqual(await readDocument(jobOf(name, content)), { error });

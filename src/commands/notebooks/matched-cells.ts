@@ -1,0 +1,63 @@
+import { diffArrays } from "diff";
+import type { CellSource, EditedCell } from "../../core/ports/notebooks.ts";
+
+/**
+ * Cells whose origin isn't known, each with the index of the cell of `base` that it was: an equal one, or the one that was
+ * edited in its place. A kept cell has the language that it had.
+ */
+export function matchedCells(
+  cells: readonly CellSource[],
+  base: readonly CellSource[],
+): readonly EditedCell[] {
+  const matched: EditedCell[] = [];
+  let from = 0;
+  let gap: { removed: number; added: CellSource[] } = { removed: 0, added: [] };
+  const close = (): void => {
+    matched.push(...inGap(gap.added, base, from, gap.removed));
+    from += gap.removed;
+    gap = { removed: 0, added: [] };
+  };
+  for (const part of diffArrays([...base], [...cells], { comparator: isEqual })) {
+    if (part.removed) gap.removed += part.value.length;
+    else if (part.added) gap.added.push(...part.value);
+    else {
+      close();
+      for (const _ of part.value) matched.push(kept(base[from] as CellSource, from++));
+    }
+  }
+  close();
+  return matched;
+}
+
+function kept(cell: CellSource, from: number): EditedCell {
+  return { ...sourceOf(cell), from };
+}
+
+function sourceOf({ kind, language, source }: CellSource): CellSource {
+  return { kind, ...(language === undefined ? {} : { language }), source };
+}
+
+function isEqual(one: CellSource, other: CellSource): boolean {
+  return one.kind === other.kind && one.source === other.source;
+}
+
+/** Where as many cells were added as removed, they were edited; else only the first ones of the same kind count as such. */
+function inGap(
+  added: readonly CellSource[],
+  base: readonly CellSource[],
+  from: number,
+  removed: number,
+): readonly EditedCell[] {
+  let isInStep = true;
+  return added.map((cell, index) => {
+    const old = index < removed ? base[from + index] : undefined;
+    isInStep &&= old !== undefined && (added.length === removed || old.kind === cell.kind);
+    if (!isInStep || !old) return sourceOf(cell);
+    const language = cell.kind === "code" ? (old.language ?? cell.language) : undefined;
+    return {
+      ...sourceOf({ kind: cell.kind, source: cell.source }),
+      ...(language === undefined ? {} : { language }),
+      from: from + index,
+    };
+  });
+}

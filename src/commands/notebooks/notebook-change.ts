@@ -1,0 +1,144 @@
+import { counted } from "../../core/base/text.ts";
+import type { PreparedCall, RunContext } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import type { CellSource, EditedCell, Notebook } from "../../core/ports/notebooks.ts";
+import { NOT_ON_DISK, userChanges } from "../file-change.ts";
+import { done, failed } from "../outcomes.ts";
+import { touchOf } from "../places.ts";
+import { cellsIn, cellsText, markFor, numbered, withNumbers } from "./cell-text.ts";
+import { matchedCells } from "./matched-cells.ts";
+
+/** New cells of a notebook, written only if it's unchanged since it was read. */
+export interface NotebookChange {
+  readonly notebook: Notebook;
+  readonly cells: readonly EditedCell[];
+  /** The outcome's first word. */
+  readonly did: "Edited" | "Replaced" | "Created";
+}
+
+/** A change of a notebook, shown as a diff of its cells. */
+export function notebookChange({ notebook, cells, did }: NotebookChange): PreparedCall | Outcome {
+  const { place } = notebook;
+  if (cells.some(({ source }) => source.includes("\0")))
+    return failed(`"${place.label}" was left as it is: a cell holds a NUL character. Leave it out.`);
+  const texts = textsOf(notebook, cells);
+  return {
+    effect: "write",
+    preview: {
+      kind: "change",
+      file: place.label,
+      target: place.path,
+      ...(place.kind === "missing" ? {} : { before: texts.before }),
+      after: texts.after,
+      ...(notebook.open ? { unsaved: true } : {}),
+    },
+    notebook: {
+      before: place.kind === "missing" ? "" : notebook.fileText(unchanged(notebook)),
+      after: notebook.fileText(cells),
+      accepted: (now) => acceptedText(now, cells, texts),
+    },
+    touches: [touchOf(place, "write")],
+    fresh: () => notebook.isCurrent(),
+    run: (running) => write({ notebook, cells, did }, texts, running),
+  };
+}
+
+/** The cells of a notebook as an edit that changes none. */
+export function unchanged({ cells }: Notebook): readonly EditedCell[] {
+  return cells.map(({ outputs: _, ...cell }, from) => ({ ...cell, from }));
+}
+
+interface Texts {
+  readonly mark: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+function textsOf(notebook: Notebook, cells: readonly EditedCell[]): Texts {
+  const mark = markFor(notebook.cells);
+  const before = cellsText(numbered(notebook.cells), mark);
+  return { mark, before, after: cellsText(withNumbers(cells), mark) };
+}
+
+/** The text of the cells that a person made of the proposed ones. */
+function acceptedText(
+  now: readonly CellSource[],
+  proposed: readonly EditedCell[],
+  { mark, after }: Texts,
+): string | undefined {
+  const cells = matchedCells(now, proposed).map(({ from, ...cell }) => {
+    const origin = from === undefined ? undefined : proposed[from]?.from;
+    return { ...cell, ...(origin === undefined ? {} : { from: origin }) };
+  });
+  const text = cellsText(withNumbers(cells), mark);
+  return text === after ? undefined : text;
+}
+
+async function write(
+  { notebook, cells, did }: NotebookChange,
+  { mark, before, after }: Texts,
+  { accepted = after }: RunContext,
+): Promise<Outcome> {
+  const { label } = notebook.place;
+  if (accepted === before)
+    return done(
+      `The user accepted none of your changes, so "${label}" is unchanged. Ask why, or try another way.`,
+    );
+  const read = accepted === after ? { cells } : cellsIn(accepted, notebook.cells, mark);
+  if ("problem" in read)
+    return failed(
+      `"${label}" was left as it is, because the accepted text isn't a notebook. ${read.problem}`,
+    );
+  await notebook.write(read.cells);
+  const outcome = done(
+    [
+      `${did} "${label}": ${summaryOf(notebook.cells, read.cells)}`,
+      userChanges(label, after, accepted),
+      changedCells(notebook.cells, read.cells, mark),
+      notebook.open ? NOT_ON_DISK : "",
+    ]
+      .filter((part) => part !== "")
+      .join("\n"),
+  );
+  return notebook.open && outcome.status === "done"
+    ? { ...outcome, inEditor: [notebook.place.path] }
+    : outcome;
+}
+
+/** True for a cell that an edit leaves as it is. */
+function isSame({ from, kind, language, source }: EditedCell, old: readonly CellSource[]): boolean {
+  const was = from === undefined ? undefined : old[from];
+  return was !== undefined && was.kind === kind && was.language === language && was.source === source;
+}
+
+function summaryOf(old: readonly CellSource[], cells: readonly EditedCell[]): string {
+  const kept = cells.flatMap(({ from }) => from ?? []);
+  const changed = cells.filter((cell) => cell.from !== undefined && !isSame(cell, old)).length;
+  const isMoved = kept.some((from, index) => from < (kept[index - 1] ?? 0));
+  const parts = [
+    changed > 0 ? `${counted(changed, "cell")} changed` : "",
+    cells.length > kept.length ? `${cells.length - kept.length} new` : "",
+    old.length > kept.length ? `${old.length - kept.length} deleted` : "",
+    isMoved ? "the order changed" : "",
+  ].filter((part) => part !== "");
+  const renumbered = cells.some(({ from }, index) => from !== undefined && from !== index);
+  return `${parts.join(", ")}. It has ${counted(cells.length, "cell")} now${renumbered ? ", with new numbers" : ""}.`;
+}
+
+/** Limits on the cells that are shown, and on the lines of each. */
+const MOST_CELLS = 6;
+const MOST_LINES = 8;
+const LONGEST_LINE = 200;
+
+/** The changed and the new cells with their numbers, for further edits. */
+function changedCells(old: readonly CellSource[], cells: readonly EditedCell[], mark: string): string {
+  const shown = cells.flatMap((cell, index) => (isSame(cell, old) ? [] : [{ ...cell, number: index + 1 }]));
+  const texts = shown.slice(0, MOST_CELLS).map((cell) => {
+    const [head = "", ...lines] = cellsText([cell], mark).trimEnd().split("\n");
+    const cut = lines.map((line) => (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE)}…` : line));
+    const rest = cut.length > MOST_LINES ? [`and ${counted(cut.length - MOST_LINES, "more line")}`] : [];
+    return [head, ...cut.slice(0, MOST_LINES), ...rest].join("\n");
+  });
+  const more = shown.length > MOST_CELLS ? [`and ${counted(shown.length - MOST_CELLS, "more cell")}`] : [];
+  return [...texts, ...more].join("\n");
+}

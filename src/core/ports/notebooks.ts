@@ -1,0 +1,61 @@
+import { type ResolvedPath, WorkspaceError } from "./workspace.ts";
+
+/** A cell as people write it. */
+export interface CellSource {
+  readonly kind: "code" | "markdown" | "raw";
+  /** Language of a code cell, if it isn't the notebook's. */
+  readonly language?: string;
+  /** Its text with `\n` as line end. */
+  readonly source: string;
+}
+
+/** A cell of a notebook with the results of its last execution. */
+export interface NotebookCell extends CellSource {
+  /** Each output as text. */
+  readonly outputs: readonly string[];
+}
+
+/** A cell of an edited notebook. */
+export interface EditedCell extends CellSource {
+  /** Index of the cell that it was; absent for a new cell. */
+  readonly from?: number;
+}
+
+/** A notebook as it was read. */
+export interface Notebook {
+  /** At the version that was read. */
+  readonly place: ResolvedPath;
+  /** Language of its code cells. */
+  readonly language: string;
+  readonly cells: readonly NotebookCell[];
+  /** It's open in the editor: it was read there, and changes stay there until the user saves it. */
+  readonly open?: { readonly isUnsaved: boolean };
+  /** The text of its file with these cells. What isn't changed is equal byte for byte. */
+  fileText(cells: readonly EditedCell[]): string;
+  /** True while it has exactly the cells that were read. */
+  isCurrent(): Promise<boolean>;
+  /** Replaces the cells; throws `StaleFileError` unless it's current. */
+  write(cells: readonly EditedCell[]): Promise<void>;
+}
+
+/** Notebooks of the workspace. Both methods throw `WorkspaceError` with a sentence for the model. */
+export interface Notebooks {
+  read(place: ResolvedPath, signal: AbortSignal): Promise<Notebook>;
+  /** A notebook without cells, in place of a file that is missing or isn't a notebook. It isn't written yet. */
+  blank(place: ResolvedPath): Notebook;
+}
+
+/** The file isn't a notebook; `why` is a clause. Its text can be read and repaired like any other. */
+export class NotebookFormatError extends WorkspaceError {
+  override readonly name = "NotebookFormat";
+  readonly why: string;
+  constructor(message: string, why: string) {
+    super(message);
+    this.why = why;
+  }
+}
+
+/** True for a notebook, by its name. */
+export function isNotebook(label: string): boolean {
+  return /\.ipynb$/i.test(label);
+}

@@ -1,0 +1,78 @@
+import { stripVTControlCharacters } from "node:util";
+import { isObject, type Json } from "../../core/base/json.ts";
+import { cutMiddle, formatCount } from "../../core/base/text.ts";
+
+/** Characters shown of one output. */
+const MOST_CHARACTERS = 4000;
+
+/** Forms that are text, the most readable first. */
+const READABLE = ["text/plain", "text/markdown", "text/latex", "application/json", "text/html"] as const;
+
+/** One form of an output. */
+export interface OutputForm {
+  readonly mime: string;
+  /** Absent for bytes. */
+  readonly text?: string;
+  readonly bytes: number;
+}
+
+/** An output in the notebook format as text. */
+export function cellOutput(output: Json): string {
+  switch (output.output_type) {
+    case "stream":
+      return shortened(joined(output.text));
+    case "error":
+      return errorText(joined(output.ename), joined(output.evalue), joined(output.traceback, "\n"));
+    default:
+      return formsText(isObject(output.data) ? Object.entries(output.data).map(formOf) : []);
+  }
+}
+
+/** An exception: its traceback, which ends with its message, or the message alone. */
+export function errorText(name: string, message: string, traceback: string): string {
+  const text = `${name}: ${message}`;
+  if (traceback.trim() === "") return shortened(text);
+  return shortened(traceback.includes(message) ? traceback : `${traceback}\n${text}`);
+}
+
+/** The most readable form of an output, and the names of pictures and other forms that have no text. */
+export function formsText(forms: readonly OutputForm[]): string {
+  const readable = READABLE.map((mime) => forms.find((form) => form.mime === mime)).find(
+    (form) => form?.text !== undefined && form.text.trim() !== "",
+  );
+  const other = forms.filter(({ mime }) => !readable || /^(?:image|audio|video)\//.test(mime));
+  return [
+    ...(readable?.text === undefined ? [] : [shortened(readable.text)]),
+    ...other.map(({ mime, bytes }) => `[${mime}, ${formatCount(bytes)} bytes]`),
+  ].join("\n");
+}
+
+/** A form of an output by its bytes. */
+export function outputForm(mime: string, data: Uint8Array): OutputForm {
+  const bytes = data.byteLength;
+  return isBinary(mime) ? { mime, bytes } : { mime, text: new TextDecoder().decode(data), bytes };
+}
+
+function isBinary(mime: string): boolean {
+  return /^(?:image|audio|video)\/(?!svg)|^application\/(?:pdf|octet-stream)/.test(mime);
+}
+
+function formOf([mime, value]: readonly [string, unknown]): OutputForm {
+  const text = isObject(value) ? JSON.stringify(value) : joined(value);
+  return isBinary(mime)
+    ? { mime, bytes: Math.floor((text.length * 3) / 4) }
+    : { mime, text, bytes: Buffer.byteLength(text) };
+}
+
+/** Colors and cursor movements are for terminals; a progress bar leaves its last state. */
+export function shortened(text: string): string {
+  const lines = stripVTControlCharacters(text).replaceAll("\r\n", "\n").trimEnd().split("\n");
+  const plain = lines.map((line) => line.slice(line.replace(/\r$/, "").lastIndexOf("\r") + 1));
+  return cutMiddle(plain.join("\n"), MOST_CHARACTERS, "\n[…]\n");
+}
+
+/** The format stores text as a whole or in parts. */
+function joined(value: unknown, between = ""): string {
+  if (typeof value === "string") return value;
+  return Array.isArray(value) ? value.filter((part) => typeof part === "string").join(between) : "";
+}

@@ -1,0 +1,111 @@
+import * as vscode from "vscode";
+import { cellOperations } from "../../commands/notebooks/cell-operations.ts";
+import { matchedCells } from "../../commands/notebooks/matched-cells.ts";
+import type { CellSource, EditedCell, Notebook, Notebooks } from "../../core/ports/notebooks.ts";
+import { type ResolvedPath, StaleFileError, WorkspaceError } from "../../core/ports/workspace.ts";
+import { cellsOf, editorLanguage, languageOf, openNotebooks } from "./open-notebooks.ts";
+
+/** Notebooks as the editor has them: those that are open are read and changed there, without saving; others on the disk. */
+export function editorNotebooks(disk: Notebooks): Notebooks {
+  return {
+    blank: disk.blank,
+    async read(place, signal) {
+      const [document] = openNotebooks(place.path);
+      if (!document) return disk.read(place, signal);
+      const stored = await disk.read(place, signal).catch(() => disk.blank(place));
+      return openNotebook(document, place, stored);
+    },
+  };
+}
+
+/** `stored` is the notebook on the disk, which a save would write over. */
+function openNotebook(document: vscode.NotebookDocument, place: ResolvedPath, stored: Notebook): Notebook {
+  const cells = cellsOf(document);
+  const isCurrent = (): boolean => !document.isClosed && areEqual(cellsOf(document), cells);
+  return {
+    place,
+    language: languageOf(document),
+    cells,
+    open: { isUnsaved: document.isDirty },
+    fileText: (wanted) => stored.fileText(ofStored(wanted, cells, stored.cells)),
+    isCurrent: async () => isCurrent(),
+    async write(wanted) {
+      if (!isCurrent())
+        throw new StaleFileError(
+          `"${place.label}" has changed in the editor since it was read. Nothing was changed. Read it again, then repeat the change.`,
+        );
+      const isApplied = await vscode.workspace.applyEdit(editOf(document, cells, wanted));
+      if (!isApplied || !areEqual(cellsOf(document), wanted))
+        throw new WorkspaceError(
+          `The editor didn't take all of the change of "${place.label}". Read it again, and ask the user to look at it.`,
+        );
+    },
+  };
+}
+
+/** Cells with the indexes of the file on the disk in place of those of the editor. */
+function ofStored(
+  wanted: readonly EditedCell[],
+  open: readonly CellSource[],
+  stored: readonly CellSource[],
+): readonly EditedCell[] {
+  const origins = matchedCells(open, stored).map(({ from }) => from);
+  return wanted.map(({ from, ...cell }) => {
+    const origin = from === undefined ? undefined : origins[from];
+    return { ...cell, ...(origin === undefined ? {} : { from: origin }) };
+  });
+}
+
+function areEqual(one: readonly CellSource[], other: readonly CellSource[]): boolean {
+  return (
+    one.length === other.length &&
+    one.every(({ kind, language, source }, index) => {
+      const cell = other[index];
+      return cell?.kind === kind && cell.language === language && cell.source === source;
+    })
+  );
+}
+
+/** One edit that the user can undo. */
+function editOf(
+  document: vscode.NotebookDocument,
+  cells: readonly CellSource[],
+  wanted: readonly EditedCell[],
+): vscode.WorkspaceEdit {
+  const operations = cellOperations(cells, wanted);
+  const edit = new vscode.WorkspaceEdit();
+  if (operations.kind === "source") {
+    const text = document.cellAt(operations.index).document;
+    const whole = text.validateRange(new vscode.Range(0, 0, text.lineCount, 0));
+    edit.replace(text.uri, whole, operations.source);
+    return edit;
+  }
+  const language = editorLanguage(languageOf(document));
+  const edits = operations.replacements.map(({ start, end, cells: added }) =>
+    vscode.NotebookEdit.replaceCells(
+      new vscode.NotebookRange(start, end),
+      added.map((cell) => cellData(document, cell, language)),
+    ),
+  );
+  edit.set(document.uri, edits);
+  return edit;
+}
+
+function cellData(
+  document: vscode.NotebookDocument,
+  { kind, language, source, from }: EditedCell,
+  ofNotebook: string,
+): vscode.NotebookCellData {
+  const { Code, Markup } = vscode.NotebookCellKind;
+  const data =
+    kind === "markdown"
+      ? new vscode.NotebookCellData(Markup, source, "markdown")
+      : new vscode.NotebookCellData(Code, source, kind === "raw" ? "raw" : (language ?? ofNotebook));
+  const old = from === undefined ? undefined : document.cellAt(from);
+  if (!old) return data;
+  data.metadata = { ...old.metadata };
+  if (kind !== "code" || old.kind !== Code) return data;
+  data.outputs = [...old.outputs];
+  if (old.executionSummary) data.executionSummary = old.executionSummary;
+  return data;
+}
