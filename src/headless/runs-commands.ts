@@ -45,6 +45,7 @@ const FORMATS: Readonly<Record<string, { readonly format: ExportFormat; readonly
   json: { format: "json", extension: "json" },
   debugLog: { format: "debugLog" },
   fineTuning: { format: "fineTuning", extension: "jsonl" },
+  fineTuningLasting: { format: "fineTuningLasting", extension: "jsonl" },
 };
 
 type RunsFlags = Flags<FlagName | keyof typeof OTHERS>;

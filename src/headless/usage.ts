@@ -23,7 +23,9 @@ runs fork ID --step N  a new run that shares its steps up to N; --files now (as 
                        then (undo the later steps) or DIR (a copy as of that step)
 runs undo ID           restore the files that it changed; --step N restores those of one
                        step, --redo reverts the latest undo
-runs export ID         --format markdown, html, json, debugLog or fineTuning; --output PATH
+runs export ID         --format markdown, html, json, debugLog, fineTuning or
+                       fineTuningLasting (without undone and repeated steps);
+                       --output PATH
 runs import FILE       import a run that was exported as JSON
 
 Settings have the same names as in VS Code. Each source overrides the ones after it: --set, other

@@ -143,6 +143,22 @@ export const SETTINGS = {
     host: "both",
     description: "Seconds to wait for the first part of a reply and for each part after it. 0: no limit.",
   },
+  "model.organization": {
+    type: text,
+    scope: "machine",
+    group: "Models",
+    host: "both",
+    description:
+      "OpenAI organization (`org-…`) that requests count for. It is only sent to OpenAI itself. Empty: the key's own.",
+  },
+  "model.project": {
+    type: text,
+    scope: "machine",
+    group: "Models",
+    host: "both",
+    description:
+      "OpenAI project (`proj_…`) that requests count for. It is only sent to OpenAI itself. Empty: the key's own.",
+  },
   "model.prices": {
     type: RecordOf(StringOf(), PRICE, { default: {} }),
     scope: "machine",

@@ -6,40 +6,42 @@ import { stableDiffusion } from "../models/media/stable-diffusion.ts";
 import { readOAuthKeys, X_ADDRESS, xTweets } from "../node/web/tweets.ts";
 import { type HostKind, type KeyFor, type ServiceSettings, serviceSteps } from "./settings.ts";
 
-type ImageSettings = ServiceSettings["image"];
+type MediaSettings = Pick<ServiceSettings, "model" | "image" | "audio">;
+type ImageSettings = MediaSettings["image"];
 
 type MakeImages = (
-  settings: ImageSettings,
+  settings: MediaSettings,
   key: string | undefined,
   host: HostKind,
 ) => ImageGenerator | Missing;
 
 /** One row for each value of `autogpt.image.provider`. */
 const IMAGE_SERVICES: Readonly<Record<ImageSettings["provider"], MakeImages>> = {
-  openai: ({ baseUrl, model, size }, key, host) => {
+  openai: ({ image: { baseUrl, model, size }, model: account }, key, host) => {
     const steps = serviceSteps(host, "image");
     return key === undefined
       ? { missing: needsKey("Pictures", baseUrl, steps.key) }
-      : openAiImages({ baseUrl, apiKey: key, model, size, steps });
+      : openAiImages({ baseUrl, apiKey: key, account, model, size, steps });
   },
-  stableDiffusion: ({ baseUrl, size }, key = "", host) =>
+  stableDiffusion: ({ image: { baseUrl, size } }, key = "", host) =>
     stableDiffusion({ baseUrl, login: key, size, steps: serviceSteps(host, "stableDiffusion") }),
   off: () => ({ missing: "Pictures are turned off (autogpt.image.provider)." }),
 };
 
 /** The image service that the settings name. */
 export async function imageService(
-  settings: ImageSettings,
+  settings: MediaSettings,
   keyFor: KeyFor,
   host: HostKind,
 ): Promise<ImageGenerator | Missing> {
-  const key = settings.provider === "off" ? undefined : await keyOf(settings.baseUrl, keyFor);
-  return IMAGE_SERVICES[settings.provider](settings, key, host);
+  const { provider, baseUrl } = settings.image;
+  const key = provider === "off" ? undefined : await keyOf(baseUrl, keyFor);
+  return IMAGE_SERVICES[provider](settings, key, host);
 }
 
 /** The transcription service. */
 export async function audioService(
-  { baseUrl, model }: ServiceSettings["audio"],
+  { audio: { baseUrl, model }, model: account }: MediaSettings,
   keyFor: KeyFor,
   host: HostKind,
 ): Promise<Transcriber | Missing> {
@@ -47,7 +49,7 @@ export async function audioService(
   const steps = serviceSteps(host, "audio");
   return key === undefined
     ? { missing: needsKey("Recordings", baseUrl, steps.key) }
-    : openAiTranscriber({ baseUrl, apiKey: key, model, steps });
+    : openAiTranscriber({ baseUrl, apiKey: key, account, model, steps });
 }
 
 /** The service that posts on X. */

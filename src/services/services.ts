@@ -40,8 +40,8 @@ export async function createServices({
   const web = settings.web.enabled ? webOf(settings, checkAddress, worker) : OFF;
   const [search, images, audio, tweets] = await Promise.all([
     settings.web.enabled ? searchService(settings.web, { checkAddress, worker, keyFor, host }) : OFF,
-    imageService(settings.image, keyFor, host),
-    audioService(settings.audio, keyFor, host),
+    imageService(settings, keyFor, host),
+    audioService(settings, keyFor, host),
     tweetService(keyFor, host),
   ]);
   const downloads = settings.downloads.enabled ? web : NO_DOWNLOADS;

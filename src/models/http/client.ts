@@ -1,5 +1,5 @@
 import type { AzureOpenAI, OpenAI } from "openai";
-import { plainBaseUrl } from "./endpoint.ts";
+import { isOpenAi, plainBaseUrl } from "./endpoint.ts";
 import { jsonFetch, streamingFetch } from "./server-fetch.ts";
 
 /** How to reach an OpenAI-compatible server. */
@@ -7,6 +7,13 @@ export interface Connection {
   readonly baseUrl: string;
   /** "" if the server needs none. */
   readonly apiKey: string;
+  readonly account?: OpenAiAccount;
+}
+
+/** The part of an OpenAI account that requests count for; "" for the key's own. */
+export interface OpenAiAccount {
+  readonly organization: string;
+  readonly project: string;
 }
 
 /** How to reach a deployment of Azure OpenAI. */
@@ -37,12 +44,19 @@ function credentials(apiKey: string): { apiKey: string; defaultHeaders?: { Autho
   return apiKey === "" ? { apiKey: "none", defaultHeaders: { Authorization: null } } : { apiKey };
 }
 
+/** Only OpenAI itself learns the names of the user's organization and project. */
+function accountAt(baseUrl: string, { organization, project }: OpenAiAccount) {
+  if (!isOpenAi(baseUrl)) return {};
+  return { organization: organization.trim() || null, project: project.trim() || null };
+}
+
 /** The official client for any OpenAI-compatible server. The first call loads the package. */
-export async function openAiClient({ baseUrl, apiKey }: Connection, use: Use): Promise<OpenAI> {
+export async function openAiClient({ baseUrl, apiKey, account }: Connection, use: Use): Promise<OpenAI> {
   const { OpenAI } = await import("openai");
   return new OpenAI({
     ...COMMON,
     ...credentials(apiKey),
+    ...(account ? accountAt(baseUrl, account) : {}),
     baseURL: baseUrl,
     fetch: FETCH[use],
   });

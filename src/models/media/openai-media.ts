@@ -54,7 +54,7 @@ function mediaServer({ model, seconds, settings, ...connection }: MediaServerOpt
         keyProblem(apiKey, baseUrl, isLocal(baseUrl) ? "optional" : "needed", steps);
       if (problem !== undefined) throw new ModelError("setup", problem);
       try {
-        const client = await openAiClient({ baseUrl, apiKey }, "json");
+        const client = await openAiClient({ ...connection, baseUrl, apiKey }, "json");
         const signal = AbortSignal.any([stop, AbortSignal.timeout(seconds * 1000)]);
         return await make({ client, signal, server: server.name });
       } catch (error) {
@@ -66,9 +66,7 @@ function mediaServer({ model, seconds, settings, ...connection }: MediaServerOpt
 }
 
 /** An image service with OpenAI's API. */
-export interface ImageOptions {
-  readonly baseUrl: string;
-  readonly apiKey: string;
+export interface ImageOptions extends Connection {
   readonly model: string;
   /** For example, `1024x1024`. */
   readonly size: string;
@@ -138,9 +136,7 @@ function imageCost(
 }
 
 /** A transcription service with OpenAI's API. */
-export interface TranscriptionOptions {
-  readonly baseUrl: string;
-  readonly apiKey: string;
+export interface TranscriptionOptions extends Connection {
   readonly model: string;
   readonly steps: NextSteps;
 }

@@ -4,7 +4,7 @@ import { priceOf, withPrices } from "../catalog/prices.ts";
 import { chatModel } from "../chat/chat-model.ts";
 import { familyOf } from "../chat/families.ts";
 import type { Lessons } from "../chat/lessons.ts";
-import { openAiClient } from "../http/client.ts";
+import { type OpenAiAccount, openAiClient } from "../http/client.ts";
 import {
   baseUrlProblem,
   isLocal,
@@ -33,6 +33,7 @@ export interface OpenAiOptions {
   readonly temperature?: number;
   /** For requests without their own. */
   readonly reasoningEffort?: ReasoningEffort;
+  readonly account?: OpenAiAccount;
   /** Absent: the editor's. */
   readonly steps?: NextSteps;
   readonly lessons?: Lessons | undefined;
@@ -54,7 +55,8 @@ export function openAiModel(options: OpenAiOptions): Model {
     problem:
       baseUrlProblem(baseUrl, server.steps) ??
       keyProblem(apiKey, baseUrl, isLocal(baseUrl) ? "optional" : "needed", server.steps),
-    connect: () => openAiClient({ baseUrl, apiKey }, "chat"),
+    connect: () =>
+      openAiClient({ baseUrl, apiKey, ...(options.account ? { account: options.account } : {}) }, "chat"),
   });
 }
 
@@ -99,13 +101,14 @@ export const openAi: Provider = {
       apiKey: origin.key,
       timeoutSeconds,
       reasoningEffort,
+      account: model,
       lessons,
       steps,
     };
     const served = openAiModel({ ...connection, model: name, contextWindow });
     return withRetries(withPrices(served, (names) => priceOf(names, prices, address)));
   },
-  embeddings: (_model, _settings, { address, key }) => ({ baseUrl: address, apiKey: key }),
+  embeddings: (_model, { model }, { address, key }) => ({ baseUrl: address, apiKey: key, account: model }),
   configured: () => [],
 };
 

@@ -8,7 +8,7 @@ import { markdownOf } from "./markdown.ts";
 import { debugLogOf, type ExportedFile, fineTuningOf } from "./prompt-exports.ts";
 import type { StepDiffs } from "./step-diffs.ts";
 
-export type ExportFormat = "markdown" | "html" | "json" | "debugLog" | "fineTuning";
+export type ExportFormat = "markdown" | "html" | "json" | "debugLog" | "fineTuning" | "fineTuningLasting";
 
 /** The version of the JSON form. */
 const VERSION = 1;
@@ -34,6 +34,8 @@ export function exportRun(
       return debugLogOf(told);
     case "fineTuning":
       return [{ name: "run.jsonl", text: fineTuningOf(told) }];
+    case "fineTuningLasting":
+      return [{ name: "run.jsonl", text: fineTuningOf(told, "lasting") }];
   }
 }
 

@@ -91,12 +91,32 @@ function json(value: unknown): string {
   return JSON.stringify(value, null, 4);
 }
 
-/** Training examples for good use of commands, one JSON object per line: the steps that were approved as proposed and succeeded. */
-export function fineTuningOf(events: readonly AgentEvent[]): string {
-  return promptedSteps(events)
-    .filter(isGood)
+/**
+ * Training examples for good use of commands, one JSON object per line: the steps that were approved as proposed and succeeded. `lasting`
+ * leaves out steps that were undone, and calls that repeat an earlier one with the same outcome.
+ */
+export function fineTuningOf(events: readonly AgentEvent[], which: "all" | "lasting" = "all"): string {
+  const steps = promptedSteps(events).filter(isGood);
+  return (which === "all" ? steps : lastingOf(steps, events))
     .map((step) => `${JSON.stringify(exampleOf(step))}\n`)
     .join("");
+}
+
+function lastingOf(steps: readonly PromptedStep[], events: readonly AgentEvent[]): readonly PromptedStep[] {
+  const undone = new Set<number>();
+  for (const event of events) {
+    if (event.type !== "undone") continue;
+    if (event.redone) undone.delete(event.step);
+    else undone.add(event.step);
+  }
+  const seen = new Set<string>();
+  return steps.filter(({ step, replied: { reply }, outcome }) => {
+    if (undone.has(step) || reply.kind !== "proposal") return false;
+    const key = JSON.stringify([reply.call, reply.also ?? [], outcome]);
+    const isNew = !seen.has(key);
+    seen.add(key);
+    return isNew;
+  });
 }
 
 function isGood({ decided, outcome, replied }: PromptedStep): boolean {

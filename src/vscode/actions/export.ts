@@ -49,6 +49,12 @@ const FORMATS: readonly FormatItem[] = [
     format: "fineTuning",
     extension: "jsonl",
   },
+  {
+    label: "Fine-Tuning Examples, Lasting Steps",
+    description: "JSONL: the same without steps that were undone or repeated",
+    format: "fineTuningLasting",
+    extension: "jsonl",
+  },
 ];
 
 /** Actions that share a run with others. */

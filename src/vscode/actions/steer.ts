@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { approvalHint, shapeOf } from "../../core/commands/preview.ts";
 import type { LiveRun } from "../../core/loop/live-run.ts";
+import { continuousWarning } from "../../panel/continuous-mode.ts";
 import { type HostedRun, type HostedRuns, runArgument } from "../../panel/hosted-runs.ts";
 import { isRunning } from "../../panel/run-status.ts";
 import { type PendingDecisions, pendingProposal } from "../../review/pending-decisions.ts";
@@ -87,14 +88,8 @@ async function toggleContinuous(hosted: HostedRun, waits: SteerDependencies["wai
     );
   const limit = readSettings().run.continuousLimit;
   const on = "Turn On";
-  const answer = await vscode.window.showWarningMessage(
-    "Continuous mode is dangerous",
-    {
-      modal: true,
-      detail: `The next ${limit} commands will run without asking you: they can change and delete files, run programs and spend money. Sensitive files still need approval, and your budget still applies. You can stop at any time.`,
-    },
-    on,
-  );
+  const { title, detail } = continuousWarning(limit);
+  const answer = await vscode.window.showWarningMessage(title, { modal: true, detail }, on);
   if (answer !== on) return;
   await run.record({ type: "changed", mode: "continuous" });
   grants.startContinuous(limit);

@@ -4,6 +4,7 @@ import { type ModelPair, usageEvent } from "../../core/events/run.ts";
 import type { Completion } from "../../core/ports/model.ts";
 import type { Profile } from "../../core/prompt/profile.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
+import { continuousWarning, StartMode } from "../../panel/continuous-mode.ts";
 import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import { profilesIn } from "../../runs/profiles/profiles.ts";
@@ -38,6 +39,8 @@ export class Starter {
   private readonly library: RunLibrary;
   /** Costs of drafting profiles, by task, until a run starts that they are charged to. */
   private readonly drafts = new Map<string, Completion[]>();
+
+  private readonly modes = new StartMode(askAboutContinuous);
 
   constructor(desk: ModelResolver, opener: RunOpener, runs: HostedRuns, library: RunLibrary) {
     this.library = library;
@@ -107,6 +110,8 @@ export class Starter {
   async start(request: StartRequest): Promise<HostedRun> {
     const folder = await folderForRun(request.folder);
     const settings = readSettings(uriOf(folder));
+    const mode = request.mode ?? (await this.modes.of(settings.run));
+    if (mode === undefined) throw new vscode.CancellationError();
     const models = request.models ?? (await this.desk.pair(settings));
     await saveProfile(this.library.homeOf(folder), request.profile);
     const hosted = await this.opener.begin({
@@ -117,7 +122,7 @@ export class Starter {
         ? { ...settings, run: { ...settings.run, maxSteps: request.maxSteps } }
         : settings,
       models,
-      mode: request.mode ?? (settings.run.continuous ? "continuous" : "ask"),
+      mode,
     });
     await this.bookDrafts(hosted, request.task);
     this.runs.add(hosted);
@@ -138,6 +143,21 @@ export class Starter {
       () => false,
     );
   }
+}
+
+/** Warns of the setting that starts runs in continuous mode. */
+async function askAboutContinuous(limit: number): Promise<"continuous" | "ask" | undefined> {
+  const [on, ask] = ["Start in Continuous Mode", "Ask for Approval"] as const;
+  const { title, detail } = continuousWarning(limit);
+  const setting = "New runs start in this mode because of the setting autogpt.run.continuous.";
+  const answer = await vscode.window.showWarningMessage(
+    title,
+    { modal: true, detail: `${detail} ${setting}` },
+    on,
+    ask,
+  );
+  if (answer === undefined) return undefined;
+  return answer === on ? "continuous" : "ask";
 }
 
 /** Stores a profile for the next time. If the folder can't be written, the run continues without. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { ModelRequest } from "../../../src/core/ports/model.ts";
+import { openAiClient } from "../../../src/models/http/client.ts";
 import { openAiModel } from "../../../src/models/providers/openai.ts";
 import { HELLO, reply, WITH_SCHEMA, WITH_TOOLS } from "../../support/completing.ts";
 import { saying, serverForSuite } from "../../support/fake-model-server.ts";
@@ -86,6 +87,26 @@ describe("the limit of a reply", () => {
 
 describe("the head of a request", () => {
   const server = serverForSuite();
+
+  it("names the organization and the project to OpenAI, and to no other server", async () => {
+    const account = { organization: " org-1 ", project: "proj_1" };
+    const named = async (baseUrl: string, of = account) => {
+      const { organization, project } = await openAiClient({ baseUrl, apiKey: "k", account: of }, "json");
+      return [organization, project];
+    };
+    server().plan(saying("Hi."));
+    await reply(openAiModel({ ...settings, baseUrl: server().baseUrl, account }));
+    assert.deepEqual(
+      {
+        openAi: await named("https://api.openai.com/v1"),
+        unset: await named("https://api.openai.com/v1", { organization: "", project: "" }),
+        other: await named("https://api.openai.com.example.com/v1"),
+        sent: Object.keys(server().requests.at(-1)?.headers ?? {}).filter((name) => /^openai-/.test(name)),
+      },
+      { openAi: ["org-1", "proj_1"], unset: [null, null], other: [null, null], sent: [] },
+    );
+  });
+
   it("sends the key, and nothing about this machine", async () => {
     server().plan(saying("Hi."));
     await reply(openAiModel({ ...settings, baseUrl: server().baseUrl }));

@@ -3,7 +3,7 @@ import { promptOfStep } from "../../../../src/core/prompt/prompt.ts";
 import { type ExportFormat, exportRun } from "../../../../src/runs/export/export-run.ts";
 import type { AgentEvent } from "../../../../src/schema/events.ts";
 import { calls, says } from "../../../support/fake-model.ts";
-import { deciding, rehearsal } from "../../../support/rehearsal.ts";
+import { deciding, rehearsal, rehearse } from "../../../support/rehearsal.ts";
 
 const KEY = "my-own-secret-key-1234";
 
@@ -108,7 +108,14 @@ describe("an exported run", () => {
   });
 
   it("holds no secret and no id of the machine, in any format", async () => {
-    const formats: readonly ExportFormat[] = ["markdown", "html", "json", "debugLog", "fineTuning"];
+    const formats: readonly ExportFormat[] = [
+      "markdown",
+      "html",
+      "json",
+      "debugLog",
+      "fineTuning",
+      "fineTuningLasting",
+    ];
     const all = await Promise.all(formats.map(texts));
     assert.deepEqual(
       all.map((text) => text.includes(KEY) || text.includes("machine-1")),
@@ -153,5 +160,36 @@ describe("an exported run for other programs", () => {
         ),
     );
     assert.deepEqual(learnt, [[["name", "arguments"]], [true]]);
+  });
+
+  it("leaves out undone and repeated steps on request, and keeps redone ones", async () => {
+    const look = says("read_note", { title: "a" });
+    const { log } = await rehearse({
+      answers: [
+        look,
+        look,
+        says("read_note", { title: "b" }),
+        says("read_note", { title: "c" }),
+        says("task_complete", { title: "." }),
+      ],
+    });
+    const at = log.events.at(-1)?.at ?? "";
+    const undone = (step: number, more: object = {}) => ({
+      type: "undone" as const,
+      step,
+      files: [],
+      ...more,
+    });
+    const more = [undone(3), undone(4), undone(4, { redone: true })];
+    const events = [...log.events, ...more.map((event, i) => ({ ...event, at, seq: log.events.length + i }))];
+    const learnt = (format: ExportFormat) =>
+      (exportRun(events, format)[0]?.text ?? "")
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(JSON.parse(line).messages.at(-1).content).command.args.title);
+    assert.deepEqual(
+      { all: learnt("fineTuning"), lasting: learnt("fineTuningLasting") },
+      { all: ["a", "a", "b", "c", "."], lasting: ["a", "c", "."] },
+    );
   });
 });
