@@ -1,3 +1,4 @@
+import { huggingFaceAddress } from "../models/media/hugging-face.ts";
 import { providerKeys } from "../models/providers.ts";
 import { GOOGLE_ADDRESS } from "../node/web/google-search.ts";
 import { X_ADDRESS } from "../node/web/tweets.ts";
@@ -29,7 +30,9 @@ export function serviceKeys(
     [web.searchUrl, env.SEARCH_API_KEY],
     [image.provider === "stableDiffusion" ? image.baseUrl : "", env.SD_WEBUI_AUTH],
     [image.provider === "openai" ? image.baseUrl : "", env.IMAGE_API_KEY],
-    [audio.baseUrl, env.AUDIO_API_KEY],
+    [audio.provider === "openai" ? audio.baseUrl : "", env.AUDIO_API_KEY],
+    [image.provider === "huggingFace" ? huggingFaceAddress(image.baseUrl) : "", env.HUGGINGFACE_API_TOKEN],
+    [audio.provider === "huggingFace" ? huggingFaceAddress(audio.baseUrl) : "", env.HUGGINGFACE_API_TOKEN],
     [X_ADDRESS, x.includes("") ? undefined : x.join(" ")],
   ];
   return known.flatMap(([address, value]) => {

@@ -530,7 +530,7 @@ export const SETTINGS = {
       "Let the agent download files of up to 100 MB into the workspace. Each download needs approval.",
   },
   "image.provider": {
-    type: Enum(["openai", "stableDiffusion", "off"], { default: "openai" }),
+    type: Enum(["openai", "stableDiffusion", "huggingFace", "off"], { default: "openai" }),
     scope: "application",
     group: "Images and Audio",
     host: "both",
@@ -538,6 +538,7 @@ export const SETTINGS = {
     values: [
       "OpenAI's Images API or a compatible server",
       "A Stable Diffusion web UI that was started with --api",
+      "Hugging Face's Inference API",
       "No images",
     ],
   },
@@ -547,14 +548,15 @@ export const SETTINGS = {
     group: "Images and Audio",
     host: "both",
     description:
-      "Address of the image service. Stable Diffusion web UI: `http://127.0.0.1:7860`. A key is only ever sent to the origin it was set for.",
+      "Address of the image service. Stable Diffusion web UI: `http://127.0.0.1:7860`. With Hugging Face, OpenAI's address stands for Hugging Face's own. A key is only ever sent to the origin it was set for.",
   },
   "image.model": {
     type: StringOf({ default: "gpt-image-1" }),
     scope: "machine",
     group: "Images and Audio",
     host: "both",
-    description: "Image model.",
+    description:
+      "Image model. With Hugging Face, the default stands for `stabilityai/stable-diffusion-xl-base-1.0`.",
   },
   "image.size": {
     type: StringOf({ default: "1024x1024", pattern: "^\\d{2,4}x\\d{2,4}$" }),
@@ -563,19 +565,28 @@ export const SETTINGS = {
     host: "both",
     description: "Default width and height of images. The agent can ask for another size.",
   },
+  "audio.provider": {
+    type: Enum(["openai", "huggingFace"], { default: "openai" }),
+    scope: "application",
+    group: "Images and Audio",
+    host: "both",
+    description: "Service that transcribes recordings.",
+    values: ["OpenAI's transcription API or a compatible server", "Hugging Face's Inference API"],
+  },
   "audio.baseUrl": {
     type: OPENAI,
     scope: "machine",
     group: "Images and Audio",
     host: "both",
-    description: "Address of the transcription service: OpenAI's API or a compatible server.",
+    description:
+      "Address of the transcription service: OpenAI's API or a compatible server. With Hugging Face, OpenAI's address stands for Hugging Face's own.",
   },
   "audio.model": {
     type: StringOf({ default: "gpt-4o-mini-transcribe" }),
     scope: "machine",
     group: "Images and Audio",
     host: "both",
-    description: "Transcription model.",
+    description: "Transcription model. With Hugging Face, the default stands for `openai/whisper-large-v3`.",
   },
   "speech.enabled": {
     type: off,

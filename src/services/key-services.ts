@@ -1,4 +1,5 @@
 import type { KeyToCheck } from "../models/catalog/check-key.ts";
+import { huggingFaceAddress } from "../models/media/hugging-face.ts";
 import type { ProviderKey, ProviderSettings } from "../models/provider.ts";
 import { providerKeys, providerOf } from "../models/providers.ts";
 import { GOOGLE_ADDRESS } from "../node/web/google-search.ts";
@@ -31,7 +32,12 @@ export function keyServices(settings: Settings, all: boolean): readonly KeyServi
     ...(image.provider === "stableDiffusion"
       ? [{ ...service("Stable Diffusion", image.baseUrl, "stableDiffusion"), what: LOGIN }]
       : []),
-    openAiService("Audio", audio.baseUrl),
+    ...(image.provider === "huggingFace"
+      ? [service("Hugging Face", huggingFaceAddress(image.baseUrl), "other")]
+      : []),
+    ...(audio.provider === "huggingFace"
+      ? [service("Hugging Face", huggingFaceAddress(audio.baseUrl), "other")]
+      : [openAiService("Audio", audio.baseUrl)]),
     ...(all ? [{ ...service("X (Twitter)", X_ADDRESS, "other"), what: FOUR_KEYS }] : []),
   ];
   const origins = services.map(({ address }) => webOrigin(address));

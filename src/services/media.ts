@@ -1,6 +1,11 @@
 import type { Missing } from "../commands/web/services.ts";
 import type { ImageGenerator, Transcriber, TweetPublisher } from "../core/ports/services.ts";
 import { isLocal } from "../models/http/endpoint.ts";
+import {
+  huggingFaceAddress,
+  huggingFaceImages,
+  huggingFaceTranscriber,
+} from "../models/media/hugging-face.ts";
 import { openAiImages, openAiTranscriber } from "../models/media/openai-media.ts";
 import { stableDiffusion } from "../models/media/stable-diffusion.ts";
 import { readOAuthKeys, X_ADDRESS, xTweets } from "../node/web/tweets.ts";
@@ -25,6 +30,12 @@ const IMAGE_SERVICES: Readonly<Record<ImageSettings["provider"], MakeImages>> = 
   },
   stableDiffusion: ({ image: { baseUrl, size } }, key = "", host) =>
     stableDiffusion({ baseUrl, login: key, size, steps: serviceSteps(host, "stableDiffusion") }),
+  huggingFace: ({ image: { baseUrl, model, size } }, key, host) => {
+    const steps = serviceSteps(host, "huggingFace");
+    return key === undefined
+      ? { missing: needsKey("Pictures", huggingFaceAddress(baseUrl), steps.key) }
+      : huggingFaceImages({ baseUrl, apiKey: key, model, size, steps });
+  },
   off: () => ({ missing: "Pictures are turned off (autogpt.image.provider)." }),
 };
 
@@ -35,16 +46,25 @@ export async function imageService(
   host: HostKind,
 ): Promise<ImageGenerator | Missing> {
   const { provider, baseUrl } = settings.image;
-  const key = provider === "off" ? undefined : await keyOf(baseUrl, keyFor);
+  const address = provider === "huggingFace" ? huggingFaceAddress(baseUrl) : baseUrl;
+  const key = provider === "off" ? undefined : await keyOf(address, keyFor);
   return IMAGE_SERVICES[provider](settings, key, host);
 }
 
 /** The transcription service. */
 export async function audioService(
-  { audio: { baseUrl, model }, model: account }: MediaSettings,
+  { audio: { provider, baseUrl, model }, model: account }: MediaSettings,
   keyFor: KeyFor,
   host: HostKind,
 ): Promise<Transcriber | Missing> {
+  if (provider === "huggingFace") {
+    const address = huggingFaceAddress(baseUrl);
+    const token = await keyOf(address, keyFor);
+    const steps = serviceSteps(host, "huggingFace");
+    return token === undefined
+      ? { missing: needsKey("Recordings", address, steps.key) }
+      : huggingFaceTranscriber({ baseUrl, apiKey: token, model, steps });
+  }
   const key = await keyOf(baseUrl, keyFor);
   const steps = serviceSteps(host, "audio");
   return key === undefined

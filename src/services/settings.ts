@@ -17,6 +17,7 @@ const VARIABLES = {
   image: "IMAGE_API_KEY",
   audio: "AUDIO_API_KEY",
   stableDiffusion: "SD_WEBUI_AUTH",
+  huggingFace: "HUGGINGFACE_API_TOKEN",
   x: "TW_CONSUMER_KEY, TW_CONSUMER_SECRET, TW_ACCESS_TOKEN and TW_ACCESS_TOKEN_SECRET",
 } as const;
 

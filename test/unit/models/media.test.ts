@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { LLMock } from "@copilotkit/aimock";
 import { IN_EDITOR } from "../../../src/models/http/endpoint.ts";
+import { huggingFaceImages, huggingFaceTranscriber } from "../../../src/models/media/hugging-face.ts";
 import { openAiImages, openAiTranscriber } from "../../../src/models/media/openai-media.ts";
 import { stableDiffusion } from "../../../src/models/media/stable-diffusion.ts";
 import { webServers } from "../../support/web-server.ts";
@@ -158,5 +159,88 @@ describe("a service that draws or listens", () => {
         ["/sdapi/v1/txt2img", "Basic YW5uOnB3", "A boat.", 64, 32],
       ],
     );
+  });
+});
+
+describe("Hugging Face", () => {
+  const server = webServers();
+
+  /** A service that answers with the named trouble first, then well. */
+  async function serving(...troubles: readonly (readonly [number, object])[]) {
+    const left = [...troubles];
+    const seen: unknown[] = [];
+    const { address } = await server(async (request, answer) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk);
+      const { authorization, accept, "content-type": type } = request.headers;
+      seen.push([request.url, authorization, accept, type, Buffer.concat(chunks).toString()]);
+      const trouble = left.shift();
+      if (trouble) return void answer.writeHead(trouble[0]).end(JSON.stringify(trouble[1]));
+      if (type === "application/json") answer.setHeader("content-type", "image/png").end(PNG);
+      else answer.end(JSON.stringify({ text: " Ahoy." }));
+    });
+    const options = { baseUrl: address, apiKey: "hf_secret", steps: IN_EDITOR };
+    return {
+      seen,
+      images: huggingFaceImages({ ...options, model: "gpt-image-1", size: "512x512" }),
+      audio: huggingFaceTranscriber({ ...options, model: "me/my whisper" }),
+    };
+  }
+
+  it("draws once its model is loaded, and listens", async () => {
+    const loading = [503, { error: "Model is currently loading", estimated_time: 0.01 }] as const;
+    const { images, audio, seen } = await serving(loading, loading);
+    const { bytes, model, costUsd } = await images.draw("A boat.", "64x32", signal);
+    const { text } = await audio.transcribe(Buffer.from("RIFF"), "a.WAV", signal);
+    const drawing = [
+      "/models/stabilityai/stable-diffusion-xl-base-1.0",
+      "Bearer hf_secret",
+      "image/png",
+      "application/json",
+      '{"inputs":"A boat.","parameters":{"width":64,"height":32}}',
+    ];
+    assert.deepEqual(
+      { bytes: Buffer.from(bytes), model, costUsd, text, seen },
+      {
+        bytes: PNG,
+        model: "stabilityai/stable-diffusion-xl-base-1.0",
+        costUsd: undefined,
+        text: " Ahoy.",
+        seen: [
+          drawing,
+          drawing,
+          drawing,
+          ["/models/me/my%20whisper", "Bearer hf_secret", "*/*", "audio/wav", "RIFF"],
+        ],
+      },
+    );
+  });
+
+  it("says what a refusal means, and never the token", async () => {
+    const said = async (status: number, answer: object) =>
+      (await serving([status, answer])).images.draw("x", "64x64", signal).then(() => "", failure);
+    assert.deepEqual(
+      {
+        token: await said(401, { error: "Invalid token hf_secret." }),
+        model: await said(404, { error: ["Not Found"] }),
+        down: await said(503, { error: "Down" }),
+      },
+      {
+        token:
+          'stabilityai/stable-diffusion-xl-base-1.0 at 127.0.0.1 rejected the access token (401). It said: "Invalid token [key]". To set another one, run "AutoGPT: Set API Key…".',
+        model:
+          'stabilityai/stable-diffusion-xl-base-1.0 at 127.0.0.1 can\'t be used (404). It said: "Not Found". The user can choose another model with autogpt.image.model.',
+        down: 'stabilityai/stable-diffusion-xl-base-1.0 at 127.0.0.1 answered 503. It said: "Down". Try again later, or continue without it.',
+      },
+    );
+  });
+
+  it("stops waiting for a model when the user stops", async () => {
+    const stop = new AbortController();
+    const { images, seen } = await serving([503, { estimated_time: 600 }]);
+    const drawing = images.draw("x", "64x64", stop.signal).then(() => "", failure);
+    while (seen.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    stop.abort(new Error("Stopped."));
+    assert.deepEqual([await drawing, seen.length], ["Stopped.", 1]);
   });
 });

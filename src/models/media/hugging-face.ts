@@ -1,0 +1,167 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { isObject, tryJson } from "../../core/base/json.ts";
+import { ModelError } from "../../core/ports/model.ts";
+import type { ImageGenerator, Transcriber } from "../../core/ports/services.ts";
+import {
+  baseUrlProblem,
+  hostOf,
+  isOpenAi,
+  keyProblem,
+  type NextSteps,
+  openAiServer,
+  plainBaseUrl,
+  quotedWords,
+} from "../http/endpoint.ts";
+import { connectionError } from "../http/errors.ts";
+
+/** The Inference API of Hugging Face, for users who have set no other address. */
+const HUGGING_FACE = "https://router.huggingface.co/hf-inference";
+
+/** Models for users who have chosen none, and the settings' own defaults, which are OpenAI's. */
+const MODELS = {
+  image: { own: "gpt-image-1", instead: "stabilityai/stable-diffusion-xl-base-1.0" },
+  audio: { own: "gpt-4o-mini-transcribe", instead: "openai/whisper-large-v3" },
+} as const;
+
+/** The address of the service that settings with OpenAI's defaults mean. */
+export function huggingFaceAddress(baseUrl: string): string {
+  return isOpenAi(baseUrl) ? HUGGING_FACE : plainBaseUrl(baseUrl);
+}
+
+export interface HuggingFaceOptions {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly model: string;
+  readonly steps: NextSteps;
+}
+
+/** Images from Hugging Face. */
+export function huggingFaceImages(options: HuggingFaceOptions & { readonly size: string }): ImageGenerator {
+  const service = inference("image", options);
+  return {
+    ...service.about,
+    size: options.size,
+    async draw(prompt, size, signal) {
+      const [width, height] = size.split("x").map(Number);
+      const response = await service.ask(
+        JSON.stringify({ inputs: prompt, parameters: { width, height } }),
+        { "content-type": "application/json", accept: "image/png" },
+        signal,
+      );
+      if (!response.headers.get("content-type")?.startsWith("image/"))
+        throw new ModelError("other", `${service.about.name} returned no image. Try again.`);
+      return { bytes: new Uint8Array(await response.arrayBuffer()), model: service.model };
+    },
+  };
+}
+
+/** A recording of an hour at a usual quality. */
+const MAX_AUDIO_BYTES = 25_000_000;
+
+const AUDIO_TYPES: Readonly<Record<string, string>> = {
+  mp3: "audio/mpeg",
+  mpeg: "audio/mpeg",
+  mpga: "audio/mpeg",
+  mp4: "audio/m4a",
+  m4a: "audio/m4a",
+  wav: "audio/wav",
+  webm: "audio/webm",
+  ogg: "audio/ogg",
+  oga: "audio/ogg",
+  flac: "audio/flac",
+};
+
+/** Transcription by Hugging Face. */
+export function huggingFaceTranscriber(options: HuggingFaceOptions): Transcriber {
+  const service = inference("audio", options);
+  return {
+    ...service.about,
+    most: MAX_AUDIO_BYTES,
+    async transcribe(bytes, fileName, signal) {
+      const type = AUDIO_TYPES[fileName.slice(fileName.lastIndexOf(".") + 1).toLowerCase()] ?? "audio/mpeg";
+      const response = await service.ask(new Uint8Array(bytes), { "content-type": type }, signal);
+      const answer = tryJson(await response.text());
+      if (!isObject(answer) || typeof answer.text !== "string")
+        throw new ModelError("other", `${service.about.name} returned no text. Try again.`);
+      return { text: answer.text, model: service.model };
+    },
+  };
+}
+
+/** A model that isn't in use is loaded first, which takes up to some minutes. */
+const SECONDS = 600;
+const MAX_WAITS = 10;
+const LONGEST_WAIT_SECONDS = 60;
+
+interface Inference {
+  readonly about: { readonly name: string; readonly host: string };
+  readonly model: string;
+  /** Sends one request, again while the model loads. Throws a `ModelError` for any refusal. */
+  ask(body: BodyInit, headers: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Response>;
+}
+
+function inference(kind: keyof typeof MODELS, options: HuggingFaceOptions): Inference {
+  const { own, instead } = MODELS[kind];
+  const model = options.model === "" || options.model === own ? instead : options.model;
+  const baseUrl = huggingFaceAddress(options.baseUrl);
+  const apiKey = options.apiKey.trim();
+  const settings = `autogpt.${kind}`;
+  const steps = { ...options.steps, address: `${settings}.baseUrl`, model: `${settings}.model` };
+  const server = openAiServer(baseUrl, { model, apiKey, timeoutSeconds: SECONDS }, steps);
+  const about = { name: `${model} at ${server.host}`, host: hostOf(baseUrl) };
+  const address = `${baseUrl}/models/${model.split("/").map(encodeURIComponent).join("/")}`;
+  return {
+    about,
+    model,
+    async ask(body, headers, stop) {
+      const problem =
+        baseUrlProblem(baseUrl, steps, HUGGING_FACE) ?? keyProblem(apiKey, baseUrl, "optional", steps);
+      if (problem !== undefined) throw new ModelError("setup", problem);
+      const signal = AbortSignal.any([stop, AbortSignal.timeout(SECONDS * 1000)]);
+      const authorization = apiKey === "" ? {} : { authorization: `Bearer ${apiKey}` };
+      const request = {
+        method: "POST",
+        headers: { ...headers, ...authorization },
+        body,
+        signal,
+        redirect: "manual",
+      } as const;
+      try {
+        for (let waits = 0; ; waits++) {
+          const response = await globalThis.fetch(address, request);
+          if (response.ok) return response;
+          const { error, seconds } = complaintIn(await response.text());
+          if (response.status !== 503 || seconds === undefined || waits >= MAX_WAITS)
+            throw new ModelError(
+              "other",
+              refusal(about.name, response.status, quotedWords(error, { apiKey }), steps),
+            );
+          await pause(Math.min(seconds, LONGEST_WAIT_SECONDS) * 1000, undefined, { signal });
+        }
+      } catch (error) {
+        stop.throwIfAborted();
+        throw error instanceof ModelError ? error : connectionError(error, server);
+      }
+    },
+  };
+}
+
+/** The service's own words, and the seconds until a model is loaded. */
+function complaintIn(body: string): { readonly error: string; readonly seconds?: number } {
+  const answer = tryJson(body);
+  if (!isObject(answer)) return { error: "" };
+  const { error, estimated_time: seconds } = answer;
+  const words = Array.isArray(error) ? error.join(" ") : error;
+  return {
+    error: typeof words === "string" ? words : "",
+    ...(typeof seconds === "number" && seconds >= 0 ? { seconds } : {}),
+  };
+}
+
+function refusal(name: string, status: number, words: string, { key, model }: NextSteps): string {
+  if (status === 401 || status === 403)
+    return `${name} rejected the access token (${status}).${words} To set another one, ${key}.`;
+  if (status === 404 || status === 400 || status === 410)
+    return `${name} can't be used (${status}).${words} The user can choose another model with ${model}.`;
+  return `${name} answered ${status}.${words} Try again later, or continue without it.`;
+}
