@@ -81,10 +81,13 @@ async function modelUsed(
   { request, env, folder }: SuiteMeasurement,
   player: PlayerServer | undefined,
 ): Promise<Pick<EvalReport, "model" | "server" | "settings">> {
-  const { settings, given } = await loadSettings(folder, request.sources);
+  const { settings, given, keys } = await loadSettings(folder, request.sources);
   const shown = Object.fromEntries([...given].filter(([name]) => name !== "model.baseUrl"));
   if (player) return { model: PLAYER_MODEL.name, server: "", settings: shown };
-  const { smart } = await headlessModels(settings, keysByOrigin(serviceKeys(settings, env))).pair(settings);
+  const { smart } = await headlessModels(
+    settings,
+    keysByOrigin([...serviceKeys(settings, env), ...keys]),
+  ).pair(settings);
   const address = settings.model.provider === "azure" ? settings.azure.endpoint : settings.model.baseUrl;
   return { model: smart.name, server: URL.parse(address)?.origin ?? "", settings: shown };
 }

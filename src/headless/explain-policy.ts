@@ -95,7 +95,7 @@ async function judgeOf(
   const host = headlessHost({
     workspace,
     settings,
-    keys: serviceKeys(settings, env),
+    keys: [...serviceKeys(settings, env), ...loaded.keys],
     data,
     yesTo: flags.all("yes-to").flatMap((names) => names.split(",").map((name) => name.trim())),
     terminal: undefined,

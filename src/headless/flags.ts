@@ -97,6 +97,10 @@ const RUN_FLAGS = {
     help: "any setting, as in VS Code: --set run.maxSteps=20 --set web.allowHosts=localhost",
   },
   settings: { value: "FILE", help: "settings in the form of VS Code's settings.json" },
+  "env-file": {
+    value: "FILE",
+    help: "settings and keys of classic AutoGPT: a .env file, with azure.yaml and ai_settings.yaml beside it",
+  },
   resume: { value: "ID", help: "continue a stored run" },
   json: { help: "print the run's events, one JSON object a line, and nothing else" },
   debug: { help: "report more on standard error", sets: () => ({ "log.level": "debug" }) },

@@ -64,7 +64,7 @@ export function runOptions(
   const workspace = flags.text("workspace") ?? (of === "stored run" ? base : undefined);
   const promptSettings = flags.text("prompt-settings");
   const profile = profileOptions(flags, base);
-  if (of === "new run" && task === undefined && resume === undefined && !hasGoals(profile))
+  if (of === "new run" && task === undefined && resume === undefined && !hasGoals(profile, flags))
     throw new UsageError(
       "Say what the agent should do with --task, or name a run to continue with --resume.",
     );
@@ -100,11 +100,13 @@ export function baseFolder(env: Environment): string {
 /** Where the settings of a start come from. Throws `UsageError`. */
 export function settingSources(flags: Flags, env: Environment): SettingSources {
   const file = flags.text("settings");
+  const envFile = flags.text("env-file");
   return {
     env,
     set: flags.all("set"),
     flags: { ...settingsOfFlags(flags), ...continuousSettings(flags) },
     ...(file === undefined ? {} : { file: resolve(baseFolder(env), file) }),
+    ...(envFile === undefined ? {} : { envFile: resolve(baseFolder(env), envFile) }),
   };
 }
 
@@ -123,8 +125,8 @@ function profileOptions(flags: Flags, base: string): ProfileOptions {
 }
 
 /** A profile's goals stand for a task, as in classic AutoGPT. */
-function hasGoals({ file, goals, reuse }: ProfileOptions): boolean {
-  return file !== undefined || goals.length > 0 || reuse;
+function hasGoals({ file, goals, reuse }: ProfileOptions, flags: Flags): boolean {
+  return file !== undefined || goals.length > 0 || reuse || flags.has("env-file");
 }
 
 function continuousSettings(flags: Flags): Readonly<Partial<Record<SettingName, unknown>>> {

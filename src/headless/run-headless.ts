@@ -81,7 +81,7 @@ export async function inSession<T>(
   const host = headlessHost({
     workspace,
     settings,
-    keys: serviceKeys(settings, options.env),
+    keys: [...serviceKeys(settings, options.env), ...loaded.keys],
     data,
     yesTo: options.yesTo,
     terminal: lines,
@@ -146,11 +146,11 @@ async function profileFor(session: Session, fast: Model): Promise<ChosenProfile>
     wanted.reuse || loaded.settings.run.reuseProfile
       ? (await profilesIn(homesOf(workspace, around.data).own).last())?.profile
       : undefined;
-  const stored = wanted.file === undefined ? last : await readProfile(wanted.file);
+  const found = last ?? loaded.profile;
+  const stored = wanted.file === undefined ? found : await readProfile(wanted.file);
   const own = { ...stored, ...overrides(wanted) };
   const task = options.task ?? own.goals?.join("\n") ?? "";
-  if (task === "")
-    throw new UsageError("No profile was used in this folder yet. Say what the agent should do with --task.");
+  if (task === "") throw new UsageError("No profile says what the agent should do. Say it with --task.");
   // A task of its own has goals of its own, unless a profile was named for it.
   const partial = last && wanted.file === undefined && options.task ? { ...own, goals: wanted.goals } : own;
   if (!wanted.draft) return { task, profile: completeProfile(task, partial) };

@@ -1,6 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { errorMessage } from "../core/base/errors.ts";
 import { nearest } from "../core/base/text.ts";
+import type { Profile } from "../core/prompt/profile.ts";
+import { readClassicFiles } from "../runs/profiles/classic-files.ts";
 import {
   isSettingName,
   mergeSettings,
@@ -10,6 +13,8 @@ import {
   settingProblem,
 } from "../schema/read-settings.ts";
 import { SETTINGS, type SettingName, type SettingRow, type Settings } from "../schema/settings.ts";
+import { classicSettings } from "../services/classic-settings.ts";
+import type { ServiceKey } from "./service-keys.ts";
 import { UsageError } from "./usage-error.ts";
 
 type GivenSettings = ReadonlyMap<SettingName, unknown>;
@@ -20,6 +25,8 @@ export interface SettingSources {
   readonly env: Environment;
   /** Absolute path of `--settings`. */
   readonly file?: string;
+  /** Absolute path of `--env-file`. */
+  readonly envFile?: string;
   /** `--set NAME=VALUE`. */
   readonly set: readonly string[];
   /** Settings that other flags stand for. */
@@ -31,16 +38,21 @@ export interface LoadedSettings {
   readonly settings: Settings;
   /** Settings that this start itself gives: by flags, by `--set` or by `--settings`. */
   readonly given: GivenSettings;
+  /** Keys of `--env-file`, each for the address that the file uses it for. */
+  readonly keys: readonly ServiceKey[];
+  /** The profile beside `--env-file`. */
+  readonly profile?: Profile;
   /** Sentences about settings that don't count. */
   readonly remarks: readonly string[];
   /** Settings by the file or flag that they come from, weakest first. */
   readonly layers: readonly (readonly [from: string, values: GivenSettings])[];
 }
 
-/** Reads all settings, weakest first: the workspace's, the environment's, `--settings`, flags and `--set`. Throws `UsageError`. */
+/** Reads all settings, weakest first: the workspace's, those of `--env-file`, the environment's, `--settings`, flags and `--set`. Throws `UsageError`. */
 export async function loadSettings(workspace: string, sources: SettingSources): Promise<LoadedSettings> {
   const remarks: string[] = [];
   const ofWorkspace = await workspaceSettings(workspace, remarks);
+  const classic = sources.envFile === undefined ? NO_CLASSIC : await classicFile(sources.envFile, remarks);
   const ofEnvironment = environmentSettings(sources.env, remarks);
   const ofFile = sources.file === undefined ? NONE : await fileSettings(sources.file);
   const ofFlags = checked(Object.entries(sources.flags), "");
@@ -48,16 +60,19 @@ export async function loadSettings(workspace: string, sources: SettingSources): 
   remarks.push(...withoutEffect(ofSet));
   const settings = mergeSettings([
     layer("workspace", ofWorkspace),
-    ...[ofEnvironment, ofFile, ofFlags, ofSet].map((values) => layer("user", values)),
+    ...[classic.values, ofEnvironment, ofFile, ofFlags, ofSet].map((values) => layer("user", values)),
   ]);
   const layers = [
     [workspaceFile(workspace), ofWorkspace],
+    [sources.envFile ?? "--env-file", classic.values],
     ["the environment", ofEnvironment],
     [sources.file ?? "--settings", ofFile],
     ["the command line", ofFlags],
     ["--set", ofSet],
   ] as const;
-  return { settings, given: new Map([...ofFile, ...ofFlags, ...ofSet]), remarks, layers };
+  const given = new Map([...classic.values, ...ofFile, ...ofFlags, ...ofSet]);
+  const { keys, profile } = classic;
+  return { settings, given, keys, ...(profile ? { profile } : {}), remarks, layers };
 }
 
 /** The file or flag that holds a rule of the user's, by the rule's name; undefined for a built-in rule. */
@@ -112,6 +127,35 @@ function environmentSettings(env: Environment, remarks: string[]): GivenSettings
     } else values.set(name, checkedValue(name, text, `The environment variable ${variable}: `));
   }
   return values;
+}
+
+interface ClassicFile extends Pick<LoadedSettings, "keys" | "profile"> {
+  readonly values: GivenSettings;
+}
+
+const NO_CLASSIC: ClassicFile = { values: NONE, keys: [] };
+
+/** Settings and keys of a classic `.env` file, and of the files beside it. Today's variables count there, too. */
+async function classicFile(path: string, remarks: string[]): Promise<ClassicFile> {
+  const { variables, azure, profile, problems } = await readClassicFiles(path).catch((error: unknown) => {
+    throw new UsageError(errorMessage(error));
+  });
+  const { settings, keys, left } = classicSettings(variables, azure);
+  const values = new Map<SettingName, unknown>(settings.map(({ name, value }) => [name, value]));
+  const own = Object.entries(variables).filter(([name]) => name.startsWith("AUTOGPT_"));
+  for (const [name, value] of environmentSettings(Object.fromEntries(own), remarks)) values.set(name, value);
+  const taken = [
+    ...values.keys(),
+    ...keys.map(({ from, address }) => `${from} for ${new URL(address).origin}`),
+    ...(profile ? [`the profile ${profile.name}`] : []),
+  ];
+  remarks.push(taken.length === 0 ? `${path} sets nothing.` : `Taken from ${path}: ${taken.join(", ")}.`);
+  remarks.push(...left.map(({ from, why }) => `${from} isn't taken from ${path}. ${why}`), ...problems);
+  return {
+    values,
+    keys: keys.map(({ address, key }) => ({ address, key })),
+    ...(profile ? { profile } : {}),
+  };
 }
 
 /** Settings of a file in VS Code's form, with comments, with or without `autogpt.` before the names; those of others are left alone. */

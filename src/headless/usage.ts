@@ -29,12 +29,12 @@ runs export ID         --format markdown, html, json, debugLog, fineTuning or
 runs import FILE       import a run that was exported as JSON
 
 Settings have the same names as in VS Code. Each source overrides the ones after it: --set, other
-flags, --settings, the environment (AUTOGPT_RUN_MAX_STEPS for run.maxSteps), and the folder's own
-.vscode/settings.json, which counts only for settings that a workspace may decide.
+flags, --settings, the environment (AUTOGPT_RUN_MAX_STEPS for run.maxSteps), --env-file, and the
+folder's own .vscode/settings.json, which counts only for settings that a workspace may decide.
 
 The API key is read from OPENAI_API_KEY, for Azure from AZURE_OPENAI_API_KEY; those of other
 services from GOOGLE_API_KEY, SEARCH_API_KEY (for web.searchUrl), IMAGE_API_KEY, AUDIO_API_KEY,
-SD_WEBUI_AUTH and TW_CONSUMER_KEY, TW_CONSUMER_SECRET, TW_ACCESS_TOKEN, TW_ACCESS_TOKEN_SECRET.
+SD_WEBUI_AUTH, HUGGINGFACE_API_TOKEN and TW_CONSUMER_KEY, TW_CONSUMER_SECRET, TW_ACCESS_TOKEN, TW_ACCESS_TOKEN_SECRET.
 Commands that need approval ask on the terminal. Without a terminal they are refused, and the run
 continues.
 

@@ -3,7 +3,7 @@ import { MAX_GOALS, type Profile } from "../../core/prompt/profile.ts";
 
 /** Reads a profile in the classic `ai_settings` format. Throws a sentence if the text is none. */
 export function readProfileYaml(text: string, file: string): Profile {
-  const fields = fieldsOf(text, file);
+  const fields = yamlFields(text, file);
   const name = textOf(fields.ai_name);
   const role = textOf(fields.ai_role);
   const listed = fields.ai_goals ?? [];
@@ -65,7 +65,11 @@ export function writeProfileYaml(profile: Profile, before = ""): string {
 const MAX_CHARS = 64 * 1024;
 
 /** The fields of a YAML file with a mapping at the top. Throws a sentence for any other file. */
-function fieldsOf(text: string, file: string, example = "ai_name"): Readonly<Record<string, unknown>> {
+export function yamlFields(
+  text: string,
+  file: string,
+  example = "ai_name",
+): Readonly<Record<string, unknown>> {
   if (text.length > MAX_CHARS)
     throw new Error(`${file} is too large (over ${MAX_CHARS / 1024} KB). Shorten it, or remove the file.`);
   const document = parseDocument(text.replace(/^\uFEFF/, ""));
@@ -107,7 +111,7 @@ const LISTS = [
 
 /** A classic `prompt_settings.yaml` as lists for the prompt; "" if it adds nothing. Throws a sentence for any other file. */
 export function promptSettings(text: string, file: string): string {
-  const fields = fieldsOf(text, file, "constraints");
+  const fields = yamlFields(text, file, "constraints");
   const lists = LISTS.map(({ title, names }) => {
     const [name, value] = Object.entries(fields).find(([field]) => names.some((one) => one === field)) ?? [];
     if (value === undefined || value === null) return "";

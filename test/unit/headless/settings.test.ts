@@ -77,6 +77,37 @@ describe("settings on the command line", () => {
     );
   });
 
+  it("may come from a classic .env file with its keys and its profile, and are named", async () => {
+    const folder = await tempFolder();
+    const envFile = join(folder, ".env");
+    await writeFile(
+      envFile,
+      "OPENAI_API_KEY=sk-secret\nSMART_LLM=gpt-4\nFAST_LLM=gpt-3.5-turbo\nAUTOGPT_RUN_MAX_STEPS=9\nREDIS_HOST=x\n",
+    );
+    await writeFile(join(folder, "ai_settings.yaml"), "ai_name: Bob\nai_role: a helper\nai_goals: [Help.]\n");
+    const { settings, keys, profile, remarks } = await loaded({
+      envFile,
+      env: { AUTOGPT_MODEL_FAST: "gpt-4o-mini" },
+    });
+    assert.deepEqual(
+      {
+        model: [settings.model.smart, settings.model.fast, settings.run.maxSteps],
+        keys,
+        profile: profile?.name,
+        remarks: remarks.map((remark) => remark.replaceAll(envFile, "FILE")),
+      },
+      {
+        model: ["gpt-4", "gpt-4o-mini", 9],
+        keys: [{ address: "https://api.openai.com/v1", key: "sk-secret" }],
+        profile: "Bob",
+        remarks: [
+          "Taken from FILE: model.smart, model.fast, run.maxSteps, OPENAI_API_KEY for https://api.openai.com, the profile Bob.",
+          "REDIS_HOST isn't taken from FILE. Memories are kept in the workspace.",
+        ],
+      },
+    );
+  });
+
   it("win over those of --settings, which win over the environment's", async () => {
     const { settings } = await loaded({
       env: {

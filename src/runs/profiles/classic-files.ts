@@ -1,0 +1,100 @@
+import { dirname, resolve } from "node:path";
+import { parseEnv } from "node:util";
+import { errorMessage } from "../../core/base/errors.ts";
+import type { Profile } from "../../core/prompt/profile.ts";
+import { openLinkedFile } from "../../plain-file.ts";
+import { codeOf } from "../log/log-errors.ts";
+import { readProfile } from "./profiles.ts";
+
+/** The files of a classic AutoGPT folder, as far as they exist. */
+export interface ClassicFiles {
+  /** The variables of `.env`. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  /** The fields of `azure.yaml`. */
+  readonly azure?: AzureFile;
+  /** The profile in `ai_settings.yaml`, with its path. */
+  readonly profile?: Profile;
+  /** Why a file beside `.env` can't be used, each as a sentence. */
+  readonly problems: readonly string[];
+}
+
+/** A classic `azure.yaml`; what it leaves out, or has as in the template, is "". */
+export interface AzureFile {
+  readonly endpoint: string;
+  readonly apiVersion: string;
+  readonly smartDeployment: string;
+  readonly fastDeployment: string;
+  readonly embeddingDeployment: string;
+}
+
+/** The profile's usual name in a classic folder. */
+export const AI_SETTINGS = "ai_settings.yaml";
+
+const MAX_BYTES = 256 * 1024;
+
+/** Reads a classic `.env`, and the files beside it. Throws a sentence if there is no such file. */
+export async function readClassicFiles(envFile: string): Promise<ClassicFiles> {
+  const text = await textOf(envFile);
+  if (text === undefined)
+    throw new Error(`There is no file ${envFile}. Name a .env file of classic AutoGPT.`);
+  const variables = parseEnv(text);
+  const beside = (variable: string, usual: string): string =>
+    resolve(dirname(envFile), variables[variable]?.trim() || usual);
+  const problems: string[] = [];
+  const attempt = async <T>(read: Promise<T | undefined>): Promise<T | undefined> =>
+    read.catch((error: unknown) => {
+      problems.push(errorMessage(error));
+      return undefined;
+    });
+  const azure = await attempt(readAzureFile(beside("AZURE_CONFIG_FILE", "azure.yaml")));
+  const profile = await attempt(profileAt(beside("AI_SETTINGS_FILE", AI_SETTINGS)));
+  return { variables, ...(azure ? { azure } : {}), ...(profile ? { profile } : {}), problems };
+}
+
+/** The profile in a file; undefined if there is no such file. Throws a sentence if it's no profile. */
+export async function profileAt(path: string): Promise<Profile | undefined> {
+  return (await textOf(path)) === undefined ? undefined : readProfile(path);
+}
+
+async function readAzureFile(path: string): Promise<AzureFile | undefined> {
+  const text = await textOf(path);
+  if (text === undefined) return undefined;
+  const { yamlFields } = await import("./profile-yaml.ts");
+  const fields = yamlFields(text, path, "azure_api_base");
+  const map = fields.azure_model_map;
+  const deployments: Readonly<Record<string, unknown>> =
+    typeof map === "object" && map !== null ? { ...map } : {};
+  const first = (from: Readonly<Record<string, unknown>>, ...names: readonly string[]): string =>
+    names
+      .map((name) => from[name])
+      .find((value) => typeof value === "string" && isOwn(value))
+      ?.toString()
+      .trim() ?? "";
+  return {
+    endpoint: first(fields, "azure_endpoint", "azure_api_base"),
+    apiVersion: first(fields, "azure_api_version"),
+    smartDeployment: first(deployments, "smart_llm_deployment_id", "smart_llm_model_deployment_id"),
+    fastDeployment: first(deployments, "fast_llm_deployment_id", "fast_llm_model_deployment_id"),
+    embeddingDeployment: first(deployments, "embedding_model_deployment_id"),
+  };
+}
+
+/** The template's samples: `your-base-url-for-azure`, `gpt4-deployment-id-for-azure`. */
+function isOwn(value: string): boolean {
+  return value.trim() !== "" && !/-for-azure$/i.test(value.trim());
+}
+
+async function textOf(path: string): Promise<string | undefined> {
+  const file = await openLinkedFile(path).catch((error: unknown) => {
+    if (["ENOENT", "EISDIR", "ENOTDIR"].includes(codeOf(error) ?? "")) return undefined;
+    throw new Error(`${path} can't be read: ${errorMessage(error)}. Name another file.`);
+  });
+  if (!file) return undefined;
+  try {
+    if ((await file.stat()).size > MAX_BYTES)
+      throw new Error(`${path} is too large (over ${MAX_BYTES / 1024} kB). Name another file.`);
+    return await file.readFile("utf8");
+  } finally {
+    await file.close();
+  }
+}

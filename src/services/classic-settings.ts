@@ -1,0 +1,259 @@
+import { huggingFaceAddress } from "../models/media/hugging-face.ts";
+import { GOOGLE_ADDRESS } from "../node/web/google-search.ts";
+import { X_ADDRESS } from "../node/web/tweets.ts";
+import { settingFromText, settingProblem } from "../schema/read-settings.ts";
+import type { SettingName } from "../schema/settings.ts";
+import { OPENAI } from "./key-services.ts";
+
+/** The variables of a classic `.env` file. */
+export type ClassicVariables = Readonly<Record<string, string | undefined>>;
+
+/** The fields of a classic `azure.yaml`. */
+export interface ClassicAzure {
+  readonly endpoint: string;
+  readonly apiVersion: string;
+  readonly smartDeployment: string;
+  readonly fastDeployment: string;
+  readonly embeddingDeployment: string;
+}
+
+/** A setting that stands for a classic variable. */
+export interface ClassicSetting {
+  /** The variable or file that it comes from. */
+  readonly from: string;
+  readonly name: SettingName;
+  readonly value: unknown;
+}
+
+/** A key of a classic file, with the address whose origin alone may have it. */
+export interface ClassicKey {
+  readonly from: string;
+  readonly address: string;
+  readonly key: string;
+}
+
+/** What classic files say in today's terms. */
+export interface ClassicImport {
+  readonly settings: readonly ClassicSetting[];
+  readonly keys: readonly ClassicKey[];
+  /** Variables that aren't taken over, each with the reason as a sentence. */
+  readonly left: readonly { readonly from: string; readonly why: string }[];
+}
+
+type Values = Partial<Record<SettingName, unknown>>;
+
+/** A classic variable: its names, newest first, and the settings that a value stands for, or why it isn't taken over. */
+interface Row {
+  readonly names: readonly string[];
+  readonly take: (value: string, all: ClassicVariables) => Values | string;
+}
+
+/** Converts classic variables. Blank ones and the samples of the template count as unset. */
+export function classicSettings(given: ClassicVariables, azure?: ClassicAzure): ClassicImport {
+  const all = Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) => (isSet(value) ? [[name, value.trim()]] : [])),
+  );
+  const settings: ClassicSetting[] = [];
+  const left: { from: string; why: string }[] = [];
+  const take = (from: string, values: Values): void => {
+    for (const [name, value] of Object.entries(values) as [SettingName, unknown][]) {
+      const read = typeof value === "string" ? settingFromText(name, value) : value;
+      const problem = settingProblem(name, read);
+      if (problem !== undefined) left.push({ from, why: problem });
+      else if (!settings.some((one) => one.name === name)) settings.push({ from, name, value: read });
+    }
+  };
+  if (isTrue(all.USE_AZURE) && azure) take("azure.yaml", azureValues(azure));
+  for (const { names, take: read } of ROWS) {
+    const from = names.find((name) => all[name] !== undefined);
+    const taken = from === undefined ? undefined : read(all[from] ?? "", all);
+    if (from === undefined || taken === undefined) continue;
+    if (typeof taken === "string") left.push({ from, why: taken });
+    else take(from, taken);
+  }
+  return { settings, keys: keysIn(all, settings, azure), left };
+}
+
+function isSet(value: string | undefined): value is string {
+  const text = value?.trim() ?? "";
+  return text !== "" && !/^your[-_]/i.test(text);
+}
+
+function isTrue(value: string | undefined): boolean {
+  return /^(true|1|yes|on)$/i.test(value ?? "");
+}
+
+function azureValues({
+  endpoint,
+  apiVersion,
+  smartDeployment,
+  fastDeployment,
+  embeddingDeployment,
+}: ClassicAzure): Values {
+  const values: readonly (readonly [SettingName, string])[] = [
+    ["azure.endpoint", endpoint],
+    ["azure.apiVersion", apiVersion],
+    ["azure.smartDeployment", smartDeployment],
+    ["azure.fastDeployment", fastDeployment],
+    ["model.embedding", embeddingDeployment],
+  ];
+  return { "model.provider": "azure", ...Object.fromEntries(values.filter(([, value]) => value !== "")) };
+}
+
+const sets =
+  (name: SettingName) =>
+  (value: string): Values => ({ [name]: value });
+
+const leaves = (names: string, why: string): readonly Row[] =>
+  names.split(" ").map((name) => ({ names: [name], take: () => why }));
+
+/** Today's categories and commands for the classic categories that can be turned off. */
+const CATEGORIES: Readonly<Record<string, readonly string[]>> = {
+  analyze_code: ["analyze_code"],
+  audio_text: ["read_audio_from_file"],
+  execute_code: ["python", "shell"],
+  file_operations: ["files"],
+  git_operations: ["git"],
+  google_search: ["web_search"],
+  web_search: ["web_search"],
+  image_gen: ["generate_image"],
+  improve_code: ["improve_code"],
+  twitter: ["send_tweet"],
+  web_selenium: ["browse_website"],
+  web_playwright: ["browse_website"],
+  web_requests: ["get_text_summary", "get_hyperlinks"],
+  write_tests: ["write_tests"],
+};
+
+function disabledCommands(value: string): Values | string {
+  const names = value.split(",").map((name) => name.trim().replace(/^.*\./, ""));
+  const disabled = names.flatMap((name) => CATEGORIES[name] ?? []);
+  return disabled.length > 0
+    ? { "commands.disabled": [...new Set(disabled)] }
+    : "Its categories have other names today. Choose them in autogpt.commands.disabled.";
+}
+
+function memoryBackend(value: string): Values | string {
+  if (/^no_memory$/i.test(value)) return { "memory.enabled": false };
+  return /^(local|json_file)$/i.test(value)
+    ? { "memory.enabled": true }
+    : `There is no memory "${value}" here: memories are kept in the workspace.`;
+}
+
+const IMAGE_PROVIDERS: Readonly<Record<string, Values>> = {
+  dalle: { "image.provider": "openai" },
+  huggingface: { "image.provider": "huggingFace" },
+  sdwebui: { "image.provider": "stableDiffusion" },
+};
+
+const isImageProvider = (all: ClassicVariables, provider: string): boolean =>
+  all.IMAGE_PROVIDER?.toLowerCase() === provider;
+
+const SAVED_RULES =
+  "The agent asks about every command line. Rules for whole lines are in autogpt.approval.rules and autogpt.approval.deny.";
+const VOICE = "Thoughts are read aloud by the system's own voices: autogpt.speech.enabled.";
+const NO_PLUGINS = "This version loads no plugins.";
+const SIZED_BY_ITSELF = "Pages are read in parts that fit the model's window.";
+
+/** The first row that has a value for a setting decides. */
+const ROWS: readonly Row[] = [
+  {
+    names: ["USE_AZURE"],
+    take: (value) => (isTrue(value) ? { "model.provider": "azure" } : { "model.provider": "openai" }),
+  },
+  { names: ["OPENAI_API_BASE_URL", "OPENAI_BASE_URL", "OPENAI_API_BASE"], take: sets("model.baseUrl") },
+  { names: ["OPENAI_ORGANIZATION"], take: sets("model.organization") },
+  { names: ["SMART_LLM", "SMART_LLM_MODEL"], take: sets("model.smart") },
+  { names: ["FAST_LLM", "FAST_LLM_MODEL"], take: sets("model.fast") },
+  { names: ["SMART_TOKEN_LIMIT"], take: sets("model.contextWindow") },
+  { names: ["EMBEDDING_MODEL"], take: sets("model.embedding") },
+  { names: ["TEMPERATURE"], take: sets("model.temperature") },
+  {
+    names: ["OPENAI_FUNCTIONS"],
+    take: (value) => (isTrue(value) ? { "model.replyFormat": "tools" } : {}),
+  },
+  { names: ["CONTINUOUS_LIMIT"], take: sets("run.continuousLimit") },
+  {
+    names: ["EXECUTE_LOCAL_COMMANDS"],
+    take: (value) => ({ "shell.enabled": isTrue(value) }),
+  },
+  { names: ["DISABLED_COMMAND_CATEGORIES"], take: disabledCommands },
+  { names: ["MEMORY_BACKEND"], take: memoryBackend },
+  {
+    names: ["IMAGE_PROVIDER"],
+    take: (value) => IMAGE_PROVIDERS[value.toLowerCase()] ?? `There is no image service "${value}" here.`,
+  },
+  {
+    names: ["IMAGE_SIZE"],
+    take: (value) => ({ "image.size": /^\d+$/.test(value) ? `${value}x${value}` : value }),
+  },
+  {
+    names: ["HUGGINGFACE_IMAGE_MODEL"],
+    take: (value, all) => (isImageProvider(all, "huggingface") ? { "image.model": value } : {}),
+  },
+  {
+    names: ["SD_WEBUI_URL"],
+    take: (value, all) => (isImageProvider(all, "sdwebui") ? { "image.baseUrl": value } : {}),
+  },
+  {
+    names: ["HUGGINGFACE_AUDIO_TO_TEXT_MODEL"],
+    take: (value) => ({ "audio.provider": "huggingFace", "audio.model": value }),
+  },
+  {
+    names: ["GOOGLE_CUSTOM_SEARCH_ENGINE_ID", "CUSTOM_SEARCH_ENGINE_ID"],
+    take: (value, all) => ({
+      "web.googleEngineId": value,
+      ...(all.GOOGLE_API_KEY ? { "web.searchProvider": "google" } : {}),
+    }),
+  },
+  {
+    names: ["USE_WEB_BROWSER"],
+    take: (value) =>
+      /^(firefox|safari)$/i.test(value)
+        ? `${value} can't be driven: an installed browser of the Chromium family is used.`
+        : { "web.browser": "auto" },
+  },
+  ...leaves("CONTINUOUS_MODE", 'It is never imported. Turn it on with "AutoGPT: Toggle Continuous Mode".'),
+  ...leaves("FAST_TOKEN_LIMIT", "Both models share autogpt.model.contextWindow."),
+  ...leaves("RESTRICT_TO_WORKSPACE", "Files outside the workspace always ask."),
+  ...leaves("SHELL_COMMAND_CONTROL SHELL_DENYLIST SHELL_ALLOWLIST DENY_COMMANDS ALLOW_COMMANDS", SAVED_RULES),
+  ...leaves("GITHUB_USERNAME GITHUB_API_KEY", "Git uses its own credentials."),
+  ...leaves(
+    "PINECONE_API_KEY REDIS_HOST WEAVIATE_HOST MILVUS_ADDR MEMORY_INDEX",
+    "Memories are kept in the workspace.",
+  ),
+  ...leaves("TEXT_TO_SPEECH_PROVIDER USE_MAC_OS_TTS ELEVENLABS_API_KEY STREAMELEMENTS_VOICE", VOICE),
+  ...leaves("ALLOWLISTED_PLUGINS DENYLISTED_PLUGINS PLUGINS_CONFIG_FILE CHAT_MESSAGES_ENABLED", NO_PLUGINS),
+  ...leaves("EXIT_KEY AUTHORISE_COMMAND_KEY", "VS Code's key bindings replace it."),
+  ...leaves("HEADLESS_BROWSER USER_AGENT", "The browser always runs without a window."),
+  ...leaves("BROWSE_CHUNK_MAX_LENGTH BROWSE_SPACY_LANGUAGE_MODEL", SIZED_BY_ITSELF),
+  ...leaves("PROMPT_SETTINGS_FILE", "Put its lists into .autogpt/prompt_settings.yaml."),
+];
+
+const X_NAMES = ["TW_CONSUMER_KEY", "TW_CONSUMER_SECRET", "TW_ACCESS_TOKEN", "TW_ACCESS_TOKEN_SECRET"];
+
+/** The keys, each for the one address that the same files use it for. */
+function keysIn(
+  all: ClassicVariables,
+  settings: readonly ClassicSetting[],
+  azure: ClassicAzure | undefined,
+): readonly ClassicKey[] {
+  const text = (name: SettingName, otherwise: string): string =>
+    String(settings.find((one) => one.name === name)?.value ?? otherwise);
+  const models = isTrue(all.USE_AZURE) ? (azure?.endpoint ?? "") : text("model.baseUrl", OPENAI);
+  const x = X_NAMES.map((name) => all[name] ?? "");
+  const found: readonly (readonly [string, string, string | undefined])[] = [
+    ["OPENAI_API_KEY", models, all.OPENAI_API_KEY],
+    ["GOOGLE_API_KEY", GOOGLE_ADDRESS, all.GOOGLE_API_KEY],
+    ["HUGGINGFACE_API_TOKEN", huggingFaceAddress(OPENAI), all.HUGGINGFACE_API_TOKEN],
+    [
+      "SD_WEBUI_AUTH",
+      text("image.baseUrl", ""),
+      isImageProvider(all, "sdwebui") ? all.SD_WEBUI_AUTH : undefined,
+    ],
+    ["TW_CONSUMER_KEY", X_ADDRESS, x.includes("") ? undefined : x.join(" ")],
+  ];
+  return found.flatMap(([from, address, key]) =>
+    key === undefined || !URL.canParse(address) ? [] : [{ from, address, key }],
+  );
+}
