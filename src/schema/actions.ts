@@ -52,6 +52,7 @@ export const ACTION_TITLES = {
   setApiKey: "Set API Key…",
   clearApiKey: "Clear API Key…",
   selectModel: "Select Model…",
+  importClassicSettings: "Import Classic Settings…",
   editProfile: "Edit Profile…",
   tryDemo: "Try the Demo",
   showLog: "Show Log",

@@ -25,6 +25,7 @@ import { showMessage, withProgress } from "../host/notifications.ts";
 import { readSettings } from "../host/settings.ts";
 import { chatModels } from "../models/chat-models.ts";
 import { findModels, offersIn } from "../models/model-picker.ts";
+import { importClassicSettings } from "./import-classic.ts";
 import { enterKey } from "./set-key.ts";
 
 /** Dependencies of the setup actions. */
@@ -46,6 +47,7 @@ export function setupActions(setting: SetupDependencies) {
     clearApiKey: () => clearApiKey(setting),
     /** With "server" asks for another server's address at once. */
     selectModel: (given?: unknown) => (given === "server" ? useServer(setting) : selectModel(setting)),
+    importClassicSettings: (given?: unknown) => importClassicSettings(setting, given),
     chooseModel: (id: string) => chooseModel(setting, id),
   };
 }

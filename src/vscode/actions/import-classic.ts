@@ -1,0 +1,111 @@
+import { join } from "node:path";
+import * as vscode from "vscode";
+import { displayLine } from "../../panel/notification-text.ts";
+import { profilesIn } from "../../runs/profiles/profiles.ts";
+import { HOME } from "../../runs/store/run-folder.ts";
+import {
+  type ClassicItem,
+  classicRows,
+  classicSummary,
+  withImported,
+} from "../../services/classic-report.ts";
+import type { KeyRing } from "../../services/key-ring.ts";
+import { showMessage } from "../host/notifications.ts";
+import { openFolders } from "../workspace/folders.ts";
+
+/** Dependencies of importing classic settings. */
+export interface ClassicImportDependencies {
+  readonly keys: KeyRing;
+  /** Called after something was imported. */
+  changed(): void;
+}
+
+const TITLE = "Import Classic Settings";
+
+/** Imports a `.env` file of classic AutoGPT and the files beside it, as far as the user picks. */
+export async function importClassicSettings(
+  importing: ClassicImportDependencies,
+  given?: unknown,
+): Promise<void> {
+  const file = given instanceof vscode.Uri ? given : await pickFile();
+  if (!file) return;
+  const { readClassicFiles } = await import("../../runs/profiles/classic-files.ts");
+  const { classicSettings } = await import("../../services/classic-settings.ts");
+  const { variables, azure, profile, problems } = await readClassicFiles(file.fsPath);
+  const found = classicSettings(variables, azure);
+  const rows = classicRows(found, profile);
+  if (rows.length === 0)
+    throw new Error(
+      `${file.fsPath} has nothing to import. Choose the .env file of a classic AutoGPT folder.`,
+    );
+  const picked = await vscode.window.showQuickPick(
+    rows.map((row) => ({
+      ...row,
+      label: displayLine(row.label),
+      description: displayLine(row.description),
+      picked: true,
+    })),
+    { title: TITLE, placeHolder: "What should be imported?", canPickMany: true, ignoreFocusOut: true },
+  );
+  if (!picked || picked.length === 0) return;
+  const items = picked.map(({ item }) => item);
+  for (const item of items) await take(importing, item);
+  importing.changed();
+  void showMessage("info", classicSummary(items, found, problems));
+}
+
+async function take({ keys }: ClassicImportDependencies, item: ClassicItem): Promise<void> {
+  switch (item.kind) {
+    case "setting": {
+      const { name, value } = item.setting;
+      const settings = vscode.workspace.getConfiguration("autogpt");
+      const before = settings.inspect(name)?.globalValue;
+      return settings.update(name, withImported(value, before), vscode.ConfigurationTarget.Global);
+    }
+    case "key":
+      return keys.set(item.key.address, item.key.key);
+    case "profile":
+      return void (await profilesIn(join(firstFolder(), HOME)).save(item.profile));
+  }
+}
+
+function firstFolder(): string {
+  const [first] = openFolders();
+  if (!first) throw new Error("A profile is stored in the open folder. Open a folder first.");
+  return first.path;
+}
+
+const OTHER = "Choose Another File…";
+
+/** Offers the `.env` files of the open folders; any other file can be chosen, too. */
+async function pickFile(): Promise<vscode.Uri | undefined> {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  const files = folders
+    .map(({ uri }) => vscode.Uri.joinPath(uri, ".env"))
+    .filter(({ scheme }) => scheme === "file");
+  const there = await Promise.all(files.map(isFile));
+  const rows = files.filter((_file, at) => there[at]).map((file) => ({ label: file.fsPath, file }));
+  if (rows.length === 0) return openFile(folders[0]?.uri);
+  const picked = await vscode.window.showQuickPick<{ label: string; file?: vscode.Uri }>(
+    [...rows, { label: OTHER }],
+    { title: TITLE, placeHolder: "Which .env file?" },
+  );
+  return picked && (picked.file ?? openFile(folders[0]?.uri));
+}
+
+async function isFile(file: vscode.Uri): Promise<boolean> {
+  return vscode.workspace.fs.stat(file).then(
+    ({ type }) => (type & vscode.FileType.File) !== 0,
+    () => false,
+  );
+}
+
+async function openFile(defaultUri: vscode.Uri | undefined): Promise<vscode.Uri | undefined> {
+  const [file] =
+    (await vscode.window.showOpenDialog({
+      title: "The .env file of a classic AutoGPT folder",
+      openLabel: "Import",
+      ...(defaultUri ? { defaultUri } : {}),
+    })) ?? [];
+  return file;
+}
