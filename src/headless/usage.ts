@@ -34,7 +34,8 @@ folder's own .vscode/settings.json, which counts only for settings that a worksp
 
 The API key is read from OPENAI_API_KEY, for Azure from AZURE_OPENAI_API_KEY; those of other
 services from GOOGLE_API_KEY, SEARCH_API_KEY (for web.searchUrl), IMAGE_API_KEY, AUDIO_API_KEY,
-SD_WEBUI_AUTH, HUGGINGFACE_API_TOKEN and TW_CONSUMER_KEY, TW_CONSUMER_SECRET, TW_ACCESS_TOKEN, TW_ACCESS_TOKEN_SECRET.
+SD_WEBUI_AUTH, HUGGINGFACE_API_TOKEN and TW_CONSUMER_KEY, TW_CONSUMER_SECRET, TW_ACCESS_TOKEN,
+TW_ACCESS_TOKEN_SECRET.
 Commands that need approval ask on the terminal. Without a terminal they are refused, and the run
 continues.
 

@@ -4,7 +4,7 @@ import { errorMessage } from "../../core/base/errors.ts";
 import type { Profile } from "../../core/prompt/profile.ts";
 import { openLinkedFile } from "../../plain-file.ts";
 import { codeOf } from "../log/log-errors.ts";
-import { readProfile } from "./profiles.ts";
+import { AI_SETTINGS, readProfile } from "./profiles.ts";
 
 /** The files of a classic AutoGPT folder, as far as they exist. */
 export interface ClassicFiles {
@@ -26,9 +26,6 @@ export interface AzureFile {
   readonly fastDeployment: string;
   readonly embeddingDeployment: string;
 }
-
-/** The profile's usual name in a classic folder. */
-export const AI_SETTINGS = "ai_settings.yaml";
 
 const MAX_BYTES = 256 * 1024;
 
@@ -52,7 +49,7 @@ export async function readClassicFiles(envFile: string): Promise<ClassicFiles> {
 }
 
 /** The profile in a file; undefined if there is no such file. Throws a sentence if it's no profile. */
-export async function profileAt(path: string): Promise<Profile | undefined> {
+async function profileAt(path: string): Promise<Profile | undefined> {
   return (await textOf(path)) === undefined ? undefined : readProfile(path);
 }
 

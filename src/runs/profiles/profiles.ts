@@ -68,6 +68,44 @@ export function readProfile(path: string): Promise<Profile> {
   return profileFrom(path, openLinkedFile);
 }
 
+/** The name of a profile in a folder of classic AutoGPT. */
+export const AI_SETTINGS = "ai_settings.yaml";
+
+/** The classic profile in a workspace folder; undefined if there is none, or it's a link or no profile. */
+export function classicProfile(folder: string): Promise<Profile | undefined> {
+  return profileFrom(join(folder, AI_SETTINGS), openFile).catch(() => undefined);
+}
+
+/** A profile that a new run may have, for a list. */
+interface ProfileOffer {
+  readonly choice: "new" | "last" | "classic";
+  readonly label: string;
+  readonly description: string;
+}
+
+/** The profiles to choose from for a task: a new one first, so that no repository's profile is taken by mere Enter. */
+export function profileOffers(
+  last: Profile | undefined,
+  classic: Profile | undefined,
+): readonly ProfileOffer[] {
+  const isLast = last !== undefined && last.name === classic?.name && last.role === classic.role;
+  return [
+    { choice: "new", label: "Draft a new profile for this task", description: "" },
+    ...(last
+      ? [{ choice: "last" as const, label: `Use last profile (${last.name})`, description: last.role }]
+      : []),
+    ...(classic && !isLast
+      ? [
+          {
+            choice: "classic" as const,
+            label: `Review ${AI_SETTINGS} (${classic.name})`,
+            description: classic.role,
+          },
+        ]
+      : []),
+  ];
+}
+
 async function profileFrom(path: string, open: typeof openFile): Promise<Profile> {
   const file = await open(path).catch((error: unknown) => {
     throw new Error(

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { completeProfile, MAX_GOALS, type Profile } from "../../core/prompt/profile.ts";
 import { displayLine } from "../../panel/notification-text.ts";
+import { profileOffers } from "../../runs/profiles/profiles.ts";
 import type { PanelUpdate } from "../../schema/panel-messages.ts";
 import { withProgress } from "../host/notifications.ts";
 import type { DraftResult, Starter } from "../host/starter.ts";
@@ -29,8 +30,10 @@ export function startActions({ starter, showPanel, drafted }: StartDependencies)
 
   const begin = async (task: string): Promise<void> => {
     const last = await starter.lastProfile();
-    const again = last && (starter.reuseProfile() || (await isWanted(last)));
-    if (!again) return review(task, false);
+    const classic = await starter.classicProfile();
+    const chosen = last && starter.reuseProfile() ? "last" : await chooseProfile(last, classic);
+    if (chosen === "classic" && classic) return show(task, { profile: completeProfile(task, classic) });
+    if (chosen !== "last" || !last) return review(task, false);
     const profile = await draft(task, last);
     if (profile.notice !== undefined) return show(task, profile);
     await starter.start({ task, profile: profile.profile });
@@ -82,20 +85,23 @@ function drafter(starter: Starter) {
   };
 }
 
-/** Asks whether to use the last profile for this task, too. */
-async function isWanted(last: Profile): Promise<boolean> {
-  const again = {
-    label: `Use last profile (${displayLine(last.name)})`,
-    description: displayLine(last.role),
-  };
-  const another = { label: "Draft a new profile for this task" };
-  const picked = await vscode.window.showQuickPick([another, again], {
-    title: "Start Agent",
-    placeHolder: "Which profile?",
-    ignoreFocusOut: true,
-  });
+/** Asks which profile to use for a task: the last one, the folder's classic one, or a new one. Doesn't ask if a new one is all there is. */
+async function chooseProfile(
+  last: Profile | undefined,
+  classic: Profile | undefined,
+): Promise<"new" | "last" | "classic"> {
+  const offers = profileOffers(last, classic);
+  if (offers.length === 1) return "new";
+  const picked = await vscode.window.showQuickPick(
+    offers.map(({ label, description, choice }) => ({
+      label: displayLine(label),
+      description: displayLine(description),
+      choice,
+    })),
+    { title: "Start Agent", placeHolder: "Which profile?", ignoreFocusOut: true },
+  );
   if (!picked) throw new vscode.CancellationError();
-  return picked === again;
+  return picked.choice;
 }
 
 function taskOf(given: unknown): string | undefined {

@@ -7,10 +7,10 @@ import type { ModelResolver } from "../../models/model-resolver.ts";
 import { continuousWarning, StartMode } from "../../panel/continuous-mode.ts";
 import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
 import { displayLine } from "../../panel/notification-text.ts";
-import { profilesIn } from "../../runs/profiles/profiles.ts";
+import { classicProfile, profilesIn } from "../../runs/profiles/profiles.ts";
 import { type DraftedProfile, draftedProfile } from "../../runtime/profile-draft.ts";
 import type { Mode } from "../../schema/run-values.ts";
-import { allFolders, folderForRun, placeProblem } from "../workspace/folders.ts";
+import { allFolders, folderForRun, openFolders, placeProblem } from "../workspace/folders.ts";
 import { uriOf } from "../workspace/places.ts";
 import { showMessage } from "./notifications.ts";
 import type { RunLibrary } from "./run-library.ts";
@@ -85,6 +85,12 @@ export class Starter {
     const [first] = allFolders();
     if (!first || !vscode.workspace.isTrusted) return undefined;
     return (await profilesIn(this.library.homeOf(first.path)).last())?.profile;
+  }
+
+  /** The profile that a classic folder has in `ai_settings.yaml`. */
+  async classicProfile(): Promise<Profile | undefined> {
+    const [first] = openFolders();
+    return first && vscode.workspace.isTrusted ? classicProfile(first.path) : undefined;
   }
 
   /**

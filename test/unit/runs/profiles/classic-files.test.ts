@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
+import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readClassicFiles } from "../../../../src/runs/profiles/classic-files.ts";
+import { classicProfile, profileOffers } from "../../../../src/runs/profiles/profiles.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
@@ -59,5 +60,42 @@ describe("the files of a classic folder", () => {
 
   it("begin with a .env file", async () => {
     await assert.rejects(read({}), /There is no file .*\.env\. Name a \.env file of classic AutoGPT\./);
+  });
+});
+
+describe("the classic profile of a workspace", () => {
+  const bob = { name: "Bob", role: "a helper", goals: ["Help."] };
+  const offered = (...profiles: Parameters<typeof profileOffers>) =>
+    profileOffers(...profiles).map(({ choice, label, description }) => `${choice}: ${label} ${description}`);
+
+  it("is offered after a new one, and not twice if it was the last", () => {
+    const ann = { ...bob, name: "Ann" };
+    assert.deepEqual(
+      {
+        none: offered(undefined, undefined),
+        both: offered(ann, bob),
+        same: offered(bob, { ...bob, goals: [] }),
+      },
+      {
+        none: ["new: Draft a new profile for this task "],
+        both: [
+          "new: Draft a new profile for this task ",
+          "last: Use last profile (Ann) a helper",
+          "classic: Review ai_settings.yaml (Bob) a helper",
+        ],
+        same: ["new: Draft a new profile for this task ", "last: Use last profile (Bob) a helper"],
+      },
+    );
+  });
+
+  it("is read from the folder itself, and is nothing if it's a link or no profile", async () => {
+    const [whole, none, broken, linked] = await Promise.all([1, 2, 3, 4].map(tempFolder));
+    await writeFile(join(whole ?? "", "ai_settings.yaml"), PROFILE);
+    await writeFile(join(broken ?? "", "ai_settings.yaml"), "[1, 2");
+    await symlink(join(whole ?? "", "ai_settings.yaml"), join(linked ?? "", "ai_settings.yaml"));
+    const names = [whole, none, broken, linked].map(
+      async (folder) => (await classicProfile(folder ?? ""))?.name,
+    );
+    assert.deepEqual(await Promise.all(names), ["Bob", undefined, undefined, undefined]);
   });
 });
