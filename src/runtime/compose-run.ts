@@ -9,6 +9,7 @@ import type { ThinkDependencies } from "../core/loop/think.ts";
 import { ModelError } from "../core/ports/model.ts";
 import type { RunLog } from "../core/ports/storage.ts";
 import { localTime } from "../core/prompt/prompt.ts";
+import { writeDebugFiles } from "../runs/export/debug-files.ts";
 import { openRunLog, rewriteLog } from "../runs/log/run-log.ts";
 import { forkEvents, startFork } from "../runs/store/fork-events.ts";
 import { homeFolder, newRunId, runsFolder } from "../runs/store/run-folder.ts";
@@ -164,6 +165,7 @@ function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): Liv
     grants.endAll();
     void shell.processes?.endAll("not kept");
   });
+  const debugFiles = debugFilesOf(host, run, place);
   const policy = runPolicy(host, parts, folder);
   const model = new RunModel(place.models, () => host.settings(folder).model);
   const live = new LiveRun(run, async () => {
@@ -203,8 +205,17 @@ function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): Liv
       await shell.processes?.endAll("all");
       await memory.settled();
       await run.close();
+      await debugFiles();
     },
   };
+}
+
+function debugFilesOf(host: Host, run: Run, { home, folder }: RunPlace): () => Promise<void> {
+  return writeDebugFiles(run, {
+    folder: home,
+    isOn: () => host.settings(folder).log.debugFiles,
+    trouble: (text) => host.log.notice(run.state.id, text),
+  });
 }
 
 function agentParts(

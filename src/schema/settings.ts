@@ -595,6 +595,14 @@ export const SETTINGS = {
     host: "editor",
     description: "Read the agent's messages to you aloud, and announce when it is waiting for you.",
   },
+  "log.debugFiles": {
+    type: off,
+    scope: "resource",
+    group: "Other",
+    host: "both",
+    description:
+      "Write each step's prompt, reply and decision to the `DEBUG` folder of its run in `.autogpt/runs`, in the layout of classic debug logs. They contain what the agent reads, without your keys.",
+  },
   "log.level": {
     type: Enum(["error", "warn", "info", "debug"], { default: "info" }),
     scope: "resource",

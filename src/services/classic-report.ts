@@ -1,7 +1,7 @@
 import type { Profile } from "../core/prompt/profile.ts";
 import type { ClassicImport, ClassicKey, ClassicSetting } from "./classic-settings.ts";
 
-/** What a row of the list imports. */
+/** A setting, a key or a profile to import. */
 export type ClassicItem =
   | { readonly kind: "setting"; readonly setting: ClassicSetting }
   | { readonly kind: "key"; readonly key: ClassicKey }

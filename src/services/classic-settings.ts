@@ -1,3 +1,4 @@
+import { isObject } from "../core/base/json.ts";
 import { huggingFaceAddress } from "../models/media/hugging-face.ts";
 import { GOOGLE_ADDRESS } from "../node/web/google-search.ts";
 import { X_ADDRESS } from "../node/web/tweets.ts";
@@ -9,13 +10,7 @@ import { OPENAI } from "./key-services.ts";
 export type ClassicVariables = Readonly<Record<string, string | undefined>>;
 
 /** The fields of a classic `azure.yaml`. */
-export interface ClassicAzure {
-  readonly endpoint: string;
-  readonly apiVersion: string;
-  readonly smartDeployment: string;
-  readonly fastDeployment: string;
-  readonly embeddingDeployment: string;
-}
+type AzureFields = Readonly<Record<string, unknown>>;
 
 /** A setting that stands for a classic variable. */
 export interface ClassicSetting {
@@ -32,7 +27,7 @@ export interface ClassicKey {
   readonly key: string;
 }
 
-/** What classic files say in today's terms. */
+/** The content of classic files in today's terms. */
 export interface ClassicImport {
   readonly settings: readonly ClassicSetting[];
   readonly keys: readonly ClassicKey[];
@@ -49,7 +44,7 @@ interface Row {
 }
 
 /** Converts classic variables. Blank ones and the samples of the template count as unset. */
-export function classicSettings(given: ClassicVariables, azure?: ClassicAzure): ClassicImport {
+export function classicSettings(given: ClassicVariables, azure?: AzureFields): ClassicImport {
   const all = Object.fromEntries(
     Object.entries(given).flatMap(([name, value]) => (isSet(value) ? [[name, value.trim()]] : [])),
   );
@@ -83,21 +78,30 @@ function isTrue(value: string | undefined): boolean {
   return /^(true|1|yes|on)$/i.test(value ?? "");
 }
 
-function azureValues({
-  endpoint,
-  apiVersion,
-  smartDeployment,
-  fastDeployment,
-  embeddingDeployment,
-}: ClassicAzure): Values {
-  const values: readonly (readonly [SettingName, string])[] = [
-    ["azure.endpoint", endpoint],
-    ["azure.apiVersion", apiVersion],
-    ["azure.smartDeployment", smartDeployment],
-    ["azure.fastDeployment", fastDeployment],
-    ["model.embedding", embeddingDeployment],
+/** The settings of an `azure.yaml`, under the names of its versions. */
+function azureValues(fields: AzureFields): Values {
+  const map = isObject(fields.azure_model_map) ? fields.azure_model_map : {};
+  const values: readonly (readonly [SettingName, string | undefined])[] = [
+    ["azure.endpoint", endpointIn(fields)],
+    ["azure.apiVersion", firstText(fields, "azure_api_version")],
+    ["azure.smartDeployment", firstText(map, "smart_llm_deployment_id", "smart_llm_model_deployment_id")],
+    ["azure.fastDeployment", firstText(map, "fast_llm_deployment_id", "fast_llm_model_deployment_id")],
+    ["model.embedding", firstText(map, "embedding_model_deployment_id")],
   ];
-  return { "model.provider": "azure", ...Object.fromEntries(values.filter(([, value]) => value !== "")) };
+  return { "model.provider": "azure", ...Object.fromEntries(values.filter(([, value]) => value)) };
+}
+
+function endpointIn(fields: AzureFields): string | undefined {
+  return firstText(fields, "azure_endpoint", "azure_api_base");
+}
+
+/** The first field with a text that isn't the template's sample, such as `your-base-url-for-azure`. */
+function firstText(fields: AzureFields, ...names: readonly string[]): string | undefined {
+  return names
+    .map((name) => fields[name])
+    .filter((value) => typeof value === "string")
+    .map((value) => value.trim())
+    .find((value) => value !== "" && !/-for-azure$/i.test(value));
 }
 
 const sets =
@@ -236,11 +240,11 @@ const X_NAMES = ["TW_CONSUMER_KEY", "TW_CONSUMER_SECRET", "TW_ACCESS_TOKEN", "TW
 function keysIn(
   all: ClassicVariables,
   settings: readonly ClassicSetting[],
-  azure: ClassicAzure | undefined,
+  azure: AzureFields | undefined,
 ): readonly ClassicKey[] {
   const text = (name: SettingName, otherwise: string): string =>
     String(settings.find((one) => one.name === name)?.value ?? otherwise);
-  const models = isTrue(all.USE_AZURE) ? (azure?.endpoint ?? "") : text("model.baseUrl", OPENAI);
+  const models = isTrue(all.USE_AZURE) ? ((azure && endpointIn(azure)) ?? "") : text("model.baseUrl", OPENAI);
   const x = X_NAMES.map((name) => all[name] ?? "");
   const found: readonly (readonly [string, string, string | undefined])[] = [
     ["OPENAI_API_KEY", models, all.OPENAI_API_KEY],

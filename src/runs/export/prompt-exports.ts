@@ -66,25 +66,43 @@ const APPROVED = "GENERATE NEXT COMMAND JSON";
 /** A run in the layout of the classic debug logs: one folder per cycle, numbered from 000. */
 export function debugLogOf(events: readonly AgentEvent[]): readonly ExportedFile[] {
   return promptedSteps(events).flatMap((step, index) => {
-    const folder = String(index).padStart(3, "0");
+    const folder = cycleFolder(index);
     return [
-      { name: `${folder}/0_full_message_history.json`, text: json(step.history) },
-      { name: `${folder}/1_current_context.json`, text: json(step.request.messages) },
-      { name: `${folder}/2_next_action.json`, text: json(actionOf(step)) },
-      { name: `${folder}/3_user_input.txt`, text: JSON.stringify(inputOf(step)) },
+      ...promptFiles(folder, step),
+      { name: `${folder}/2_next_action.json`, text: actionText(step.replied) },
+      { name: `${folder}/3_user_input.txt`, text: inputText(step.decided) },
     ];
   });
 }
 
-function actionOf({ replied }: PromptedStep): unknown {
-  const { reply, text } = replied;
-  return reply.kind === "proposal"
-    ? { thoughts: reply.thoughts, command: reply.call, ...(reply.also ? { also: reply.also } : {}) }
-    : { error: reply.problem, text };
+/** The name of a cycle's folder. */
+export function cycleFolder(index: number): string {
+  return String(index).padStart(3, "0");
 }
 
-function inputOf({ decided }: PromptedStep): string {
-  return decided?.allow === false ? (decided.feedback ?? "") : APPROVED;
+/** The two files of a cycle that hold its prompt. */
+export function promptFiles(
+  folder: string,
+  { history, request }: Pick<PromptedStep, "history" | "request">,
+): readonly ExportedFile[] {
+  return [
+    { name: `${folder}/0_full_message_history.json`, text: json(history) },
+    { name: `${folder}/1_current_context.json`, text: json(request.messages) },
+  ];
+}
+
+/** The file of a cycle with the reply. */
+export function actionText({ reply, text }: Pick<Replied, "reply" | "text">): string {
+  return json(
+    reply.kind === "proposal"
+      ? { thoughts: reply.thoughts, command: reply.call, ...(reply.also ? { also: reply.also } : {}) }
+      : { error: reply.problem, text },
+  );
+}
+
+/** The file of a cycle with the user's answer. */
+export function inputText(decided: Pick<Decided, "allow" | "feedback"> | undefined): string {
+  return JSON.stringify(decided?.allow === false ? (decided.feedback ?? "") : APPROVED);
 }
 
 function json(value: unknown): string {

@@ -11,21 +11,14 @@ export interface ClassicFiles {
   /** The variables of `.env`. */
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** The fields of `azure.yaml`. */
-  readonly azure?: AzureFile;
+  readonly azure?: Fields;
   /** The profile in `ai_settings.yaml`, with its path. */
   readonly profile?: Profile;
   /** Why a file beside `.env` can't be used, each as a sentence. */
   readonly problems: readonly string[];
 }
 
-/** A classic `azure.yaml`; what it leaves out, or has as in the template, is "". */
-export interface AzureFile {
-  readonly endpoint: string;
-  readonly apiVersion: string;
-  readonly smartDeployment: string;
-  readonly fastDeployment: string;
-  readonly embeddingDeployment: string;
-}
+type Fields = Readonly<Record<string, unknown>>;
 
 const MAX_BYTES = 256 * 1024;
 
@@ -43,7 +36,7 @@ export async function readClassicFiles(envFile: string): Promise<ClassicFiles> {
       problems.push(errorMessage(error));
       return undefined;
     });
-  const azure = await attempt(readAzureFile(beside("AZURE_CONFIG_FILE", "azure.yaml")));
+  const azure = await attempt(fieldsAt(beside("AZURE_CONFIG_FILE", "azure.yaml")));
   const profile = await attempt(profileAt(beside("AI_SETTINGS_FILE", AI_SETTINGS)));
   return { variables, ...(azure ? { azure } : {}), ...(profile ? { profile } : {}), problems };
 }
@@ -53,32 +46,11 @@ async function profileAt(path: string): Promise<Profile | undefined> {
   return (await textOf(path)) === undefined ? undefined : readProfile(path);
 }
 
-async function readAzureFile(path: string): Promise<AzureFile | undefined> {
+async function fieldsAt(path: string): Promise<Fields | undefined> {
   const text = await textOf(path);
   if (text === undefined) return undefined;
   const { yamlFields } = await import("./profile-yaml.ts");
-  const fields = yamlFields(text, path, "azure_api_base");
-  const map = fields.azure_model_map;
-  const deployments: Readonly<Record<string, unknown>> =
-    typeof map === "object" && map !== null ? { ...map } : {};
-  const first = (from: Readonly<Record<string, unknown>>, ...names: readonly string[]): string =>
-    names
-      .map((name) => from[name])
-      .find((value) => typeof value === "string" && isOwn(value))
-      ?.toString()
-      .trim() ?? "";
-  return {
-    endpoint: first(fields, "azure_endpoint", "azure_api_base"),
-    apiVersion: first(fields, "azure_api_version"),
-    smartDeployment: first(deployments, "smart_llm_deployment_id", "smart_llm_model_deployment_id"),
-    fastDeployment: first(deployments, "fast_llm_deployment_id", "fast_llm_model_deployment_id"),
-    embeddingDeployment: first(deployments, "embedding_model_deployment_id"),
-  };
-}
-
-/** The template's samples: `your-base-url-for-azure`, `gpt4-deployment-id-for-azure`. */
-function isOwn(value: string): boolean {
-  return value.trim() !== "" && !/-for-azure$/i.test(value.trim());
+  return yamlFields(text, path, "azure_api_base");
 }
 
 async function textOf(path: string): Promise<string | undefined> {

@@ -29,6 +29,7 @@ const OF_WORKSPACES: readonly SettingName[] = [
   "memory.recallCount",
   "memory.maxTokens",
   "speech.enabled",
+  "log.debugFiles",
   "log.level",
 ];
 

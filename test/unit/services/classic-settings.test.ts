@@ -1,17 +1,21 @@
 import assert from "node:assert/strict";
 import { type ClassicVariables, classicSettings } from "../../../src/services/classic-settings.ts";
 
+const ENDPOINT = "https://me.openai.azure.com";
 const AZURE = {
-  endpoint: "https://me.openai.azure.com",
-  apiVersion: "2023-07-01-preview",
-  smartDeployment: "gpt4",
-  fastDeployment: "gpt35",
-  embeddingDeployment: "",
+  azure_api_type: "azure",
+  azure_api_base: ENDPOINT,
+  azure_api_version: "2023-07-01-preview",
+  azure_model_map: {
+    fast_llm_model_deployment_id: " gpt35 ",
+    smart_llm_deployment_id: "gpt4",
+    embedding_model_deployment_id: "embedding-deployment-id-for-azure",
+  },
 };
 
 /** What is taken over, without its origins. */
-function taken(variables: ClassicVariables, azure?: typeof AZURE) {
-  const { settings, keys, left } = classicSettings(variables, azure);
+function taken(variables: ClassicVariables, azure?: object) {
+  const { settings, keys, left } = classicSettings(variables, azure && { ...azure });
   return {
     settings: Object.fromEntries(settings.map(({ name, value }) => [name, value])),
     keys: Object.fromEntries(keys.map(({ address, key }) => [address, key])),
@@ -83,6 +87,7 @@ describe("a classic .env file", () => {
       {
         server: taken({ ...key, OPENAI_API_BASE_URL: "http://localhost:8000/v1" }),
         azure: taken({ ...key, USE_AZURE: "True" }, AZURE),
+        azureSample: taken({ ...key, USE_AZURE: "1" }, { azure_api_base: "your-base-url-for-azure" }),
         azureWithoutFile: taken({ ...key, USE_AZURE: "true" }),
         azureFileAlone: taken(key, AZURE),
         badServer: taken({ ...key, OPENAI_API_BASE_URL: "nowhere" }).keys,
@@ -96,14 +101,15 @@ describe("a classic .env file", () => {
         azure: {
           settings: {
             "model.provider": "azure",
-            "azure.endpoint": AZURE.endpoint,
-            "azure.apiVersion": AZURE.apiVersion,
+            "azure.endpoint": ENDPOINT,
+            "azure.apiVersion": "2023-07-01-preview",
             "azure.smartDeployment": "gpt4",
             "azure.fastDeployment": "gpt35",
           },
-          keys: { "https://me.openai.azure.com": "sk-1" },
+          keys: { [ENDPOINT]: "sk-1" },
           left: [],
         },
+        azureSample: { ...NOTHING, settings: { "model.provider": "azure" } },
         azureWithoutFile: { ...NOTHING, settings: { "model.provider": "azure" } },
         azureFileAlone: { ...NOTHING, keys: { "https://api.openai.com/v1": "sk-1" } },
         badServer: {},

@@ -29,11 +29,13 @@ describe("the files of a classic folder", () => {
       {
         variables: { SMART_LLM: "gpt-4", FAST_LLM: "gpt-3.5-turbo" },
         azure: {
-          endpoint: "https://me.openai.azure.com",
-          apiVersion: "2023-07-01",
-          smartDeployment: "",
-          fastDeployment: "gpt35",
-          embeddingDeployment: "",
+          azure_api_type: "azure",
+          azure_api_base: "https://me.openai.azure.com",
+          azure_api_version: "2023-07-01",
+          azure_model_map: {
+            fast_llm_model_deployment_id: "gpt35",
+            smart_llm_deployment_id: "gpt4-deployment-id-for-azure",
+          },
         },
         profile: { name: "Bob", role: "a helper", goals: ["Help."], budgetUsd: 1.5 },
         problems: [],

@@ -1,0 +1,69 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { Queue } from "../../core/base/async.ts";
+import { errorMessage } from "../../core/base/errors.ts";
+import type { Run } from "../../core/events/run.ts";
+import { promptFor } from "../../core/prompt/prompt.ts";
+import type { AgentEvent } from "../../schema/events.ts";
+import { actionText, cycleFolder, type ExportedFile, inputText, promptFiles } from "./prompt-exports.ts";
+
+/** The folder for debug files in that of a run. */
+export const DEBUG_FOLDER = "DEBUG";
+
+/** Settings and reports of the writer. */
+interface DebugFilesOptions {
+  /** The folder of the run. */
+  readonly folder: string;
+  /** Whether the next step's files are wanted. */
+  isOn(): boolean;
+  /** Takes a sentence if files can't be written. */
+  trouble(text: string): void;
+}
+
+/**
+ * Writes the prompts, replies and decisions of a run in the classic layout while it works: a folder for each cycle, numbered from 000.
+ * Returns a wait for the files so far.
+ */
+export function writeDebugFiles(run: Run, { folder, isOn, trouble }: DebugFilesOptions): () => Promise<void> {
+  const queue = new Queue();
+  let step: number | undefined;
+  let isBroken = false;
+
+  const write = async ({ name, text }: ExportedFile): Promise<void> => {
+    if (isBroken) return;
+    const path = join(folder, DEBUG_FOLDER, name);
+    try {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await writeFile(path, text, { mode: 0o600 });
+    } catch (error) {
+      isBroken = true;
+      trouble(
+        `Debug files can't be written: ${errorMessage(error)}. Turn off autogpt.log.debugFiles, or free the folder.`,
+      );
+    }
+  };
+
+  run.onEvent((event) => {
+    if (event.type === "asked") step = isOn() ? event.step : undefined;
+    if (step === undefined) return;
+    for (const file of filesOf(run, event)) void queue.add(() => write(file));
+  });
+  return async () => void (await queue.idle);
+}
+
+/** The files that an event completes, as far as it is known by then. */
+function filesOf(run: Run, event: AgentEvent): readonly ExportedFile[] {
+  switch (event.type) {
+    case "asked":
+      return promptFiles(cycleFolder(event.step - 1), {
+        history: run.history.messages(event.format),
+        request: promptFor(run.head, run.history, event),
+      });
+    case "replied":
+      return [{ name: `${cycleFolder(event.step - 1)}/2_next_action.json`, text: actionText(event) }];
+    case "decided":
+      return [{ name: `${cycleFolder(event.step - 1)}/3_user_input.txt`, text: inputText(event) }];
+    default:
+      return [];
+  }
+}
