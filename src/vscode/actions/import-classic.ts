@@ -1,8 +1,6 @@
-import { join } from "node:path";
 import * as vscode from "vscode";
 import { displayLine } from "../../panel/notification-text.ts";
 import { profilesIn } from "../../runs/profiles/profiles.ts";
-import { HOME } from "../../runs/store/run-folder.ts";
 import {
   type ClassicItem,
   classicRows,
@@ -11,11 +9,13 @@ import {
 } from "../../services/classic-report.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
 import { showMessage } from "../host/notifications.ts";
-import { openFolders } from "../workspace/folders.ts";
+import type { RunLibrary } from "../host/run-library.ts";
+import { allFolders } from "../workspace/folders.ts";
 
 /** Dependencies of importing classic settings. */
 export interface ClassicImportDependencies {
   readonly keys: KeyRing;
+  readonly library: RunLibrary;
   /** Called after something was imported. */
   changed(): void;
 }
@@ -54,7 +54,7 @@ export async function importClassicSettings(
   void showMessage("info", classicSummary(items, found, problems));
 }
 
-async function take({ keys }: ClassicImportDependencies, item: ClassicItem): Promise<void> {
+async function take({ keys, library }: ClassicImportDependencies, item: ClassicItem): Promise<void> {
   switch (item.kind) {
     case "setting": {
       const { name, value } = item.setting;
@@ -65,12 +65,12 @@ async function take({ keys }: ClassicImportDependencies, item: ClassicItem): Pro
     case "key":
       return keys.set(item.key.address, item.key.key);
     case "profile":
-      return void (await profilesIn(join(firstFolder(), HOME)).save(item.profile));
+      return void (await profilesIn(library.homeOf(firstFolder())).save(item.profile));
   }
 }
 
 function firstFolder(): string {
-  const [first] = openFolders();
+  const [first] = allFolders();
   if (!first) throw new Error("A profile is stored in the open folder. Open a folder first.");
   return first.path;
 }

@@ -22,6 +22,7 @@ import {
   openAiService,
 } from "../../services/key-services.ts";
 import { showMessage, withProgress } from "../host/notifications.ts";
+import type { RunLibrary } from "../host/run-library.ts";
 import { readSettings } from "../host/settings.ts";
 import { chatModels } from "../models/chat-models.ts";
 import { findModels, offersIn } from "../models/model-picker.ts";
@@ -32,6 +33,7 @@ import { enterKey } from "./set-key.ts";
 export interface SetupDependencies {
   readonly keys: KeyRing;
   readonly desk: ModelResolver;
+  readonly library: RunLibrary;
   /** Called after a key or a model was changed. */
   changed(): void;
 }
