@@ -8,7 +8,7 @@ import type { AgentEvent } from "../../schema/events.ts";
 import { actionText, cycleFolder, type ExportedFile, inputText, promptFiles } from "./prompt-exports.ts";
 
 /** The folder for debug files in that of a run. */
-export const DEBUG_FOLDER = "DEBUG";
+const DEBUG_FOLDER = "DEBUG";
 
 /** Settings and reports of the writer. */
 interface DebugFilesOptions {
