@@ -68,6 +68,11 @@ function withLinesOfEditor(change: FileWrite): FileWrite {
   return { ...change, after: { ...after, text: after.text.replace(/\r\n|\r|\n/g, after.eol) } };
 }
 
+/** The text of a new file, in the encoding that the user has set. */
+export function newTextFile({ encoding }: ResolvedPath, text: string): TextFile {
+  return { text, ...(encoding ?? { encoding: "utf-8", bom: false }), eol: "\n" };
+}
+
 /** A sentence on why no file can be written at a place; undefined when one can. */
 export function noFileThere({ label, kind }: ResolvedPath): string | undefined {
   if (kind !== "folder" && kind !== "other") return undefined;

@@ -85,7 +85,7 @@ async function read(place: ResolvedPath): Promise<FileContent> {
       `"${label}" has ${bytes} bytes, more than can be read at once. Look at parts of it with execute_shell (head, tail, sed -n).`,
     );
   const seen = await withFileErrors(label, () => wholeAt(place));
-  const file = await decodeText(seen.bytes);
+  const file = await decodeText(seen.bytes, place.encoding);
   const { version } = seen;
   return file ? { kind: "text", file, version } : { kind: "binary", bytes: seen.bytes.length, version };
 }

@@ -90,7 +90,7 @@ async function read(place: ResolvedPath, files: VirtualFiles): Promise<FileConte
     );
   const content = Buffer.from(await files.read(path));
   const version = place.version.startsWith("stat:") ? place.version : versionOf(content);
-  const file = await decodeText(content);
+  const file = await decodeText(content, place.encoding);
   return file ? { kind: "text", file, version } : { kind: "binary", bytes: content.length, version };
 }
 

@@ -1,7 +1,14 @@
 import type { PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { ResolvedPath } from "../../core/ports/workspace.ts";
-import { DIFF_BYTES, type FileChangeDependencies, fileChange, noFileThere, withEol } from "../file-change.ts";
+import {
+  DIFF_BYTES,
+  type FileChangeDependencies,
+  fileChange,
+  newTextFile,
+  noFileThere,
+  withEol,
+} from "../file-change.ts";
 import { failed } from "../outcomes.ts";
 import type { CodeDependencies } from "./focused-call.ts";
 
@@ -50,7 +57,7 @@ export class GeneratedTexts {
     return fileChange(parts, {
       place: { ...place, version: content?.version ?? version },
       ...(old ? { before: old.text } : {}),
-      after: old ? { ...old, text } : { text, encoding: "utf-8", bom: false, eol: "\n" },
+      after: old ? { ...old, text } : newTextFile(place, text),
       did: `${kind === "missing" ? "Created" : "Changed"} "${label}" as found in step ${step}.`,
       details: `Replace the file "${label}" by this text:\n\n${text}`,
     });

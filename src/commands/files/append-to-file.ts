@@ -10,7 +10,7 @@ import {
   objectSchema,
   requiredText,
 } from "../arguments.ts";
-import { type FileChangeDependencies, fileChange, withEol } from "../file-change.ts";
+import { type FileChangeDependencies, fileChange, newTextFile, withEol } from "../file-change.ts";
 import { appendToNotebook } from "../notebooks/edit-notebook.ts";
 import { failed } from "../outcomes.ts";
 
@@ -61,8 +61,7 @@ async function textAt(
   workspace: Workspace,
   place: ResolvedPath,
 ): Promise<{ readonly file: TextFile; readonly version: string } | undefined> {
-  if (place.kind === "missing")
-    return { file: { text: "", encoding: "utf-8", bom: false, eol: "\n" }, version: place.version };
+  if (place.kind === "missing") return { file: newTextFile(place, ""), version: place.version };
   const content = await workspace.read(place);
   return content.kind === "text" ? content : undefined;
 }

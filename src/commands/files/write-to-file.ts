@@ -10,7 +10,14 @@ import {
   objectSchema,
   requiredText,
 } from "../arguments.ts";
-import { DIFF_BYTES, type FileChangeDependencies, fileChange, noFileThere, withEol } from "../file-change.ts";
+import {
+  DIFF_BYTES,
+  type FileChangeDependencies,
+  fileChange,
+  newTextFile,
+  noFileThere,
+  withEol,
+} from "../file-change.ts";
 import { writeNotebook } from "../notebooks/edit-notebook.ts";
 import { done, failed } from "../outcomes.ts";
 import { size } from "../units.ts";
@@ -43,7 +50,7 @@ async function prepare(
   if (ofCells) return ofCells;
   const content = await existing(parts.workspace, place);
   const old = content?.kind === "text" ? content.file : undefined;
-  const after = newText(requiredText(args, "contents"), old);
+  const after = newText(place, requiredText(args, "contents"), old);
   if (old?.text === after.text) return done(`"${label}" already has exactly this text; it is unchanged.`);
   const wrote = `"${label}" with ${counted(lines(after.text), "line")}`;
   const what = content?.kind === "binary" ? "binary file" : "file";
@@ -62,9 +69,8 @@ async function existing(workspace: Workspace, place: ResolvedPath): Promise<File
 }
 
 /** A replaced file keeps its encoding and line ends. */
-function newText(contents: string, old: TextFile | undefined): TextFile {
-  if (old) return { ...old, text: withEol(contents, old.eol) };
-  return { text: contents, encoding: "utf-8", bom: false, eol: "\n" };
+function newText(place: ResolvedPath, contents: string, old: TextFile | undefined): TextFile {
+  return old ? { ...old, text: withEol(contents, old.eol) } : newTextFile(place, contents);
 }
 
 function lines(text: string): number {

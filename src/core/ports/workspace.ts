@@ -8,6 +8,9 @@ export interface TextFile {
   readonly eol: "\n" | "\r\n" | "\r";
 }
 
+/** How a text is written as bytes. */
+export type TextEncoding = Pick<TextFile, "encoding" | "bom">;
+
 /** A path in the workspace, resolved through links. */
 export interface ResolvedPath {
   /** Real absolute path. */
@@ -24,6 +27,8 @@ export interface ResolvedPath {
   readonly via?: readonly string[];
   /** Git ignores it, so it may not be the workspace's own text. */
   readonly ignored?: boolean;
+  /** The encoding that the user has set for the file, or for a new one there; absent where it's UTF-8 or found out. */
+  readonly encoding?: TextEncoding;
   /** It has edits in an editor that aren't saved: size, version and text are those of the editor, and changes are made there. */
   readonly unsaved?: true;
 }

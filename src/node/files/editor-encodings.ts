@@ -1,7 +1,4 @@
-import type { TextFile } from "../../core/ports/workspace.ts";
-
-/** How the bytes of a text are to be read and written. */
-export type TextEncoding = Pick<TextFile, "encoding" | "bom">;
+import type { TextEncoding } from "../../core/ports/workspace.ts";
 
 /** Encodings that VS Code always writes with a byte order mark, or that it names differently. */
 const NAMED: Readonly<Record<string, TextEncoding>> = {

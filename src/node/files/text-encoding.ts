@@ -1,5 +1,5 @@
 import type iconvLite from "iconv-lite";
-import { type TextFile, WorkspaceError } from "../../core/ports/workspace.ts";
+import { type TextEncoding, type TextFile, WorkspaceError } from "../../core/ports/workspace.ts";
 
 /** Byte order marks, longer ones first. */
 const MARKS: readonly { readonly encoding: string; readonly bytes: readonly number[] }[] = [
@@ -9,10 +9,17 @@ const MARKS: readonly { readonly encoding: string; readonly bytes: readonly numb
   { encoding: "utf-16be", bytes: [0xfe, 0xff] },
 ];
 
-/** A file's bytes as text; undefined if they aren't text, or wouldn't survive a round trip. */
-export async function decodeText(bytes: Buffer): Promise<TextFile | undefined> {
+/**
+ * A file's bytes as text; undefined if they aren't text, or wouldn't survive a round trip. `wanted`: the encoding that the
+ * user has set, which counts where there is no byte order mark.
+ */
+export async function decodeText(bytes: Buffer, wanted?: TextEncoding): Promise<TextFile | undefined> {
   const mark = MARKS.find((candidate) => candidate.bytes.every((byte, index) => bytes[index] === byte));
   if (mark) return decodedAs(bytes, mark.encoding, mark.bytes.length);
+  if (wanted && !wanted.encoding.startsWith("utf-") && !looksBinary(bytes)) {
+    const decoded = await decodedAs(bytes, wanted.encoding, 0);
+    if (decoded) return decoded;
+  }
   const utf8 = strictUtf8(bytes);
   if (utf8 !== undefined && !utf8.includes("\0")) return textFile(utf8, "utf-8", false);
   const wide = utf16WithoutBom(bytes);
@@ -28,7 +35,7 @@ export async function decodeText(bytes: Buffer): Promise<TextFile | undefined> {
 /** Bytes as a text in a known encoding; undefined if they aren't one, or wouldn't survive a round trip. */
 export async function decodeTextAs(
   bytes: Buffer,
-  { encoding, bom }: Pick<TextFile, "encoding" | "bom">,
+  { encoding, bom }: TextEncoding,
 ): Promise<TextFile | undefined> {
   const mark = bom ? markOf(encoding) : [];
   const isMarked = mark.every((byte, index) => bytes[index] === byte);

@@ -5,6 +5,7 @@ import { type ResolvedPath, type Workspace, WorkspaceError } from "../../core/po
 import type { OpenFile } from "../../runtime/host.ts";
 import type { UnsavedChanges } from "../../runtime/unsaved-changes.ts";
 import { unsavedWorkspace } from "../../runtime/unsaved-workspace.ts";
+import { encodingFor } from "./encodings.ts";
 import { isFileUri, pathOf } from "./places.ts";
 import { isUnsavedNotebook, unsavedBelow } from "./unsaved-files.ts";
 import { unsavedTexts } from "./unsaved-texts.ts";
@@ -14,6 +15,12 @@ export function editorWorkspace<W extends Workspace & BinaryFiles>(base: W, chan
   const workspace = unsavedWorkspace(base, unsavedTexts, changes);
   return {
     ...workspace,
+    locate: async (path, use) => {
+      const place = await workspace.locate(path, use);
+      const encoding =
+        place.kind === "file" || place.kind === "missing" ? encodingFor(place.path) : undefined;
+      return encoding ? { ...place, encoding } : place;
+    },
     write: async (place, file) => {
       if (isUnsavedNotebook(place.path)) requireSaved(place);
       await workspace.write(place, file);

@@ -213,6 +213,64 @@ describe("a file with unsaved edits", () => {
   });
 });
 
+describe("a file in the encoding of the settings", () => {
+  const folder = () => inWorkspace("");
+
+  async function setEncoding(encoding: string | undefined, languageId?: string): Promise<void> {
+    const scope = languageId === undefined ? undefined : { languageId };
+    const settings = vscode.workspace.getConfiguration("files", scope);
+    await settings.update("encoding", encoding, vscode.ConfigurationTarget.Global, languageId !== undefined);
+  }
+
+  afterEach(async () => {
+    await setEncoding(undefined);
+    await setEncoding(undefined, "javascript");
+  });
+
+  it("is read, changed and created in it, as in the editor", async () => {
+    await setEncoding("macroman");
+    await setEncoding("utf8bom", "javascript");
+    const file = writeInWorkspace("mac.txt", Buffer.from([0x63, 0x61, 0x66, 0x8e, 0x0a]));
+    const workspace = workspaceOfRun();
+
+    await change("mac.txt", (text) => text.replace("café", "crème"));
+    const { document } = await vscode.window.showTextDocument(vscode.Uri.file(file));
+    const [text, script] = [
+      await workspace.locate("new.txt", "new"),
+      await workspace.locate("new.js", "new"),
+    ];
+
+    assert.deepEqual(
+      {
+        bytes: fs.readFileSync(file).toString("latin1"),
+        editor: document.getText(),
+        text: text.encoding,
+        script: script.encoding,
+        folder: (await workspace.locate(folder())).encoding,
+      },
+      {
+        bytes: "cr\x8fme\n",
+        editor: "crème\n",
+        text: { encoding: "macroman", bom: false },
+        script: { encoding: "utf-8", bom: true },
+        folder: undefined,
+      },
+    );
+  });
+
+  it("is read as the user has reopened it", async () => {
+    const file = writeInWorkspace("reopened.txt", Buffer.from([0x63, 0x61, 0x66, 0x8e, 0x0a]));
+    const options = { encoding: "macroman" };
+    await vscode.window.showTextDocument(
+      await vscode.workspace.openTextDocument(vscode.Uri.file(file), options),
+    );
+
+    await change("reopened.txt", (text) => text.replace("café", "crème"));
+
+    assert.equal(fs.readFileSync(file).toString("latin1"), "cr\x8fme\n");
+  });
+});
+
 describe("an approved change, where saving formats, trims and adds", () => {
   const SETTINGS = {
     "editor.formatOnSave": true,

@@ -1,11 +1,24 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { isPrepared } from "../../../../src/core/commands/command.ts";
+import { nodeWorkspace } from "../../../../src/node/workspace.ts";
+import { CommandBench } from "../../../support/command-bench.ts";
 import { plantedBenches } from "../../../support/planted-bench.ts";
 import { grown, plant } from "../../../support/trees.ts";
 
 describe("write_to_file", () => {
   const planted = plantedBenches();
+
+  /** All commands over an empty folder whose files have an encoding. */
+  async function plantedIn(encoding: string) {
+    const { folder } = await planted({});
+    const workspace = nodeWorkspace({ folders: [{ name: "project", path: folder }] });
+    const locate: typeof workspace.locate = async (...path) => ({
+      ...(await workspace.locate(...path)),
+      encoding: { encoding, bom: false },
+    });
+    return { folder, bench: new CommandBench(folder, folder, { workspace: { ...workspace, locate } }) };
+  }
 
   it("creates a file, shown as a diff with nothing on the left", async () => {
     const { bench, folder } = await planted({});
@@ -25,6 +38,13 @@ describe("write_to_file", () => {
         { "src/a.ts": "one\ntwo\n" },
       ],
     );
+  });
+
+  it("creates a file in the encoding that the user has set, as other commands do", async () => {
+    const { bench, folder } = await plantedIn("windows-1252");
+    await bench.call("write_to_file", { filename: "a.txt", contents: "é\n" });
+    await bench.call("append_to_file", { filename: "b.txt", contents: "è\n" });
+    assert.deepEqual(await grown(folder), { "a.txt": "é\n", "b.txt": "è\n" });
   });
 
   it("replaces a file in its own line ends and byte order mark", async () => {

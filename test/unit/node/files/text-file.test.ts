@@ -46,6 +46,34 @@ describe("a file's text", () => {
     );
   });
 
+  it("is read in the encoding that the user has set, unless it's marked, binary or not text in that", async () => {
+    const wanted = { encoding: "macroman", bom: false };
+    const files = {
+      cafe: Buffer.from([0x63, 0x8e]),
+      plain: Buffer.from("plain"),
+      marked: Buffer.from("\ufeffé"),
+      wide: Buffer.from("\ufeffé", "utf16le"),
+      binary: Buffer.from(Array.from({ length: 256 }, (_, index) => index)),
+    };
+    const read = await Promise.all(
+      Object.values(files).map(async (bytes) => {
+        const file = await decodeText(bytes, wanted);
+        return file && [file.encoding, file.text];
+      }),
+    );
+    const notJapanese = await decodeText(Buffer.from("Größe", "latin1"), {
+      encoding: "shift_jis",
+      bom: false,
+    });
+    assert.deepEqual(
+      { read, fallback: [notJapanese?.encoding, notJapanese?.text] },
+      {
+        read: [["macroman", "cé"], ["macroman", "plain"], ["utf-8", "é"], ["utf-16le", "é"], undefined],
+        fallback: ["iso-8859-1", "Größe"],
+      },
+    );
+  });
+
   it("comes back as the very bytes it was, whatever they were", async () => {
     const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array));
     await fc.assert(
