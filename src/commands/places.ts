@@ -1,4 +1,4 @@
-import { nearest } from "../core/base/text.ts";
+import { NearestFile } from "../core/base/nearest-file.ts";
 import type { Touch } from "../core/commands/command.ts";
 import type { ResolvedPath, Workspace } from "../core/ports/workspace.ts";
 
@@ -17,25 +17,21 @@ const MOST_NAMES = 2000;
 
 /** A sentence for a missing file, with the most similar existing name. */
 export async function missingFile(workspace: Workspace, label: string, signal: AbortSignal): Promise<string> {
-  const { labels } = await workspace.list(await workspace.locate("."), { limit: MOST_NAMES, signal });
-  const files = labels.filter((candidate) => !candidate.endsWith("/"));
-  const near = sameName(label, files) ?? nearest(label, files) ?? nearName(label, files);
+  const near = workspace.nearestFile
+    ? await workspace.nearestFile(label, signal)
+    : await nearestListed(workspace, label, signal);
   return `There is no file "${label}".${near === undefined ? " Look around with list_files." : ` Nearest: "${near}".`}`;
 }
 
-/** A file of the same name in another folder. */
-function sameName(label: string, files: readonly string[]): string | undefined {
-  return files.find((file) => baseName(file).toLowerCase() === baseName(label).toLowerCase());
-}
-
-/** A file with a similar name in any folder. */
-function nearName(label: string, files: readonly string[]): string | undefined {
-  const near = nearest(baseName(label), files.map(baseName));
-  return near === undefined ? undefined : files.find((file) => baseName(file) === near);
-}
-
-function baseName(label: string): string {
-  return label.slice(label.lastIndexOf("/") + 1);
+async function nearestListed(
+  workspace: Workspace,
+  label: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { labels } = await workspace.list(await workspace.locate("."), { limit: MOST_NAMES, signal });
+  const near = new NearestFile(label);
+  near.add(labels.filter((candidate) => !candidate.endsWith("/")));
+  return near.found;
 }
 
 /** A sentence on why a link isn't moved or deleted in place of its target; undefined when the place isn't a link. */

@@ -8,12 +8,14 @@ import { TokenCounter } from "../models/tokens/token-counter.ts";
 import { foldersOfRun } from "../node/files/roots.ts";
 import { policyDisk } from "../node/policy-disk.ts";
 import { shellProgram } from "../node/processes/programs.ts";
+import { FileIndexes } from "../node/search/file-index.ts";
 import { ripgrepFinder, ripgrepInPackages, ripgrepOnPath } from "../node/search/find-ripgrep.ts";
 import { NodeFolderWatch } from "../node/watch/folder-watch.ts";
 import { machineId } from "../runs/store/machine.ts";
 import type { RunStore } from "../runs/store/run-store.ts";
 import type { ComposedRun } from "../runtime/composed-run.ts";
 import type { AskingRun, Host, HostLog } from "../runtime/host.ts";
+import { mayHoldSecrets } from "../safety/paths/sensitive.ts";
 import { yesTo } from "../safety/policy/rules.ts";
 import { unattendedApprover } from "../safety/policy/with-policy.ts";
 import { shellLanguage } from "../safety/shell/load.ts";
@@ -115,10 +117,11 @@ export function headlessHost(options: HeadlessHostOptions): HeadlessHost {
 
 function processesOf(folderWatch: FolderWatch, workspace: string): Host["processes"] {
   const places = [...ripgrepInPackages(import.meta.url), ...ripgrepOnPath(process.env.PATH)];
+  const ripgrep = ripgrepFinder(places, () => [workspace]);
   return {
     disk: policyDisk(),
     folderWatch,
-    ripgrep: ripgrepFinder(places, () => [workspace]),
+    files: new FileIndexes({ ripgrep, watch: folderWatch, leftOut: mayHoldSecrets }),
     shellKnowledge: shellLanguage(shellProgram().name, grammar),
     documentWorker: WORKERS.documents,
     pageWorker: WORKERS.pages,

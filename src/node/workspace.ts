@@ -18,6 +18,7 @@ import { locate } from "./files/path-resolution.ts";
 import { rootsOf } from "./files/roots.ts";
 import { decodeText, encodeText } from "./files/text-encoding.ts";
 import { listPlace } from "./search/folder-contents.ts";
+import { nearestIn } from "./search/indexed-files.ts";
 import { searchPlace } from "./search/search.ts";
 import type { SearchParts } from "./search/search-parts.ts";
 
@@ -69,7 +70,9 @@ export function nodeWorkspace(options: WorkspaceOptions): FolderWorkspace {
     move: (from, to) => withFileErrors(to.label, () => move(from, to)),
     remove: (place) => withFileErrors(place.label, () => remove(place, trash)),
     list: async (place, options) =>
-      withFileErrors(place.label, async () => listPlace(place, await roots(), options)),
+      withFileErrors(place.label, async () => listPlace(place, await roots(), options, parts)),
+    nearestFile: async (label, signal) =>
+      withFileErrors(label, async () => nearestIn(parts.files, await roots(), label, signal)),
     search: async (place, options) =>
       withFileErrors(place.label, async () => searchPlace(place, await roots(), options, parts)),
   };

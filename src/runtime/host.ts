@@ -12,7 +12,7 @@ import type { UnsavedTexts } from "../core/ports/unsaved-texts.ts";
 import type { VirtualFiles } from "../core/ports/virtual-files.ts";
 import type { BinaryFiles, Problems, Symbols, Workspace } from "../core/ports/workspace.ts";
 import type { WorkspaceMemory } from "../memory/workspace-memory.ts";
-import type { RipgrepFinder } from "../node/search/find-ripgrep.ts";
+import type { FileIndexes } from "../node/search/file-index.ts";
 import type { LineTerminals } from "../node/terminal/line-terminals.ts";
 import type { RunSummary } from "../runs/store/run-summary.ts";
 import type { Grants } from "../safety/policy/grants.ts";
@@ -52,8 +52,8 @@ interface HostWorkspace {
 interface HostProcesses {
   readonly disk: Disk;
   readonly folderWatch: FolderWatch;
-  /** Searches and listings are slower without it. */
-  readonly ripgrep: RipgrepFinder;
+  /** Lists of the files in workspace folders. Searches and listings are slower without it. */
+  readonly files?: FileIndexes;
   shellKnowledge(): Promise<ShellLanguage>;
   readonly documentWorker: string | URL;
   readonly pageWorker: string | URL;

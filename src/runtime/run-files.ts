@@ -5,8 +5,7 @@ import { fileReplacer } from "../node/files/atomic-write.ts";
 import { type FolderWorkspace, nodeWorkspace } from "../node/workspace.ts";
 import { diskFiles } from "../runs/undo/file-state.ts";
 import { deleteWithBackup, type PreImages } from "../runs/undo/pre-images.ts";
-import { segments } from "../safety/paths/paths.ts";
-import { secretIn } from "../safety/paths/sensitive.ts";
+import { mayHoldSecrets } from "../safety/paths/sensitive.ts";
 import type { WorkspaceFolder } from "../schema/run-values.ts";
 import { schemeOf } from "../virtual/places.ts";
 import { virtualSeenFiles, virtualUndoFiles } from "../virtual/virtual-undo.ts";
@@ -43,16 +42,12 @@ export function runWorkspace(
 ): FolderWorkspace {
   const files = virtualFilesOf(host, folder);
   const { trash, unsaved } = host.workspace;
-  const shared = {
-    folders,
-    leftOut: (relative: string) => secretIn(segments(relative)) !== undefined,
-    unsaved,
-  };
+  const shared = { folders, leftOut: mayHoldSecrets, unsaved };
   if (files) return virtualWorkspace({ ...shared, files });
   return nodeWorkspace({
     ...shared,
     trash: trash((path) => deleteWithBackup(path, kept)),
-    ripgrep: host.processes.ripgrep,
+    files: host.processes.files,
   });
 }
 

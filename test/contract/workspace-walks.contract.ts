@@ -32,6 +32,7 @@ function lists(planted: Planted): void {
         "src/deep/app.test.ts",
       ],
       more: false,
+      note: "2 ignored or excluded entries were left out.",
     });
   });
 

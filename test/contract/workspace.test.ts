@@ -1,6 +1,6 @@
 import { nodeWorkspace } from "../../src/node/workspace.ts";
 import { tempFolders } from "../support/temp-folders.ts";
-import { testRipgrep } from "../support/test-ripgrep.ts";
+import { testFiles } from "../support/test-ripgrep.ts";
 import { workspaceContract } from "./workspace.contract.ts";
 
 const tempFolder = tempFolders();
@@ -14,6 +14,6 @@ workspaceContract("folders on the disk, with ripgrep", async () => {
   const folder = await tempFolder();
   return {
     folder,
-    workspace: nodeWorkspace({ folders: [{ name: "project", path: folder }], ripgrep: testRipgrep }),
+    workspace: nodeWorkspace({ folders: [{ name: "project", path: folder }], files: testFiles() }),
   };
 });

@@ -34,7 +34,6 @@ export function testHost({ data, models, settings = TEST_SETTINGS, ...difference
     processes: {
       disk: policyDisk(),
       folderWatch: NO_WATCH,
-      ripgrep: async () => undefined,
       shellKnowledge: shellLanguage(shellProgram().name, grammar),
       documentWorker: "no documents here",
       pageWorker: "no pages here",

@@ -18,17 +18,23 @@ export async function listingText(
     return failed(
       `"${place.label}" is ${place.kind === "missing" ? "not there" : "not a folder"}, so there is nothing to list. Leave the folder out to see what there is.`,
     );
-  const { labels, more } = await workspace.list(place, {
+  const {
+    labels,
+    more,
+    note: omissions,
+  } = await workspace.list(place, {
     ...(glob === undefined ? {} : { glob }),
     limit: MOST_LABELS,
     signal,
   });
-  if (labels.length === 0)
-    return done(
+  const leftOut = omissions === undefined ? [] : [`[${omissions}]`];
+  if (labels.length === 0) {
+    const nothing =
       glob === undefined
         ? `"${place.label}" is empty, or all in it is ignored.`
-        : `Nothing in "${place.label}" matches ${glob}.`,
-    );
+        : `Nothing in "${place.label}" matches ${glob}.`;
+    return done([nothing, ...leftOut].join("\n"));
+  }
   const shown = fitting(labels);
   const isAll = !more && shown.length === labels.length;
   const note = `[Only ${formatCount(shown.length)} names are shown. List a folder below, or give a narrower glob.]`;
@@ -38,7 +44,7 @@ export async function listingText(
     ...(folders > 0 ? [counted(folders, "folder")] : []),
   ].join(", ");
   const header = `${isAll ? counts : "The first names"} in "${place.label}":`;
-  return fromPlace(done([header, ...shown, ...(isAll ? [] : [`\n${note}`])].join("\n")), place);
+  return fromPlace(done([header, ...shown, ...(isAll ? leftOut : [`\n${note}`])].join("\n")), place);
 }
 
 function fitting(labels: readonly string[]): readonly string[] {

@@ -23,7 +23,7 @@ export function counted(count: number, noun: string, plural = `${noun}s`): strin
 }
 
 /** Finds the candidate that a mistyped name most likely means; undefined when none is close. */
-export function nearest(name: string, candidates: readonly string[]): string | undefined {
+export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = name.toLowerCase();
   let best: { candidate: string; distance: number } | undefined;
   for (const candidate of candidates) {

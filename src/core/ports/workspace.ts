@@ -63,11 +63,13 @@ export interface Workspace {
   move(from: ResolvedPath, to: ResolvedPath): Promise<void>;
   /** Moves it to the trash if there is one. Returns a sentence on how to restore it; "" for an empty folder. */
   remove(place: ResolvedPath): Promise<string>;
-  /** Lists labels below a folder without ignored files, at most `limit`; folders end in `/`. */
+  /** Lists labels below a folder without ignored files, at most `limit`; folders end in `/`. `note` is a sentence about omissions. */
   list(
     place: ResolvedPath,
     options: { glob?: string; limit: number; signal: AbortSignal },
-  ): Promise<{ labels: string[]; more: boolean }>;
+  ): Promise<{ labels: string[]; more: boolean; note?: string }>;
+  /** Label of the existing file whose name is most like that of a missing one; undefined if none is close. */
+  nearestFile?(label: string, signal: AbortSignal): Promise<string | undefined>;
   /**
    * Finds matching lines below a folder or in a file; `note` is a sentence about omissions. `found` is called with matches as soon as
    * they are known, in no order.

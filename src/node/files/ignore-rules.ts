@@ -20,6 +20,8 @@ export interface IgnoreRules {
   either(path: string): Promise<Ignored | undefined>;
   /** Whether the user excludes the agent from the path, as a file or a folder, or from a folder above it. */
   outOfBounds(path: string): Promise<boolean>;
+  /** Whether the user excludes the agent from anything in a folder, which ends with `/`. Most folders have no such rule. */
+  limitsAgent(folder: string): Promise<boolean>;
 }
 
 const FILES: Readonly<Record<Ignored, string>> = { agent: ".autogptignore", git: ".gitignore" };
@@ -76,7 +78,9 @@ export function ignoreRules(root: string, readFile: IgnoreFileReader = readerOf(
     if (path !== "" && (await outOfBounds(path))) return "agent";
     return (await ignored(path)) ?? (path === "" ? undefined : ignored(`${path}/`));
   };
-  return { named, below, ignored, either, outOfBounds };
+  const limitsAgent = async (folder: string): Promise<boolean> =>
+    (await rulesAbove(`${folder}x`, "agent")).length > 0;
+  return { named, below, ignored, either, outOfBounds, limitsAgent };
 }
 
 /** The rules of one folder; `start` is the length of its path. */

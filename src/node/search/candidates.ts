@@ -4,7 +4,7 @@ import { type FileSearchQuery, SEARCHED_BYTES } from "./search-query.ts";
 import { HIDDEN } from "./walk.ts";
 
 /** Options that make ripgrep leave out no more than a walk of ours does. */
-const LIKE_OUR_WALK: readonly string[] = [
+export const LIKE_OUR_WALK: readonly string[] = [
   "--hidden",
   "--null",
   "--no-require-git",
@@ -50,7 +50,7 @@ export async function findCandidates(
 }
 
 /** Splits ripgrep's output into paths, each of which ends with a NUL. */
-function namesTaker(take: (paths: readonly string[]) => "go on" | "stop"): RipgrepJob["take"] {
+export function namesTaker(take: (paths: readonly string[]) => "go on" | "stop"): RipgrepJob["take"] {
   let rest: Buffer = Buffer.alloc(0);
   return async (piece) => {
     const all = rest.length === 0 ? piece : Buffer.concat([rest, piece]);

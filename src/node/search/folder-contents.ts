@@ -1,11 +1,16 @@
 import { constants, copyFile, lstat, mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { ResolvedPath } from "../../core/ports/workspace.ts";
+import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
 import { hasCode } from "../files/file-errors.ts";
 import { ignoreRules } from "../files/ignore-rules.ts";
 import { isAtOrBelow } from "../files/real-path.ts";
 import type { Root } from "../files/roots.ts";
+import { yielder } from "../processes/event-loop.ts";
+import type { IndexedFolders } from "./file-index.ts";
 import { globTest } from "./glob.ts";
+import { foldersBelow } from "./index-contents.ts";
+import type { SearchParts } from "./search-parts.ts";
+import { ignoredNote } from "./search-results.ts";
 import { walk, walkStarts } from "./walk.ts";
 
 /** The entries below a folder, sorted by name. If there are more than the limit, the nearest levels count first. */
@@ -13,21 +18,48 @@ export async function listPlace(
   place: ResolvedPath,
   roots: readonly Root[],
   { glob, limit, signal }: { glob?: string; limit: number; signal: AbortSignal },
-): Promise<{ labels: string[]; more: boolean }> {
+  { files }: SearchParts,
+): ReturnType<Workspace["list"]> {
   const passes = glob === undefined ? () => true : globTest(glob);
   const labels: string[] = [];
   let more = false;
+  let leftOut = 0;
   for (const { start, prefix } of walkStarts(place, roots)) {
-    await walk(start, signal, async ({ relative }) => {
+    const visit = (relative: string): "go on" | "stop" => {
       const inside = relative.slice(start.relative.length).replace(/\/$/, "");
       if (!passes(inside) && !passes(relative.replace(/\/$/, ""))) return "go on";
       more = labels.length >= limit;
       if (!more) labels.push(`${prefix}${relative}`);
       return more ? "stop" : "go on";
-    });
+    };
+    const folders = await files?.folders(start.root, signal);
+    leftOut += folders?.has(start.relative)
+      ? await visitIndexed(folders, start.relative, signal, visit)
+      : await walk(start, signal, async ({ relative }) => visit(relative));
     if (more) break;
   }
-  return { labels: labels.sort(), more };
+  const note = more ? "" : ignoredNote(leftOut);
+  return { labels: labels.sort(), more, ...(note === "" ? {} : { note }) };
+}
+
+/** Visits what is below a folder in the order of a walk. Returns the number of entries that ignore files leave out. */
+async function visitIndexed(
+  folders: IndexedFolders,
+  start: string,
+  signal: AbortSignal,
+  visit: (relative: string) => "go on" | "stop",
+): Promise<number> {
+  const breathe = yielder(signal);
+  let leftOut = 0;
+  for await (const folder of foldersBelow(folders, start, signal)) {
+    const { names = [], ignored = 0 } = folders.get(folder) ?? {};
+    leftOut += ignored;
+    for (const [index, name] of names.entries()) {
+      if (index % 64 === 0) await breathe();
+      if (visit(folder + name) === "stop") return leftOut;
+    }
+  }
+  return leftOut;
 }
 
 /** Size and time of change of each file, by path. */

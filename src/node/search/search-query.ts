@@ -4,6 +4,9 @@ import { decodeText } from "../files/text-encoding.ts";
 /** Larger files are not searched. */
 export const SEARCHED_BYTES = 2 * 1024 * 1024;
 
+/** Files whose content a search leaves out, by path relative to the workspace folder. */
+export type SearchExclusion = (relative: string) => boolean;
+
 /** Options of a search. */
 export interface FileSearchQuery {
   readonly pattern: string;

@@ -58,10 +58,10 @@ export function omissionNote(omissions: Omissions): string | undefined {
 }
 
 /** A sentence on what ignore files and settings leave out; "" for nothing. */
-function ignoredNote(count: number): string {
+export function ignoredNote(count: number): string {
   return count === 0
     ? ""
-    : `${counted(count, "ignored or excluded entry", "ignored or excluded entries")} left out.`;
+    : `${counted(count, "ignored or excluded entry was", "ignored or excluded entries were")} left out.`;
 }
 
 function files(count: number): string {

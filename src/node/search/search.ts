@@ -6,6 +6,7 @@ import { inFolder } from "../files/held-folder.ts";
 import { isAtOrBelow } from "../files/real-path.ts";
 import type { Root } from "../files/roots.ts";
 import { globTest } from "./glob.ts";
+import { type LeftOutBelow, leftOutBelow } from "./index-contents.ts";
 import { type LineMatcher, regexMatcher, textMatcher } from "./line-matcher.ts";
 import { RipgrepFailure } from "./ripgrep.ts";
 import { ripgrepLines } from "./ripgrep-lines.ts";
@@ -29,7 +30,7 @@ export async function searchPlace(
   parts: SearchParts,
 ): ReturnType<Workspace["search"]> {
   demandOneLine(query);
-  const program = await parts.ripgrep?.();
+  const program = await parts.files?.ripgrep();
   if (program === undefined) return new Search(query, parts).in(place, roots);
   try {
     return await new Search(query, parts, program).in(place, roots);
@@ -125,7 +126,7 @@ class Search {
 
   private async byWalking(start: WalkStart, prefix: string): Promise<void> {
     const unsaved = await this.unsavedBelow(start);
-    await walk(start, this.query.signal, async ({ relative, kind, read }) => {
+    this.omissions.ignored += await walk(start, this.query.signal, async ({ relative, kind, read }) => {
       if (kind !== "file" || !this.fits(start, relative)) return "go on";
       if (this.parts.leftOut(relative)) {
         this.omissions.secret += 1;
@@ -144,16 +145,31 @@ class Search {
     const { query, omissions, match } = this;
     const unsaved = await this.unsavedBelow(start);
     omissions.unsaved += unsaved.size;
-    const accepts = (relative: string) => this.accepts(start, relative);
+    const counted = this.leftOutBelow(start);
+    const met = new Set<string>();
+    const accepts = (relative: string) => {
+      if (this.parts.leftOut(relative)) met.add(relative);
+      return this.accepts(start, relative);
+    };
     const search = { start, prefix, query, omissions, match, unsaved, accepts };
-    const { matches, more } = await searchFolder(
-      program,
-      search,
-      undefined,
-      query.limit - this.matches.length,
-    );
+    const room = query.limit - this.matches.length;
+    const { matches, more } = await searchFolder(program, search, undefined, room);
+    const leftOut = await counted;
+    omissions.secret += leftOut?.secret ?? met.size;
+    omissions.large += leftOut?.large ?? 0;
+    omissions.ignored += leftOut?.ignored ?? 0;
     this.matches.push(...matches);
     this.more = more;
+  }
+
+  /** Counts what a search leaves out; undefined where the files aren't listed, as in an ignored folder. */
+  private async leftOutBelow({ root, relative }: WalkStart): Promise<LeftOutBelow | undefined> {
+    const { signal } = this.query;
+    const fits = (file: string) => this.passes(file.slice(relative.length)) || this.passes(file);
+    const folders = await this.parts.files?.folders(root, signal).catch(() => undefined);
+    return folders?.has(relative)
+      ? leftOutBelow(folders, relative, fits, signal).catch(() => undefined)
+      : undefined;
   }
 
   /** The unsaved texts that a walk from a start would find if they were on disk, by relative path. */

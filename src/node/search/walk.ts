@@ -33,12 +33,16 @@ export interface WalkEntry {
   read(mostBytes: number): Promise<Buffer | undefined>;
 }
 
-/** Visits everything below a folder, level by level, in order of names, without ignored files. Links are visited but not followed. */
+/**
+ * Visits everything below a folder, level by level, in order of names, without ignored files. Links are visited but not
+ * followed. Returns the number of entries that ignore files left out.
+ */
 export async function walk(
   start: WalkStart,
   signal: AbortSignal,
   visit: (met: WalkEntry) => Promise<"go on" | "stop">,
-): Promise<void> {
+): Promise<number> {
+  let leftOut = 0;
   const breathe = yielder(signal);
   const ignoredStart = start.relative !== "" && (await start.rules.ignored(start.relative)) === "git";
   const folders = [start.relative];
@@ -50,7 +54,10 @@ export async function walk(
         const kind = entry.isDirectory() ? "folder" : entry.isFile() ? "file" : "other";
         const relative = `${folder}${entry.name}${kind === "folder" ? "/" : ""}`;
         const ignored = await start.rules.named(relative);
-        if (ignored === "agent" || (ignored === "git" && !ignoredStart)) continue;
+        if (ignored === "agent" || (ignored === "git" && !ignoredStart)) {
+          leftOut += 1;
+          continue;
+        }
         if (kind === "folder") folders.push(relative);
         const read = (most: number) =>
           kind === "file" ? smallFile(at(entry.name), most) : Promise.resolve(undefined);
@@ -58,8 +65,9 @@ export async function walk(
       }
       return false;
     }).catch((error: unknown) => skipped(error, folder === start.relative));
-    if (stopped) return;
+    if (stopped) break;
   }
+  return leftOut;
 }
 
 /** Skips a folder that vanished or can't be read, unless it's the requested one. */

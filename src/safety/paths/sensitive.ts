@@ -1,4 +1,4 @@
-import { type Platform, segmentsBelow } from "./paths.ts";
+import { type Platform, segments, segmentsBelow } from "./paths.ts";
 import { CONTROLS, type ProtectedPaths, SECRETS } from "./sensitive-table.ts";
 
 /** Why a file is protected, as a clause without subject; undefined when it isn't. */
@@ -18,6 +18,11 @@ export function protectionOf(
 /** Why a path of these normalized names must not be read: it may hold secrets. */
 export function secretIn(names: readonly string[]): Protection {
   return found(SECRETS, names);
+}
+
+/** True for a file whose content no search shows, by its path relative to the workspace folder. */
+export function mayHoldSecrets(relative: string): boolean {
+  return secretIn(segments(relative)) !== undefined;
 }
 
 /** Why a path of these normalized names must not be changed: it steers programs, editors, agents or builds. */

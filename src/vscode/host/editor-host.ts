@@ -7,7 +7,7 @@ import type { FolderWatch } from "../../core/ports/folder-watch.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
 import type { TokenCounter } from "../../models/tokens/token-counter.ts";
 import { shellProgram } from "../../node/processes/programs.ts";
-import type { RipgrepFinder } from "../../node/search/find-ripgrep.ts";
+import type { FileIndexes } from "../../node/search/file-index.ts";
 import type { LineTerminals } from "../../node/terminal/line-terminals.ts";
 import type { HostedRuns } from "../../panel/hosted-runs.ts";
 import type { Host, HostLog } from "../../runtime/host.ts";
@@ -40,7 +40,7 @@ export interface EditorHostDependencies {
   readonly tokens: TokenCounter;
   readonly disk: Disk;
   readonly folderWatch: FolderWatch;
-  readonly ripgrep: RipgrepFinder;
+  readonly fileLists: FileIndexes;
   readonly savedRules: SavedRules;
   /** Commands of other extensions. */
   readonly extraCommands: ReadonlySet<Command>;
@@ -107,14 +107,14 @@ export function editorHost(dependencies: EditorHostDependencies): Host {
 function processesOf({
   disk,
   folderWatch,
-  ripgrep,
+  fileLists,
   dist,
   terminals,
 }: EditorHostDependencies): Host["processes"] {
   return {
     disk,
     folderWatch,
-    ripgrep,
+    files: fileLists,
     shellKnowledge: shellLanguage(shellProgram().name, (file) => readFile(join(dist, file))),
     documentWorker: join(dist, "document-worker.cjs"),
     pageWorker: join(dist, "page-worker.cjs"),

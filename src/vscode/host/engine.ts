@@ -5,6 +5,7 @@ import { usageEvent } from "../../core/events/run.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
 import { TokenCounter } from "../../models/tokens/token-counter.ts";
 import { policyDisk } from "../../node/policy-disk.ts";
+import { FileIndexes } from "../../node/search/file-index.ts";
 import { ripgrepFinder, ripgrepInEditor, ripgrepOnPath } from "../../node/search/find-ripgrep.ts";
 import { LineTerminals } from "../../node/terminal/line-terminals.ts";
 import { NodeFolderWatch } from "../../node/watch/folder-watch.ts";
@@ -18,6 +19,7 @@ import { PendingDecisions, pendingProposal } from "../../review/pending-decision
 import { readLog } from "../../runs/log/read-log.ts";
 import { SpendingReader } from "../../runs/store/spending.ts";
 import type { EmbeddingCost } from "../../runtime/provider-embedding.ts";
+import { mayHoldSecrets } from "../../safety/paths/sensitive.ts";
 import { SavedRules } from "../../safety/policy/saved-rules.ts";
 import type { Action } from "../../schema/actions.ts";
 import { createKeyRing, type KeyRing } from "../../services/key-ring.ts";
@@ -118,6 +120,7 @@ export function createEngine(
       await Promise.allSettled(runs.all.map((hosted) => leave(hosted)));
       await parts.memories.close();
       await parts.tokens.close();
+      parts.fileLists.close();
       await parts.folderWatch.close();
     },
   };
@@ -184,7 +187,7 @@ function makeParts(context: vscode.ExtensionContext) {
   };
 }
 
-/** Parts that work outside the extension host: memories with their vectors, the token counter, the watch of folders, ripgrep. */
+/** Parts that work outside the extension host: memories with their vectors, the token counter, the watch of folders, the lists of files. */
 function workerParts(
   context: vscode.ExtensionContext,
   {
@@ -195,12 +198,15 @@ function workerParts(
   }: { desk: ModelResolver; keys: KeyRing; runs: HostedRuns; library: RunLibrary },
 ) {
   const dist = join(context.extensionPath, "dist");
+  const folderWatch = new NodeFolderWatch(join(dist, "watch-worker.cjs"));
+  const ripgrep = ripgrepFinder(
+    [...ripgrepInEditor(vscode.env.appRoot), ...ripgrepOnPath(process.env.PATH)],
+    () => openFolders().map(({ path }) => path),
+  );
   return {
     tokens: new TokenCounter({ worker: join(dist, "token-worker.cjs") }),
-    folderWatch: new NodeFolderWatch(join(dist, "watch-worker.cjs")),
-    ripgrep: ripgrepFinder([...ripgrepInEditor(vscode.env.appRoot), ...ripgrepOnPath(process.env.PATH)], () =>
-      openFolders().map(({ path }) => path),
-    ),
+    folderWatch,
+    fileLists: new FileIndexes({ ripgrep, watch: folderWatch, leftOut: mayHoldSecrets }),
     memories: new Memories({
       desk,
       keys,

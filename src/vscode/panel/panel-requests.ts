@@ -5,6 +5,7 @@ import { isUriPath } from "../../core/base/uri-path.ts";
 import { outcomeText } from "../../core/commands/outcome.ts";
 import { pastSteps, RECENT_STEPS } from "../../core/events/run-state.ts";
 import { absolutePath, diskPaths, rootAround, rootsOf, within } from "../../node/files/roots.ts";
+import type { FileIndexes } from "../../node/search/file-index.ts";
 import { pagesForPanel } from "../../panel/feed.ts";
 import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
 import { sideEventsOf } from "../../panel/side-events.ts";
@@ -35,6 +36,7 @@ export interface PanelRequests {
   readonly starter: Starter;
   readonly terminal: OutputTerminal;
   readonly documents: TextDocuments;
+  readonly fileLists: FileIndexes;
   criticise(pending: PendingProposal): Promise<void>;
   act(action: Action, ...args: readonly unknown[]): Promise<void>;
   /** Drafts a profile for review, or new goals for the last one. `tell` gets progress messages. */
@@ -49,6 +51,10 @@ export interface PanelRequests {
 
 type Reply = (message: PanelUpdate) => void;
 type Receive = (message: PanelRequest, reply: Reply, run: HostedRun | undefined) => Promise<void>;
+
+async function offerFiles({ fileLists }: PanelRequests, query: string, reply: Reply): Promise<void> {
+  reply({ type: "files", query, files: await filesLike(query, fileLists) });
+}
 
 /** Handles the requests of a page; `run` is the one that it shows. */
 export function panelRequests(parts: PanelRequests): Receive {
@@ -70,8 +76,7 @@ export function panelRequests(parts: PanelRequests): Receive {
       case "saveChanges":
         return saveChanges(parts, shown(run), message.step);
       case "findFiles":
-        reply({ type: "files", query: message.query, files: await filesLike(message.query) });
-        return;
+        return offerFiles(parts, message.query, reply);
       case "chooseModel":
         return parts.chooseModel(message.id);
       case "showPrompt":

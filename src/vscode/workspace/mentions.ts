@@ -1,31 +1,34 @@
+import { join } from "node:path";
 import * as vscode from "vscode";
 import { mentionExclusions } from "../../node/files/ignored-paths.ts";
+import { rootsOf } from "../../node/files/roots.ts";
+import type { FileIndexes } from "../../node/search/file-index.ts";
+import { filesWith } from "../../node/search/indexed-files.ts";
 import { openFolders } from "./folders.ts";
+import { uriOf } from "./places.ts";
 
-/** Number of files offered, and of files examined. */
+/** Number of files offered, and of files of each folder that are examined for links and ignore files. */
 const MOST_OFFERED = 20;
-const MOST_FOUND = 500;
-
-/** Never offered, whatever the ignore files say; listings leave them out, too. */
-const HIDDEN = "**/{.git,.hg,.svn,.autogpt,node_modules}/**";
+const MOST_FOUND = 100;
 
 /** The files that are offered for a mention in a task: those of the workspace whose path holds a text, ignored ones left out. */
-export async function filesLike(query: string): Promise<readonly string[]> {
-  const found = await vscode.workspace.findFiles(pathsWith(query), HIDDEN, MOST_FOUND);
+export async function filesLike(query: string, files: FileIndexes): Promise<readonly string[]> {
+  const { signal } = new AbortController();
+  if (openFolders().length === 0) return [];
+  const found = await Promise.all(
+    openFolders().map(async (folder) => {
+      const [root] = await rootsOf([folder]);
+      const inside = root ? await filesWith(files, root.path, query, MOST_FOUND, signal) : [];
+      return inside.map((file) => join(folder.path, file));
+    }),
+  );
   const keptOut = await mentionExclusions(openFolders());
   const free: string[] = [];
-  for (const uri of found)
-    if (uri.scheme === "file" && (await keptOut(uri.fsPath)) === undefined)
-      free.push(vscode.workspace.asRelativePath(uri));
-  return free.toSorted((one, other) => one.length - other.length).slice(0, MOST_OFFERED);
-}
-
-/** A pattern for the paths that hold a text, in small or large letters, in a folder's name as in the file's. */
-function pathsWith(query: string): string {
-  const letters = query.replace(/[^\p{L}\p{N}._/-]/gu, "");
-  if (letters === "") return "*";
-  const held = letters.replace(/\p{L}/gu, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
-  return `{**/*${held}*,**/*${held}*/**}`;
+  for (const path of found.flat().toSorted((one, other) => one.length - other.length)) {
+    if ((await keptOut(path)) === undefined) free.push(vscode.workspace.asRelativePath(uriOf(path)));
+    if (free.length === MOST_OFFERED) break;
+  }
+  return free.toSorted((one, other) => one.length - other.length);
 }
 
 /** Whether a file is the workspace's own: inside it and not ignored. */

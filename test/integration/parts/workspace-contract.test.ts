@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import * as vscode from "vscode";
+import { FileIndexes } from "../../../src/node/search/file-index.ts";
 import { ripgrepFinder, ripgrepInEditor } from "../../../src/node/search/find-ripgrep.ts";
 import { nodeWorkspace } from "../../../src/node/workspace.ts";
 import { editorWorkspace } from "../../../src/vscode/workspace/editor-workspace.ts";
@@ -9,12 +10,13 @@ import { tempFolders } from "../../support/temp-folders.ts";
 const tempFolder = tempFolders();
 
 const ripgrep = ripgrepFinder(ripgrepInEditor(vscode.env.appRoot));
+const files = new FileIndexes({ ripgrep, leftOut: () => false });
 
 workspaceContract("the folders of the editor", async () => {
   const folder = await tempFolder();
   assert.ok(await ripgrep(), "VS Code's ripgrep wasn't found.");
   return {
     folder,
-    workspace: editorWorkspace(nodeWorkspace({ folders: [{ name: "project", path: folder }], ripgrep })),
+    workspace: editorWorkspace(nodeWorkspace({ folders: [{ name: "project", path: folder }], files })),
   };
 });

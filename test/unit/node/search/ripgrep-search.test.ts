@@ -5,7 +5,7 @@ import type { TextFile } from "../../../../src/core/ports/workspace.ts";
 import { ripgrepFinder, ripgrepOnPath } from "../../../../src/node/search/find-ripgrep.ts";
 import { nodeWorkspace, type WorkspaceOptions } from "../../../../src/node/workspace.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
-import { testRipgrep } from "../../../support/test-ripgrep.ts";
+import { testFiles, testRipgrep } from "../../../support/test-ripgrep.ts";
 import { plant, type Tree } from "../../../support/trees.ts";
 
 const signal = new AbortController().signal;
@@ -19,7 +19,7 @@ describe("a search with ripgrep", () => {
     await plant(folder, tree);
     const workspace = nodeWorkspace({
       folders: [{ name: "project", path: folder }],
-      ripgrep: testRipgrep,
+      files: testFiles(),
       ...options,
     });
     const search = async (pattern: string, more: { regex?: boolean; signal?: AbortSignal } = {}) =>
@@ -45,7 +45,10 @@ describe("a search with ripgrep", () => {
     ];
     const found = [];
     for (const program of programs) {
-      const { search } = await planted({ "a.txt": "needle\n" }, { ripgrep: async () => program });
+      const { search } = await planted(
+        { "a.txt": "needle\n" },
+        { files: testFiles({ ripgrep: async () => program }) },
+      );
       const { matches, note = "" } = await search("needle");
       found.push([matches.length, note.replace(/(?<=failed: ).*/s, "…")]);
     }
@@ -102,7 +105,7 @@ describe("a search with ripgrep", () => {
     const outside = await tempFolder();
     await plant(outside, { "a.txt": "needle\n" });
     const program = await stand("printf './link/a.txt\\0./file.txt\\0./../x\\0'");
-    const { folder, search } = await planted({}, { ripgrep: async () => program });
+    const { folder, search } = await planted({}, { files: testFiles({ ripgrep: async () => program }) });
     await symlink(outside, join(folder, "link"));
     await symlink(join(outside, "a.txt"), join(folder, "file.txt"));
     assert.deepEqual((await search("needle")).matches, []);
@@ -122,8 +125,8 @@ describe("a search with ripgrep", () => {
 
   it("ends ripgrep when it is stopped", async function () {
     if (isWindows) this.skip();
-    const program = await stand("echo $$ > pid; exec sleep 600");
-    const { folder, search } = await planted({}, { ripgrep: async () => program });
+    const program = await stand('case "$*" in *files-with-matches*) echo $$ > pid; exec sleep 600; esac');
+    const { folder, search } = await planted({}, { files: testFiles({ ripgrep: async () => program }) });
     const controller = new AbortController();
     const stopped = search("x", { signal: controller.signal });
     stopped.catch(() => undefined);
@@ -147,8 +150,8 @@ describe("a search with ripgrep", () => {
 describe("unsaved texts", () => {
   const tempFolder = tempFolders();
 
-  for (const ripgrep of [undefined, testRipgrep])
-    it(`are searched in place of those on disk ${ripgrep ? "with" : "without"} ripgrep`, async () => {
+  for (const files of [undefined, testFiles()])
+    it(`are searched in place of those on disk ${files ? "with" : "without"} ripgrep`, async () => {
       const folder = await tempFolder();
       await plant(folder, {
         ".gitignore": "out/\n",
@@ -174,7 +177,7 @@ describe("unsaved texts", () => {
         folders: [{ name: "project", path: folder }],
         leftOut: (path) => path.endsWith(".env"),
         unsaved: { below: (path) => unsaved.filter((one) => one.path.startsWith(path)) },
-        ...(ripgrep ? { ripgrep } : {}),
+        files,
       });
       const search = async (where: string, regex: boolean) =>
         workspace.search(await workspace.locate(where), { pattern: "needle", regex, limit: 9, signal });

@@ -1,0 +1,56 @@
+import { nearest } from "./text.ts";
+
+/** Limit on paths, and on names, that are compared letter by letter. */
+const MOST_COMPARED = 2000;
+
+/** Looks for the file that a path to a missing one most likely means, among files that are added bit by bit. */
+export class NearestFile {
+  private readonly path: string;
+  private readonly wanted: string;
+  private readonly paths: string[] = [];
+  /** The first file of each similar name. */
+  private readonly names = new Map<string, string>();
+  private same: string | undefined;
+
+  constructor(path: string) {
+    this.path = path;
+    this.wanted = baseName(path).toLowerCase();
+  }
+
+  add(files: readonly string[]): void {
+    for (const file of files) {
+      const name = baseName(file);
+      if (name.toLowerCase() === this.wanted) this.same ??= file;
+      if (this.paths.length < MOST_COMPARED) this.paths.push(file);
+      if (this.names.size < MOST_COMPARED && !this.names.has(name) && mayBeNear(this.wanted, name))
+        this.names.set(name, file);
+    }
+  }
+
+  /** A file of the same name, or else of a similar path or name; undefined if none is close. */
+  get found(): string | undefined {
+    const near = this.same ?? nearest(this.path, this.paths);
+    if (near !== undefined) return near;
+    const name = nearest(this.wanted, this.names.keys());
+    return name === undefined ? undefined : this.names.get(name);
+  }
+}
+
+/** False for a name that is certainly not near, by its length and its letters. Saves most comparisons. */
+function mayBeNear(wanted: string, name: string): boolean {
+  const bound = Math.max(2, Math.floor(wanted.length / 3));
+  if (Math.abs(name.length - wanted.length) > bound) return false;
+  const letters = new Map<string, number>();
+  for (const letter of wanted) letters.set(letter, (letters.get(letter) ?? 0) + 1);
+  let strange = 0;
+  for (const letter of name.toLowerCase()) {
+    const left = letters.get(letter) ?? 0;
+    if (left > 0) letters.set(letter, left - 1);
+    else strange += 1;
+  }
+  return strange <= bound;
+}
+
+function baseName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}

@@ -1,0 +1,202 @@
+import { sep } from "node:path";
+import { Queue, untilAborted } from "../../core/base/async.ts";
+import type { FolderWatch, WatchedFolder, WatchReport } from "../../core/ports/folder-watch.ts";
+import { ignoreRules } from "../files/ignore-rules.ts";
+import { yielder } from "../processes/event-loop.ts";
+import type { RipgrepFinder } from "./find-ripgrep.ts";
+import { type FolderReading, type IndexedFolder, readIndexedFolder } from "./indexed-folder.ts";
+import { RipgrepFailure } from "./ripgrep.ts";
+import { ripgrepFiles } from "./ripgrep-files.ts";
+import type { SearchExclusion } from "./search-query.ts";
+
+/** The folders below a workspace folder by relative path, each with a final `/`; `""` for the workspace folder itself. */
+export type IndexedFolders = ReadonlyMap<string, IndexedFolder>;
+
+/** Needs of the indexes. */
+export interface FileIndexOptions {
+  readonly ripgrep: RipgrepFinder;
+  readonly leftOut: SearchExclusion;
+  /** Without it, the files are listed each time. */
+  readonly watch?: FolderWatch;
+}
+
+/** Limit on the files of an index; a larger workspace is walked. */
+const MOST_FILES = 1_000_000;
+/** Beyond this many changes, everything is listed again. */
+const MOST_CHANGES = 2000;
+/** Time until a workspace that has too many files, or whose files ripgrep didn't list, is tried again. */
+const RETRY_MS = 600_000;
+/** Folders to read at a time. */
+const AT_ONCE = 8;
+/** Limit on the workspace folders whose files are kept. */
+const MOST_INDEXES = 8;
+
+/** Lists of the files in workspace folders, which are kept and follow changes on the disk. */
+export class FileIndexes {
+  readonly ripgrep: RipgrepFinder;
+  private readonly options: FileIndexOptions;
+  private readonly indexes = new Map<string, FileIndex>();
+
+  constructor(options: FileIndexOptions) {
+    this.options = options;
+    this.ripgrep = options.ripgrep;
+  }
+
+  /**
+   * The files of a workspace folder as they are now. `root` is its real path. Undefined without ripgrep, and if there are
+   * too many.
+   */
+  async folders(root: string, signal: AbortSignal): Promise<IndexedFolders | undefined> {
+    const program = await this.ripgrep();
+    if (program === undefined) return undefined;
+    const index = this.indexes.get(root) ?? new FileIndex(root, this.options);
+    this.indexes.delete(root);
+    this.indexes.set(root, index);
+    for (const [oldest] of [...this.indexes].slice(0, -MOST_INDEXES)) this.forget(oldest);
+    return untilAborted(index.current(program), signal);
+  }
+
+  close(): void {
+    for (const root of [...this.indexes.keys()]) this.forget(root);
+  }
+
+  private forget(root: string): void {
+    this.indexes.get(root)?.close();
+    this.indexes.delete(root);
+  }
+}
+
+/** The files below one workspace folder. */
+class FileIndex {
+  private readonly root: string;
+  private readonly options: FileIndexOptions;
+  private readonly queue = new Queue();
+  private readonly closing = new AbortController();
+  private watched: WatchedFolder | undefined;
+  private folders: Map<string, IndexedFolder> | undefined;
+  private reading: FolderReading | undefined;
+  private changes = new Set<string>();
+  private retryAt = Number.NEGATIVE_INFINITY;
+
+  constructor(root: string, options: FileIndexOptions) {
+    this.root = root;
+    this.options = options;
+  }
+
+  /** Undefined if the files can't be listed. */
+  current(program: string): Promise<IndexedFolders | undefined> {
+    return this.queue.add(async () => {
+      this.closing.signal.throwIfAborted();
+      if (performance.now() < this.retryAt) return undefined;
+      if (!(await this.watched?.settled())) this.reset();
+      if (!this.folders || !this.reading || this.changes.size > MOST_CHANGES) await this.list(program);
+      else if (this.changes.size > 0) await this.follow(this.folders, this.reading);
+      return this.folders;
+    });
+  }
+
+  close(): void {
+    this.reset();
+    this.closing.abort(new Error("The list of files was closed."));
+  }
+
+  private reset(): void {
+    this.watched?.close();
+    this.watched = undefined;
+    this.folders = undefined;
+  }
+
+  private readonly report = (report: WatchReport): void => {
+    if (report.kind === "lost") this.folders = undefined;
+    else for (const path of report.paths) this.changes.add(path);
+  };
+
+  /** Lists everything. Changes that are reported meanwhile are followed the next time. */
+  private async list(program: string): Promise<void> {
+    const { root, options } = this;
+    const { signal } = this.closing;
+    this.watched ??= await options.watch?.watch(root, this.report);
+    this.changes.clear();
+    const folders = new Map<string, IndexedFolder>();
+    this.reading = { root, rules: ignoreRules(root), leftOut: options.leftOut, signal };
+    this.folders = folders;
+    try {
+      const listed = await ripgrepFiles(program, root, MOST_FILES, signal);
+      if (listed) await readBelow(folders, "", { ...this.reading, listed });
+      else this.fail();
+    } catch (error) {
+      this.fail();
+      if (!(error instanceof RipgrepFailure)) throw error;
+    }
+  }
+
+  private fail(): void {
+    this.reset();
+    this.retryAt = performance.now() + RETRY_MS;
+  }
+
+  /** Reads the folders again in which something changed. */
+  private async follow(folders: Map<string, IndexedFolder>, reading: FolderReading): Promise<void> {
+    const changes = this.changes;
+    this.changes = new Set();
+    const changed = new Map<string, Set<string>>();
+    for (const path of changes) {
+      const relative = path
+        .slice(this.root.length + 1)
+        .split(sep)
+        .join("/");
+      if (relative === "") continue;
+      const end = relative.lastIndexOf("/") + 1;
+      const names = changed.get(relative.slice(0, end)) ?? new Set();
+      changed.set(relative.slice(0, end), names.add(relative.slice(end)));
+      removeBelow(folders, `${relative}/`);
+    }
+    for (const [relative, names] of changed) {
+      const before = folders.get(relative);
+      if (!before) continue;
+      const now = await readIndexedFolder(reading, relative, { before, changed: names });
+      if (!now) {
+        removeBelow(folders, relative);
+        continue;
+      }
+      const left = new Set(now.names);
+      for (const name of before.names)
+        if (name.endsWith("/") && !left.has(name)) removeBelow(folders, relative + name);
+      folders.set(relative, now);
+      for (const name of now.names)
+        if (name.endsWith("/") && !folders.has(relative + name))
+          await readBelow(folders, relative + name, reading);
+    }
+  }
+}
+
+/** Reads a folder and all below it, some at a time. */
+async function readBelow(
+  folders: Map<string, IndexedFolder>,
+  start: string,
+  reading: FolderReading,
+): Promise<void> {
+  const breathe = yielder(reading.signal);
+  let level = [start];
+  while (level.length > 0) {
+    const next: string[] = [];
+    for (let at = 0; at < level.length; at += AT_ONCE) {
+      await breathe();
+      await Promise.all(
+        level.slice(at, at + AT_ONCE).map(async (relative) => {
+          const read = await readIndexedFolder(reading, relative);
+          if (!read) return;
+          folders.set(relative, read);
+          for (const name of read.names) if (name.endsWith("/")) next.push(relative + name);
+        }),
+      );
+    }
+    level = next;
+  }
+}
+
+function removeBelow(folders: Map<string, IndexedFolder>, relative: string): void {
+  const names = folders.get(relative)?.names ?? [];
+  folders.delete(relative);
+  for (const name of names) if (name.endsWith("/")) removeBelow(folders, relative + name);
+}

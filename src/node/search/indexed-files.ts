@@ -1,0 +1,77 @@
+import { NearestFile } from "../../core/base/nearest-file.ts";
+import { ignoreRules } from "../files/ignore-rules.ts";
+import type { Root } from "../files/roots.ts";
+import { yielder } from "../processes/event-loop.ts";
+import type { FileIndexes, IndexedFolders } from "./file-index.ts";
+import { foldersBelow } from "./index-contents.ts";
+import { walk } from "./walk.ts";
+
+/** Files of a workspace folder in the order of a walk, by relative path. Links aren't among them. */
+async function* filesOf(folders: IndexedFolders, signal: AbortSignal): AsyncGenerator<readonly string[]> {
+  for await (const folder of foldersBelow(folders, "", signal)) {
+    const { names = [], others = new Set<string>() } = folders.get(folder) ?? {};
+    yield names.filter((name) => !name.endsWith("/") && !others.has(name)).map((name) => folder + name);
+  }
+}
+
+/** Label of the file that the label of a missing one most likely means. Without a list of the files, the nearest levels are walked. */
+export async function nearestIn(
+  files: FileIndexes | undefined,
+  roots: readonly Root[],
+  label: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const nearest = new NearestFile(label);
+  for (const { path, prefix } of roots) {
+    const folders = await files?.folders(path, signal);
+    if (!folders) {
+      nearest.add((await walkedFiles(path, signal)).map((file) => prefix + file));
+      continue;
+    }
+    for await (const some of filesOf(folders, signal)) nearest.add(some.map((file) => prefix + file));
+  }
+  return nearest.found;
+}
+
+/** Limit on the files of a folder that isn't listed. */
+const MOST_WALKED = 2000;
+
+async function walkedFiles(root: string, signal: AbortSignal): Promise<readonly string[]> {
+  const found: string[] = [];
+  await walk({ root, relative: "", rules: ignoreRules(root) }, signal, async ({ relative, kind }) => {
+    if (kind === "file") found.push(relative);
+    return found.length < MOST_WALKED ? "go on" : "stop";
+  });
+  return found;
+}
+
+/**
+ * Files of a workspace folder whose path has a text in it, in small or large letters, by relative path; the shortest
+ * first. Without a list of the files, only some of the nearest levels are looked at.
+ */
+export async function filesWith(
+  files: FileIndexes,
+  root: string,
+  text: string,
+  most: number,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const folders = await files.folders(root, signal);
+  const wanted = text.toLowerCase();
+  const breathe = yielder(signal);
+  let found: string[] = [];
+  let longest = Number.POSITIVE_INFINITY;
+  for await (const some of folders ? filesOf(folders, signal) : [await walkedFiles(root, signal)]) {
+    await breathe();
+    for (const file of some)
+      if (file.length < longest && file.toLowerCase().includes(wanted)) found.push(file);
+    if (found.length < 20 * most) continue;
+    found = shortest(found, most);
+    longest = found.at(-1)?.length ?? longest;
+  }
+  return shortest(found, most);
+}
+
+function shortest(paths: readonly string[], most: number): string[] {
+  return paths.toSorted((one, other) => one.length - other.length).slice(0, most);
+}

@@ -1,0 +1,97 @@
+import { type Dirent, lstatSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { StaleFileError } from "../../core/ports/workspace.ts";
+import { hasCode } from "../files/file-errors.ts";
+import { inFolder } from "../files/held-folder.ts";
+import type { IgnoreRules } from "../files/ignore-rules.ts";
+import { yielder } from "../processes/event-loop.ts";
+import type { ListedFolders } from "./ripgrep-files.ts";
+import { SEARCHED_BYTES, type SearchExclusion } from "./search-query.ts";
+import { HIDDEN } from "./walk.ts";
+
+/** The entries of one folder that no ignore file leaves out. */
+export interface IndexedFolder {
+  /** In order; those of folders end with `/`. */
+  readonly names: readonly string[];
+  /** Links, devices and sockets among them. */
+  readonly others: ReadonlySet<string>;
+  /** Files whose content a search leaves out. */
+  readonly secret: ReadonlySet<string>;
+  /** Other files that are too large for a search. */
+  readonly large: ReadonlySet<string>;
+  /** Number of entries that ignore files leave out. */
+  readonly ignored: number;
+}
+
+/** How folders are read. */
+export interface FolderReading {
+  /** Real path of the workspace folder. */
+  readonly root: string;
+  readonly rules: IgnoreRules;
+  readonly leftOut: SearchExclusion;
+  /** Files that are known not to be ignored by git. */
+  readonly listed?: ListedFolders;
+  readonly signal: AbortSignal;
+}
+
+/** Knowledge of a folder that is read again. */
+export interface EarlierFolder {
+  readonly before: IndexedFolder;
+  /** Names of files that changed. */
+  readonly changed: ReadonlySet<string>;
+}
+
+/** Reads a folder; undefined if it's gone or can't be read. `relative` ends with `/` unless it's the workspace folder. */
+export async function readIndexedFolder(
+  reading: FolderReading,
+  relative: string,
+  earlier?: EarlierFolder,
+): Promise<IndexedFolder | undefined> {
+  const { root, rules, leftOut, listed } = reading;
+  const path = join(root, relative).replace(/[\\/]$/, "");
+  const entries = await inFolder(path, (at) => readdir(at("."), { withFileTypes: true })).catch(unreadable);
+  if (!entries) return undefined;
+  const limitsAgent = await rules.limitsAgent(relative);
+  const named = await rules.below(relative);
+  const before = new Set(earlier?.before.names);
+  const here = listed?.get(relative);
+  const made = { names: [] as string[], others: new Set<string>(), secret: new Set<string>() };
+  const large = new Set<string>();
+  const breathe = yielder(reading.signal);
+  let ignored = 0;
+  for (const entry of entries.sort(byName)) {
+    await breathe();
+    if (HIDDEN.has(entry.name)) continue;
+    const isFolder = entry.isDirectory();
+    const name = isFolder ? `${entry.name}/` : entry.name;
+    const isListed = isFolder ? listed?.has(relative + name) === true : here?.files.has(name) === true;
+    const isOpen = before.has(name) || (isListed && !limitsAgent);
+    if (!isOpen && named(relative + name) !== undefined) {
+      ignored += 1;
+      continue;
+    }
+    made.names.push(name);
+    if (isFolder) continue;
+    if (!entry.isFile()) made.others.add(name);
+    else if (leftOut(relative + name)) made.secret.add(name);
+    else if (before.has(name) && !earlier?.changed.has(name)) {
+      if (earlier?.before.large.has(name)) large.add(name);
+    } else if (here?.files.has(name) ? here.large.has(name) : isLarge(join(path, name))) large.add(name);
+  }
+  return { ...made, large, ignored };
+}
+
+function isLarge(path: string): boolean {
+  return (lstatSync(path, { throwIfNoEntry: false })?.size ?? 0) > SEARCHED_BYTES;
+}
+
+function byName(one: Dirent, other: Dirent): number {
+  return one.name < other.name ? -1 : 1;
+}
+
+function unreadable(error: unknown): undefined {
+  if (error instanceof StaleFileError) return undefined;
+  if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES", "EPERM", "ENAMETOOLONG", "ELOOP")) return undefined;
+  throw error;
+}

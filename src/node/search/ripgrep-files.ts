@@ -1,0 +1,67 @@
+import { yielder } from "../processes/event-loop.ts";
+import { LIKE_OUR_WALK, namesTaker } from "./candidates.ts";
+import { runRipgrep } from "./ripgrep.ts";
+import { SEARCHED_BYTES } from "./search-query.ts";
+
+/** The files of one folder that git doesn't ignore. */
+interface ListedFolder {
+  readonly files: Set<string>;
+  /** Those that are too large for a search. */
+  readonly large: Set<string>;
+}
+
+/** Folders by path relative to the listed one, each with a final `/`. */
+export type ListedFolders = ReadonlyMap<string, ListedFolder>;
+
+/** Lists the files below a folder that git doesn't ignore; undefined if there are more than `most`. */
+export async function ripgrepFiles(
+  program: string,
+  root: string,
+  most: number,
+  signal: AbortSignal,
+): Promise<ListedFolders | undefined> {
+  const folders = new Map<string, ListedFolder>([["", { files: new Set(), large: new Set() }]]);
+  const small = new Set<string>();
+  const [all] = await Promise.all([
+    names(program, root, [], most, signal),
+    names(program, root, [`--max-filesize=${SEARCHED_BYTES}`], most, signal, small),
+  ]);
+  if (all.size > most) return undefined;
+  const breathe = yielder(signal);
+  let count = 0;
+  for (const path of all) {
+    if (count++ % 256 === 0) await breathe();
+    const end = path.lastIndexOf("/") + 1;
+    const folder = folderAt(folders, path.slice(0, end));
+    folder.files.add(path.slice(end));
+    if (!small.has(path)) folder.large.add(path.slice(end));
+  }
+  return folders;
+}
+
+async function names(
+  program: string,
+  root: string,
+  args: readonly string[],
+  most: number,
+  signal: AbortSignal,
+  found = new Set<string>(),
+): Promise<ReadonlySet<string>> {
+  const take = namesTaker((paths) => {
+    for (const path of paths) found.add(path);
+    return found.size > most ? "stop" : "go on";
+  });
+  const all = ["--files", ...LIKE_OUR_WALK, ...args, "--", "./"];
+  await runRipgrep(program, { args: all, cwd: root, signal, take });
+  return found;
+}
+
+/** A folder of the map; it and those above it are added if they are missing. */
+function folderAt(folders: Map<string, ListedFolder>, path: string): ListedFolder {
+  const known = folders.get(path);
+  if (known) return known;
+  folderAt(folders, path.slice(0, path.lastIndexOf("/", path.length - 2) + 1));
+  const made = { files: new Set<string>(), large: new Set<string>() };
+  folders.set(path, made);
+  return made;
+}
