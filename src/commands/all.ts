@@ -5,7 +5,8 @@ import type { Notebooks } from "../core/ports/notebooks.ts";
 import type { CommandOutputs, Git, Processes, Python, Shell } from "../core/ports/programs.ts";
 import type { Memory } from "../core/ports/storage.ts";
 import type { Agents } from "../core/ports/sub-agents.ts";
-import type { TestReports } from "../core/ports/tests.ts";
+import type { Tasks } from "../core/ports/tasks.ts";
+import type { TestExplorer, TestReports } from "../core/ports/tests.ts";
 import type { Documents, Problems, Symbols, Workspace } from "../core/ports/workspace.ts";
 import { askUser } from "./agent/ask-user.ts";
 import { deleteAgent } from "./agent/delete-agent.ts";
@@ -44,6 +45,7 @@ import { executeShellPopen } from "./shell/execute-shell-popen.ts";
 import { listProcesses } from "./shell/list-processes.ts";
 import { readProcessOutput } from "./shell/read-process-output.ts";
 import { stopProcess } from "./shell/stop-process.ts";
+import { runTask } from "./tasks/run-task.ts";
 import { runTests } from "./tests/run-tests.ts";
 import { browseWebsite } from "./web/browse-website.ts";
 import { downloadFile } from "./web/download-file.ts";
@@ -67,6 +69,14 @@ export interface CommandDependencies {
   readonly shellTimeoutSeconds?: number | undefined;
   readonly processes?: Processes | undefined;
   readonly reports?: TestReports | undefined;
+  readonly tasks?: Tasks | undefined;
+  readonly testExplorer?: TestExplorer | undefined;
+  /** A sandbox confines command lines. */
+  readonly sandboxed?: boolean | undefined;
+  /** See `TaskDependencies`. */
+  readonly withoutTerminal?: boolean | undefined;
+  /** See `TestDependencies`. */
+  unattended?(): boolean;
   readonly python?: Python | undefined;
   readonly git?: Git | undefined;
   readonly user?: User | undefined;
@@ -98,6 +108,7 @@ export function allCommands(parts: CommandDependencies): readonly Command[] {
     improveCode(parts),
     writeTests(parts),
     runTests(parts),
+    runTask(parts),
     executePythonFile(parts),
     executePythonCode(parts),
     executeShell(parts),

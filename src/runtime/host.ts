@@ -8,6 +8,8 @@ import type { Disk } from "../core/ports/disk.ts";
 import type { FolderWatch } from "../core/ports/folder-watch.ts";
 import type { Model, ModelDelta } from "../core/ports/model.ts";
 import type { Notebooks } from "../core/ports/notebooks.ts";
+import type { Tasks } from "../core/ports/tasks.ts";
+import type { TestExplorer } from "../core/ports/tests.ts";
 import type { UnsavedTexts } from "../core/ports/unsaved-texts.ts";
 import type { VirtualFiles } from "../core/ports/virtual-files.ts";
 import type { BinaryFiles, Problems, Symbols, Workspace } from "../core/ports/workspace.ts";
@@ -150,6 +152,9 @@ interface EditorServices {
   notebooks(disk: Notebooks): Notebooks;
   problems(workspace: Workspace): Problems;
   symbols(workspace: Workspace): Symbols;
+  /** `place` is where the outputs of a run are kept, without secrets. */
+  tasks(place: { readonly outputFolder: string; redact(text: string): string }): Tasks;
+  readonly testExplorer: TestExplorer;
 }
 
 /** An environment that runs agents: the editor or the command line. It supplies parts and composes nothing. */

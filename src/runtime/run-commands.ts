@@ -46,6 +46,8 @@ export interface RunCommandsOptions {
   fast(): Promise<Model>;
   /** The sandbox's guard of the run that this one works for. */
   readonly guard: SandboxGuard | undefined;
+  /** True while the user has approved calls in advance. */
+  unattended(): boolean;
   /** Removes secrets from a text before it is kept. */
   redact(text: string): string;
 }
@@ -98,6 +100,11 @@ export async function runCommands(host: Host, options: RunCommandsOptions): Prom
     shell: shell.shell,
     processes: shell.processes,
     reports: nodeTestReports(disk.folders),
+    tasks: editor?.tasks({ outputFolder: runHome, redact: options.redact }),
+    testExplorer: editor?.testExplorer,
+    sandboxed: shell.sandbox !== undefined,
+    withoutTerminal: settings.shell.terminal === "background",
+    unattended: options.unattended,
     python,
     git,
     shellTimeoutSeconds: settings.shell.timeoutSeconds,

@@ -86,6 +86,7 @@ export async function runParts(host: Host, options: RunPartsOptions): Promise<Ru
     memory: settings.memory.enabled ? memory : undefined,
     agents,
     offer: sub ? undefined : hiddenIn(late),
+    unattended: () => grants.left > 0 || grants.continuousLeft > 0,
     redact: secrets.redact,
     guard: sub?.guard,
     fast: async () => fastModel(lateParts),

@@ -31,6 +31,7 @@ export function machineParts(
     processes: nodeProcesses({ outputFolder: folder }),
     git: nodeGit(),
     reports: nodeTestReports(() => []),
+    tasks: { list: async () => [], run: async () => ({ ended: "failed", output: "", bytes: 0 }) },
     symbols: SYMBOLS,
     problems: CONTENT,
     python: {

@@ -1,7 +1,8 @@
 import type { Command, PrepareContext, PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Python } from "../../core/ports/programs.ts";
-import type { TestReports } from "../../core/ports/tests.ts";
+import type { EditorTask } from "../../core/ports/tasks.ts";
+import type { TestExplorer, TestReports } from "../../core/ports/tests.ts";
 import {
   type Args,
   FILE_ALIASES,
@@ -15,14 +16,19 @@ import {
 } from "../arguments.ts";
 import { failed } from "../outcomes.ts";
 import { folderPath, missingFile } from "../places.ts";
-import { type ShellDependencies, TIMEOUT_SECONDS } from "../shell/run-line.ts";
-import { scriptCall, type TestRequest } from "./test-script-call.ts";
+import { TIMEOUT_SECONDS } from "../shell/run-line.ts";
+import { type ReadyTasks, type TaskDependencies, taskCall } from "../tasks/run-task.ts";
+import { explorerCall } from "./explorer-call.ts";
+import { resultReader, scriptCall, type TestRequest } from "./test-script-call.ts";
 import { RUNNERS } from "./test-scripts.ts";
 
 /** Dependencies of running a project's tests. */
-export interface TestDependencies extends ShellDependencies {
+export interface TestDependencies extends TaskDependencies {
   readonly python?: Python | undefined;
   readonly reports?: TestReports | undefined;
+  readonly testExplorer?: TestExplorer | undefined;
+  /** True while calls are approved in advance, so that a call which a person must approve would wait for them. */
+  unattended?(): boolean;
 }
 
 /** Default time limit, unless the user's for command lines is longer. */
@@ -44,6 +50,7 @@ const RUNNER_ALIASES = olderNames({
   cargo: "rust",
   go: "golang go_test",
   auto: "default any",
+  explorer: "test_explorer vscode",
 });
 
 const OFF = "Shell commands are turned off (autogpt.shell.enabled).";
@@ -57,7 +64,10 @@ export function runTests(parts: TestDependencies): Command {
     effect: "run",
     description:
       "Runs the project's tests and lists the failures first, with places and messages. It finds the test command itself.",
-    parameters: objectSchema({ ...PARAMETERS, runner: { type: "string", enum: ["auto", ...RUNNERS] } }),
+    parameters: objectSchema({
+      ...PARAMETERS,
+      runner: { type: "string", enum: ["auto", "explorer", "task", "script", ...RUNNERS] },
+    }),
     offered: objectSchema(PARAMETERS),
     argumentAliases: {
       ...FILE_ALIASES,
@@ -80,9 +90,57 @@ async function prepare(
   { signal }: PrepareContext,
 ): Promise<PreparedCall | Outcome> {
   const { shell, reports } = parts;
+  if (!shell || !reports) return failed(OFF);
   const request = await requestOf(parts, args, signal);
   if ("status" in request) return request;
-  return shell && reports ? scriptCall({ ...parts, shell, reports }, request, signal) : failed(OFF);
+  const { runner } = request;
+  const explored = await inExplorer(parts, request);
+  if (explored) return explored;
+  if (runner === "explorer")
+    return failed('The Test Explorer has no such tests. Call run_tests with runner "script".');
+  const task = runner === undefined || runner === "task" ? await testTask(parts, request) : undefined;
+  if (task && parts.tasks)
+    return testTaskCall({ ...parts, shell, reports, tasks: parts.tasks }, task, request);
+  if (runner === "task") return failed('There is no task for tests. Call run_tests with runner "script".');
+  const { runner: _, ...anyScript } = request;
+  return scriptCall({ ...parts, shell, reports }, runner === "script" ? anyScript : request, signal);
+}
+
+/** A call of the Test Explorer, unless it has no such tests or no one is there to approve it. */
+async function inExplorer(
+  { testExplorer, sandboxed = false, unattended }: TestDependencies,
+  request: TestRequest,
+): Promise<PreparedCall | undefined> {
+  const { runner, args, isInFolder, file } = request;
+  const isWanted = runner === "explorer";
+  const isPossible = runner === undefined && args.length === 0 && !isInFolder && !unattended?.();
+  if (!testExplorer || sandboxed || !(isWanted || isPossible)) return undefined;
+  const controllers = await testExplorer.controllers(file);
+  return controllers.length === 0 ? undefined : explorerCall(testExplorer, controllers, request);
+}
+
+/** The task that the user has defined for tests: their default one, or the only one. */
+async function testTask(
+  { tasks, sandboxed = false, unattended }: TestDependencies,
+  { runner, args, isInFolder, file }: TestRequest,
+): Promise<EditorTask | undefined> {
+  if (!tasks || args.length > 0 || file || isInFolder) return undefined;
+  // Tasks of other sources are found by the same manifests as test scripts.
+  const known = await tasks.list().catch(() => []);
+  const all = known.filter(({ tests, source }) => tests !== undefined && source === "Workspace");
+  const chosen = all.find(({ tests }) => tests === "default") ?? (all.length === 1 ? all[0] : undefined);
+  if (!chosen || chosen.isBackground) return undefined;
+  const needsPerson = "why" in chosen.runs && (sandboxed || unattended?.() === true);
+  return needsPerson && runner === undefined ? undefined : chosen;
+}
+
+/** A call of a test task, whose results are read as a script's. */
+function testTaskCall(
+  parts: ReadyTasks & { readonly reports: TestReports },
+  task: EditorTask,
+  { seconds }: TestRequest,
+): Promise<PreparedCall | Outcome> {
+  return taskCall(parts, task, seconds, (cwd) => resultReader(parts.reports, cwd));
 }
 
 /** The tests that a call names, or the outcome when there are none such. */
@@ -101,6 +159,7 @@ async function requestOf(
   const runner = text(args, "runner");
   return {
     folder,
+    isInFolder: folderPath(text(args, "folder")) !== ".",
     ...(file ? { file } : {}),
     args: more,
     ...(runner === undefined || runner === "auto" ? {} : { runner }),

@@ -37,7 +37,7 @@ function countsText({ failed, passed, skipped }: TestReport): string {
   if (failed === 0 && passed === 0) return ["No test ran", ...skippedText(skipped)].join(", ");
   return [
     failed === 0 ? "No test failed" : `${counted(failed, "test")} failed`,
-    passed === undefined ? "how many passed isn't known" : `${passed} passed`,
+    ...(passed === undefined ? [] : [`${passed} passed`]),
     ...skippedText(skipped),
   ].join(", ");
 }

@@ -1,4 +1,3 @@
-import { counted } from "../../core/base/text.ts";
 import { type PreparedCall, prepared } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Python, Shell } from "../../core/ports/programs.ts";
@@ -6,7 +5,13 @@ import type { TestReports } from "../../core/ports/tests.ts";
 import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
 import { failed } from "../outcomes.ts";
 import { touchOf } from "../places.ts";
-import { isStillThere, runLine, type ShellDependencies } from "../shell/run-line.ts";
+import {
+  type DescribeOutput,
+  isStillThere,
+  linePlaceText,
+  runLine,
+  type ShellDependencies,
+} from "../shell/run-line.ts";
 import { commandLineOf, quotedArguments } from "../shell/run-python.ts";
 import { testReportText } from "./test-report-text.ts";
 import {
@@ -27,6 +32,8 @@ export interface ScriptDependencies extends ShellDependencies {
 /** Tests to run. */
 export interface TestRequest {
   readonly folder: ResolvedPath;
+  /** The call names the folder. */
+  readonly isInFolder: boolean;
   /** The file to test; absent for all. */
   readonly file?: ResolvedPath;
   /** Further arguments of the runner. */
@@ -48,16 +55,16 @@ export async function scriptCall(
   const script = runner === undefined ? scripts[0] : scripts.find((one) => one.runner === runner);
   if (!script) return failed(await noScript(workspace, request, scripts, signal));
   const line = await lineOf(parts, script, request);
+  const where = (): string =>
+    linePlaceText(shell, line, `Runs with ${shell.name} in ${folder.path}`, seconds);
+  const shown = where();
   return prepared(
     "run",
-    `${line}\n\n${explained(script)}Runs with ${shell.name} in ${folder.path}, for ${counted(seconds, "second")} at most.`,
+    `${line}\n\n${explained(script)}${shown}`,
     async (running) => {
-      const expected = await reports.expect(folder.path);
-      const shown = { text: line, cwd: folder.path, seconds };
-      const outcome = await runLine({ shell, outputs }, shown, running, async (output, hasFailed) => {
-        const report = await expected.read(output);
-        return report && testReportText(report, output, folder.path, hasFailed);
-      });
+      const describe = await resultReader(reports, folder.path);
+      const target = { text: line, cwd: folder.path, seconds };
+      const outcome = await runLine({ shell, outputs }, target, running, describe);
       return withOthers(outcome, script, scripts);
     },
     {
@@ -67,9 +74,20 @@ export async function scriptCall(
         touchOf(place, "read"),
       ),
       fresh: async () =>
-        (await isStillThere(workspace, folder)) && (await areUnchanged(workspace, script.manifests)),
+        where() === shown &&
+        (await isStillThere(workspace, folder)) &&
+        (await areUnchanged(workspace, script.manifests)),
     },
   );
+}
+
+/** Reads the results of tests that are about to run in a folder. */
+export async function resultReader(reports: TestReports, cwd: string): Promise<DescribeOutput> {
+  const expected = await reports.expect(cwd);
+  return async (output, hasFailed) => {
+    const report = await expected.read(output);
+    return report && testReportText(report, output, cwd, hasFailed);
+  };
 }
 
 /** A path as a program in the folder sees it. A name that begins like a flag can't be taken for one. */

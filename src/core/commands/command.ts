@@ -89,6 +89,8 @@ export interface PreparedCall {
   readonly asksUser?: true;
   /** It publishes something in the user's name. */
   readonly publishes?: boolean;
+  /** Nothing but a person's own decision allows it: the rule's stable id and the reason, as a sentence. */
+  readonly onlyByUser?: { readonly rule: string; readonly reason: string };
   /** False once the preview is outdated; then the call is prepared and shown again. */
   fresh(): Promise<boolean>;
   run(running: RunContext): Promise<Outcome>;
@@ -135,7 +137,7 @@ export function prepared(
   more: Partial<
     Pick<
       PreparedCall,
-      "touches" | "shell" | "printedBy" | "cwd" | "hosts" | "publishes" | "asksUser" | "fresh"
+      "touches" | "shell" | "printedBy" | "cwd" | "hosts" | "publishes" | "onlyByUser" | "asksUser" | "fresh"
     >
   > = {},
 ): PreparedCall {

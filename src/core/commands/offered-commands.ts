@@ -49,6 +49,7 @@ const USEFUL: readonly (readonly string[])[] = [
   ["execute_shell_popen", "read_process_output", "stop_process"],
   ["find_symbol", "find_references"],
   ["append_to_file", "create_folder"],
+  ["run_task"],
 ];
 /** Groups that `find_tools` finds together. Where it isn't offered, these come last, most useful first. */
 const RARE: readonly (readonly string[])[] = [

@@ -1,3 +1,5 @@
+import type { ResolvedPath } from "./workspace.ts";
+
 /** A test that failed. */
 export interface FailedTest {
   /** Its name after those of its suites, joined by " › ". */
@@ -19,6 +21,26 @@ export interface TestReport {
   readonly skipped?: number;
   /** As many as were read; `failed` counts all. */
   readonly failures: readonly FailedTest[];
+}
+
+/** The editor's own list of tests, which extensions fill. It reports failures, but not which tests passed. */
+export interface TestExplorer {
+  /** Names of the extensions' controllers that have tests, in a file or at all. Empty where failures can't be read. */
+  controllers(file?: ResolvedPath): Promise<readonly string[]>;
+  /** Runs the tests of a file or all of them. */
+  run(options: {
+    readonly file?: ResolvedPath | undefined;
+    readonly timeoutSeconds: number;
+    readonly signal: AbortSignal;
+  }): Promise<TestExplorerResult>;
+}
+
+/** The end of a run in the test explorer; `failures` is what the editor says about failed tests. */
+export interface TestExplorerResult {
+  readonly ended: "exit" | "timeout" | "stopped";
+  readonly failures: string;
+  /** The editor reported the same before. */
+  readonly isSame: boolean;
 }
 
 /** Reads what test runners print and write. */

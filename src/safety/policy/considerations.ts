@@ -91,6 +91,11 @@ export function outsideWorkspace(
   return undefined;
 }
 
+/** Calls that can't be judged in advance, or read what is the user's own, are up to the user in every mode. */
+export function onlyByUser({ prepared }: ApprovalRequest): Judgment | undefined {
+  return prepared.onlyByUser && asks(prepared.onlyByUser.rule, prepared.onlyByUser.reason);
+}
+
 /** Once text by others is in the context, everything that could send data out asks; in continuous mode only new hosts do. */
 export function untrustedText({ prepared }: ApprovalRequest, context: PolicyContext): Judgment | undefined {
   if (context.untrusted.length === 0) return undefined;

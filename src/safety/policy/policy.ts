@@ -8,6 +8,7 @@ import {
   continuousMode,
   grant,
   noEffect,
+  onlyByUser,
   outsideWorkspace,
   planFirst,
   planReady,
@@ -136,6 +137,12 @@ export const CONSIDERATIONS: readonly ConsiderationRow[] = [
     consider: unreadableLine,
     file: "src/safety/shell/bash.ts",
     why: "After the rows that also read the raw text; before rules that allow, which need the parsed line.",
+  },
+  {
+    name: "only-by-user",
+    consider: onlyByUser,
+    file: CALLS,
+    why: "Beside unreadable-line: what can't be judged in advance asks, whatever rules, grants and modes say.",
   },
   {
     name: "untrusted-text",

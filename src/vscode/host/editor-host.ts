@@ -16,6 +16,8 @@ import type { SavedRules } from "../../safety/policy/saved-rules.ts";
 import { shellLanguage } from "../../safety/shell/load.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
 import type { Memories } from "../models/memories.ts";
+import { editorTasks } from "../tasks/editor-tasks.ts";
+import { testExplorer } from "../tasks/test-explorer.ts";
 import { editorNotebooks } from "../workspace/editor-notebooks.ts";
 import { editorTrash, editorWorkspace, openFiles } from "../workspace/editor-workspace.ts";
 import { foldersNow, isOpenFolder } from "../workspace/folders.ts";
@@ -100,6 +102,8 @@ export function editorHost(dependencies: EditorHostDependencies): Host {
       notebooks: editorNotebooks,
       problems: editorProblems,
       symbols: editorSymbols,
+      tasks: editorTasks(),
+      testExplorer: testExplorer(),
     },
   };
 }

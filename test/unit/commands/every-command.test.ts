@@ -30,6 +30,7 @@ const RIGHT: Readonly<Record<string, object>> = {
   execute_python_code: { code: "print(1)" },
   execute_shell: { command_line: "true" },
   run_tests: {},
+  run_task: {},
   execute_shell_popen: { command_line: "true" },
   list_processes: {},
   git_status: {},
@@ -178,6 +179,7 @@ const WRONG: readonly (readonly [string, object, string])[] = [
     { command_line: "true", timeout_seconds: 5 },
     'execute_shell_popen was not run: it has no argument "timeout_seconds" (it takes command_line, folder).',
   ],
+  ["run_task", { name: "" }, 'run_task was not run: "name" must not be empty.'],
   ["run_tests", { args: {} }, 'run_tests was not run: "args" must be of type array.'],
   ["list_processes", { all: true }, 'list_processes was not run: it has no argument "all" (it takes none).'],
   ["read_process_output", {}, 'read_process_output was not run: the argument "process" is missing.'],
@@ -332,7 +334,10 @@ describe("every command", () => {
             name,
             why: "There is no fast model here.",
           })),
-          { name: "run_tests", why: "Shell commands are turned off (autogpt.shell.enabled)." },
+          ...["run_tests", "run_task"].map((name) => ({
+            name,
+            why: "Shell commands are turned off (autogpt.shell.enabled).",
+          })),
           ...["execute_python_file", "execute_python_code"].map((name) => ({
             name,
             why: "Shell commands are turned off (autogpt.shell.enabled), and Python could run them all the same.",

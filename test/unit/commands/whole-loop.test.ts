@@ -74,6 +74,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     outcome: "done: Exit code 0.\nhi",
   },
   run_tests: { alias: "run_test", args: { timeout: 60 }, outcome: "done: Exit code " },
+  run_task: { alias: "execute_task", args: { task: "build" }, outcome: "failed: There are no tasks here." },
   execute_shell_popen: {
     alias: "start_process",
     args: { command: "echo hi" },

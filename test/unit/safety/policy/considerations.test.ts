@@ -24,6 +24,7 @@ interface Scenario {
 }
 
 const finish = request("task_complete", {}, { effect: "finish" });
+const hidden = { effect: "run", onlyByUser: { rule: "unknown-line", reason: "Nobody knows." } } as const;
 const publishes = { publishes: true, hosts: ["x.com"] };
 
 /** A command line whose request also has what other commands have, so that several rows have something to say. */
@@ -101,6 +102,23 @@ const SCENARIOS: readonly Scenario[] = [
     request: runs("$CMD"),
     context: { untrusted: UNTRUSTED },
     verdict: "ask unreadable-line",
+  },
+  {
+    decidedBy: "unreadable-line",
+    request: runsWith("$CMD", { onlyByUser: hidden.onlyByUser }),
+    verdict: "ask unreadable-line",
+  },
+  {
+    decidedBy: "only-by-user",
+    request: request("x", {}, hidden),
+    context: { untrusted: UNTRUSTED, rules: readRules([{ command: "x", action: "allow" }]) },
+    verdict: "ask unknown-line",
+  },
+  {
+    decidedBy: "only-by-user",
+    request: request("x", {}, hidden),
+    context: { ...CONTINUOUS, grantLeft: 5 },
+    verdict: "ask unknown-line",
   },
   {
     decidedBy: "untrusted-text",
@@ -288,6 +306,7 @@ describe("a question of the policy", () => {
     ["unsaved-changes", runs("make"), { unsaved: [FILE] }, false],
     ["claimed-file", writes(FILE), { claimed: { path: "a", by: "Other" } }, false],
     ["publishes", request("x", {}, publishes), {}, true],
+    ["unknown-line", request("x", {}, hidden), {}, false],
     ["far-reaching", runs("npm config set a b"), {}, true],
     ["outside-workspace", runs("touch /opt/x"), {}, true],
     ["writes", writes(FILE), {}, false],

@@ -1,0 +1,189 @@
+import { counted, nearest } from "../../core/base/text.ts";
+import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import type { Shell } from "../../core/ports/programs.ts";
+import type { EditorTask, TaskLine, Tasks } from "../../core/ports/tasks.ts";
+import { type Args, FILENAME, FOLDER, number, objectSchema, text } from "../arguments.ts";
+import { done, failed } from "../outcomes.ts";
+import { type DescribeOutput, runLine, type ShellDependencies, TIMEOUT_SECONDS } from "../shell/run-line.ts";
+
+/** Dependencies of running the editor's tasks. */
+export interface TaskDependencies extends ShellDependencies {
+  readonly tasks?: Tasks | undefined;
+  /** A sandbox confines command lines. */
+  readonly sandboxed?: boolean | undefined;
+  /** The user wants no command line in a terminal. */
+  readonly withoutTerminal?: boolean | undefined;
+}
+
+/** The same with what runs a task. */
+export interface ReadyTasks extends TaskDependencies {
+  readonly shell: Shell;
+  readonly tasks: Tasks;
+}
+
+/** Default time limit, unless the user's for command lines is longer. */
+const TASK_SECONDS = 600;
+
+const OFF = "Shell commands are turned off (autogpt.shell.enabled).";
+const NO_TASKS = "Tasks are VS Code's, and this run isn't in VS Code. Use execute_shell.";
+
+/** Runs one of the editor's tasks to its end. */
+export function runTask(parts: TaskDependencies): Command {
+  return {
+    name: "run_task",
+    aliases: ["execute_task", "vscode_task", "run_vscode_task"],
+    category: "shell",
+    effect: "run",
+    description:
+      "Runs a VS Code task (tasks.json, npm scripts) to its end. Without a name it lists the tasks.",
+    parameters: objectSchema({ name: FILENAME, folder: FOLDER, timeout_seconds: TIMEOUT_SECONDS }),
+    argumentAliases: {
+      task: "name",
+      task_name: "name",
+      label: "name",
+      input: "name",
+      directory: "folder",
+      workspace_folder: "folder",
+      timeout: "timeout_seconds",
+    },
+    withheld: () => (parts.shell ? (parts.tasks ? undefined : NO_TASKS) : OFF),
+    prepare: (args) => prepare(parts, args),
+  };
+}
+
+async function prepare(parts: TaskDependencies, args: Args): Promise<PreparedCall | Outcome> {
+  const { shell, tasks, shellTimeoutSeconds = 0 } = parts;
+  if (!shell || !tasks) return failed(shell ? NO_TASKS : OFF);
+  const name = text(args, "name");
+  const all = await tasks.list();
+  if (name === undefined) return prepared("none", "List the tasks.", async () => done(listOf(all)));
+  const task = taskNamed(name, text(args, "folder"), all);
+  if (typeof task === "string") return failed(task);
+  const seconds = number(args, "timeout_seconds") ?? Math.max(shellTimeoutSeconds, TASK_SECONDS);
+  return taskCall({ ...parts, shell, tasks }, task, seconds);
+}
+
+/** A call that runs a task; `describe` reads its output. */
+export async function taskCall(
+  parts: ReadyTasks,
+  task: EditorTask,
+  seconds: number,
+  describe?: (cwd: string) => Promise<DescribeOutput>,
+): Promise<PreparedCall | Outcome> {
+  if (task.isBackground) return failed(backgroundAdvice(task));
+  const { runs } = task;
+  return "why" in runs
+    ? hiddenTask(parts, task, runs.why, seconds, describe)
+    : lineTask(parts, task, runs, seconds, describe);
+}
+
+/** A task whose line is known is judged as if it were typed. */
+async function lineTask(
+  { workspace, shell, outputs, tasks, sandboxed = false, withoutTerminal = false }: ReadyTasks,
+  task: EditorTask,
+  { text: line, cwd }: TaskLine,
+  seconds: number,
+  describe: ((cwd: string) => Promise<DescribeOutput>) | undefined,
+): Promise<PreparedCall | Outcome> {
+  const place = await workspace.locate(cwd);
+  if (place.kind !== "folder")
+    return failed(`The task "${task.name}" runs in "${place.label}", and there is no such folder.`);
+  const isClean = sandboxed || withoutTerminal;
+  const where = isClean
+    ? `with ${shell.name} in ${place.path}`
+    : `with ${shell.name} in ${place.path}, in a terminal whose environment it sees`;
+  return prepared(
+    "run",
+    `${line}\n\nTask "${task.name}" (${task.source}). Runs ${where}, for ${counted(seconds, "second")} at most.`,
+    async (running) => {
+      // Only what a person approved by hand gets the environment of the user's terminals.
+      const isShown = running.approvedByUser === true && !isClean;
+      const runner: Shell = isShown
+        ? { name: shell.name, run: (_line, options) => tasks.run(task, options) }
+        : shell;
+      const shown = { text: line, cwd: place.path, seconds };
+      return runLine({ shell: runner, outputs }, shown, running, await describe?.(place.path));
+    },
+    { shell: line, cwd: place.path, fresh: () => isUnchanged(tasks, task) },
+  );
+}
+
+/** A task whose line isn't known runs as VS Code runs it, once a person agrees. */
+async function hiddenTask(
+  { workspace, shell, outputs, tasks, sandboxed = false }: ReadyTasks,
+  task: EditorTask,
+  why: string,
+  seconds: number,
+  describe: ((cwd: string) => Promise<DescribeOutput>) | undefined,
+): Promise<PreparedCall | Outcome> {
+  if (sandboxed)
+    return failed(
+      `The task "${task.name}" can't run in the sandbox (autogpt.shell.sandbox). ${why} Run its command line with execute_shell, or ask the user to run the task.`,
+    );
+  const { path } = await workspace.locate(".");
+  return prepared(
+    "run",
+    `Task "${task.name}" (${task.source}):\n${task.definition}\n\n${why} VS Code runs it in a terminal whose environment it sees, for ${counted(seconds, "second")} at most.`,
+    async (running) => {
+      const runner: Shell = { name: shell.name, run: (_line, options) => tasks.run(task, options) };
+      const shown = { text: task.name, cwd: path, seconds };
+      return runLine({ shell: runner, outputs }, shown, running, await describe?.(path));
+    },
+    {
+      cwd: path,
+      onlyByUser: { rule: "unknown-line", reason: `Its command line can't be known in advance. ${why}` },
+      fresh: () => isUnchanged(tasks, task),
+    },
+  );
+}
+
+/** True while the editor has exactly this task. */
+async function isUnchanged(tasks: Tasks, task: EditorTask): Promise<boolean> {
+  const wanted = JSON.stringify(task);
+  return (await tasks.list()).some((one) => JSON.stringify(one) === wanted);
+}
+
+function backgroundAdvice({ name, runs }: EditorTask): string {
+  return "why" in runs
+    ? `The task "${name}" runs in the background and doesn't end. Ask the user to start it.`
+    : `The task "${name}" runs in the background and doesn't end. Start its command line with execute_shell_popen: ${runs.text}`;
+}
+
+/** The task of a name, or a sentence on what to call instead. */
+function taskNamed(
+  name: string,
+  folder: string | undefined,
+  all: readonly EditorTask[],
+): EditorTask | string {
+  const isCalled = (task: EditorTask, wanted: string): boolean =>
+    [task.name, `${task.source}: ${task.name}`].some((one) => one.toLowerCase() === wanted);
+  const inFolder = folder === undefined ? all : all.filter((task) => task.folder === folder);
+  const found = inFolder.filter((task) => isCalled(task, name.trim().toLowerCase()));
+  const exact = found.filter((task) => [task.name, `${task.source}: ${task.name}`].includes(name));
+  const [first, second] = exact.length > 0 ? exact : found;
+  if (first && !second) return first;
+  if (first)
+    return `There are several tasks "${name}": ${found.map(described).join(", ")}. Name its folder, or its source as in "${first.source}: ${first.name}".`;
+  if (all.length === 0) return "There are no tasks here. Use execute_shell.";
+  const near = nearest(
+    name,
+    all.map((task) => task.name),
+  );
+  return `There is no task "${name}". ${near === undefined ? "Call run_task without a name for a list." : `Nearest: "${near}".`}`;
+}
+
+function described({ name, source, folder }: EditorTask): string {
+  return `"${name}" (${[source, folder].filter((part) => part !== "").join(", ")})`;
+}
+
+function listOf(all: readonly EditorTask[]): string {
+  if (all.length === 0) return "There are no tasks here. Use execute_shell.";
+  return all
+    .map((task) => {
+      const notes = [task.tests === undefined ? "" : "tests", task.isBackground ? "in the background" : ""];
+      const told = notes.filter((note) => note !== "").join(", ");
+      return `${described(task)}${told === "" ? "" : ` [${told}]`}: ${"why" in task.runs ? task.runs.why : task.runs.text}`;
+    })
+    .join("\n");
+}

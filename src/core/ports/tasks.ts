@@ -1,0 +1,32 @@
+import type { Shell, ShellResult } from "./programs.ts";
+
+/** A task that the editor can run. */
+export interface EditorTask {
+  readonly name: string;
+  /** Where it's defined, for people: `Workspace` for tasks.json, or the tool that it was found for, like `npm`. */
+  readonly source: string;
+  /** Name of its workspace folder; "" if it belongs to none. */
+  readonly folder: string;
+  /** The line that it runs; `why` is a sentence on why its command line can't be known in advance. */
+  readonly runs: TaskLine | { readonly why: string };
+  /** Its definition, as far as it's known, for people. */
+  readonly definition: string;
+  /** It runs tests; "default" for the one that the user has chosen for that. */
+  readonly tests?: "default" | "some";
+  /** It keeps running, like a server or a watcher. */
+  readonly isBackground: boolean;
+}
+
+/** All that a task runs, as a line for the shell of command lines. */
+export interface TaskLine {
+  readonly text: string;
+  /** Absolute path. */
+  readonly cwd: string;
+}
+
+/** The editor's tasks. */
+export interface Tasks {
+  list(): Promise<readonly EditorTask[]>;
+  /** Runs a listed task to its end, in a terminal that the user sees. */
+  run(task: EditorTask, options: Parameters<Shell["run"]>[1]): Promise<ShellResult>;
+}

@@ -1,0 +1,96 @@
+import * as vscode from "vscode";
+import { commandLineOf } from "../../commands/shell/run-python.ts";
+import { type TaskDefinition, taskLine } from "../../commands/tasks/task-line.ts";
+import { isObject, type Json } from "../../core/base/json.ts";
+import type { EditorTask } from "../../core/ports/tasks.ts";
+import { openFolders } from "../workspace/folders.ts";
+
+const QUOTING = {
+  [vscode.ShellQuoting.Escape]: "escape",
+  [vscode.ShellQuoting.Strong]: "strong",
+  [vscode.ShellQuoting.Weak]: "weak",
+} as const;
+
+/** A task as the agent sees it; `shell` is the name of the shell that runs command lines. */
+export function editorTask(task: vscode.Task, shell: string): EditorTask {
+  const folder = typeof task.scope === "object" ? task.scope : undefined;
+  const entries = entriesAround(task, folder);
+  const definition = definitionOf(task, shell, entries.own.some(hasOthers));
+  const { group } = task;
+  return {
+    name: task.name,
+    source: task.source,
+    folder: folder?.name ?? "",
+    runs: taskLine(definition, {
+      ...(folder?.uri.scheme === "file" ? { folder: folder.uri.fsPath } : {}),
+      folders: openFolders(),
+      shell,
+    }),
+    definition: JSON.stringify(shownDefinition(task, entries), undefined, 2),
+    ...(group?.id === vscode.TaskGroup.Test.id ? { tests: group.isDefault ? "default" : "some" } : {}),
+    isBackground: task.isBackground,
+  };
+}
+
+function definitionOf(task: vscode.Task, shell: string, runsOthers: boolean): TaskDefinition {
+  const { execution } = task;
+  const plain = { hasVariables: false, hasShell: false, hasOthers: runsOthers };
+  if (execution instanceof vscode.ProcessExecution) {
+    const { process, args, options } = execution;
+    return { ...plain, ...placeOf(options), command: commandLineOf([process, ...args], shell) };
+  }
+  if (!(execution instanceof vscode.ShellExecution)) return plain;
+  const { commandLine, command, args = [], options } = execution;
+  return {
+    ...plain,
+    ...placeOf(options),
+    hasShell: options?.executable !== undefined || (options?.shellArgs?.length ?? 0) > 0,
+    command: commandLine ?? [command, ...args].filter((word) => word !== undefined).map(wordOf),
+  };
+}
+
+function wordOf(word: string | vscode.ShellQuotedString) {
+  return typeof word === "string" ? word : { value: word.value, quoting: QUOTING[word.quoting] };
+}
+
+function placeOf(options: vscode.ShellExecutionOptions | vscode.ProcessExecutionOptions | undefined) {
+  const hasVariables = Object.keys(options?.env ?? {}).length > 0;
+  return { hasVariables, ...(options?.cwd === undefined ? {} : { cwd: options.cwd }) };
+}
+
+/** Entries of tasks.json, the workspace file and the user's own tasks. */
+interface TaskEntries {
+  /** About this task, or about all of its kind. */
+  readonly own: readonly Json[];
+  readonly all: readonly Json[];
+}
+
+function entriesAround(task: vscode.Task, folder: vscode.WorkspaceFolder | undefined): TaskEntries {
+  const found = vscode.workspace.getConfiguration("tasks", folder ?? null).inspect<unknown>("tasks");
+  // With one folder, its entries are those of the workspace, too.
+  const entries = [found?.workspaceFolderValue, found?.workspaceValue, found?.globalValue]
+    .flatMap((list) => (Array.isArray(list) ? list : []))
+    .filter(isObject);
+  const all = [...new Map(entries.map((entry) => [JSON.stringify(entry), entry])).values()];
+  const own = all.filter((entry) =>
+    labelOf(entry) === undefined ? entry.type === task.definition.type : labelOf(entry) === task.name,
+  );
+  return { own, all };
+}
+
+function labelOf({ label, taskName }: Json): string | undefined {
+  return [label, taskName].find((name) => typeof name === "string");
+}
+
+function hasOthers(entry: Json): boolean {
+  return entry.dependsOn !== undefined;
+}
+
+/** The task's entries with those of the tasks that it runs first; what its provider says where there is none. */
+function shownDefinition({ definition, detail }: vscode.Task, { own, all }: TaskEntries): unknown {
+  const shown = new Set(own);
+  for (const entry of shown)
+    for (const name of [entry.dependsOn].flat())
+      for (const other of all) if (typeof name === "string" && labelOf(other) === name) shown.add(other);
+  return shown.size > 0 ? [...shown] : { ...definition, ...(detail === undefined ? {} : { detail }) };
+}

@@ -1,0 +1,210 @@
+import { setTimeout as wait } from "node:timers/promises";
+import * as vscode from "vscode";
+import type { Shell, ShellResult } from "../../core/ports/programs.ts";
+import type { TaskLine } from "../../core/ports/tasks.ts";
+import { CapturedOutput } from "../../node/processes/captured-output.ts";
+import { outputFile } from "../../node/processes/outputs.ts";
+import {
+  markedEnvironment,
+  newProcessMark,
+  type ProcessMark,
+  type ProcessTree,
+  processTree,
+} from "../../node/processes/process-tree.ts";
+import type { ShellProgram } from "../../node/processes/programs.ts";
+
+/** Where the outputs of a run are kept. */
+export interface RunningPlace {
+  readonly outputFolder: string;
+  /** Removes secrets before an output is saved. */
+  redact(text: string): string;
+}
+
+type RunOptions = Parameters<Shell["run"]>[1];
+
+/** Time for a task to end once it was asked to, and for the rest of its output to arrive. */
+const GRACE_MS = 2_000;
+
+/** Keeps programs from waiting for a pager or an editor. */
+const NO_PAGERS = { PAGER: "cat", GIT_PAGER: "cat", GIT_EDITOR: "false", GIT_TERMINAL_PROMPT: "0" };
+
+/** Runs tasks, each in a terminal of its own. */
+export class TaskRuns {
+  private readonly program: ShellProgram;
+  /** The terminals of earlier tasks; the next one closes them. */
+  private readonly ended = new Set<vscode.Terminal>();
+
+  constructor(program: ShellProgram) {
+    this.program = program;
+  }
+
+  /** Runs a task to its end: exactly `line` where it's known, otherwise whatever VS Code makes of it. */
+  async run(
+    found: vscode.Task,
+    line: TaskLine | undefined,
+    place: RunningPlace,
+    options: RunOptions,
+  ): Promise<ShellResult> {
+    options.signal.throwIfAborted();
+    for (const terminal of this.ended) terminal.dispose();
+    this.ended.clear();
+    const mark = newProcessMark();
+    const task = line ? this.lineTask(found, line, mark) : found;
+    const running = new TaskRun(task, line && { ...line, mark }, place, options);
+    const startedAt = performance.now();
+    try {
+      const ended = await running.end(options);
+      const leftBehind = await running.endProcesses(ended.ended === "exit");
+      const read = await running.output();
+      const seconds = (performance.now() - startedAt) / 1000;
+      const notes = running.isRead ? [] : [UNREAD];
+      return {
+        ...ended,
+        seconds,
+        ...read,
+        ...(leftBehind > 0 ? { leftBehind } : {}),
+        ...(notes.length > 0 ? { notes } : {}),
+      };
+    } finally {
+      if (line) for (const terminal of running.terminals) this.ended.add(terminal);
+      running.dispose();
+    }
+  }
+
+  /** A task of our own, so that what was shown runs: no variables, no other tasks, and always a new terminal to read. */
+  private lineTask(
+    { name, scope, problemMatchers }: vscode.Task,
+    line: TaskLine,
+    mark: ProcessMark,
+  ): vscode.Task {
+    const { program } = this;
+    // bash reads neither functions nor a start file from the environment with -p.
+    const args = [...(program.name === "bash" ? ["-p"] : []), ...program.args(line.text)];
+    const env = { ...NO_PAGERS, ...marksOf(mark) };
+    const execution = new vscode.ProcessExecution(program.path, args, { cwd: line.cwd, env });
+    const task = new vscode.Task(
+      { type: "process" },
+      scope ?? vscode.TaskScope.Workspace,
+      name,
+      "AutoGPT",
+      execution,
+      problemMatchers,
+    );
+    task.presentationOptions = {
+      panel: vscode.TaskPanelKind.New,
+      reveal: vscode.TaskRevealKind.Silent,
+      focus: false,
+      showReuseMessage: false,
+    };
+    return task;
+  }
+}
+
+const UNREAD = "Its output can't be read, because VS Code showed it in a terminal that was open already.";
+
+function marksOf(mark: ProcessMark): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(markedEnvironment({}, mark)).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value]],
+    ),
+  );
+}
+
+/** True for the terminal that a task of our own was given. */
+function runs({ creationOptions }: vscode.Terminal, { text }: TaskLine): boolean {
+  const args = "shellArgs" in creationOptions ? creationOptions.shellArgs : undefined;
+  return Array.isArray(args) && args.at(-1) === text;
+}
+
+/** One task from its start to its end. */
+class TaskRun implements vscode.Disposable {
+  readonly terminals = new Set<vscode.Terminal>();
+  isRead = false;
+  private readonly task: vscode.Task;
+  private readonly captured: CapturedOutput;
+  private readonly streams: Promise<void>[] = [];
+  private readonly before = new Set(vscode.window.terminals);
+  private readonly listeners: readonly vscode.Disposable[];
+  private readonly over = Promise.withResolvers<void>();
+  private execution: vscode.TaskExecution | undefined;
+  private code: number | undefined;
+  private tree: ProcessTree | undefined;
+  private isClosed = false;
+
+  /** The processes of a task whose line is known are marked, so that they can be found again. */
+  constructor(
+    task: vscode.Task,
+    line: (TaskLine & { readonly mark: ProcessMark }) | undefined,
+    { outputFolder, redact }: RunningPlace,
+    { step, output }: RunOptions,
+  ) {
+    this.task = task;
+    this.captured = new CapturedOutput(outputFile(outputFolder, step), redact);
+    const own = (execution: vscode.TaskExecution): boolean =>
+      execution === this.execution || execution.task === task;
+    this.listeners = [
+      vscode.tasks.onDidStartTaskProcess(({ execution, processId }) => {
+        if (own(execution) && line) this.tree = processTree(processId, line.mark);
+      }),
+      vscode.tasks.onDidEndTaskProcess(({ execution, exitCode }) => {
+        if (!own(execution)) return;
+        this.code = exitCode;
+        this.over.resolve();
+      }),
+      // Of a task whose other tasks failed, only this end is reported.
+      vscode.tasks.onDidEndTask(({ execution }) => {
+        if (own(execution)) setTimeout(() => this.over.resolve(), GRACE_MS / 4);
+      }),
+      vscode.window.onDidCloseTerminal((terminal) => {
+        this.isClosed ||= this.terminals.has(terminal);
+      }),
+      vscode.window.onDidStartTerminalShellExecution(({ terminal, execution }) => {
+        if (this.before.has(terminal) || (line && !runs(terminal, line))) return;
+        this.isRead = true;
+        this.terminals.add(terminal);
+        this.streams.push(this.follow(execution.read(), output));
+      }),
+    ];
+  }
+
+  /** Starts the task and waits for its end, the time limit or a stop. */
+  async end({ signal, timeoutSeconds }: RunOptions): Promise<Pick<ShellResult, "code" | "ended">> {
+    const timeout = AbortSignal.timeout(Math.round(timeoutSeconds * 1000));
+    const cut = AbortSignal.any([signal, timeout]);
+    const aborted = new Promise<"cut">((resolve) => {
+      cut.addEventListener("abort", () => resolve("cut"), { once: true });
+    });
+    const executing = Promise.resolve(vscode.tasks.executeTask(this.task)).then((execution) => {
+      this.execution = execution;
+      // It may have started only after it was given up, for example once the user had answered a question.
+      if (cut.aborted) execution.terminate();
+      return this.over.promise;
+    });
+    if ((await Promise.race([executing, aborted])) !== "cut") {
+      if (this.code !== undefined) return { ended: "exit", code: this.code };
+      return { ended: this.isClosed ? "closed" : "exit" };
+    }
+    this.execution?.terminate();
+    await Promise.race([this.over.promise, wait(GRACE_MS)]);
+    return { ended: signal.aborted ? "stopped" : "timeout" };
+  }
+
+  /** Ends whatever the task has left running, and returns how many processes that were. */
+  async endProcesses(mayEndThemselves: boolean): Promise<number> {
+    if (mayEndThemselves) await this.tree?.settle(GRACE_MS / 8);
+    return (await this.tree?.end()) ?? 0;
+  }
+
+  async output(): ReturnType<CapturedOutput["finish"]> {
+    await Promise.race([Promise.all(this.streams), wait(GRACE_MS)]);
+    return this.captured.finish();
+  }
+
+  dispose(): void {
+    for (const listener of this.listeners) listener.dispose();
+  }
+
+  private async follow(stream: AsyncIterable<string>, output: (chunk: string) => void): Promise<void> {
+    for await (const chunk of stream) output(await this.captured.add(Buffer.from(chunk)));
+  }
+}

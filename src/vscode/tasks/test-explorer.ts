@@ -1,0 +1,76 @@
+import { setTimeout as wait } from "node:timers/promises";
+import * as vscode from "vscode";
+import type { TestExplorer } from "../../core/ports/tests.ts";
+import type { ResolvedPath } from "../../core/ports/workspace.ts";
+import { uriOf } from "../workspace/places.ts";
+
+/** VS Code's tool that reports failed tests; nothing in the API does. */
+const FAILURES = "testFailure";
+/** Time for the tool's answer, and for a run to end once it was canceled. */
+const ANSWER_MS = 5_000;
+/** A run that is over so soon may have run nothing; after the second time VS Code has collected the tests. */
+const RUNS_NOTHING_MS = 500;
+const COLLECTS_MS = 1_500;
+
+/** VS Code's Test Explorer, by its commands and its tool. */
+export function testExplorer(): TestExplorer {
+  return {
+    async controllers(file) {
+      if (!vscode.lm.tools.some(({ name }) => name === FAILURES)) return [];
+      const found = await (file
+        ? ask("vscode.testing.getTestsInFile", uriOf(file.path))
+        : ask("vscode.testing.getControllersWithTests"));
+      return [...new Set(found.map((one) => String(Array.isArray(one) ? one[0] : one)))];
+    },
+    async run({ file, timeoutSeconds, signal }) {
+      const timeout = AbortSignal.timeout(Math.round(timeoutSeconds * 1000));
+      const cut = AbortSignal.any([signal, timeout]);
+      const before = await failures();
+      const running = runAndLook(file, before).then(() => "exit" as const);
+      const aborted = new Promise<"cut">((resolve) => {
+        cut.addEventListener("abort", () => resolve("cut"), { once: true });
+      });
+      const end = await Promise.race([running, aborted]);
+      if (end === "cut") {
+        await vscode.commands.executeCommand("testing.cancelRun");
+        await Promise.race([running.catch(() => undefined), wait(ANSWER_MS)]);
+      }
+      const ended = end === "exit" ? "exit" : signal.aborted ? "stopped" : "timeout";
+      const now = await failures();
+      return { ended, failures: now, isSame: now === before };
+    },
+  };
+}
+
+/** VS Code runs nothing while it still collects the tests, so what changed nothing at once is started once more. */
+async function runAndLook(file: ResolvedPath | undefined, before: string): Promise<void> {
+  const startedAt = performance.now();
+  await start(file);
+  if (performance.now() - startedAt > RUNS_NOTHING_MS || (await failures()) !== before) return;
+  await wait(COLLECTS_MS);
+  await start(file);
+}
+
+async function start(file: ResolvedPath | undefined): Promise<void> {
+  if (!file) return void (await vscode.commands.executeCommand("testing.runAll"));
+  // The command takes the file of the active editor; the focus stays where it is.
+  await vscode.window.showTextDocument(uriOf(file.path), { preserveFocus: true, preview: true });
+  await vscode.commands.executeCommand("testing.runCurrentFile");
+}
+
+/** The list that a command of VS Code returns; empty if there is no such command. */
+async function ask(command: string, ...args: readonly unknown[]): Promise<readonly unknown[]> {
+  const answer: unknown = await Promise.resolve(vscode.commands.executeCommand(command, ...args)).catch(
+    () => undefined,
+  );
+  return Array.isArray(answer) ? answer : [];
+}
+
+async function failures(): Promise<string> {
+  const asked = vscode.lm.invokeTool(FAILURES, { input: {}, toolInvocationToken: undefined });
+  const answer = await Promise.race([asked, wait(ANSWER_MS)]);
+  if (!answer) throw new Error('VS Code didn\'t report the failed tests. Run them with runner "script".');
+  return answer.content
+    .map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : ""))
+    .join("");
+}

@@ -1,0 +1,169 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are VS Code's variables
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import * as vscode from "vscode";
+import type { ShellResult } from "../../../src/core/ports/programs.ts";
+import type { EditorTask, Tasks } from "../../../src/core/ports/tasks.ts";
+import { editorTasks } from "../../../src/vscode/tasks/editor-tasks.ts";
+import { testExplorer } from "../../../src/vscode/tasks/test-explorer.ts";
+import { inWorkspace, until } from "./workspace-files.ts";
+
+const LINE =
+  "echo '!!' \"$PAGER\"; export -f nothing 2>/dev/null; printf 'a\\tb\\n' >&2; trap '' HUP; sleep 300 & exit 3";
+
+/** One task of each kind, as in tasks.json. */
+const TASKS = [
+  { label: "exact", type: "shell", command: LINE },
+  { label: "words", type: "process", command: "/bin/echo", args: ["a b", "c"] },
+  { label: "first", type: "shell", command: "echo first" },
+  { label: "both", type: "shell", command: "echo second", dependsOn: ["first"] },
+  { label: "endless", type: "shell", command: "trap '' INT HUP TERM; while :; do sleep 1; done" },
+  { label: "asks", type: "shell", command: "echo ${input:name}", group: { kind: "test", isDefault: true } },
+];
+
+/** Waits until something that has to be asked for holds. */
+async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 60; tries++) {
+    if (await holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+  throw new Error(`In vain waited until ${what}.`);
+}
+
+describe("the editor's tasks", () => {
+  const file = inWorkspace(".vscode/tasks.json");
+  const outputFolder = fs.mkdtempSync(path.join(os.tmpdir(), "tasks-"));
+  const signal = new AbortController().signal;
+  let tasks: Tasks;
+  let known: readonly EditorTask[] = [];
+  let step = 0;
+
+  const named = (name: string): EditorTask => {
+    const found = known.find((task) => task.name === name);
+    assert.ok(found, `There is no task ${name}.`);
+    return found;
+  };
+  const run = (
+    name: string,
+    more: { timeoutSeconds?: number; signal?: AbortSignal } = {},
+  ): Promise<ShellResult> => {
+    step++;
+    return tasks.run(named(name), {
+      cwd: inWorkspace("."),
+      step,
+      timeoutSeconds: 60,
+      signal,
+      output: () => undefined,
+      ...more,
+    });
+  };
+
+  before(async () => {
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.writeFileSync(file, JSON.stringify({ version: "2.0.0", tasks: TASKS }));
+    tasks = editorTasks()({ outputFolder, redact: (text) => text });
+    await eventually("the tasks are known", async () => {
+      known = (await tasks.list()).filter(({ source }) => source === "Workspace");
+      return known.length === TASKS.length;
+    });
+  });
+
+  after(() => {
+    fs.rmSync(path.dirname(file), { recursive: true });
+    fs.rmSync(outputFolder, { recursive: true });
+    for (const terminal of vscode.window.terminals) terminal.dispose();
+  });
+
+  it("are listed with all that they run, or why that isn't known", () => {
+    const cwd = inWorkspace(".");
+    assert.deepEqual(
+      known.map(({ name, runs, tests }) => ({ name, runs, ...(tests ? { tests } : {}) })),
+      [
+        { name: "exact", runs: { text: LINE, cwd } },
+        { name: "words", runs: { text: "/bin/echo 'a b' c", cwd } },
+        { name: "first", runs: { text: "echo first", cwd } },
+        { name: "both", runs: { why: "It runs other tasks first." } },
+        { name: "endless", runs: { text: "trap '' INT HUP TERM; while :; do sleep 1; done", cwd } },
+        { name: "asks", runs: { why: "VS Code fills in ${input:name} when it runs." }, tests: "default" },
+      ],
+    );
+  });
+
+  it("show the tasks that one of them runs first", () => {
+    assert.deepEqual(JSON.parse(named("both").definition), [TASKS[3], TASKS[2]]);
+  });
+
+  it("run exactly their line, again and again, and leave nothing running", async () => {
+    const results = [await run("exact"), await run("exact"), await run("words")];
+    const told = results.map(({ seconds = -1, bytes, ...rest }) => ({
+      ...rest,
+      ran: seconds >= 0 && bytes > 0,
+    }));
+    const exact = { ended: "exit", code: 3, output: "!! cat\na\tb\n", leftBehind: 1, ran: true };
+    assert.deepEqual(told, [exact, exact, { ended: "exit", code: 0, output: "a b c\n", ran: true }]);
+  });
+
+  it("report the output of the tasks that run first, too", async () => {
+    const { code, output } = await run("both");
+    assert.deepEqual({ code, output }, { code: 0, output: "first\nsecond\n" });
+  });
+
+  it("end at their time limit with all their processes", async () => {
+    const { ended, leftBehind = 0 } = await run("endless", { timeoutSeconds: 2 });
+    assert.deepEqual({ ended, hasEndedSome: leftBehind > 0 }, { ended: "timeout", hasEndedSome: true });
+  });
+
+  it("end when the user stops them", async () => {
+    const stop = new AbortController();
+    const running = run("endless", { signal: stop.signal });
+    await until("it runs", () => vscode.tasks.taskExecutions.some(({ task }) => task.name === "endless"));
+    stop.abort();
+    assert.equal((await running).ended, "stopped");
+  });
+});
+
+describe("the Test Explorer", () => {
+  const uri = vscode.Uri.file(inWorkspace("explored.test.js"));
+
+  it("runs the tests of extensions and reports what failed", async () => {
+    fs.writeFileSync(uri.fsPath, "one\ntwo\n");
+    const controller = vscode.tests.createTestController("explored", "Explored");
+    const [bad, good] = ["bad", "good"].map((id) => controller.createTestItem(id, id, uri));
+    assert.ok(bad && good);
+    controller.items.replace([bad, good]);
+    controller.createRunProfile(
+      "Run",
+      vscode.TestRunProfileKind.Run,
+      (request) => {
+        const run = controller.createTestRun(request);
+        const message = new vscode.TestMessage("expected 1");
+        message.location = new vscode.Location(uri, new vscode.Position(1, 0));
+        run.failed(bad, message);
+        run.passed(good);
+        run.end();
+      },
+      true,
+    );
+    const explorer = testExplorer();
+    try {
+      await eventually("the tests are known", async () => (await explorer.controllers()).length > 0);
+      const { ended, failures } = await explorer.run({
+        timeoutSeconds: 20,
+        signal: new AbortController().signal,
+      });
+      assert.deepEqual(
+        { controllers: await explorer.controllers(), ended, failures },
+        {
+          controllers: ["explored"],
+          ended: "exit",
+          failures: `<testFailure name="bad" path="">\n<message>\nexpected 1\n</message>\n<location path="${uri.fsPath}" line="2" col="1" />\n</testFailure>\n`,
+        },
+      );
+    } finally {
+      controller.dispose();
+      fs.rmSync(uri.fsPath);
+    }
+  });
+});
