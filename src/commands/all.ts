@@ -1,7 +1,7 @@
 import type { Command } from "../core/commands/command.ts";
 import type { User } from "../core/ports/approver.ts";
 import type { ModelTraits } from "../core/ports/model.ts";
-import type { Notebooks } from "../core/ports/notebooks.ts";
+import type { CellRunner, Notebooks } from "../core/ports/notebooks.ts";
 import type { CommandOutputs, Git, Processes, Python, Shell } from "../core/ports/programs.ts";
 import type { Memory } from "../core/ports/storage.ts";
 import type { Agents } from "../core/ports/sub-agents.ts";
@@ -38,6 +38,7 @@ import { cloneRepository } from "./git/clone-repository.ts";
 import { gitDiff } from "./git/git-diff.ts";
 import { gitLog } from "./git/git-log.ts";
 import { gitStatus } from "./git/git-status.ts";
+import { runCell } from "./notebooks/run-cell.ts";
 import { executePythonCode } from "./shell/execute-python-code.ts";
 import { executePythonFile } from "./shell/execute-python-file.ts";
 import { executeShell } from "./shell/execute-shell.ts";
@@ -63,6 +64,8 @@ export interface CommandDependencies {
   readonly outputs?: CommandOutputs | undefined;
   readonly documents?: Documents | undefined;
   readonly notebooks?: Notebooks | undefined;
+  readonly cells?: CellRunner | undefined;
+  readonly isSandboxed?: boolean | undefined;
   readonly problems?: Problems | undefined;
   readonly symbols?: Symbols | undefined;
   readonly shell?: Shell | undefined;
@@ -109,8 +112,7 @@ export function allCommands(parts: CommandDependencies): readonly Command[] {
     writeTests(parts),
     runTests(parts),
     runTask(parts),
-    executePythonFile(parts),
-    executePythonCode(parts),
+    ...pythonCommands(parts),
     executeShell(parts),
     executeShellPopen(parts),
     listProcesses(processes),
@@ -140,4 +142,8 @@ export function allCommands(parts: CommandDependencies): readonly Command[] {
     doNothing(),
     taskComplete(),
   ];
+}
+
+function pythonCommands(parts: CommandDependencies): readonly Command[] {
+  return [executePythonFile(parts), executePythonCode(parts), runCell(parts)];
 }

@@ -7,7 +7,7 @@ import type { Approver, User } from "../core/ports/approver.ts";
 import type { Disk } from "../core/ports/disk.ts";
 import type { FolderWatch } from "../core/ports/folder-watch.ts";
 import type { Model, ModelDelta } from "../core/ports/model.ts";
-import type { Notebooks } from "../core/ports/notebooks.ts";
+import type { CellRunner, Notebooks } from "../core/ports/notebooks.ts";
 import type { Tasks } from "../core/ports/tasks.ts";
 import type { TestExplorer } from "../core/ports/tests.ts";
 import type { UnsavedTexts } from "../core/ports/unsaved-texts.ts";
@@ -150,6 +150,7 @@ interface EditorServices {
   openFiles(): readonly OpenFile[];
   /** The notebooks of the disk, except those that are open. */
   notebooks(disk: Notebooks): Notebooks;
+  readonly cells: CellRunner;
   problems(workspace: Workspace): Problems;
   symbols(workspace: Workspace): Symbols;
   /** `place` is where the outputs of a run are kept, without secrets. */

@@ -95,6 +95,8 @@ export async function runCommands(host: Host, options: RunCommandsOptions): Prom
     outputs: outputsOfRun(runHome, nodeOutputs(runHome)),
     documents: nodeDocuments({ files: workspace, workspace, worker: processes.documentWorker }),
     notebooks: editor?.notebooks(notebooks) ?? notebooks,
+    cells: editor?.cells,
+    isSandboxed: shell.sandbox !== undefined,
     problems,
     symbols: editor?.symbols(workspace),
     shell: shell.shell,

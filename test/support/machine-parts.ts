@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CommandDependencies } from "../../src/commands/all.ts";
+import type { CellRunner } from "../../src/core/ports/notebooks.ts";
 import type { Problems, Symbols } from "../../src/core/ports/workspace.ts";
 import { nodeGit } from "../../src/node/git/git.ts";
 import { nodeProcesses, type RunProcesses } from "../../src/node/processes/background-processes.ts";
@@ -10,6 +11,14 @@ import { nodeTestReports } from "../../src/node/tests/test-reports.ts";
 const SYMBOLS: Symbols = {
   find: async (name) => [{ name, kind: "function", label: "a.txt", line: 1, within: "" }],
   references: async ({ label }, { line }) => [{ label, line, text: "one" }],
+};
+
+/** A kernel whose cells print their number. */
+const KERNEL: CellRunner = {
+  run: async (_notebook, { start: index }) => ({
+    ended: "all",
+    results: [{ index, outputs: [`${index + 1}`], succeeded: true, seconds: 0 }],
+  }),
 };
 
 const NO_PROBLEMS = { problems: [], areNew: true };
@@ -34,6 +43,7 @@ export function machineParts(
     tasks: { list: async () => [], run: async () => ({ ended: "failed", output: "", bytes: 0 }) },
     symbols: SYMBOLS,
     problems: CONTENT,
+    cells: KERNEL,
     python: {
       codeFile,
       keep: async (step, code) => {

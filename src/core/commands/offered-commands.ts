@@ -58,6 +58,7 @@ const RARE: readonly (readonly string[])[] = [
   ["list_processes"],
   ["do_nothing"],
   ["execute_python_file"],
+  ["run_cell"],
   ["download_file"],
   ["get_hyperlinks", "get_text_summary"],
   ["analyze_code"],

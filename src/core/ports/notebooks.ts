@@ -59,3 +59,41 @@ export class NotebookFormatError extends WorkspaceError {
 export function isNotebook(label: string): boolean {
   return /\.ipynb$/i.test(label);
 }
+
+/** A row of cells, by index; `end` isn't part of it. */
+export interface CellRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A cell after its execution. */
+export interface CellResult {
+  readonly index: number;
+  /** Each output as text. */
+  readonly outputs: readonly string[];
+  /** Undefined if its execution didn't come to an end. */
+  readonly succeeded: boolean | undefined;
+  readonly seconds: number;
+}
+
+/** The execution of cells. */
+export interface CellsRun {
+  /** `idle`: no kernel has run a cell. `closed`: the user closed the notebook. */
+  readonly ended: "all" | "idle" | "timeout" | "stopped" | "closed";
+  /** The cells that have run, in their order. */
+  readonly results: readonly CellResult[];
+}
+
+/** Runs cells with the kernel that the user has selected for their notebook. */
+export interface CellRunner {
+  /** Opens the notebook beside what is in front, if it isn't visible. Throws `StaleFileError` unless it's current. */
+  run(
+    notebook: Notebook,
+    range: CellRange,
+    options: {
+      readonly timeoutSeconds: number;
+      readonly signal: AbortSignal;
+      output(chunk: string): void;
+    },
+  ): Promise<CellsRun>;
+}

@@ -18,6 +18,7 @@ import type { KeyRing } from "../../services/key-ring.ts";
 import type { Memories } from "../models/memories.ts";
 import { editorTasks } from "../tasks/editor-tasks.ts";
 import { testExplorer } from "../tasks/test-explorer.ts";
+import { editorCells } from "../workspace/cell-runs.ts";
 import { editorNotebooks } from "../workspace/editor-notebooks.ts";
 import { editorTrash, editorWorkspace, openFiles } from "../workspace/editor-workspace.ts";
 import { foldersNow, isOpenFolder } from "../workspace/folders.ts";
@@ -99,7 +100,8 @@ export function editorHost(dependencies: EditorHostDependencies): Host {
     extraCommands: () => [...extraCommands],
     editor: {
       openFiles,
-      notebooks: editorNotebooks,
+      notebooks: (base) => editorNotebooks(base, (path) => unsavedChanges.made(path)),
+      cells: editorCells,
       problems: editorProblems,
       symbols: editorSymbols,
       tasks: editorTasks(),

@@ -5,23 +5,31 @@ import type { CellSource, EditedCell, Notebook, Notebooks } from "../../core/por
 import { type ResolvedPath, StaleFileError, WorkspaceError } from "../../core/ports/workspace.ts";
 import { cellsOf, editorLanguage, languageOf, openNotebooks } from "./open-notebooks.ts";
 
-/** Notebooks as the editor has them: those that are open are read and changed there, without saving; others on the disk. */
-export function editorNotebooks(disk: Notebooks): Notebooks {
+/**
+ * Notebooks as the editor has them: those that are open are read and changed there, without saving; others on the disk.
+ * `changed` is called with the path of each that is changed in the editor.
+ */
+export function editorNotebooks(disk: Notebooks, changed: (path: string) => void): Notebooks {
   return {
     blank: disk.blank,
     async read(place, signal) {
       const [document] = openNotebooks(place.path);
       if (!document) return disk.read(place, signal);
       const stored = await disk.read(place, signal).catch(() => disk.blank(place));
-      return openNotebook(document, place, stored);
+      return openNotebook(document, place, stored, changed);
     },
   };
 }
 
 /** `stored` is the notebook on the disk, which a save would write over. */
-function openNotebook(document: vscode.NotebookDocument, place: ResolvedPath, stored: Notebook): Notebook {
+function openNotebook(
+  document: vscode.NotebookDocument,
+  place: ResolvedPath,
+  stored: Notebook,
+  changed: (path: string) => void,
+): Notebook {
   const cells = cellsOf(document);
-  const isCurrent = (): boolean => !document.isClosed && areEqual(cellsOf(document), cells);
+  const isCurrent = (): boolean => !document.isClosed && areSameCells(cellsOf(document), cells);
   return {
     place,
     language: languageOf(document),
@@ -34,8 +42,9 @@ function openNotebook(document: vscode.NotebookDocument, place: ResolvedPath, st
         throw new StaleFileError(
           `"${place.label}" has changed in the editor since it was read. Nothing was changed. Read it again, then repeat the change.`,
         );
+      changed(place.path);
       const isApplied = await vscode.workspace.applyEdit(editOf(document, cells, wanted));
-      if (!isApplied || !areEqual(cellsOf(document), wanted))
+      if (!isApplied || !areSameCells(cellsOf(document), wanted))
         throw new WorkspaceError(
           `The editor didn't take all of the change of "${place.label}". Read it again, and ask the user to look at it.`,
         );
@@ -56,7 +65,8 @@ function ofStored(
   });
 }
 
-function areEqual(one: readonly CellSource[], other: readonly CellSource[]): boolean {
+/** True if two rows of cells have the same text. */
+export function areSameCells(one: readonly CellSource[], other: readonly CellSource[]): boolean {
   return (
     one.length === other.length &&
     one.every(({ kind, language, source }, index) => {

@@ -62,7 +62,7 @@ export function editorLanguage(language: string): string {
 }
 
 /** An output of a cell as text. */
-function outputOf({ items }: vscode.NotebookCellOutput): string {
+export function outputOf({ items }: vscode.NotebookCellOutput): string {
   const texts = items.map(({ mime, data }) => ({ mime, text: new TextDecoder().decode(data) }));
   const error = texts.find(({ mime }) => mime === "application/vnd.code.notebook.error");
   if (error) return thrownText(error.text);

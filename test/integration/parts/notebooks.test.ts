@@ -7,8 +7,10 @@ import { type CommandSet, commandSet } from "../../../src/core/commands/command-
 import type { ApprovalRequest } from "../../../src/core/ports/approver.ts";
 import { NO_THOUGHTS } from "../../../src/core/reply/reply.ts";
 import { nodeNotebooks } from "../../../src/node/documents/notebooks.ts";
+import { nodeShell } from "../../../src/node/processes/shell.ts";
 import { nodeWorkspace } from "../../../src/node/workspace.ts";
 import { type DiffReview, diffReview } from "../../../src/vscode/review/diff-review.ts";
+import { editorCells } from "../../../src/vscode/workspace/cell-runs.ts";
 import { editorNotebooks } from "../../../src/vscode/workspace/editor-notebooks.ts";
 import { codeCell, markdownCell, notebookText } from "../../support/notebooks.ts";
 import { closeEverything, inWorkspace, until, writeInWorkspace } from "./workspace-files.ts";
@@ -23,6 +25,7 @@ const TEXT = "# %% cell 1 [markdown]\n# Sales\n# %% cell 2 [code]\nx = 1\nprint(
 
 let commands: CommandSet;
 let review: DiffReview;
+let changed: string[];
 
 async function prepare(name: string, args: object): Promise<PreparedCall> {
   const signal = new AbortController().signal;
@@ -31,10 +34,14 @@ async function prepare(name: string, args: object): Promise<PreparedCall> {
   throw new Error(JSON.stringify(call));
 }
 
-async function run(call: PreparedCall, accepted?: string): Promise<string> {
+async function run(
+  call: PreparedCall,
+  accepted?: string,
+  signal = new AbortController().signal,
+): Promise<string> {
   const outcome = await commands.run(call, {
     step: 1,
-    signal: new AbortController().signal,
+    signal,
     ...(accepted === undefined ? {} : { accepted }),
     output: () => undefined,
     record: async () => undefined,
@@ -94,9 +101,12 @@ function withNotebooks(): void {
   beforeEach(async () => {
     await revertNotebooks();
     review = diffReview();
+    changed = [];
     const workspace = nodeWorkspace({ folders: [{ name: "sample-workspace", path: inWorkspace(".") }] });
     const disk = nodeNotebooks({ workspace, worker: "" });
-    commands = commandSet(allCommands({ workspace, notebooks: editorNotebooks(disk) }));
+    const notebooks = editorNotebooks(disk, (path) => changed.push(path));
+    const shell = nodeShell({ outputFolder: inWorkspace(".autogpt") });
+    commands = commandSet(allCommands({ workspace, notebooks, shell, cells: editorCells }));
   });
 
   afterEach(async () => {
@@ -178,19 +188,19 @@ describe("a notebook's change under review", () => {
 describe("a notebook that is open", () => {
   withNotebooks();
 
-  const open = async () => {
-    const file = writeInWorkspace("open.ipynb", NOTEBOOK);
+  const open = async (name: string) => {
+    const file = writeInWorkspace(name, NOTEBOOK);
     const document = await vscode.workspace.openNotebookDocument(vscode.Uri.file(file));
     await vscode.window.showNotebookDocument(document);
     return { file, document };
   };
 
   it("is read with its unsaved edits, and changed in the editor alone, so that one undo restores it", async () => {
-    const { file, document } = await open();
+    const { file, document } = await open("unsaved.ipynb");
     await typeInCell(document, 0, "My ");
-    const read = await run(await prepare("read_file", { filename: "open.ipynb" }));
+    const read = await run(await prepare("read_file", { filename: "unsaved.ipynb" }));
     const call = await prepare("edit_file", {
-      filename: "open.ipynb",
+      filename: "unsaved.ipynb",
       edits: [
         { search: "x = 1", replace: "x = 2" },
         { search: "# %% cell 3 [code]\nx\n", replace: "# %% [markdown]\nThen\n# %% [code: sql]\nSELECT 1\n" },
@@ -213,23 +223,25 @@ describe("a notebook that is open", () => {
         isDirty,
         stored,
         undone: textsOf(document),
+        changed,
       },
       {
         unsaved: true,
-        outcome: 'Edited "open.ipynb": 1 cell changed, 2 new, 1 deleted. It has 4 cells now.',
+        outcome: 'Edited "unsaved.ipynb": 1 cell changed, 2 new, 1 deleted. It has 4 cells now.',
         after: ["markdown My # Sales 0", "python x = 2\nprint(x) 1", "markdown Then 0", "sql SELECT 1 0"],
         isDirty: true,
         stored: true,
         undone: ["markdown My # Sales 0", "python x = 1\nprint(x) 1", "python x 0"],
+        changed: [file],
       },
     );
   });
 
   it("keeps the outputs of a cell that is moved", async () => {
-    const { document } = await open();
+    const { document } = await open("moved.ipynb");
     await run(
       await prepare("write_to_file", {
-        filename: "open.ipynb",
+        filename: "moved.ipynb",
         contents: "# %% cell 3 [code]\nx\n# %% cell 2 [code]\nx = 1\nprint(x)\n# %% cell 1 [raw]\nr\n",
       }),
     );
@@ -238,8 +250,8 @@ describe("a notebook that is open", () => {
   });
 
   it("is left alone once the user has typed in it after it was read", async () => {
-    const { document } = await open();
-    const call = await prepare("edit_file", { filename: "open.ipynb", search: "x = 1", replace: "x = 2" });
+    const { document } = await open("typed.ipynb");
+    const call = await prepare("edit_file", { filename: "typed.ipynb", search: "x = 1", replace: "x = 2" });
     await typeInCell(document, 2, "mine ");
     const isFresh = await call.fresh();
     const outcome = await run(call);
@@ -249,9 +261,9 @@ describe("a notebook that is open", () => {
   });
 
   it("is shown as it is in the editor on the left of the diff", async () => {
-    const { document } = await open();
+    const { document } = await open("left.ipynb");
     await typeInCell(document, 0, "My ");
-    const call = await prepare("edit_file", { filename: "open.ipynb", search: "x = 1", replace: "x = 2" });
+    const call = await prepare("edit_file", { filename: "left.ipynb", search: "x = 1", replace: "x = 2" });
     await review.offer("run", requestOf(call), { auto: false });
     await review.reveal("run", 1);
     const [diff] = notebookDiffs();
@@ -264,5 +276,108 @@ describe("a notebook that is open", () => {
         ["markdown My # Sales 0", "python x = 2\nprint(x) 1", "python x 0"],
       ],
     );
+  });
+});
+
+describe("a notebook's cells with a kernel", () => {
+  withNotebooks();
+
+  let kernel: vscode.NotebookController;
+  let order: string[];
+
+  /** A kernel whose code is one word: `print`, `raise`, or `wait` until it's interrupted. */
+  async function execute(cell: vscode.NotebookCell): Promise<boolean> {
+    const execution = kernel.createNotebookCellExecution(cell);
+    const code = cell.document.getText();
+    order.push(code);
+    execution.start(Date.now());
+    await execution.clearOutput();
+    const { stdout, error } = vscode.NotebookCellOutputItem;
+    const items = code === "raise" ? [error(new Error("no"))] : [stdout(`${code}ed\n`)];
+    await execution.appendOutput(new vscode.NotebookCellOutput(items));
+    if (code === "wait") {
+      running.resolve();
+      await new Promise<void>((resolve) => execution.token.onCancellationRequested(() => resolve()));
+    }
+    execution.end(code === "print", Date.now());
+    return code === "print";
+  }
+
+  let running: PromiseWithResolvers<void>;
+
+  beforeEach(() => {
+    order = [];
+    running = Promise.withResolvers();
+    kernel = vscode.notebooks.createNotebookController("test-kernel", "jupyter-notebook", "Test kernel");
+    kernel.executeHandler = async (cells) => {
+      for (const cell of cells) if (!(await execute(cell))) break;
+    };
+  });
+
+  afterEach(() => kernel.dispose());
+
+  const CODE = notebookText([
+    codeCell("print", undefined, "aa"),
+    codeCell("raise", undefined, "bb"),
+    codeCell("wait", undefined, "cc"),
+  ]);
+
+  it("run while it's opened beside what is in front, and leave their outputs in the editor", async () => {
+    const file = writeInWorkspace("run.ipynb", CODE);
+    await vscode.window.showTextDocument(vscode.Uri.file(writeInWorkspace("mine.txt", "mine")));
+    const first = await run(await prepare("run_cell", { filename: "run.ipynb", cell: 1 }));
+    const front = vscode.window.activeTextEditor?.document.uri.path.split("/").at(-1);
+    const rest = await run(await prepare("run_cell", { filename: "run.ipynb", cell: 1, last_cell: 3 }));
+    const read = await run(await prepare("read_file", { filename: "run.ipynb" }));
+
+    assert.match(first, /^It ran\.\nCell 1 ended:\nprinted\n\[The outputs are in the editor/);
+    assert.match(
+      rest,
+      /^It failed\. 1 further cell didn't run\.\nCell 1 ended:\nprinted\nCell 2 failed:\nError: no/,
+    );
+    assert.match(read, /# %% output of cell 1\nprinted\n# %% cell 2/);
+    assert.deepEqual(
+      { order, front, stored: fs.readFileSync(file, "utf8") === CODE },
+      { order: ["print", "print", "raise"], front: "mine.txt", stored: true },
+    );
+  });
+
+  it("are interrupted when the user stops them", async () => {
+    writeInWorkspace("stop.ipynb", CODE);
+    const stop = new AbortController();
+    const call = await prepare("run_cell", { filename: "stop.ipynb", cell: 3 });
+    const ending = run(call, undefined, stop.signal);
+    await running.promise;
+    stop.abort();
+
+    assert.match(
+      await ending,
+      /The user stopped it; it may have done a part of its work\.\\nCell 3 failed:\\nwaited/,
+    );
+  });
+
+  it("don't run once they have changed", async () => {
+    writeInWorkspace("change.ipynb", CODE);
+    const call = await prepare("run_cell", { filename: "change.ipynb", cell: 1 });
+    const document = await vscode.workspace.openNotebookDocument(
+      vscode.Uri.file(inWorkspace("change.ipynb")),
+    );
+    await typeInCell(document, 0, "print()\n");
+
+    assert.match(await run(call), /has changed since it was read\. Nothing was run\./);
+    assert.deepEqual(order, []);
+  });
+
+  it("don't run without a kernel, which the user is asked to select", async () => {
+    writeInWorkspace("idle.ipynb", CODE);
+    kernel.dispose();
+    const ending = run(await prepare("run_cell", { filename: "idle.ipynb", cell: 1 }));
+    const closing = setInterval(
+      () => void vscode.commands.executeCommand("workbench.action.closeQuickOpen"),
+      200,
+    );
+    const outcome = await ending.finally(() => clearInterval(closing));
+
+    assert.match(outcome, /No kernel ran cell 1 of .*Ask the user to select a kernel/);
   });
 });

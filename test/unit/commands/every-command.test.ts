@@ -6,6 +6,7 @@ import type { Agents } from "../../../src/core/ports/sub-agents.ts";
 import { nodeWorkspace } from "../../../src/node/workspace.ts";
 import { CommandBench } from "../../support/command-bench.ts";
 import { machineParts } from "../../support/machine-parts.ts";
+import { codeCell, notebookText } from "../../support/notebooks.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { plant } from "../../support/trees.ts";
 
@@ -28,6 +29,7 @@ const RIGHT: Readonly<Record<string, object>> = {
   write_tests: { filename: "a.txt", focus: ["edges"] },
   execute_python_file: { filename: "a.py", args: ["x"] },
   execute_python_code: { code: "print(1)" },
+  run_cell: { filename: "a.ipynb", cell: 1 },
   execute_shell: { command_line: "true" },
   run_tests: {},
   run_task: {},
@@ -181,6 +183,7 @@ const WRONG: readonly (readonly [string, object, string])[] = [
   ],
   ["run_task", { name: "" }, 'run_task was not run: "name" must not be empty.'],
   ["run_tests", { args: {} }, 'run_tests was not run: "args" must be of type array.'],
+  ["run_cell", { filename: "a.ipynb" }, 'run_cell was not run: the argument "cell" is missing.'],
   ["list_processes", { all: true }, 'list_processes was not run: it has no argument "all" (it takes none).'],
   ["read_process_output", {}, 'read_process_output was not run: the argument "process" is missing.'],
   [
@@ -297,6 +300,7 @@ describe("every command", () => {
     await plant(folder, {
       "project/a.txt": "one\n",
       "project/a.py": "",
+      "project/a.ipynb": notebookText([codeCell("1")]),
       "project/package.json": '{"scripts": {"test": "true"}}',
       "project/a.mp3": "sound",
       "project/.git/HEAD": "ref: refs/heads/main\n",
@@ -342,6 +346,7 @@ describe("every command", () => {
             name,
             why: "Shell commands are turned off (autogpt.shell.enabled), and Python could run them all the same.",
           })),
+          { name: "run_cell", why: "Cells run in the kernel of a notebook that is open in VS Code." },
           ...[
             "execute_shell",
             "execute_shell_popen",

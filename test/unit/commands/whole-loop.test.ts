@@ -6,6 +6,7 @@ import { CommandBench } from "../../support/command-bench.ts";
 import { FakeModel, says } from "../../support/fake-model.ts";
 import { fakeServices } from "../../support/fake-services.ts";
 import { machineParts } from "../../support/machine-parts.ts";
+import { codeCell, notebookText } from "../../support/notebooks.ts";
 import { ofType, rehearse } from "../../support/rehearsal.ts";
 import { makeRepository, writeFiles } from "../../support/repositories.ts";
 import { withoutTimes } from "../../support/run-times.ts";
@@ -67,6 +68,11 @@ const ROWS: Readonly<Record<string, Row>> = {
     alias: "run_python_code",
     args: { code: "print(1 + 1)" },
     outcome: "done: Exit code 0.\n2",
+  },
+  run_cell: {
+    alias: "execute_cell",
+    args: { file: "a.ipynb", cell_number: 1 },
+    outcome: "done: It ran.\nCell 1 ended:\n1",
   },
   execute_shell: {
     alias: "execute_command",
@@ -174,6 +180,7 @@ describe("every command, through the whole loop", () => {
       const project = join(folder, "project");
       writeFiles(project, {
         "a.txt": "one\n",
+        "a.ipynb": notebookText([codeCell("1")]),
         "a.py": "print('from a file')\n",
         "tests/__init__.py": "",
         "a.mp3": "sound",

@@ -1,0 +1,186 @@
+import { assertNever } from "../../core/base/errors.ts";
+import { counted } from "../../core/base/text.ts";
+import {
+  type Command,
+  type PrepareContext,
+  type PreparedCall,
+  prepared,
+  type RunContext,
+} from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import type { CellRange, CellResult, CellRunner, Notebook, Notebooks } from "../../core/ports/notebooks.ts";
+import { isNotebook } from "../../core/ports/notebooks.ts";
+import type { Shell } from "../../core/ports/programs.ts";
+import type { Workspace } from "../../core/ports/workspace.ts";
+import { type Args, FILE_ALIASES, FILENAME, number, objectSchema, requiredText } from "../arguments.ts";
+import { failed } from "../outcomes.ts";
+import { missingFile, touchOf } from "../places.ts";
+import { DEFAULT_SECONDS, TIMEOUT_SECONDS } from "../shell/run-line.ts";
+import { cellsText, markFor, numbered } from "./cell-text.ts";
+
+/** Dependencies of running cells. */
+export interface CellDependencies {
+  readonly workspace: Workspace;
+  readonly notebooks?: Notebooks | undefined;
+  /** Absent where there is no editor. */
+  readonly cells?: CellRunner | undefined;
+  /** Absent when the user has turned the shell off, which cells could use. */
+  readonly shell?: Shell | undefined;
+  readonly shellTimeoutSeconds?: number | undefined;
+  /** Command lines run in a sandbox, which no kernel is in. */
+  readonly isSandboxed?: boolean | undefined;
+}
+
+const NUMBER = { type: "integer", minimum: 1 } as const;
+
+/** Runs cells of a notebook. */
+export function runCell(parts: CellDependencies): Command {
+  const parameters = objectSchema(
+    { filename: FILENAME, cell: NUMBER, last_cell: NUMBER, timeout_seconds: TIMEOUT_SECONDS },
+    ["filename", "cell"],
+  );
+  return {
+    name: "run_cell",
+    aliases: ["run_notebook_cell", "execute_cell", "run_cells"],
+    category: "python",
+    effect: "run",
+    description:
+      "Runs a cell of a notebook, or the cells up to last_cell, in its kernel, which keeps its state. Returns the outputs.",
+    parameters,
+    argumentAliases: {
+      ...FILE_ALIASES,
+      cell_number: "cell",
+      first_cell: "cell",
+      to_cell: "last_cell",
+      timeout: "timeout_seconds",
+    },
+    withheld: () => withheld(parts),
+    prepare: (args, preparing) => prepare(parts, args, preparing),
+  };
+}
+
+function withheld({ cells, shell }: CellDependencies): string | undefined {
+  if (!cells) return "Cells run in the kernel of a notebook that is open in VS Code.";
+  if (shell) return undefined;
+  return "Shell commands are turned off (autogpt.shell.enabled), and cells could run them all the same.";
+}
+
+async function prepare(
+  parts: CellDependencies,
+  args: Args,
+  { signal }: PrepareContext,
+): Promise<PreparedCall | Outcome> {
+  const { workspace, notebooks, cells, shell } = parts;
+  if (!cells || !shell || !notebooks) return failed("Cells can't be run here.");
+  const place = await workspace.locate(requiredText(args, "filename"));
+  if (place.kind === "missing") return failed(await missingFile(workspace, place.label, signal));
+  if (place.kind !== "file" || !isNotebook(place.label))
+    return failed(`"${place.label}" is not a notebook. Name a file that ends with .ipynb.`);
+  const notebook = await notebooks.read(place, signal);
+  const range = rangeOf(args, notebook);
+  if (typeof range === "string") return failed(range);
+  const seconds = number(args, "timeout_seconds") ?? parts.shellTimeoutSeconds ?? DEFAULT_SECONDS;
+  const { sandboxed, ...more } = parts.isSandboxed
+    ? { ...OUTSIDE_SANDBOX, sandboxed: true }
+    : { sandboxed: false };
+  return prepared(
+    "run",
+    previewOf(notebook, range, seconds, sandboxed),
+    (running) => run(cells, { notebook, range, seconds }, running),
+    { ...more, touches: [touchOf(place, "write")], fresh: () => notebook.isCurrent() },
+  );
+}
+
+/** With a sandbox for programs, code outside it needs a person's own decision. */
+const OUTSIDE_SANDBOX = {
+  onlyByUser: { rule: "outside-sandbox", reason: "A notebook's kernel isn't in the sandbox." },
+} as const;
+
+/** The cells to run, or what is wrong with the call. */
+function rangeOf(args: Args, { cells, place }: Notebook): CellRange | string {
+  const first = number(args, "cell") ?? 1;
+  const last = number(args, "last_cell") ?? first;
+  if (last < first) return `last_cell (${last}) comes before cell (${first}).`;
+  if (last > cells.length) return `"${place.label}" has only ${counted(cells.length, "cell")}.`;
+  const range = { start: first - 1, end: last };
+  const [cell] = cells.slice(range.start, range.end);
+  if (codeIn(range, cells).length > 0) return range;
+  return first === last
+    ? `Cell ${first} of "${place.label}" is ${cell?.kind === "raw" ? "raw text" : "markdown"}; only code runs.`
+    : `None of these cells of "${place.label}" is code.`;
+}
+
+function codeIn({ start, end }: CellRange, cells: Notebook["cells"]): Notebook["cells"] {
+  return cells.slice(start, end).filter(({ kind }) => kind === "code");
+}
+
+/** The code in full, and where it runs. */
+function previewOf(
+  { cells, place, language }: Notebook,
+  range: CellRange,
+  seconds: number,
+  sandboxed: boolean,
+): string {
+  const code = numbered(cells)
+    .slice(range.start, range.end)
+    .filter(({ kind }) => kind === "code");
+  const [only] = code;
+  const text = code.length === 1 ? `${only?.source ?? ""}\n` : cellsText(code, markFor(cells));
+  const sandbox = sandboxed ? " The kernel isn't in the sandbox." : "";
+  return `${text}\nRuns ${nameOf(range)} of "${place.label}" (${language}) in the kernel that is selected for the notebook, for ${counted(seconds, "second")} at most.${sandbox}`;
+}
+
+function nameOf({ start, end }: CellRange): string {
+  return end === start + 1 ? `cell ${end}` : `cells ${start + 1} to ${end}`;
+}
+
+async function run(
+  cells: CellRunner,
+  {
+    notebook,
+    range,
+    seconds,
+  }: { readonly notebook: Notebook; readonly range: CellRange; readonly seconds: number },
+  { signal, output: show }: RunContext,
+): Promise<Outcome> {
+  const options = { timeoutSeconds: seconds, signal, output: show };
+  const { ended, results } = await cells.run(notebook, range, options);
+  const { label, path } = notebook.place;
+  const report = results.map((result) => resultText(result)).join("\n");
+  const all = codeIn(range, notebook.cells).length;
+  switch (ended) {
+    case "all": {
+      const hasFailed = results.some(({ succeeded }) => succeeded === false);
+      const rest =
+        results.length < all ? ` ${counted(all - results.length, "further cell")} didn't run.` : "";
+      const head = `${hasFailed ? "It failed." : "It ran."}${rest}`;
+      const output = `${head}\n${report}\n${SAVED_BY_USER}`;
+      return { status: "done", output, inEditor: [path], ...(hasFailed ? { exitCode: 1 } : {}) };
+    }
+    case "idle":
+      return failed(
+        `No kernel ran ${nameOf(range)} of "${label}". Ask the user to select a kernel for the notebook (at its top right), then try again.`,
+      );
+    case "timeout":
+      return failed(
+        `It was interrupted after ${counted(seconds, "second")} and may have done a part of its work. Give more timeout_seconds, or run less.\n${report}`.trimEnd(),
+      );
+    case "stopped":
+      return failed(`The user stopped it; it may have done a part of its work.\n${report}`.trimEnd());
+    case "closed":
+      return failed(
+        `The user closed "${label}" while it ran; it may have done a part of its work. Ask before you run it again.`,
+      );
+    default:
+      return assertNever(ended);
+  }
+}
+
+const SAVED_BY_USER = "[The outputs are in the editor, not on disk, until the user saves the notebook.]";
+
+function resultText({ index, outputs, succeeded, seconds }: CellResult): string {
+  const time = seconds < 1 ? "" : ` after ${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
+  const how = succeeded === undefined ? "didn't end" : succeeded ? "ended" : "failed";
+  const text = outputs.filter((output) => output !== "").join("\n");
+  return `Cell ${index + 1} ${how}${time}${text === "" ? ", without output." : `:\n${text}`}`;
+}

@@ -1,0 +1,165 @@
+import { setTimeout as wait } from "node:timers/promises";
+import * as vscode from "vscode";
+import type { CellRange, CellResult, CellRunner, CellsRun, Notebook } from "../../core/ports/notebooks.ts";
+import { StaleFileError } from "../../core/ports/workspace.ts";
+import { quietColumn } from "../review/proposal-tabs.ts";
+import { areSameCells } from "./editor-notebooks.ts";
+import { cellsOf, openNotebooks, outputOf } from "./open-notebooks.ts";
+import { uriOf } from "./places.ts";
+
+/** How long an interrupted kernel may take to end. */
+const INTERRUPT_MS = 5_000;
+
+/** How long a kernel that returns at once may take to begin. */
+const BEGIN_MS = 1_000;
+
+/**
+ * Runs cells with the kernels of VS Code's notebooks. The commands are those of its own notebook editor, which runs only
+ * cells of a visible notebook; without a selected kernel it asks the user for one.
+ */
+export const editorCells: CellRunner = {
+  async run(notebook, range, { timeoutSeconds, signal, output }) {
+    const document = await visibleNotebook(notebook);
+    const execution = new CellsExecution(document, range, output);
+    try {
+      const at = { ranges: [range], document: document.uri };
+      const executed = vscode.commands.executeCommand("notebook.cell.execute", at);
+      const timeout = AbortSignal.timeout(timeoutSeconds * 1000);
+      const interrupted = AbortSignal.any([signal, timeout]);
+      const ended = await Promise.race([execution.end(executed), aborted(interrupted)]);
+      if (ended !== "aborted") return { ended, results: execution.results() };
+      await vscode.commands.executeCommand("notebook.cell.cancelExecution", at);
+      await Promise.race([execution.end(executed), wait(INTERRUPT_MS)]);
+      return { ended: signal.aborted ? "stopped" : "timeout", results: execution.results() };
+    } finally {
+      execution.dispose();
+    }
+  },
+};
+
+/** The notebook in an editor that is visible, opened without focus where necessary. */
+async function visibleNotebook(notebook: Notebook): Promise<vscode.NotebookDocument> {
+  const { path, label } = notebook.place;
+  const document = openNotebooks(path)[0] ?? (await vscode.workspace.openNotebookDocument(uriOf(path)));
+  if (!areSameCells(cellsOf(document), notebook.cells))
+    throw new StaleFileError(
+      `"${label}" has changed since it was read. Nothing was run. Read it again, then repeat the command.`,
+    );
+  const isVisible = vscode.window.visibleNotebookEditors.some((editor) => editor.notebook === document);
+  if (!isVisible) {
+    const viewColumn = columnOf(document) ?? quietColumn(false);
+    await vscode.window.showNotebookDocument(document, { preserveFocus: true, preview: false, viewColumn });
+  }
+  return document;
+}
+
+/** Where the notebook has a tab already. */
+function columnOf({ uri }: vscode.NotebookDocument): vscode.ViewColumn | undefined {
+  return vscode.window.tabGroups.all.find(({ tabs }) =>
+    tabs.some(
+      ({ input }) => input instanceof vscode.TabInputNotebook && input.uri.toString() === uri.toString(),
+    ),
+  )?.viewColumn;
+}
+
+function aborted(signal: AbortSignal): Promise<"aborted"> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve("aborted");
+    else signal.addEventListener("abort", () => resolve("aborted"), { once: true });
+  });
+}
+
+/** Follows the execution of cells of one notebook. */
+class CellsExecution implements vscode.Disposable {
+  private readonly document: vscode.NotebookDocument;
+  private readonly cells: readonly vscode.NotebookCell[];
+  private readonly before: ReadonlyMap<vscode.NotebookCell, vscode.NotebookCellExecutionSummary | undefined>;
+  private readonly begun = new Set<vscode.NotebookCell>();
+  private readonly shown = new Map<vscode.NotebookCell, string>();
+  private readonly changes = new vscode.EventEmitter<void>();
+  private readonly disposables: readonly vscode.Disposable[];
+
+  constructor(document: vscode.NotebookDocument, { start, end }: CellRange, output: (chunk: string) => void) {
+    this.document = document;
+    this.cells = document
+      .getCells(new vscode.NotebookRange(start, end))
+      .filter((cell) => cell.kind === vscode.NotebookCellKind.Code && cell.document.languageId !== "raw");
+    this.before = new Map(this.cells.map((cell) => [cell, cell.executionSummary]));
+    this.disposables = [
+      this.changes,
+      vscode.workspace.onDidCloseNotebookDocument(() => this.changes.fire()),
+      vscode.workspace.onDidChangeNotebookDocument(({ cellChanges }) => {
+        for (const { cell, executionSummary, outputs } of cellChanges) {
+          if (!this.before.has(cell)) continue;
+          // A cell that only waits for a kernel has an empty summary.
+          if (outputs || executionSummary?.executionOrder !== undefined || this.hasEnded(cell))
+            this.begun.add(cell);
+          if (outputs) this.show(cell, output);
+        }
+        this.changes.fire();
+      }),
+    ];
+  }
+
+  /** Waits until VS Code's command has ended and every cell that began; some kernels return before their cells end. */
+  async end(executed: Thenable<unknown>): Promise<Exclude<CellsRun["ended"], "timeout" | "stopped">> {
+    const closed = this.until(() => this.document.isClosed);
+    await Promise.race([executed, closed]);
+    const begins = this.until(() => this.begun.size > 0);
+    await Promise.race([begins, closed, wait(BEGIN_MS)]);
+    await this.until(() => this.document.isClosed || this.isOver());
+    if (this.document.isClosed) return "closed";
+    return this.begun.size === 0 ? "idle" : "all";
+  }
+
+  results(): readonly CellResult[] {
+    return this.cells
+      .filter((cell) => this.begun.has(cell) && (this.hasEnded(cell) || outputsOf(cell).length > 0))
+      .map((cell) => {
+        const { success, timing } = (this.hasEnded(cell) && cell.executionSummary) || {};
+        const ms = timing ? timing.endTime - timing.startTime : 0;
+        return { index: cell.index, outputs: outputsOf(cell), succeeded: success, seconds: ms / 1000 };
+      });
+  }
+
+  dispose(): void {
+    for (const disposable of this.disposables) disposable.dispose();
+  }
+
+  /** After a failure the further cells don't run. */
+  private isOver(): boolean {
+    const begun = [...this.begun];
+    const hasFailed = begun.some((cell) => this.hasEnded(cell) && cell.executionSummary?.success === false);
+    return hasFailed || begun.every((cell) => this.hasEnded(cell));
+  }
+
+  private hasEnded(cell: vscode.NotebookCell): boolean {
+    const now = cell.executionSummary;
+    if (now?.timing === undefined && now?.success === undefined) return false;
+    return now.timing?.endTime !== this.before.get(cell)?.timing?.endTime;
+  }
+
+  private until(holds: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const check = (): void => {
+        if (!holds()) return;
+        listening.dispose();
+        resolve();
+      };
+      const listening = this.changes.event(check);
+      check();
+    });
+  }
+
+  /** Shows what was added to the outputs of a cell. */
+  private show(cell: vscode.NotebookCell, output: (chunk: string) => void): void {
+    const text = outputsOf(cell).join("\n");
+    const before = this.shown.get(cell) ?? "";
+    this.shown.set(cell, text);
+    if (text !== before) output(text.startsWith(before) ? text.slice(before.length) : `\n${text}`);
+  }
+}
+
+function outputsOf({ outputs }: vscode.NotebookCell): readonly string[] {
+  return outputs.map(outputOf);
+}
