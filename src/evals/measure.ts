@@ -118,6 +118,7 @@ async function agentRun(
     profile: { goals: [], reuse: false, draft: false },
     plan: false,
     json: true,
+    speak: false,
     remarks: [],
   };
   try {

@@ -104,7 +104,7 @@ const RUN_FLAGS = {
   resume: { value: "ID", help: "continue a stored run" },
   json: { help: "print the run's events, one JSON object a line, and nothing else" },
   debug: { help: "report more on standard error", sets: () => ({ "log.level": "debug" }) },
-  speak: { instead: () => "--speak does nothing here: the panel in VS Code reads thoughts aloud." },
+  speak: { help: "read thoughts aloud, with the system's voice or audio.speechModel" },
   "skip-news": { instead: () => "--skip-news does nothing: no news are shown." },
   "install-plugin-deps": {
     instead: () => "--install-plugin-deps does nothing: this version loads no plugins.",

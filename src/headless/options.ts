@@ -32,6 +32,8 @@ export interface RunOptions {
   readonly yesTo: readonly string[];
   /** Make a plan first. */
   readonly plan: boolean;
+  /** Read thoughts aloud. */
+  readonly speak: boolean;
   /** One model for everything. */
   readonly onlyModel?: "smart" | "fast";
   readonly json: boolean;
@@ -81,6 +83,7 @@ export function runOptions(
     yesTo: flags.all("yes-to").flatMap(commandNames),
     plan: flags.has("plan"),
     json: flags.has("json"),
+    speak: flags.has("speak"),
     sources: settingSources(flags, env),
     env,
     remarks: remarksOnFlags(flags),

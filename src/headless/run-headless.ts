@@ -3,7 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import { visible, visibleJson } from "../core/base/text.ts";
 import { exhaustedLimit, LIMIT_NAMES, type Limits } from "../core/budget/budget.ts";
 import type { LimitName, RunEnd } from "../core/commands/outcome.ts";
-import { usageEvent } from "../core/events/run.ts";
+import { type Run, usageEvent } from "../core/events/run.ts";
 import type { Model } from "../core/ports/model.ts";
 import { completeProfile, type Profile } from "../core/prompt/profile.ts";
 import { promptSettings } from "../runs/profiles/profile-yaml.ts";
@@ -23,6 +23,7 @@ import { type Output, outputOver } from "./output.ts";
 import { homesOf, workspaceFolder } from "./place.ts";
 import { serviceKeys } from "./service-keys.ts";
 import { type LoadedSettings, loadSettings } from "./settings.ts";
+import { makeSpeaker, type Speaker, voiceFor } from "./speaker.ts";
 import { type Terminal, terminal } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -288,10 +289,13 @@ function tellCommands({ options, warn }: Session, { commands, run }: LiveCompose
 export async function toItsEnd(session: Session, composed: LiveComposedRun): Promise<RunEnd> {
   const { options, out, warn } = session;
   const { run } = composed;
+  const speaker = options.speak ? await speakerOf(session, run) : undefined;
   const last = { type: "" };
   run.onEvent(({ type }) => {
-    last.type = type;
+    // The cost of a sentence that is read aloud may come last.
+    if (type !== "spent") last.type = type;
   });
+  if (speaker) run.onEvent((event) => speaker.hear(event));
   try {
     let end = await untilEnd(session, composed);
     while (end.reason === "finished" && run.state.mode === "plan" && (await agreed(session))) {
@@ -304,8 +308,26 @@ export async function toItsEnd(session: Session, composed: LiveComposedRun): Pro
     if (!isWritten && "error" in end) warn(`${end.error} To continue this run: --resume ${run.state.id}`);
     return end;
   } finally {
+    await speaker?.close();
     await composed.dispose();
   }
+}
+
+/** Reads the run's sentences for the user aloud; undefined if nothing here can. */
+async function speakerOf(
+  { options, host, loaded, workspace, around, warn }: Session,
+  run: Run,
+): Promise<Speaker | undefined> {
+  const voice = await voiceFor({
+    settings: loaded.settings,
+    keyFor: host.secrets.keyFor,
+    folders: [workspace],
+    env: options.env,
+    spent: (event) => run.record(event),
+  });
+  if (typeof voice !== "string") return makeSpeaker(voice, warn, around.signal);
+  warn(voice);
+  return undefined;
 }
 
 async function untilEnd({ around: { signal } }: Session, { live }: LiveComposedRun): Promise<RunEnd> {

@@ -588,6 +588,21 @@ export const SETTINGS = {
     host: "both",
     description: "Transcription model. With Hugging Face, the default stands for `openai/whisper-large-v3`.",
   },
+  "audio.speechModel": {
+    type: text,
+    scope: "machine",
+    group: "Images and Audio",
+    host: "both",
+    description:
+      "Model at `autogpt.audio.baseUrl` that reads thoughts aloud on the command line with `--speak`, such as `gpt-4o-mini-tts`. The sentences are sent there, and count toward the run's cost. Empty: the system's own voice.",
+  },
+  "audio.voice": {
+    type: StringOf({ default: "alloy" }),
+    scope: "application",
+    group: "Images and Audio",
+    host: "both",
+    description: "Voice of `autogpt.audio.speechModel`.",
+  },
   "speech.enabled": {
     type: off,
     scope: "resource",

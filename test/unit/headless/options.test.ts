@@ -42,6 +42,7 @@ describe("the command line", () => {
       plan: true,
       onlyModel: "smart",
       json: true,
+      speak: false,
       env,
       remarks: [],
       sources: {
@@ -70,6 +71,7 @@ describe("the command line", () => {
       yesTo: [],
       plan: false,
       json: false,
+      speak: false,
       env: {},
       remarks: [],
       sources: { env: {}, set: [], flags: {} },
@@ -139,14 +141,12 @@ describe("the flags of classic AutoGPT", () => {
 
   it("that have nothing to do here say what replaces them", () =>
     assert.deepEqual(
-      read(
-        ...NEW,
-        ...["--speak", "--skip-news", "--install-plugin-deps", "-b", "safari", "-m", "redis"],
-      ).remarks.map((remark) => remark.split(/[:.]/)[0]),
+      read(...NEW, ...["--skip-news", "--install-plugin-deps", "-b", "safari", "-m", "redis"]).remarks.map(
+        (remark) => remark.split(/[:.]/)[0],
+      ),
       [
         "safari can't be driven",
         'There is no memory "redis"',
-        "--speak does nothing here",
         "--skip-news does nothing",
         "--install-plugin-deps does nothing",
       ],
