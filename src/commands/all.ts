@@ -6,6 +6,7 @@ import type { CommandOutputs, Git, Processes, Python, Shell } from "../core/port
 import type { Memory } from "../core/ports/storage.ts";
 import type { Agents } from "../core/ports/sub-agents.ts";
 import type { Tasks } from "../core/ports/tasks.ts";
+import type { UserTerminals } from "../core/ports/terminals.ts";
 import type { TestExplorer, TestReports } from "../core/ports/tests.ts";
 import type { Documents, Problems, Symbols, Workspace } from "../core/ports/workspace.ts";
 import { askUser } from "./agent/ask-user.ts";
@@ -43,6 +44,7 @@ import { executePythonCode } from "./shell/execute-python-code.ts";
 import { executePythonFile } from "./shell/execute-python-file.ts";
 import { executeShell } from "./shell/execute-shell.ts";
 import { executeShellPopen } from "./shell/execute-shell-popen.ts";
+import { getTerminalOutput } from "./shell/get-terminal-output.ts";
 import { listProcesses } from "./shell/list-processes.ts";
 import { readProcessOutput } from "./shell/read-process-output.ts";
 import { stopProcess } from "./shell/stop-process.ts";
@@ -74,6 +76,7 @@ export interface CommandDependencies {
   readonly reports?: TestReports | undefined;
   readonly tasks?: Tasks | undefined;
   readonly testExplorer?: TestExplorer | undefined;
+  readonly terminals?: UserTerminals | undefined;
   /** A sandbox confines command lines. */
   readonly sandboxed?: boolean | undefined;
   /** See `TaskDependencies`. */
@@ -93,7 +96,7 @@ export interface CommandDependencies {
 
 /** Every command, in the order of the prompt. */
 export function allCommands(parts: CommandDependencies): readonly Command[] {
-  const { workspace, problems, symbols, processes, user, memory, agents } = parts;
+  const { workspace, problems, symbols, user, memory, agents } = parts;
   return [
     readFile(parts),
     writeToFile(parts),
@@ -110,14 +113,7 @@ export function allCommands(parts: CommandDependencies): readonly Command[] {
     analyzeCode(parts),
     improveCode(parts),
     writeTests(parts),
-    runTests(parts),
-    runTask(parts),
-    ...pythonCommands(parts),
-    executeShell(parts),
-    executeShellPopen(parts),
-    listProcesses(processes),
-    readProcessOutput(processes),
-    stopProcess(processes),
+    ...programCommands(parts),
     gitStatus(parts),
     gitDiff(parts),
     gitLog(parts),
@@ -144,6 +140,20 @@ export function allCommands(parts: CommandDependencies): readonly Command[] {
   ];
 }
 
-function pythonCommands(parts: CommandDependencies): readonly Command[] {
-  return [executePythonFile(parts), executePythonCode(parts), runCell(parts)];
+/** The commands that run programs, or read what they print. */
+function programCommands(parts: CommandDependencies): readonly Command[] {
+  const { processes, terminals } = parts;
+  return [
+    runTests(parts),
+    runTask(parts),
+    executePythonFile(parts),
+    executePythonCode(parts),
+    runCell(parts),
+    executeShell(parts),
+    executeShellPopen(parts),
+    listProcesses(processes),
+    readProcessOutput(processes),
+    stopProcess(processes),
+    getTerminalOutput(terminals),
+  ];
 }

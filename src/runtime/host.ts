@@ -9,6 +9,7 @@ import type { FolderWatch } from "../core/ports/folder-watch.ts";
 import type { Model, ModelDelta } from "../core/ports/model.ts";
 import type { CellRunner, Notebooks } from "../core/ports/notebooks.ts";
 import type { Tasks } from "../core/ports/tasks.ts";
+import type { UserTerminals } from "../core/ports/terminals.ts";
 import type { TestExplorer } from "../core/ports/tests.ts";
 import type { UnsavedTexts } from "../core/ports/unsaved-texts.ts";
 import type { VirtualFiles } from "../core/ports/virtual-files.ts";
@@ -156,6 +157,7 @@ interface EditorServices {
   /** `place` is where the outputs of a run are kept, without secrets. */
   tasks(place: { readonly outputFolder: string; redact(text: string): string }): Tasks;
   readonly testExplorer: TestExplorer;
+  readonly terminals: UserTerminals;
 }
 
 /** An environment that runs agents: the editor or the command line. It supplies parts and composes nothing. */

@@ -102,11 +102,7 @@ export async function runCommands(host: Host, options: RunCommandsOptions): Prom
     shell: shell.shell,
     processes: shell.processes,
     reports: nodeTestReports(disk.folders),
-    tasks: editor?.tasks({ outputFolder: runHome, redact: options.redact }),
-    testExplorer: editor?.testExplorer,
-    sandboxed: shell.sandbox !== undefined,
-    withoutTerminal: settings.shell.terminal === "background",
-    unattended: options.unattended,
+    ...taskParts(host, options, shell),
     python,
     git,
     shellTimeoutSeconds: settings.shell.timeoutSeconds,
@@ -116,6 +112,22 @@ export async function runCommands(host: Host, options: RunCommandsOptions): Prom
     folders: disk.folders,
     shell,
     ...(problems ? { problems } : {}),
+  };
+}
+
+/** The editor's tasks, tests and terminals, and what decides where a task may run. */
+function taskParts(
+  { editor }: Host,
+  { runHome, settings, redact, unattended }: RunCommandsOptions,
+  { sandbox }: RunShell,
+) {
+  return {
+    tasks: editor?.tasks({ outputFolder: runHome, redact }),
+    testExplorer: editor?.testExplorer,
+    terminals: editor?.terminals,
+    sandboxed: sandbox !== undefined,
+    withoutTerminal: settings.shell.terminal === "background",
+    unattended,
   };
 }
 

@@ -96,7 +96,8 @@ export const PanelUpdateSchema = tagged("type", {
   notice: { text: Text, kind: oneOf("info", "error") },
   /** A key, server or model was set, so earlier messages about them are out of date. */
   setupChanged: {},
-  files: { query: Text, files: Type.Array(Text) },
+  /** `terminals` are the labels of the open ones, which `shareTerminal` names. */
+  files: { query: Text, files: Type.Array(Text), terminals: Type.Optional(Type.Array(Text)) },
   /** The picture of a step, as a data address. */
   picture: { ...Run, step: Count, data: Text },
 });
@@ -140,6 +141,8 @@ export const PanelRequestSchema = tagged("type", {
   /** Saves the files that a step changed in editors, exactly as they are there. */
   saveChanges: { ...Run, step: Count },
   findFiles: { query: Text },
+  /** The user has chosen this terminal for a mention, so agents can read it from now on. */
+  shareTerminal: { label: Text },
   chooseModel: { id: Text },
   showPrompt: { step: Count },
   openFile: { label: Text },

@@ -36,6 +36,28 @@ describe("the start page", () => {
     );
   });
 
+  it("shares a terminal that is chosen, and no file of that name", async () => {
+    const { page, send, said } = await open();
+    await send(...scene("start"));
+    const offer = { type: "files", files: ["terminal:bash"], terminals: ["bash"] } as const;
+    await page.keyboard.type("Fix @te");
+    await send({ ...offer, query: "te" });
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    const ofFile = (await said()).at(-1);
+    await page.keyboard.type("or @te");
+    await send({ ...offer, query: "te" });
+    await page.keyboard.press("Enter");
+    assert.deepEqual(
+      { text: await page.getByRole("textbox").inputValue(), ofFile, said: (await said()).at(-1) },
+      {
+        text: "Fix @terminal:bash or @terminal:bash ",
+        ofFile: { type: "findFiles", query: "te" },
+        said: { type: "shareTerminal", label: "bash" },
+      },
+    );
+  });
+
   it("tells assistive technology which file is active", async () => {
     const { page, send } = await open();
     await send(...scene("start"));

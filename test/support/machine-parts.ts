@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CommandDependencies } from "../../src/commands/all.ts";
 import type { CellRunner } from "../../src/core/ports/notebooks.ts";
+import type { UserTerminals } from "../../src/core/ports/terminals.ts";
 import type { Problems, Symbols } from "../../src/core/ports/workspace.ts";
 import { nodeGit } from "../../src/node/git/git.ts";
 import { nodeProcesses, type RunProcesses } from "../../src/node/processes/background-processes.ts";
@@ -31,6 +32,13 @@ export const CONTENT: Problems = {
   late: () => ({ ...NO_PROBLEMS, markRead: () => undefined }),
 };
 
+/** A terminal that the user shares, in which a command has run. */
+const TERMINALS: UserTerminals = {
+  list: () => [{ label: "bash", isActive: true, isShared: true }],
+  share: () => undefined,
+  read: async () => [{ line: "make", cwd: "", state: "ended", code: 2, output: "failed" }],
+};
+
 /** This machine's own programs, and language services to go with them, for runs whose files go to a folder. */
 export function machineParts(
   folder: string,
@@ -40,6 +48,7 @@ export function machineParts(
     processes: nodeProcesses({ outputFolder: folder }),
     git: nodeGit(),
     reports: nodeTestReports(() => []),
+    terminals: TERMINALS,
     tasks: { list: async () => [], run: async () => ({ ended: "failed", output: "", bytes: 0 }) },
     symbols: SYMBOLS,
     problems: CONTENT,

@@ -50,6 +50,7 @@ const USEFUL: readonly (readonly string[])[] = [
   ["find_symbol", "find_references"],
   ["append_to_file", "create_folder"],
   ["run_task"],
+  ["get_terminal_output"],
 ];
 /** Groups that `find_tools` finds together. Where it isn't offered, these come last, most useful first. */
 const RARE: readonly (readonly string[])[] = [

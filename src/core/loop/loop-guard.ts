@@ -35,7 +35,13 @@ export interface LoopFinding {
 }
 
 /** Polling repeats the same call on purpose. */
-const POLLING = new Set(["read_process_output", "list_processes", "get_problems", "list_agents"]);
+const POLLING = new Set([
+  "read_process_output",
+  "list_processes",
+  "get_problems",
+  "get_terminal_output",
+  "list_agents",
+]);
 
 /**
  * Steps without a call that ran after which a run is stuck. Even if 60% of the replies are spoiled, 100 good steps see so many in a row

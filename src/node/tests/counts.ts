@@ -1,5 +1,6 @@
 import { cutMiddle } from "../../core/base/text.ts";
 import type { TestReport } from "../../core/ports/tests.ts";
+import { yielder } from "../processes/event-loop.ts";
 
 /** Failures that are kept of a report; all are counted. */
 export const MOST_FAILURES = 200;
@@ -19,6 +20,18 @@ export function cutMessage(message: string): string {
     return line.endsWith("{") ? [line.replace(/\S.*/, "{")] : [];
   });
   return cutMiddle(lines.join("\n").trim(), LONGEST_MESSAGE);
+}
+
+/** Characters to parse before the event loop gets its turn. */
+const PIECE = 8 * 1024;
+
+/** A long text in pieces, between which other work goes on. */
+export async function* piecesOf(text: string): AsyncGenerator<string> {
+  const breathe = yielder(new AbortController().signal);
+  for (let at = 0; at < text.length; at += PIECE) {
+    yield text.slice(at, at + PIECE);
+    await breathe();
+  }
 }
 
 /** Numbers of tests by how they ended. */

@@ -1,5 +1,5 @@
 import type { FailedTest, TestReport } from "../../core/ports/tests.ts";
-import { cutMessage, MOST_FAILURES } from "./counts.ts";
+import { cutMessage, MOST_FAILURES, piecesOf } from "./counts.ts";
 
 /** A test case while it's read. */
 interface OpenCase {
@@ -58,7 +58,8 @@ export async function readJUnit(xml: string): Promise<TestReport | undefined> {
     if (open.state === "failed" && failures.length < MOST_FAILURES) failures.push(failureOf(open));
     open = undefined;
   });
-  parser.write(xml).close();
+  for await (const piece of piecesOf(xml)) parser.write(piece);
+  parser.close();
   return isJUnit ? { format: "JUnit", ...counts, failures } : undefined;
 }
 
@@ -87,9 +88,14 @@ function failureOf({ names, location, messages }: OpenCase): FailedTest {
   };
 }
 
-const DOCUMENT = /<testsuites?[\s>][\s\S]*<\/testsuites?>/;
-
 /** The JUnit document in an output; undefined if there is none. */
 export function junitIn(output: string): string | undefined {
-  return output.includes("<testsuite") ? DOCUMENT.exec(output)?.[0] : undefined;
+  const start = output.search(/<testsuites?[\s>]/);
+  const end = Math.max(...["</testsuites>", "</testsuite>"].map((tag) => endOf(output, tag)));
+  return start === -1 || end <= start ? undefined : output.slice(start, end);
+}
+
+function endOf(output: string, tag: string): number {
+  const at = output.lastIndexOf(tag);
+  return at === -1 ? -1 : at + tag.length;
 }

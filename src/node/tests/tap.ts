@@ -1,6 +1,7 @@
+import type { Parser } from "tap-parser";
 import { isObject } from "../../core/base/json.ts";
 import type { FailedTest, TestReport } from "../../core/ports/tests.ts";
-import { cutMessage, MOST_FAILURES, type TestCounts, together } from "./counts.ts";
+import { cutMessage, MOST_FAILURES, piecesOf, type TestCounts, together } from "./counts.ts";
 
 const VERSION = /^TAP version 1[34]$/m;
 const PLAN = /^1\.\.\d+/m;
@@ -14,8 +15,16 @@ export function isTap(output: string): boolean {
 /** Reads results in the Test Anything Protocol, of one runner after another, with other text between them. */
 export async function readTap(output: string): Promise<TestReport | undefined> {
   const { Parser } = await import("tap-parser");
-  const parts = output.split(/^(?=TAP version 1[34]$)/m).filter(isTap);
-  return together(parts.map((part) => reportOf(Parser.parse(part))));
+  const reports: TestReport[] = [];
+  for (const part of output.split(/^(?=TAP version 1[34]$)/m).filter(isTap)) {
+    const collected: Collected = { counts: { passed: 0, failed: 0, skipped: 0 }, failures: [] };
+    const parser = new Parser();
+    collect(parser, collected);
+    for await (const piece of piecesOf(part)) parser.write(piece);
+    parser.end();
+    reports.push({ format: "TAP", ...collected.counts, failures: collected.failures });
+  }
+  return together(reports);
 }
 
 /** Results while they are collected. */
@@ -24,21 +33,13 @@ interface Collected {
   readonly failures: FailedTest[];
 }
 
-function reportOf(events: readonly unknown[]): TestReport {
-  const collected: Collected = { counts: { passed: 0, failed: 0, skipped: 0 }, failures: [] };
-  collect(events, collected);
-  return { format: "TAP", ...collected.counts, failures: collected.failures };
-}
-
 /** A test point that closes subtests only repeats their result. */
-function collect(events: readonly unknown[], collected: Collected): void {
-  for (const event of events) {
-    if (!Array.isArray(event)) continue;
-    const [type, value]: readonly unknown[] = event;
-    if (type === "child" && Array.isArray(value)) collect(value, collected);
-    if (type === "bailout") addFailure({ fullname: "Bail out!", diag: { error: value } }, collected);
-    if (type === "assert" && isObject(value) && value.closingTestPoint !== true) addPoint(value, collected);
-  }
+function collect(parser: Parser, collected: Collected): void {
+  parser.on("child", (child) => collect(child, collected));
+  parser.on("bailout", (reason) => addFailure({ fullname: "Bail out!", diag: { error: reason } }, collected));
+  parser.on("assert", (point: unknown) => {
+    if (isObject(point) && point.closingTestPoint !== true) addPoint(point, collected);
+  });
 }
 
 function addPoint(point: Readonly<Record<string, unknown>>, collected: Collected): void {

@@ -10,6 +10,7 @@ import { editProfile } from "../host/starter.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 import type { PanelHost } from "../panel/panel-host.ts";
 import type { DiffReview } from "../review/diff-review.ts";
+import type { SharedTerminals } from "../terminal/shared-terminals.ts";
 import { showPermissions } from "../views/permissions.ts";
 import { pickStep, showPrompt } from "../views/prompt-document.ts";
 import { pickRun } from "../views/runs-tree.ts";
@@ -27,6 +28,7 @@ export interface ShowDependencies {
   readonly diff: DiffReview;
   readonly documents: TextDocuments;
   readonly savedRules: SavedRules;
+  readonly userTerminals: SharedTerminals;
   readonly storage: vscode.Uri;
   readonly channel: vscode.LogOutputChannel;
   panel(): PanelHost;

@@ -18,6 +18,7 @@ import type { KeyRing } from "../../services/key-ring.ts";
 import type { Memories } from "../models/memories.ts";
 import { editorTasks } from "../tasks/editor-tasks.ts";
 import { testExplorer } from "../tasks/test-explorer.ts";
+import type { SharedTerminals } from "../terminal/shared-terminals.ts";
 import { editorCells } from "../workspace/cell-runs.ts";
 import { editorNotebooks } from "../workspace/editor-notebooks.ts";
 import { editorTrash, editorWorkspace, openFiles } from "../workspace/editor-workspace.ts";
@@ -45,6 +46,7 @@ export interface EditorHostDependencies {
   readonly folderWatch: FolderWatch;
   readonly fileLists: FileIndexes;
   readonly savedRules: SavedRules;
+  readonly userTerminals: SharedTerminals;
   /** Commands of other extensions. */
   readonly extraCommands: ReadonlySet<Command>;
   /** Terminals for approved command lines. */
@@ -55,7 +57,8 @@ export interface EditorHostDependencies {
 
 /** VS Code as a host of runs. */
 export function editorHost(dependencies: EditorHostDependencies): Host {
-  const { runs, library, keys, desk, memories, tokens, savedRules, extraCommands } = dependencies;
+  const { runs, library, keys, desk, memories, tokens, savedRules, userTerminals, extraCommands } =
+    dependencies;
   const unsavedChanges = new UnsavedChanges(unsavedTexts);
   return {
     kind: "editor",
@@ -106,6 +109,7 @@ export function editorHost(dependencies: EditorHostDependencies): Host {
       symbols: editorSymbols,
       tasks: editorTasks(),
       testExplorer: testExplorer(),
+      terminals: userTerminals,
     },
   };
 }

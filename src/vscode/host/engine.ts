@@ -47,6 +47,7 @@ import { welcome } from "../panel/welcome.ts";
 import { textBefore } from "../review/before-documents.ts";
 import { diffReview } from "../review/diff-review.ts";
 import { editorTerminals } from "../terminal/editor-terminals.ts";
+import { SharedTerminals } from "../terminal/shared-terminals.ts";
 import { savedRuleStore } from "../views/permissions.ts";
 import { RunsTree } from "../views/runs-tree.ts";
 import { statusBar, syncContextKeys } from "../views/status-bar.ts";
@@ -93,6 +94,7 @@ export function createEngine(
     diff,
     terminal,
     parts.terminals,
+    parts.userTerminals,
     documents,
     panel,
     syncContextKeys(runs),
@@ -155,12 +157,12 @@ function makeParts(context: vscode.ExtensionContext) {
     interrupt: (run) => void runs.get(run)?.live?.stop(),
     showLine: (run) => terminals.show(run),
   });
+  const shells = { terminals, userTerminals: new SharedTerminals() };
   const extraCommands = new Set<Command>();
   const disk = policyDisk();
   const savedRules = new SavedRules(savedRuleStore(context.globalState), disk);
   const workers = workerParts(context, { desk, keys, runs, library });
-  const dist = join(context.extensionPath, "dist");
-  const host = { runs, library, keys, desk, ...workers, disk, savedRules, extraCommands, dist, terminals };
+  const host = { runs, library, keys, desk, ...workers, disk, savedRules, extraCommands, ...shells };
   const opener = runOpener(editorHost(host));
   const stored = new StoredRuns(runs, library, opener);
   return {
@@ -175,7 +177,7 @@ function makeParts(context: vscode.ExtensionContext) {
     library,
     diff,
     terminal,
-    terminals,
+    ...shells,
     extraCommands,
     opener,
     stored,
@@ -204,6 +206,7 @@ function workerParts(
     () => openFolders().map(({ path }) => path),
   );
   return {
+    dist,
     tokens: new TokenCounter({ worker: join(dist, "token-worker.cjs") }),
     folderWatch,
     fileLists: new FileIndexes({ ripgrep, watch: folderWatch, leftOut: mayHoldSecrets }),

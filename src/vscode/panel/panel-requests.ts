@@ -5,6 +5,7 @@ import { isUriPath } from "../../core/base/uri-path.ts";
 import { outcomeText } from "../../core/commands/outcome.ts";
 import { pastSteps, RECENT_STEPS } from "../../core/events/run-state.ts";
 import { absolutePath, diskPaths, rootAround, rootsOf, within } from "../../node/files/roots.ts";
+import { mentionedTerminals } from "../../node/processes/shared-terminal.ts";
 import type { FileIndexes } from "../../node/search/file-index.ts";
 import { pagesForPanel } from "../../panel/feed.ts";
 import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
@@ -19,6 +20,7 @@ import { virtualPaths, virtualRoots } from "../../virtual/places.ts";
 import { openSetting } from "../host/notifications.ts";
 import type { Starter } from "../host/starter.ts";
 import type { DiffReview } from "../review/diff-review.ts";
+import type { SharedTerminals } from "../terminal/shared-terminals.ts";
 import type { OutputTerminal } from "../views/terminal.ts";
 import type { TextDocuments } from "../views/text-documents.ts";
 import { foldersNow, likelyFolder } from "../workspace/folders.ts";
@@ -37,6 +39,7 @@ export interface PanelRequests {
   readonly terminal: OutputTerminal;
   readonly documents: TextDocuments;
   readonly fileLists: FileIndexes;
+  readonly userTerminals: SharedTerminals;
   criticise(pending: PendingProposal): Promise<void>;
   act(action: Action, ...args: readonly unknown[]): Promise<void>;
   /** Drafts a profile for review, or new goals for the last one. `tell` gets progress messages. */
@@ -51,10 +54,6 @@ export interface PanelRequests {
 
 type Reply = (message: PanelUpdate) => void;
 type Receive = (message: PanelRequest, reply: Reply, run: HostedRun | undefined) => Promise<void>;
-
-async function offerFiles({ fileLists }: PanelRequests, query: string, reply: Reply): Promise<void> {
-  reply({ type: "files", query, files: await filesLike(query, fileLists) });
-}
 
 /** Handles the requests of a page; `run` is the one that it shows. */
 export function panelRequests(parts: PanelRequests): Receive {
@@ -76,7 +75,9 @@ export function panelRequests(parts: PanelRequests): Receive {
       case "saveChanges":
         return saveChanges(parts, shown(run), message.step);
       case "findFiles":
-        return offerFiles(parts, message.query, reply);
+        return offerMentions(parts, message.query, reply);
+      case "shareTerminal":
+        return shareTerminal(parts, message.label, reply);
       case "chooseModel":
         return parts.chooseModel(message.id);
       case "showPrompt":
@@ -84,8 +85,7 @@ export function panelRequests(parts: PanelRequests): Receive {
       case "stopProcess":
         return void (await shown(run).processes?.stop(message.id));
       case "keepProcess":
-        shown(run).processes?.keep(message.id, message.kept);
-        return;
+        return shown(run).processes?.keep(message.id, message.kept);
       case "openRun":
         return parts.act("openRun", message.run);
       case "openFile":
@@ -116,6 +116,26 @@ async function start(
   { task, profile, planFirst }: Extract<PanelRequest, { readonly type: "start" }>,
 ): Promise<void> {
   await starter.start({ task, profile, ...(planFirst ? { mode: "plan" } : {}) });
+}
+
+/** Offers what a task can mention: terminals by their word, and files. */
+async function offerMentions(
+  { userTerminals, fileLists }: PanelRequests,
+  query: string,
+  reply: Reply,
+): Promise<void> {
+  const open = mentionedTerminals(
+    query,
+    userTerminals.list().map(({ label }) => label),
+  );
+  const files = await filesLike(query, fileLists);
+  reply({ type: "files", query, files, ...(open.length > 0 ? { terminals: open } : {}) });
+}
+
+function shareTerminal({ userTerminals }: PanelRequests, label: string, reply: Reply): void {
+  userTerminals.share(label);
+  const text = `Agents can read the terminal "${visible(label)}" until it's closed. Show What Is Allowed takes that back.`;
+  reply({ type: "notice", text, kind: "info" });
 }
 
 /** Records that the end of a card was in view, if its proposal is still pending. */

@@ -5,12 +5,14 @@ import type { SavedRuleStore, SavedRules } from "../../safety/policy/saved-rules
 import { isSavedRule } from "../../schema/host-validators.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
 import { readSettings } from "../host/settings.ts";
+import type { SharedTerminals } from "../terminal/shared-terminals.ts";
 
 /** Dependencies of showing permissions. */
 export interface PermissionsDependencies {
   readonly runs: HostedRuns;
   readonly keys: KeyRing;
   readonly savedRules: SavedRules;
+  readonly userTerminals: SharedTerminals;
 }
 
 interface Permission extends vscode.QuickPickItem {
@@ -39,7 +41,7 @@ export function showPermissions(permitting: PermissionsDependencies): void {
   pick.show();
 }
 
-function permissions({ runs, keys, savedRules }: PermissionsDependencies): Permission[] {
+function permissions({ runs, keys, savedRules, userTerminals }: PermissionsDependencies): Permission[] {
   return [
     heading("Approved until the window closes"),
     ...orNothing(
@@ -55,6 +57,17 @@ function permissions({ runs, keys, savedRules }: PermissionsDependencies): Permi
         description: displayLine(rule.folder),
         revoke: () => savedRules.forget(rule),
       })),
+      "None",
+    ),
+    heading("Terminals that agents can read, until they are closed"),
+    ...orNothing(
+      userTerminals
+        .list()
+        .filter(({ isShared }) => isShared)
+        .map(({ label }) => ({
+          label: `$(terminal) ${displayLine(label)}`,
+          revoke: async () => userTerminals.revoke(label),
+        })),
       "None",
     ),
     heading("Always refused (autogpt.approval.deny)"),

@@ -51,7 +51,10 @@ function after(state: PanelState, message: Exclude<PanelUpdate, { readonly type:
     case "setupChanged":
       return withoutFormNotice(withoutNotice(state));
     case "files":
-      return { ...state, composer: withFilesFound(state.composer, message.query, message.files) };
+      return {
+        ...state,
+        composer: withFilesFound(state.composer, message.query, message.files, message.terminals),
+      };
     default:
       return state.run?.state.id === message.run
         ? inRun((view) => inView(view, message, state.cardDrafts))(state)

@@ -6,7 +6,9 @@ import type { Panel } from "../app/panel-state.ts";
 import { button } from "./buttons.ts";
 import {
   type ComposerState,
+  choicesOf,
   type FileOffer,
+  type MentionChoice,
   meaningOf,
   takeOffer,
   withActiveMoved,
@@ -31,10 +33,11 @@ export interface ComposerUse {
   send(text: string): void;
 }
 
-/** The user's text box: Enter sends, Shift+Enter starts a new line, `@` completes the name of a file. */
+/** The user's text box: Enter sends, Shift+Enter starts a new line, `@` completes the name of a file or terminal. */
 export function composerView(panel: Panel, use: ComposerUse): TemplateResult {
   const { composer } = panel.state;
   const { offer } = composer;
+  const isOffering = offer !== undefined && choicesOf(offer).length > 0;
   const empty = composer.text.trim() === "";
   const idle = empty || use.disabled === true || use.busy === true;
   const submit = (): void => {
@@ -53,8 +56,8 @@ export function composerView(panel: Panel, use: ComposerUse): TemplateResult {
         ?readonly=${use.busy ?? false}
         aria-autocomplete="list"
         aria-haspopup="listbox"
-        aria-controls=${offer?.files?.length ? LIST_ID : nothing}
-        aria-activedescendant=${offer?.files?.length ? optionId(offer.active) : nothing}
+        aria-controls=${isOffering ? LIST_ID : nothing}
+        aria-activedescendant=${isOffering ? optionId(offer.active) : nothing}
         .value=${live(composer.text)}
         @input=${(event: Event) => typedIn(panel, event)}
         @click=${(event: Event) => typedIn(panel, event)}
@@ -102,33 +105,39 @@ function take(panel: Panel, index: number): void {
   const result = takeOffer(panel.state.composer, index);
   if (!result) return;
   panel.update((state) => ({ ...state, composer: result.composer }));
+  if (result.choice.kind === "terminal") panel.send({ type: "shareTerminal", label: result.choice.name });
   const box = document.getElementById(COMPOSER_ID);
   if (!(box instanceof HTMLTextAreaElement)) return;
   box.value = result.composer.text;
   box.setSelectionRange(result.caret, result.caret);
 }
 
-function offerView(panel: Panel, { files, active }: FileOffer): TemplateResult {
-  const status = !files ? "" : files.length === 0 ? "No file matches." : `${counted(files.length, "file")}.`;
+function offerView(panel: Panel, offer: FileOffer): TemplateResult {
+  const choices = choicesOf(offer);
+  const count = (kind: MentionChoice["kind"]): number => choices.filter((one) => one.kind === kind).length;
+  const counts = (["terminal", "file"] as const)
+    .filter((kind) => count(kind) > 0)
+    .map((kind) => counted(count(kind), kind));
+  const status = !offer.files ? "" : choices.length === 0 ? "No file matches." : `${counts.join(", ")}.`;
   return html`<div class="offer">
     <span class="hidden" role="status">${status}</span>
     ${
-      files && files.length > 0
+      choices.length > 0
         ? html`<ul id=${LIST_ID} role="listbox" aria-label="Files">
           ${repeat(
-            files,
-            (file) => file,
-            (file, index) => html`<li
+            choices,
+            ({ kind, name }) => `${kind} ${name}`,
+            ({ kind, text }, index) => html`<li
               role="option"
               id=${optionId(index)}
-              aria-selected=${index === active}
+              aria-selected=${index === offer.active}
               @mousedown=${prevented(() => take(panel, index))}
             >
-              ${icon("file")}<bdi>${file}</bdi>
+              ${icon(kind)}<bdi>${text}</bdi>
             </li>`,
           )}
         </ul>`
-        : html`<p class="hint">${files ? "No file matches." : "Looking for files…"}</p>`
+        : html`<p class="hint">${offer.files ? "No file matches." : "Looking for files…"}</p>`
     }
   </div>`;
 }

@@ -1,8 +1,9 @@
-/** The files offered for a mention. */
+/** The terminals and files offered for a mention, terminals first. */
 export interface FileOffer {
   readonly mention: FileMention;
   /** Undefined while the search runs. */
   readonly files?: readonly string[];
+  readonly terminals?: readonly string[];
   /** Index of the one that Enter inserts. */
   readonly active: number;
 }
@@ -32,15 +33,37 @@ export function withFilesFound(
   composer: ComposerState,
   query: string,
   files: readonly string[],
+  terminals: readonly string[] = [],
 ): ComposerState {
   const { offer } = composer;
-  return offer?.mention.query === query ? { ...composer, offer: { ...offer, files, active: 0 } } : composer;
+  if (offer?.mention.query !== query) return composer;
+  const { mention } = offer;
+  return {
+    ...composer,
+    offer: { mention, files, ...(terminals.length > 0 ? { terminals } : {}), active: 0 },
+  };
+}
+
+/** The choices of an offer, in the order of the list. */
+export function choicesOf({ terminals = [], files = [] }: FileOffer): readonly MentionChoice[] {
+  return [
+    ...terminals.map((name) => ({ kind: "terminal", name, text: `terminal:${name}` }) as const),
+    ...files.map((name) => ({ kind: "file", name, text: name }) as const),
+  ];
+}
+
+/** A terminal or file that is offered for a mention. */
+export interface MentionChoice {
+  readonly kind: "terminal" | "file";
+  readonly name: string;
+  /** As inserted, after the `@`. */
+  readonly text: string;
 }
 
 /** Moves up or down the list, which wraps around. */
 export function withActiveMoved(composer: ComposerState, by: number): ComposerState {
   const { offer } = composer;
-  const count = offer?.files?.length ?? 0;
+  const count = offer ? choicesOf(offer).length : 0;
   if (!offer || count === 0) return composer;
   return { ...composer, offer: { ...offer, active: (offer.active + by + count) % count } };
 }
@@ -49,16 +72,16 @@ export function withoutOffer(composer: ComposerState): ComposerState {
   return { text: composer.text };
 }
 
-/** Inserts a file of the offer; undefined when there is none at that index. */
+/** Inserts a choice of the offer; undefined when there is none at that index. */
 export function takeOffer(
   composer: ComposerState,
   index: number,
-): { readonly composer: ComposerState; readonly caret: number } | undefined {
+): { readonly composer: ComposerState; readonly caret: number; readonly choice: MentionChoice } | undefined {
   const { offer } = composer;
-  const file = offer?.files?.[index];
-  if (!offer || file === undefined) return undefined;
-  const { text, caret } = completeMention(composer.text, offer.mention, file);
-  return { composer: { text }, caret };
+  const choice = offer && choicesOf(offer)[index];
+  if (!choice) return undefined;
+  const { text, caret } = completeMention(composer.text, offer.mention, choice.text);
+  return { composer: { text }, caret, choice };
 }
 
 /** The meaning of a key in the composer; undefined for one that types or moves the caret. */
@@ -69,7 +92,7 @@ export function meaningOf(
   pressed: { readonly key: string; readonly shiftKey: boolean; readonly altKey: boolean },
 ): KeyMeaning | undefined {
   if (offer && pressed.key === "Escape") return "dismiss";
-  if (offer?.files?.length) {
+  if (offer && choicesOf(offer).length > 0) {
     if (pressed.key === "ArrowDown") return "down";
     if (pressed.key === "ArrowUp") return "up";
     if (pressed.key === "Tab" && !pressed.shiftKey) return "take";

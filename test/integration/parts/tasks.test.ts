@@ -8,6 +8,7 @@ import type { ShellResult } from "../../../src/core/ports/programs.ts";
 import type { EditorTask, Tasks } from "../../../src/core/ports/tasks.ts";
 import { editorTasks } from "../../../src/vscode/tasks/editor-tasks.ts";
 import { testExplorer } from "../../../src/vscode/tasks/test-explorer.ts";
+import { SharedTerminals } from "../../../src/vscode/terminal/shared-terminals.ts";
 import { inWorkspace, until } from "./workspace-files.ts";
 
 const LINE =
@@ -121,6 +122,64 @@ describe("the editor's tasks", () => {
     await until("it runs", () => vscode.tasks.taskExecutions.some(({ task }) => task.name === "endless"));
     stop.abort();
     assert.equal((await running).ended, "stopped");
+  });
+});
+
+describe("the user's terminals", () => {
+  const shared = new SharedTerminals();
+  let terminal: vscode.Terminal;
+
+  before(async () => {
+    terminal = vscode.window.createTerminal({ name: "my shell", shellPath: "/bin/bash" });
+    terminal.show(true);
+    await until("its shell is ready", () => terminal.shellIntegration !== undefined);
+  });
+  after(() => {
+    terminal.dispose();
+    shared.dispose();
+  });
+
+  /** Runs a line as the user does, and waits for its end. */
+  const typed = async (line: string): Promise<void> => {
+    const ended = new Promise<void>((resolve) => {
+      const listener = vscode.window.onDidEndTerminalShellExecution((event) => {
+        if (event.terminal !== terminal) return;
+        listener.dispose();
+        resolve();
+      });
+    });
+    terminal.shellIntegration?.executeCommand(line);
+    await ended;
+  };
+
+  it("aren't read before one is shared, and then report its last command and each one after that", async () => {
+    await typed("echo before; false");
+    const unread = await shared.read("my-shell");
+    shared.share("my-shell");
+    await eventually(
+      "VS Code knows the last command",
+      async () => (await shared.read("my-shell"))?.length === 1,
+    );
+    const last = await shared.read("my-shell");
+    await typed("echo after");
+    const cwd = inWorkspace(".");
+    assert.deepEqual(
+      { unread, last, next: await shared.read("my-shell"), list: shared.list() },
+      {
+        unread: undefined,
+        last: [{ line: "echo before; false", cwd, state: "ended", code: 1, output: "before" }],
+        next: [{ line: "echo after", cwd, state: "ended", code: 0, output: "after" }],
+        list: [{ label: "my-shell", isActive: true, isShared: true }],
+      },
+    );
+  });
+
+  it("are forgotten once the user takes them back", async () => {
+    shared.revoke("my-shell");
+    assert.deepEqual(
+      [await shared.read("my-shell"), shared.list()],
+      [undefined, [{ label: "my-shell", isActive: true, isShared: false }]],
+    );
   });
 });
 

@@ -33,6 +33,7 @@ const RIGHT: Readonly<Record<string, object>> = {
   execute_shell: { command_line: "true" },
   run_tests: {},
   run_task: {},
+  get_terminal_output: {},
   execute_shell_popen: { command_line: "true" },
   list_processes: {},
   git_status: {},
@@ -181,6 +182,7 @@ const WRONG: readonly (readonly [string, object, string])[] = [
     { command_line: "true", timeout_seconds: 5 },
     'execute_shell_popen was not run: it has no argument "timeout_seconds" (it takes command_line, folder).',
   ],
+  ["get_terminal_output", { commands: 0 }, 'get_terminal_output was not run: "commands" must be >= 1.'],
   ["run_task", { name: "" }, 'run_task was not run: "name" must not be empty.'],
   ["run_tests", { args: {} }, 'run_tests was not run: "args" must be of type array.'],
   ["run_cell", { filename: "a.ipynb" }, 'run_cell was not run: the argument "cell" is missing.'],
@@ -354,6 +356,10 @@ describe("every command", () => {
             "read_process_output",
             "stop_process",
           ].map((name) => ({ name, why: "Shell commands are turned off (autogpt.shell.enabled)." })),
+          {
+            name: "get_terminal_output",
+            why: "The user's terminals can be read only in VS Code. Use execute_shell.",
+          },
           ...["git_status", "git_diff", "git_log", "clone_repository"].map((name) => ({
             name,
             why: "Git isn't installed. Install it and start again.",

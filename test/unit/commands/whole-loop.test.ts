@@ -81,6 +81,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   },
   run_tests: { alias: "run_test", args: { timeout: 60 }, outcome: "done: Exit code " },
   run_task: { alias: "execute_task", args: { task: "build" }, outcome: "failed: There are no tasks here." },
+  get_terminal_output: { alias: "read_terminal", args: { name: "bash" }, outcome: "done: $ make\n" },
   execute_shell_popen: {
     alias: "start_process",
     args: { command: "echo hi" },

@@ -88,6 +88,7 @@ const REQUESTS: readonly PanelRequest[] = [
   { type: "showOutcome", run: "r", step: 1 },
   { type: "showPicture", run: "r", step: 2 },
   { type: "findFiles", query: "" },
+  { type: "shareTerminal", label: "bash" },
   { type: "chooseModel", id: "a" },
   { type: "showPrompt", step: 1 },
   { type: "openFile", label: "a.ts" },

@@ -39,7 +39,31 @@ describe("the composer", () => {
   });
 
   it("takes the active file", () => {
-    assert.deepEqual(takeOffer(OFFERING, 1), { composer: { text: "see @b.ts " }, caret: 10 });
+    assert.deepEqual(takeOffer(OFFERING, 1), {
+      composer: { text: "see @b.ts " },
+      caret: 10,
+      choice: { kind: "file", name: "b.ts", text: "b.ts" },
+    });
+  });
+
+  it("offers terminals before files, and says which of them was taken, whatever a file is called", () => {
+    const typed = withTyped(EMPTY_COMPOSER, "see @te", 7);
+    const offering = withFilesFound(typed, "te", ["terminal:bash"], ["bash"]);
+    assert.deepEqual(
+      [takeOffer(offering, 0), takeOffer(withActiveMoved(offering, 1), 1)],
+      [
+        {
+          composer: { text: "see @terminal:bash " },
+          caret: 19,
+          choice: { kind: "terminal", name: "bash", text: "terminal:bash" },
+        },
+        {
+          composer: { text: "see @terminal:bash " },
+          caret: 19,
+          choice: { kind: "file", name: "terminal:bash", text: "terminal:bash" },
+        },
+      ],
+    );
   });
 
   it("takes nothing that is not offered", () => {

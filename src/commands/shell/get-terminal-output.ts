@@ -1,0 +1,100 @@
+import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import type { TerminalCommand, UserTerminal, UserTerminals } from "../../core/ports/terminals.ts";
+import { type Args, number, objectSchema, text } from "../arguments.ts";
+import { failed } from "../outcomes.ts";
+import { outputText } from "./output-text.ts";
+
+/** Commands that an outcome shows by default, and at most. */
+const SHOWN = 3;
+const MOST = 20;
+
+const NO_TERMINALS = "The user's terminals can be read only in VS Code. Use execute_shell.";
+
+/** Reads what the user's commands printed in a terminal that the user shares. */
+export function getTerminalOutput(terminals: UserTerminals | undefined): Command {
+  return {
+    name: "get_terminal_output",
+    aliases: ["read_terminal", "terminal_output", "terminal_last_command"],
+    category: "shell",
+    effect: "read",
+    description:
+      "Reads the user's latest terminal commands with their output. `@terminal:NAME` in a message names a terminal.",
+    parameters: objectSchema({
+      terminal: { type: "string", minLength: 1, maxLength: 200 },
+      commands: { type: "integer", minimum: 1, maximum: MOST },
+    }),
+    argumentAliases: {
+      name: "terminal",
+      id: "terminal",
+      terminal_name: "terminal",
+      count: "commands",
+      n: "commands",
+    },
+    withheld: () => (terminals ? undefined : NO_TERMINALS),
+    prepare: (args) => prepare(terminals, args),
+  };
+}
+
+async function prepare(terminals: UserTerminals | undefined, args: Args): Promise<PreparedCall | Outcome> {
+  if (!terminals) return failed(NO_TERMINALS);
+  const terminal = terminalNamed(text(args, "terminal"), terminals.list());
+  if (typeof terminal === "string") return failed(terminal);
+  const { label, isShared } = terminal;
+  const count = number(args, "commands") ?? SHOWN;
+  return prepared(
+    "read",
+    isShared
+      ? `Read the latest commands of the terminal "${label}".`
+      : `Read the terminal "${label}": its last command if VS Code knows it, and what is run in it from now on, until you close it or take that back (Show What Is Allowed).`,
+    async () => {
+      terminals.share(label);
+      return outcomeOf(label, (await terminals.read(label))?.slice(-count));
+    },
+    {
+      ...(isShared
+        ? {}
+        : {
+            onlyByUser: { rule: "user-terminal", reason: `It reads your terminal "${label}", from now on.` },
+          }),
+      fresh: async () => terminals.list().some((one) => one.label === label && one.isShared === isShared),
+    },
+  );
+}
+
+/** The terminal of a name; the active one without a name. A sentence if there is none. */
+function terminalNamed(name: string | undefined, all: readonly UserTerminal[]): UserTerminal | string {
+  if (all.length === 0) return "The user has no terminal open. Use execute_shell.";
+  const wanted = name?.replace(/^@?(?:terminal:?)?/, "") ?? "";
+  const [shared, ...others] = all.filter(({ isShared }) => isShared);
+  const found =
+    wanted === ""
+      ? shared && others.length === 0
+        ? shared
+        : all.find(({ isActive }) => isActive)
+      : all.find(({ label }) => label.toLowerCase() === wanted.toLowerCase());
+  if (found) return found;
+  const labels = all.map(({ label }) => JSON.stringify(label)).join(", ");
+  return `There is no terminal "${wanted}". The user's terminals: ${labels}.`;
+}
+
+/** The text of a terminal may come from anywhere, so it counts as untrusted. */
+function outcomeOf(label: string, commands: readonly TerminalCommand[] | undefined): Outcome {
+  if (!commands) return failed(`The terminal "${label}" is closed. Use execute_shell.`);
+  if (commands.length === 0)
+    return failed(
+      `Nothing is known of the terminal "${label}" yet. Its commands are read from now on, if its shell reports them: ask the user to run the command again, or run it with execute_shell.`,
+    );
+  return {
+    status: "done",
+    output: commands.map(commandText).join("\n\n"),
+    source: { kind: "tool", name: `terminal ${label}` },
+  };
+}
+
+function commandText({ line, cwd, state, code, output }: TerminalCommand): string {
+  const end = state === "running" ? "still running" : code === undefined ? "ended" : `exit code ${code}`;
+  const where = cwd === "" ? end : `${end}, in ${cwd}`;
+  const shown = outputText(output, code !== undefined && code !== 0).text;
+  return `$ ${line}\n[${where}]\n${shown || "It printed nothing."}`;
+}

@@ -1,0 +1,108 @@
+import { setTimeout as wait } from "node:timers/promises";
+import * as vscode from "vscode";
+import type { TerminalCommand, UserTerminals } from "../../core/ports/terminals.ts";
+import { readLastCommand, SharedTerminal } from "../../node/processes/shared-terminal.ts";
+
+/** VS Code's tool that knows the last command of the active terminal. */
+const LAST_COMMAND = "terminal_last_command";
+const ANSWER_MS = 3_000;
+
+/** The user's terminals in this window, with those that agents may read. */
+export class SharedTerminals implements UserTerminals, vscode.Disposable {
+  private readonly shared = new Map<vscode.Terminal, SharedTerminal>();
+  private readonly listeners = new Set<vscode.Disposable>();
+
+  list() {
+    return [...labeled()].map(([terminal, label]) => ({
+      label,
+      isActive: terminal === vscode.window.activeTerminal,
+      isShared: this.shared.has(terminal),
+    }));
+  }
+
+  share(label: string): void {
+    const terminal = terminalOf(label);
+    if (!terminal) throw new Error(`There is no terminal "${label}" any more.`);
+    if (this.shared.has(terminal)) return;
+    this.shared.set(terminal, new SharedTerminal());
+    this.listen();
+  }
+
+  /** Stops reading a terminal and forgets what was read. */
+  revoke(label: string): void {
+    const terminal = terminalOf(label);
+    if (terminal) this.forget(terminal);
+  }
+
+  async read(label: string): Promise<readonly TerminalCommand[] | undefined> {
+    const terminal = terminalOf(label);
+    const shared = terminal && this.shared.get(terminal);
+    if (!shared) return undefined;
+    const { commands } = shared;
+    if (commands.length > 0 || terminal !== vscode.window.activeTerminal) return commands;
+    const last = await lastCommand();
+    // Another terminal may have become the active one meanwhile.
+    return last && terminal === vscode.window.activeTerminal ? [last] : commands;
+  }
+
+  dispose(): void {
+    for (const listener of this.listeners) listener.dispose();
+    this.listeners.clear();
+    this.shared.clear();
+  }
+
+  private forget(terminal: vscode.Terminal): void {
+    this.shared.delete(terminal);
+    if (this.shared.size === 0) this.dispose();
+  }
+
+  private listen(): void {
+    if (this.listeners.size > 0) return;
+    this.listeners.add(
+      vscode.window.onDidStartTerminalShellExecution(({ terminal, execution }) => {
+        const { commandLine, cwd } = execution;
+        const started = this.shared.get(terminal)?.start(execution, commandLine.value, cwd?.fsPath ?? "");
+        if (started) void follow(execution.read(), started);
+      }),
+    );
+    this.listeners.add(
+      vscode.window.onDidEndTerminalShellExecution(({ terminal, execution, exitCode }) => {
+        this.shared.get(terminal)?.end(execution, execution.commandLine.value, exitCode);
+      }),
+    );
+    this.listeners.add(vscode.window.onDidCloseTerminal((terminal) => this.forget(terminal)));
+  }
+}
+
+async function follow(stream: AsyncIterable<string>, add: (chunk: string) => void): Promise<void> {
+  for await (const chunk of stream) add(chunk);
+}
+
+/** The terminals but for our own, each with a name that is unique and has no spaces. */
+function labeled(): ReadonlyMap<vscode.Terminal, string> {
+  const labels = new Map<vscode.Terminal, string>();
+  const known = new Set<string>();
+  for (const terminal of vscode.window.terminals) {
+    if (terminal.name.startsWith("AutoGPT")) continue;
+    const name = terminal.name.replace(/[\s@]+/g, "-") || "terminal";
+    let label = name;
+    for (let number = 2; known.has(label); number++) label = `${name}-${number}`;
+    known.add(label);
+    labels.set(terminal, label);
+  }
+  return labels;
+}
+
+function terminalOf(label: string): vscode.Terminal | undefined {
+  return [...labeled()].find(([, name]) => name === label)?.[0];
+}
+
+async function lastCommand(): Promise<TerminalCommand | undefined> {
+  if (!vscode.lm.tools.some(({ name }) => name === LAST_COMMAND)) return undefined;
+  const asked = vscode.lm.invokeTool(LAST_COMMAND, { input: {}, toolInvocationToken: undefined });
+  const answer = await Promise.race([asked, wait(ANSWER_MS)]).catch(() => undefined);
+  const parts = answer?.content ?? [];
+  return readLastCommand(
+    parts.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : "")).join(""),
+  );
+}
