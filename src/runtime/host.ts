@@ -49,6 +49,8 @@ interface HostWorkspace {
   trash(fallback: (path: string) => Promise<string>): (path: string) => Promise<string>;
   /** Reason why a file must not be undone now, as a sentence. */
   undoProblem(path: string): string | undefined;
+  /** Real paths of the files that the user has saved since a time in milliseconds. Absent where that can't be known. */
+  savedSince?(since: number): ReadonlySet<string>;
 }
 
 /** The programs of the machine, and our own that run beside the agent. */

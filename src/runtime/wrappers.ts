@@ -2,7 +2,6 @@ import { isUriPath } from "../core/base/uri-path.ts";
 import { withinBudget } from "../core/budget/reserved-budget.ts";
 import type { CommandSet } from "../core/commands/command-set.ts";
 import type { Approver } from "../core/ports/approver.ts";
-import type { FolderWatch } from "../core/ports/folder-watch.ts";
 import type { Model } from "../core/ports/model.ts";
 import type { RunLog } from "../core/ports/storage.ts";
 import { isAttributesFile } from "../node/git/attributes.ts";
@@ -92,7 +91,9 @@ export const WRAPPERS: readonly Wrapper[] = [
     name: "undo",
     why: "Next to the effect: the images before and after a command hold its changes alone, not those of hooks.",
     wrap: (commands, { host, journal, seen, folders, folder }) => {
-      const view = isUriPath(folder) ? undefined : diskView(host.processes.folderWatch, folder, folders);
+      const view = isUriPath(folder)
+        ? undefined
+        : diskView({ ...host.processes, ...host.workspace }, folder, folders);
       return withUndo(commands, journal, view, seen);
     },
   },
@@ -143,10 +144,21 @@ export const WRAPPERS: readonly Wrapper[] = [
 ];
 
 /** The files that programs may change, on this machine. */
-export function diskView(watch: FolderWatch, folder: string, all: () => readonly string[]): ProgramView {
+export function diskView(
+  { folderWatch, savedSince }: Pick<Host["processes"], "folderWatch"> & Pick<Host["workspace"], "savedSince">,
+  folder: string,
+  all: () => readonly string[],
+): ProgramView {
   const folders = () => all().filter((path) => !isUriPath(path));
-  const held = (paths: Iterable<string>) => committedFiles(folders(), [...paths].filter(isAttributesFile));
-  return programView({ folder, folders, look: scanner(folders), held, watch, readHeld: readCommitted });
+  return programView({
+    folder,
+    folders,
+    look: scanner(folders),
+    held: (paths) => committedFiles(folders(), [...paths].filter(isAttributesFile)),
+    watch: folderWatch,
+    readHeld: readCommitted,
+    savedSince: (since) => savedSince?.(since) ?? new Set(),
+  });
 }
 
 /** A part with all its wrappers, in the order of the list. */

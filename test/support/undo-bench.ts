@@ -20,6 +20,8 @@ import { diskView } from "../../src/runtime/wrappers.ts";
 export class UndoBench {
   readonly undo: Undo;
   readonly journal: UndoJournal;
+  /** The files that the user is said to have saved while a program ran. */
+  readonly saved = new Set<string>();
   private readonly commands: CommandSet;
   private step = 0;
 
@@ -39,7 +41,7 @@ export class UndoBench {
         }),
       ),
       this.journal,
-      sees && (isLarge ? largeView(sees, work) : diskView(sees, work, () => [work])),
+      sees && this.view(sees, work, isLarge),
     );
   }
 
@@ -54,6 +56,15 @@ export class UndoBench {
     return this.commands.run(prepared, running);
   }
 
+  private view(watch: FolderWatch, folder: string, isLarge: boolean): ProgramView {
+    const folders = () => [folder];
+    const savedSince = () => this.saved;
+    if (!isLarge) return diskView({ folderWatch: watch, savedSince }, folder, folders);
+    const look = async () => undefined;
+    const held = () => Promise.reject(new Error("No snapshot was taken."));
+    return programView({ folder, folders, look, held, watch, readHeld: readCommitted, savedSince });
+  }
+
   write(filename: string, text: string): Promise<Outcome> {
     return this.act("write_to_file", { filename, contents: text });
   }
@@ -61,15 +72,3 @@ export class UndoBench {
 
 /** Watches nothing: only small folders are seen. */
 export const NO_WATCH: FolderWatch = { watch: async () => undefined, remember: async () => undefined };
-
-/** A view of a folder that has too many files for snapshots. */
-function largeView(watch: FolderWatch, folder: string): ProgramView {
-  return programView({
-    folder,
-    folders: () => [folder],
-    look: async () => undefined,
-    held: () => Promise.reject(new Error("No snapshot was taken.")),
-    watch,
-    readHeld: readCommitted,
-  });
-}

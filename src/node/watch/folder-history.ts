@@ -41,6 +41,8 @@ export class FolderHistory implements TreeFollower {
   private trackedFolders = new Set<string>();
   private repositories: readonly IndexedRepository[] = [];
   private isConverted: IsConverted = () => false;
+  /** Files haven't been compared with the latest attributes. */
+  private areAttributesNew = true;
   /** The index that all files of a repository were last compared with. */
   private readonly compared = new Map<string, GitIndex>();
 
@@ -61,6 +63,7 @@ export class FolderHistory implements TreeFollower {
     await this.tree.lookAll();
     return this.tree.between(async () => {
       await this.readIndexes();
+      await this.readAttributes();
       this.compareTouched();
       this.stamps.begin(moment);
       this.moments.set(moment, { repositories: this.repositories, isConverted: this.isConverted });
@@ -89,7 +92,6 @@ export class FolderHistory implements TreeFollower {
   /** Compares all files for the first time. */
   private async finish(): Promise<void> {
     for (const { index } of this.repositories) index?.names();
-    await this.readAttributes();
     await this.catchUp();
   }
 
@@ -170,7 +172,9 @@ export class FolderHistory implements TreeFollower {
   /** Looks through new indexes, for the files that git has in another state than before. */
   private async catchUp(): Promise<void> {
     await this.readIndexes();
-    if ([...this.touched].some(isAttributesFile)) await this.readAttributes();
+    await this.readAttributes();
+    if (this.areAttributesNew) for (const [path] of this.stamps.paths()) this.touched.add(path);
+    this.areAttributesNew = false;
     for (const { start, prefix, repository, index } of this.repositories) {
       const known = this.compared.get(repository.gitFolder);
       if (!index || known === index) continue;
@@ -182,10 +186,12 @@ export class FolderHistory implements TreeFollower {
     this.compareTouched();
   }
 
+  /** Reads the attributes again if some have changed. */
   private async readAttributes(): Promise<void> {
+    if (!this.areAttributesNew && ![...this.touched].some(isAttributesFile)) return;
+    this.areAttributesNew = true;
     const around = this.repositories.map(({ repository }) => repository);
     this.isConverted = await convertedFiles([...this.attributes], around);
-    for (const [path] of this.stamps.paths()) this.touched.add(path);
   }
 
   /** Compares files that changed with what git has, unless that takes too long now. */

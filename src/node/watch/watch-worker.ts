@@ -34,7 +34,7 @@ async function answerTo(request: WatchRequest): Promise<unknown> {
     case "settle":
       return folders.get(root)?.tree.settled();
     case "remember":
-      return (await historyOf(folderAt(root)))?.remember(request.id, request.files);
+      return remember(folderAt(root), request.id, request.files);
     case "changes":
       return (await folders.get(root)?.history)?.changes(request.moment);
     case "close":
@@ -53,6 +53,16 @@ function folderAt(root: string): KnownFolder {
   };
   folders.set(root, folder);
   return folder;
+}
+
+/** A folder that takes too long to read isn't read again. */
+async function remember(folder: KnownFolder, moment: number, files: readonly string[]) {
+  try {
+    return await (await historyOf(folder))?.remember(moment, files);
+  } catch {
+    folder.history = Promise.resolve(undefined);
+    return undefined;
+  }
 }
 
 function historyOf(folder: KnownFolder): Promise<FolderHistory | undefined> {

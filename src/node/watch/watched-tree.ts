@@ -21,6 +21,9 @@ const PAUSE_MS = 25;
 /** More paths than this are sent as `lost`. */
 const MOST_PATHS = 20_000;
 const COOKIE_MS = 2_000;
+/** Time to read a folder once, and around each program if it can't be watched. */
+const MOST_READ_MS = 120_000;
+const MOST_WALK_MS = 10_000;
 
 /** Follows what is below a folder. Paths are relative, with slashes; those of folders end with a slash. */
 export interface TreeFollower {
@@ -152,10 +155,12 @@ export class WatchedTree {
   /** Watches a folder and those below it, each before it is listed, so that nothing in it is missed. */
   private async add(start: string): Promise<void> {
     const breathe = yielder(NEVER);
+    const end = performance.now() + (this.isWatched ? MOST_READ_MS : MOST_WALK_MS);
     const waiting = [start];
     for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
       await breathe();
       if (this.isClosed) return;
+      if (performance.now() > end) throw new Error("It takes too long to read the folder.");
       // With a slash at the end, reports on the folder itself have no name.
       const path = join(this.root, folder, sep);
       try {

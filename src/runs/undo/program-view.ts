@@ -4,6 +4,10 @@ import type { HeldContent } from "./journal.ts";
 /** Shows undo what programs change. Paths are displayed relative to the folder. */
 export interface ProgramView {
   readonly folder: string;
+  /** Called when a program is prepared, so that a first look doesn't delay it. */
+  prepare(): void;
+  /** The files that the user has saved in the editor since a time in milliseconds. */
+  savedSince(since: number): ReadonlySet<string>;
   /** Called before a program runs, with files whose stamps are needed. Undefined: its changes can't be known. */
   begin(files: readonly string[]): Promise<ViewBefore | undefined>;
   /** Reads contents that git has, and hands over each of them. */
@@ -45,14 +49,25 @@ export interface ViewSources {
   }>;
   readonly watch: Pick<FolderWatch, "remember">;
   readonly readHeld: ProgramView["readHeld"];
+  readonly savedSince: ProgramView["savedSince"];
 }
 
 /** Compares snapshots of all files while that's quick. After that, the folders are watched. */
 export function programView(sources: ViewSources): ProgramView {
-  const { folder, readHeld } = sources;
+  const { folder, folders, look, watch, readHeld, savedSince } = sources;
+  let isPrepared = false;
+  const prepare = async (): Promise<void> => {
+    if ((await look()) !== undefined) return;
+    for (const root of folders()) await (await watch.remember(root, []))?.changes();
+  };
   return {
     folder,
     readHeld,
+    savedSince,
+    prepare: () => {
+      if (!isPrepared) void prepare().catch(() => undefined);
+      isPrepared = true;
+    },
     begin: async (files) => (await snapshotBefore(sources)) ?? watchedBefore(sources, files),
   };
 }

@@ -33,15 +33,18 @@ export function runningPrograms(
     }
     await copies.add(before?.unheld ?? []);
     const own = new Map([...steady, ...begun]);
+    const started = Date.now();
     const seen = { text: "" };
     const settle = async (): Promise<void> => {
       const after = await before?.end();
-      const ownChanges = await changesOf(own, before, after);
+      const saved = view?.savedSince(started) ?? new Set();
+      const ownChanges = (await changesOf(own, before, after)).map((change) => unlessSaved(change, saved));
       for (const { path } of ownChanges) own.delete(path);
       kept.are(own, after);
       const known = new Set(paths);
       const changes = after?.changes.filter(({ path }) => !known.has(path)) ?? [];
-      const others = view ? await programChanges(changes, { view, journal, copies }) : [];
+      const found = view ? await programChanges(changes, { view, journal, copies }) : [];
+      const others = found.map((change) => unlessSaved(change, saved));
       if (view) seen.text = programChangesText(others, changes.length, view.folder);
       if (after || ownChanges.length > 0)
         await journal.note(step, [...ownChanges, ...others], after !== undefined);
@@ -62,6 +65,13 @@ function withText(outcome: Outcome, text: string): Outcome {
       return outcome;
   }
 }
+
+/** The user's own text isn't taken back, even if the program has changed the file as well. */
+function unlessSaved(change: ProgramChange, saved: ReadonlySet<string>): ProgramChange {
+  return saved.has(change.path) ? { ...change, is: SAVED } : change;
+}
+
+const SAVED: FileState = { kind: "other", why: "It was saved in the editor while the program ran." };
 
 /** Files whose content is kept, with their stamps at that time. */
 class SnapshotCache {

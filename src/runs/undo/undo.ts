@@ -183,6 +183,7 @@ function problemOf(parts: UndoContext, plan: PathPlan, now: FileState): string |
   if (plan.target.kind === "other") return `Its earlier state can't be restored. ${plan.target.why}`;
   if (!plan.expected)
     return "The run was interrupted while it changed this file, so the agent's change is unknown.";
+  if (plan.expected.kind === "other") return `It isn't as the program left it. ${plan.expected.why}`;
   if (!sameState(now, plan.expected)) return "It was changed afterward.";
   return parts.blocked?.(plan.path);
 }

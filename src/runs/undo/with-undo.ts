@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { errorMessage } from "../../core/base/errors.ts";
-import type { PreparedCall } from "../../core/commands/command.ts";
+import { isPrepared, type PreparedCall } from "../../core/commands/command.ts";
 import type { CommandSet } from "../../core/commands/command-set.ts";
 import { diskFiles, type SeenFiles } from "./file-state.ts";
 import { notKept, type UndoJournal } from "./journal.ts";
@@ -20,6 +20,11 @@ export function withUndo(
   const runProgram = runningPrograms(commands, journal, view);
   return {
     ...commands,
+    async prepare(call, preparing) {
+      const prepared = await commands.prepare(call, preparing);
+      if (isPrepared(prepared) && prepared.effect === "run") view?.prepare();
+      return prepared;
+    },
     async run(prepared, running) {
       if (prepared.effect === "run") return runProgram(prepared, running);
       const paths = await changedBy(prepared, files);

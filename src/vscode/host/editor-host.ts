@@ -27,6 +27,7 @@ import { uriOf } from "../workspace/places.ts";
 import { editorProblems } from "../workspace/problems.ts";
 import { chosenInterpreter } from "../workspace/python-extension.ts";
 import { editorSymbols } from "../workspace/symbols.ts";
+import type { SavesInEditor } from "../workspace/unsaved-files.ts";
 import { undoProblem, unsavedTexts } from "../workspace/unsaved-texts.ts";
 import { editorFiles } from "../workspace/virtual-files.ts";
 import { showMessage } from "./notifications.ts";
@@ -51,6 +52,7 @@ export interface EditorHostDependencies {
   readonly extraCommands: ReadonlySet<Command>;
   /** Terminals for approved command lines. */
   readonly terminals: LineTerminals;
+  readonly saves: SavesInEditor;
   /** The folder of the bundled programs. */
   readonly dist: string;
 }
@@ -72,6 +74,7 @@ export function editorHost(dependencies: EditorHostDependencies): Host {
       unsavedChanges,
       trash: editorTrash,
       undoProblem,
+      savedSince: dependencies.saves.since,
     },
     processes: processesOf(dependencies),
     approver: {

@@ -54,7 +54,7 @@ import { statusBar, syncContextKeys } from "../views/status-bar.ts";
 import { outputTerminal } from "../views/terminal.ts";
 import { TextDocuments } from "../views/text-documents.ts";
 import { openFolders } from "../workspace/folders.ts";
-import { onUnsavedChange, unsavedFiles } from "../workspace/unsaved-files.ts";
+import { onUnsavedChange, savesInEditor, unsavedFiles } from "../workspace/unsaved-files.ts";
 import { editorHost } from "./editor-host.ts";
 import { type AutoGptApi, exportedApi } from "./exported-api.ts";
 import { reportErrors } from "./notifications.ts";
@@ -189,7 +189,7 @@ function makeParts(context: vscode.ExtensionContext) {
   };
 }
 
-/** Parts that work outside the extension host: memories with their vectors, the token counter, the watch of folders, the lists of files. */
+/** Parts that work outside the extension host or follow files: memories, the token counter, watches, saves, the lists of files. */
 function workerParts(
   context: vscode.ExtensionContext,
   {
@@ -209,6 +209,7 @@ function workerParts(
     dist,
     tokens: new TokenCounter({ worker: join(dist, "token-worker.cjs") }),
     folderWatch,
+    saves: savesInEditor(context.subscriptions),
     fileLists: new FileIndexes({ ripgrep, watch: folderWatch, leftOut: mayHoldSecrets }),
     memories: new Memories({
       desk,

@@ -31,6 +31,34 @@ export const unsavedFiles: UnsavedFiles = {
   },
 };
 
+/** The files that were saved in this window. */
+export interface SavesInEditor {
+  /** Real paths of those saved since a time in milliseconds. */
+  since(time: number): ReadonlySet<string>;
+}
+
+/** Follows what is saved in this window from now on. */
+export function savesInEditor(subscriptions: vscode.Disposable[]): SavesInEditor {
+  const saves = new Map<string, number>();
+  const note = ({ uri }: { readonly uri: vscode.Uri }): void => {
+    if (uri.scheme !== "file") return;
+    for (const path of [uri.fsPath, realPathNow(uri.fsPath)]) saves.set(path, Date.now());
+  };
+  subscriptions.push(
+    vscode.workspace.onDidSaveTextDocument(note),
+    vscode.workspace.onDidSaveNotebookDocument(note),
+  );
+  return { since: (time) => new Set([...saves].flatMap(([path, at]) => (at >= time ? [path] : []))) };
+}
+
+function realPathNow(path: string): string {
+  try {
+    return fs.realpathSync.native(path);
+  } catch {
+    return path;
+  }
+}
+
 /** Calls back when a file gets edits that aren't saved, or has none any more. */
 export function onUnsavedChange(listener: () => void): vscode.Disposable {
   const dirty = new Set(dirtyDocuments().map(({ document }) => document.uri.toString()));

@@ -136,6 +136,20 @@ describe("a command line in a folder that is too large for snapshots", () => {
     );
   });
 
+  it("is not undone for a file that the user has saved meanwhile", async () => {
+    const { work, bench, shell, undone } = await repository({ "a.txt": "a\n", "b.txt": "b\n" });
+    bench.saved.add(join(work, "a.txt"));
+    const said = await shell("echo mine > a.txt; echo more >> b.txt");
+    const why = "It isn't as the program left it. It was saved in the editor while the program ran.";
+    assert.deepEqual(
+      [said, await undone()],
+      [
+        "Files that it changed: a.txt, b.txt.\nChanged, can't be undone: a.txt.",
+        { conflicts: [`a.txt: ${why}`], tree: { "a.txt": "mine\n", "b.txt": "b\n" } },
+      ],
+    );
+  });
+
   it("does not take the place of what the user has written since", async () => {
     const { work, shell, undone } = await repository({ "a.txt": "a\n", "b.txt": "b\n" });
     await shell("echo more >> a.txt; echo more >> b.txt");
@@ -166,10 +180,22 @@ describe("a file of a large folder that looks as git knows it", () => {
     await plantOld(work, { "a.txt": "lower\n", "large.txt": LARGE });
     git("add", "--all");
     const said = await shell("echo more >> a.txt; echo more >> large.txt");
+    await plant(work, { ".gitattributes": "", "sub/.gitattributes": "*.bin ident\n" });
+    await plantOld(work, { "sub/b.bin": LARGE, "sub/c.txt": LARGE });
+    git("add", "--all");
+    const later = await shell("echo more >> sub/b.bin; echo more >> sub/c.txt");
     const { tree } = await undone();
     assert.deepEqual(
-      { said: said.split("\n")[1], a: tree["a.txt"], large: String(tree["large.txt"]).length - LARGE.length },
-      { said: "Changed, can't be undone: large.txt.", a: "lower\n", large: 5 },
+      {
+        said: [said, later].map((text) => text.split("\n")[1]),
+        a: tree["a.txt"],
+        lost: ["large.txt", "sub/b.bin", "sub/c.txt"].map((name) => String(tree[name]).length - LARGE.length),
+      },
+      {
+        said: ["Changed, can't be undone: large.txt.", "Changed, can't be undone: sub/b.bin."],
+        a: "lower\n",
+        lost: [5, 5, 0],
+      },
     );
   });
 
