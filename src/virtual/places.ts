@@ -7,6 +7,7 @@ import {
   type VirtualStat,
 } from "../core/ports/virtual-files.ts";
 import { type PathUse, type ResolvedPath, WorkspaceError } from "../core/ports/workspace.ts";
+import type { MentionExclusion } from "../node/files/ignored-paths.ts";
 import { misspelt, outside } from "../node/files/path-resolution.ts";
 import {
   absolutePath,
@@ -171,4 +172,20 @@ const SENTENCES: Readonly<Record<VirtualFailure, (label: string, why: string) =>
 export function schemeOf(folder: string): string {
   const parts = uriParts(folder);
   return parts ? uriPath({ ...parts, authority: "", path: "/" }).replace(/\/$/, "") : folder;
+}
+
+/** Why a path can't be mentioned in a task; undefined if it can. */
+export async function virtualExclusion(
+  path: string,
+  folders: readonly WorkspaceFolder[],
+  files: VirtualFiles,
+): Promise<MentionExclusion | undefined> {
+  const paths = virtualPaths(files);
+  const roots = folders.map((folder) => ({ ...folder, prefix: "", label: folder.path }));
+  const root = rootAround(path, roots, paths);
+  if (!root) return "outside";
+  const inside = within(path, root, paths);
+  const rules = virtualIgnoreRules(root.path, files);
+  await rules.readAbove(inside);
+  return rules.either(inside);
 }

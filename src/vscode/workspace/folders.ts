@@ -25,6 +25,11 @@ export function openFolders(): readonly WorkspaceFolder[] {
   return allFolders().filter(({ path }) => !isUriPath(path));
 }
 
+/** The open folders that aren't on disk. */
+export function virtualFolders(): readonly WorkspaceFolder[] {
+  return allFolders().filter(({ path }) => isUriPath(path));
+}
+
 /** Whether a folder is open now. */
 export function isOpenFolder(folder: string): boolean {
   return allFolders().some(({ path }) => path === folder);

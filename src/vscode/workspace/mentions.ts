@@ -1,18 +1,41 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { mentionExclusions } from "../../node/files/ignored-paths.ts";
+import { isUriPath } from "../../core/base/uri-path.ts";
+import { type MentionExclusion, mentionExclusions } from "../../node/files/ignored-paths.ts";
 import { rootsOf } from "../../node/files/roots.ts";
 import type { FileIndexes } from "../../node/search/file-index.ts";
 import { filesWith } from "../../node/search/indexed-files.ts";
-import { openFolders } from "./folders.ts";
-import { uriOf } from "./places.ts";
+import { virtualExclusion } from "../../virtual/places.ts";
+import { virtualOutline } from "../../virtual/virtual-search.ts";
+import { foldersNow, openFolders, virtualFolders } from "./folders.ts";
+import { pathOf, uriOf } from "./places.ts";
+import { editorFiles } from "./virtual-files.ts";
 
 /** Number of files offered, and of files of each folder that are examined for links and ignore files. */
 const MOST_OFFERED = 20;
 const MOST_FOUND = 100;
 
+/** Limits of the walk through virtual folders, of which no list is kept. */
+const WALK = { names: 3_000, milliseconds: 500, leftOut: () => false };
+
 /** The files that are offered for a mention in a task: those of the workspace whose path holds a text, ignored ones left out. */
 export async function filesLike(query: string, files: FileIndexes): Promise<readonly string[]> {
+  const found = await Promise.all([diskFilesLike(query, files), virtualFilesLike(query)]);
+  return found
+    .flat()
+    .toSorted((one, other) => one.length - other.length)
+    .slice(0, MOST_OFFERED);
+}
+
+async function virtualFilesLike(query: string): Promise<readonly string[]> {
+  const [first] = virtualFolders();
+  if (!first) return [];
+  const { labels } = await virtualOutline(foldersNow(first.path), editorFiles, WALK);
+  const wanted = query.toLowerCase();
+  return labels.filter((label) => !label.endsWith("/") && label.toLowerCase().includes(wanted));
+}
+
+async function diskFilesLike(query: string, files: FileIndexes): Promise<readonly string[]> {
   const { signal } = new AbortController();
   if (openFolders().length === 0) return [];
   const found = await Promise.all(
@@ -28,21 +51,31 @@ export async function filesLike(query: string, files: FileIndexes): Promise<read
     if ((await keptOut(path)) === undefined) free.push(vscode.workspace.asRelativePath(uriOf(path)));
     if (free.length === MOST_OFFERED) break;
   }
-  return free.toSorted((one, other) => one.length - other.length);
+  return free;
 }
 
 /** Whether a file is the workspace's own: inside it and not ignored. */
 export async function isWorkspaceFile(uri: vscode.Uri): Promise<boolean> {
-  return uri.scheme === "file" && (await (await mentionExclusions(openFolders()))(uri.fsPath)) === undefined;
+  return (await (await exclusions())(uri)) === undefined;
 }
 
 /** Throws a sentence when a task would be made of a file that the user's `.autogptignore` keeps the agent out of. */
 export async function demandInBounds(uris: readonly vscode.Uri[]): Promise<void> {
-  if (openFolders().length === 0) return;
-  const keptOut = await mentionExclusions(openFolders());
+  const keptOut = await exclusions();
   for (const uri of uris)
-    if (uri.scheme === "file" && (await keptOut(uri.fsPath)) === "agent")
+    if ((await keptOut(uri)) === "agent")
       throw new Error(
         `${vscode.workspace.asRelativePath(uri)} is listed in .autogptignore, so it can't be part of a task. Choose another file, or remove it from that list.`,
       );
+}
+
+/** Why files can't be mentioned in a task, in the folders that are open now. */
+async function exclusions(): Promise<(uri: vscode.Uri) => Promise<MentionExclusion | undefined>> {
+  const onDisk = openFolders().length > 0 ? await mentionExclusions(openFolders()) : undefined;
+  const virtual = virtualFolders();
+  return async (uri) => {
+    const path = pathOf(uri);
+    if (isUriPath(path)) return virtualExclusion(path, virtual, editorFiles);
+    return onDisk ? onDisk(path) : "outside";
+  };
 }

@@ -2,6 +2,10 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
 import * as vscode from "vscode";
+import { VirtualFileError } from "../../../src/core/ports/virtual-files.ts";
+import { FileIndexes } from "../../../src/node/search/file-index.ts";
+import { demandInBounds, filesLike } from "../../../src/vscode/workspace/mentions.ts";
+import { editorFiles } from "../../../src/vscode/workspace/virtual-files.ts";
 import { says } from "../../support/fake-model.ts";
 import {
   type Answering,
@@ -19,13 +23,17 @@ const ALLOW = { allow: true } as const;
 const ROOT = vscode.Uri.parse("memfs://cloud/my app");
 
 const BEFORE = {
+  "/my app/.autogptignore": "private/\n",
   "/my app/.env": "KEY=secret\n",
   "/my app/old.txt": "old\n",
+  "/my app/private/a.txt": "mine\n",
   "/my app/src/a.ts": "const one = 1;\n",
 };
 const AFTER = {
+  "/my app/.autogptignore": "private/\n",
   "/my app/.env": "KEY=secret\n",
   "/my app/notes/plan.md": "# Plan\n",
+  "/my app/private/a.txt": "mine\n",
   "/my app/src/a.ts": "const two = 1;\n",
 };
 
@@ -127,7 +135,10 @@ describe("a run in a virtual folder", () => {
     );
   });
 
-  it("finds its symbols' files and unsaved texts by their URI paths", async () => {
+  it("has its files offered for mentions, and unsaved texts read where they are", async () => {
+    const files = new FileIndexes({ ripgrep: async () => undefined, leftOut: () => false });
+    const mentions = await filesLike("A.t", files);
+    await assert.rejects(demandInBounds([vscode.Uri.joinPath(ROOT, "private/a.txt")]), /\.autogptignore/);
     const document = await vscode.workspace.openTextDocument(vscode.Uri.joinPath(ROOT, "src/a.ts"));
     const edit = new vscode.WorkspaceEdit();
     edit.insert(document.uri, new vscode.Position(0, 0), "// typed\n");
@@ -140,7 +151,54 @@ describe("a run in a virtual folder", () => {
     await run.end;
     await vscode.window.showTextDocument(document);
     await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
-    assert.match(JSON.stringify(run.state.recent[0]?.outcome), /typed/);
+    assert.deepEqual(
+      [mentions, /typed/.test(JSON.stringify(run.state.recent[0]?.outcome))],
+      [["src/a.ts"], true],
+    );
+  });
+
+  it("has the failures of providers told apart, whatever they throw", async () => {
+    const readOnly = vscode.workspace.registerFileSystemProvider("memro", memoryProvider(new MemoryFiles()), {
+      isReadonly: true,
+    });
+    const broken = new MemoryFiles({ "/a.txt": "1" });
+    const throwing = vscode.workspace.registerFileSystemProvider("membad", memoryProvider(broken));
+    const failure = async (call: Promise<unknown>) =>
+      call.then(
+        (result) => result,
+        (error: unknown) => (error instanceof VirtualFileError ? error.failure : String(error)),
+      );
+    // VS Code tells extensions of new file systems a moment later.
+    while (vscode.workspace.fs.isWritableFileSystem("memro") === undefined)
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    const found: unknown[] = [
+      editorFiles.readOnlyReason("memro:/a"),
+      editorFiles.readOnlyReason("membad:/a"),
+      await failure(editorFiles.stat("membad:/none.txt")),
+      await failure(editorFiles.read("membad:/none.txt")),
+      await failure(editorFiles.read("nobody:/a.txt")),
+      await failure(editorFiles.move("membad:/a.txt", "membad:/a.txt/b")),
+      await failure(editorFiles.remove("membad:/a.txt")),
+      await failure(editorFiles.write("memro:/a.txt", new Uint8Array())),
+    ];
+    for (const told of ["denied", "unavailable", "other"] as const) {
+      broken.failing = [{ call: "stat", failure: told }];
+      found.push(await failure(editorFiles.stat("membad:/a.txt")));
+    }
+    readOnly.dispose();
+    throwing.dispose();
+    assert.deepEqual(found.slice(2), [
+      undefined,
+      "missing",
+      "unavailable",
+      "other",
+      false,
+      "denied",
+      "denied",
+      "unavailable",
+      "other",
+    ]);
+    assert.deepEqual([/read-only/.test(String(found[0])), found[1]], [true, undefined]);
   });
 });
 

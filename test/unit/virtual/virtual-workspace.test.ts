@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { resolveUri } from "../../../src/core/base/uri-path.ts";
 import type { TextFile } from "../../../src/core/ports/workspace.ts";
+import { virtualExclusion } from "../../../src/virtual/places.ts";
 import { virtualWorkspace } from "../../../src/virtual/virtual-workspace.ts";
 import { MemoryFiles } from "../../support/memory-files.ts";
 
@@ -97,6 +99,30 @@ describe("the paths of a virtual workspace", () => {
     assert.deepEqual(
       [before, String(await toldBy(workspace.locate("a.txt"))).includes("out of bounds")],
       [[true, true, false], true],
+    );
+  });
+
+  it("can be mentioned in a task unless they're ignored, outside, or the ignore files can't be read", async () => {
+    const { files, folders } = open({
+      "/app/.autogptignore": "own/\n",
+      "/app/.gitignore": "*.log\n",
+      "/app/own/x": "",
+      "/app/a.ts": "",
+    });
+    const why = () =>
+      Promise.all(
+        ["a.ts", "own/x", "b.log", "../x"].map((path) =>
+          virtualExclusion(resolveUri("mem:/app", path), folders, files),
+        ),
+      );
+    const before = await why();
+    files.failing = [{ call: "stat", failure: "unavailable" }];
+    assert.deepEqual(
+      [before, await why()],
+      [
+        [undefined, "agent", "git", "outside"],
+        ["agent", "agent", "agent", "outside"],
+      ],
     );
   });
 
@@ -305,7 +331,7 @@ describe("looking through a virtual workspace", () => {
     assert.deepEqual(result, {
       matches: [{ label: "open.txt", line: 1, text: "the needle in an editor" }],
       more: false,
-      note: "2 files were too large or unreadable. 1 file was left out, because it may contain secrets. 1 ignored or excluded entry left out. 1 file has unsaved edits in the editor; their text there was searched.",
+      note: "2 files were too large or unreadable. 1 file was left out, because it may contain secrets. 1 ignored or excluded entry was left out. 1 file has unsaved edits in the editor; their text there was searched.",
     });
   });
 
