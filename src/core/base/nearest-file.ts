@@ -10,6 +10,8 @@ export class NearestFile {
   private readonly paths: string[] = [];
   /** The first file of each similar name. */
   private readonly names = new Map<string, string>();
+  private readonly judged = new Set<string>();
+  private compared = 0;
   private same: string | undefined;
 
   constructor(path: string) {
@@ -21,9 +23,11 @@ export class NearestFile {
     for (const file of files) {
       const name = baseName(file);
       if (name.toLowerCase() === this.wanted) this.same ??= file;
-      if (this.paths.length < MOST_COMPARED) this.paths.push(file);
-      if (this.names.size < MOST_COMPARED && !this.names.has(name) && mayBeNear(this.wanted, name))
-        this.names.set(name, file);
+      this.compared += 1;
+      if (this.compared <= MOST_COMPARED && mayBeNear(this.path.toLowerCase(), file)) this.paths.push(file);
+      if (this.judged.has(name)) continue;
+      this.judged.add(name);
+      if (this.names.size < MOST_COMPARED && mayBeNear(this.wanted, name)) this.names.set(name, file);
     }
   }
 

@@ -4,14 +4,34 @@ import type { Root } from "../files/roots.ts";
 import { yielder } from "../processes/event-loop.ts";
 import type { FileIndexes, IndexedFolders } from "./file-index.ts";
 import { foldersBelow } from "./index-contents.ts";
+import type { IndexedFolder } from "./indexed-folder.ts";
 import { walk } from "./walk.ts";
 
-/** Files of a workspace folder in the order of a walk, by relative path. Links aren't among them. */
-async function* filesOf(folders: IndexedFolders, signal: AbortSignal): AsyncGenerator<readonly string[]> {
-  for await (const folder of foldersBelow(folders, "", signal)) {
-    const { names = [], others = new Set<string>() } = folders.get(folder) ?? {};
-    yield names.filter((name) => !name.endsWith("/") && !others.has(name)).map((name) => folder + name);
+/** The files of one folder, by path relative to the workspace folder, also in small letters. Links aren't among them. */
+interface FolderFiles {
+  readonly paths: readonly string[];
+  readonly lower: readonly string[];
+}
+
+/** Kept as long as the folder itself, because a mention asks for all files at each key. */
+const known = new WeakMap<IndexedFolder, FolderFiles>();
+
+/** Files of a workspace folder in the order of a walk. */
+async function* filesOf(folders: IndexedFolders, signal: AbortSignal): AsyncGenerator<FolderFiles> {
+  for await (const relative of foldersBelow(folders, "", signal)) {
+    const folder = folders.get(relative);
+    if (!folder) continue;
+    const files = known.get(folder) ?? filesIn(relative, folder);
+    known.set(folder, files);
+    yield files;
   }
+}
+
+function filesIn(relative: string, { names, others }: IndexedFolder): FolderFiles {
+  const paths = names
+    .filter((name) => !name.endsWith("/") && !others.has(name))
+    .map((name) => relative + name);
+  return { paths, lower: paths.map((path) => path.toLowerCase()) };
 }
 
 /** Label of the file that the label of a missing one most likely means. Without a list of the files, the nearest levels are walked. */
@@ -25,10 +45,10 @@ export async function nearestIn(
   for (const { path, prefix } of roots) {
     const folders = await files?.folders(path, signal);
     if (!folders) {
-      nearest.add((await walkedFiles(path, signal)).map((file) => prefix + file));
+      nearest.add((await walkedFiles(path, signal)).paths.map((file) => prefix + file));
       continue;
     }
-    for await (const some of filesOf(folders, signal)) nearest.add(some.map((file) => prefix + file));
+    for await (const some of filesOf(folders, signal)) nearest.add(some.paths.map((file) => prefix + file));
   }
   return nearest.found;
 }
@@ -36,13 +56,13 @@ export async function nearestIn(
 /** Limit on the files of a folder that isn't listed. */
 const MOST_WALKED = 2000;
 
-async function walkedFiles(root: string, signal: AbortSignal): Promise<readonly string[]> {
+async function walkedFiles(root: string, signal: AbortSignal): Promise<FolderFiles> {
   const found: string[] = [];
   await walk({ root, relative: "", rules: ignoreRules(root) }, signal, async ({ relative, kind }) => {
     if (kind === "file") found.push(relative);
     return found.length < MOST_WALKED ? "go on" : "stop";
   });
-  return found;
+  return { paths: found, lower: found.map((path) => path.toLowerCase()) };
 }
 
 /**
@@ -63,8 +83,8 @@ export async function filesWith(
   let longest = Number.POSITIVE_INFINITY;
   for await (const some of folders ? filesOf(folders, signal) : [await walkedFiles(root, signal)]) {
     await breathe();
-    for (const file of some)
-      if (file.length < longest && file.toLowerCase().includes(wanted)) found.push(file);
+    for (const [index, path] of some.lower.entries())
+      if (path.length < longest && path.includes(wanted)) found.push(some.paths[index] ?? path);
     if (found.length < 20 * most) continue;
     found = shortest(found, most);
     longest = found.at(-1)?.length ?? longest;
