@@ -23,6 +23,8 @@ export interface CandidatePlace {
   readonly relative: string;
   /** Git ignores the place itself, so that its rules don't count below it. */
   readonly isIgnored: boolean;
+  /** Names to leave out at any depth, without wildcards. */
+  readonly excluded: readonly string[];
 }
 
 /**
@@ -31,13 +33,14 @@ export interface CandidatePlace {
  */
 export async function findCandidates(
   program: string,
-  { root, relative, isIgnored }: CandidatePlace,
+  { root, relative, isIgnored, excluded }: CandidatePlace,
   query: FileSearchQuery,
   encoding: string | undefined,
   take: (paths: readonly string[]) => "go on" | "stop",
 ): Promise<readonly string[]> {
   const args = [
     ...LIKE_OUR_WALK,
+    ...excluded.map((name) => `--glob=!${name}`),
     ...(isIgnored ? ["--no-ignore-vcs"] : []),
     "--files-with-matches",
     `--max-filesize=${SEARCHED_BYTES}`,

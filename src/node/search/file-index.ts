@@ -3,6 +3,7 @@ import { Queue, untilAborted } from "../../core/base/async.ts";
 import type { FolderWatch, WatchedFolder, WatchReport } from "../../core/ports/folder-watch.ts";
 import { ignoreRules } from "../files/ignore-rules.ts";
 import { yielder } from "../processes/event-loop.ts";
+import { type ExcludeSettings, type Excludes, excludesOf, NO_EXCLUDES } from "./excludes.ts";
 import type { RipgrepFinder } from "./find-ripgrep.ts";
 import { type FolderReading, type IndexedFolder, readIndexedFolder } from "./indexed-folder.ts";
 import { RipgrepFailure } from "./ripgrep.ts";
@@ -18,6 +19,8 @@ export interface FileIndexOptions {
   readonly leftOut: SearchExclusion;
   /** Without it, the files are listed each time. */
   readonly watch?: FolderWatch;
+  /** The settings of a workspace folder now, by its real path. */
+  excludes?(root: string): ExcludeSettings;
 }
 
 /** Limit on the files of an index; a larger workspace is walked. */
@@ -40,6 +43,18 @@ export class FileIndexes {
   constructor(options: FileIndexOptions) {
     this.options = options;
     this.ripgrep = options.ripgrep;
+  }
+
+  /** Files and folders that settings leave out of listings. */
+  unlisted(root: string): Excludes {
+    const settings = this.options.excludes?.(root);
+    return settings ? excludesOf(settings.files) : NO_EXCLUDES;
+  }
+
+  /** Files and folders that settings leave out of searches. */
+  unsearched(root: string): Excludes {
+    const settings = this.options.excludes?.(root);
+    return settings ? excludesOf(settings.files, settings.search) : NO_EXCLUDES;
   }
 
   /**
@@ -76,6 +91,8 @@ class FileIndex {
   private folders: Map<string, IndexedFolder> | undefined;
   private reading: FolderReading | undefined;
   private changes = new Set<string>();
+  /** Those that the list was made with. */
+  private settings = "";
   private retryAt = Number.NEGATIVE_INFINITY;
 
   constructor(root: string, options: FileIndexOptions) {
@@ -88,6 +105,9 @@ class FileIndex {
     return this.queue.add(async () => {
       this.closing.signal.throwIfAborted();
       if (performance.now() < this.retryAt) return undefined;
+      const settings = JSON.stringify(this.options.excludes?.(this.root).files ?? {});
+      if (settings !== this.settings) this.folders = undefined;
+      this.settings = settings;
       if (!(await this.watched?.settled())) this.reset();
       if (!this.folders || !this.reading || this.changes.size > MOST_CHANGES) await this.list(program);
       else if (this.changes.size > 0) await this.follow(this.folders, this.reading);
@@ -118,7 +138,8 @@ class FileIndex {
     this.watched ??= await options.watch?.watch(root, this.report);
     this.changes.clear();
     const folders = new Map<string, IndexedFolder>();
-    this.reading = { root, rules: ignoreRules(root), leftOut: options.leftOut, signal };
+    const excludes = excludesOf(JSON.parse(this.settings));
+    this.reading = { root, rules: ignoreRules(root), excludes, leftOut: options.leftOut, signal };
     this.folders = folders;
     try {
       const listed = await ripgrepFiles(program, root, MOST_FILES, signal);

@@ -6,6 +6,7 @@ import { ignoreRules } from "../files/ignore-rules.ts";
 import { isAtOrBelow } from "../files/real-path.ts";
 import type { Root } from "../files/roots.ts";
 import { yielder } from "../processes/event-loop.ts";
+import { NO_EXCLUDES } from "./excludes.ts";
 import type { IndexedFolders } from "./file-index.ts";
 import { globTest } from "./glob.ts";
 import { foldersBelow } from "./index-contents.ts";
@@ -24,7 +25,7 @@ export async function listPlace(
   const labels: string[] = [];
   let more = false;
   let leftOut = 0;
-  for (const { start, prefix } of walkStarts(place, roots)) {
+  for (const { start, prefix } of walkStarts(place, roots, (root) => files?.unlisted(root) ?? NO_EXCLUDES)) {
     const visit = (relative: string): "go on" | "stop" => {
       const inside = relative.slice(start.relative.length).replace(/\/$/, "");
       if (!passes(inside) && !passes(relative.replace(/\/$/, ""))) return "go on";

@@ -5,17 +5,23 @@ const LONGEST_GLOB = 200;
 const MOST_STARS = 3;
 const MOST_LEVELS = 4;
 
+/** True for a glob with so many wildcards that it could take very long to match. */
+export function isSlowGlob(glob: string): boolean {
+  const names = glob.split("/");
+  return (
+    glob.length > LONGEST_GLOB ||
+    names.filter((name) => name.includes("**")).length > MOST_LEVELS ||
+    names.some((name) => (name.replaceAll("**", "*").match(/\*/g)?.length ?? 0) > MOST_STARS)
+  );
+}
+
 /**
  * A test of paths (with `/`) against a glob. A glob without `/` matches file names in any folder. Throws a
  * `WorkspaceError` for globs that could take very long to match.
  */
 export function globTest(glob: string): (path: string) => boolean {
   const names = glob.split("/");
-  const slow =
-    glob.length > LONGEST_GLOB ||
-    names.filter((name) => name.includes("**")).length > MOST_LEVELS ||
-    names.some((name) => (name.replaceAll("**", "*").match(/\*/g)?.length ?? 0) > MOST_STARS);
-  if (slow)
+  if (isSlowGlob(glob))
     throw new WorkspaceError(
       `The glob "${glob.slice(0, LONGEST_GLOB)}" has too many wildcards. Use a simpler one, like "*.ts" or "src/**/*.test.ts".`,
     );

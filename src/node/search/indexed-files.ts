@@ -17,8 +17,12 @@ interface FolderFiles {
 const known = new WeakMap<IndexedFolder, FolderFiles>();
 
 /** Files of a workspace folder in the order of a walk. */
-async function* filesOf(folders: IndexedFolders, signal: AbortSignal): AsyncGenerator<FolderFiles> {
-  for await (const relative of foldersBelow(folders, "", signal)) {
+async function* filesOf(
+  folders: IndexedFolders,
+  signal: AbortSignal,
+  isWanted?: (path: string) => boolean,
+): AsyncGenerator<FolderFiles> {
+  for await (const relative of foldersBelow(folders, "", signal, isWanted)) {
     const folder = folders.get(relative);
     if (!folder) continue;
     const files = known.get(folder) ?? filesIn(relative, folder);
@@ -77,11 +81,13 @@ export async function filesWith(
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const folders = await files.folders(root, signal);
+  const excludes = files.unsearched(root);
+  const isWanted = (path: string) => !excludes.has(path);
   const wanted = text.toLowerCase();
   const breathe = yielder(signal);
   let found: string[] = [];
   let longest = Number.POSITIVE_INFINITY;
-  for await (const some of folders ? filesOf(folders, signal) : [await walkedFiles(root, signal)]) {
+  for await (const some of folders ? filesOf(folders, signal, isWanted) : [await walkedFiles(root, signal)]) {
     await breathe();
     for (const [index, path] of some.lower.entries())
       if (path.length < longest && path.includes(wanted)) found.push(some.paths[index] ?? path);
@@ -89,7 +95,7 @@ export async function filesWith(
     found = shortest(found, most);
     longest = found.at(-1)?.length ?? longest;
   }
-  return shortest(found, most);
+  return shortest(found.filter(isWanted), most);
 }
 
 function shortest(paths: readonly string[], most: number): string[] {

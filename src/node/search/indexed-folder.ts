@@ -6,6 +6,7 @@ import { hasCode } from "../files/file-errors.ts";
 import { inFolder } from "../files/held-folder.ts";
 import type { IgnoreRules } from "../files/ignore-rules.ts";
 import { yielder } from "../processes/event-loop.ts";
+import type { Excludes } from "./excludes.ts";
 import type { ListedFolders } from "./ripgrep-files.ts";
 import { SEARCHED_BYTES, type SearchExclusion } from "./search-query.ts";
 import { HIDDEN } from "./walk.ts";
@@ -20,7 +21,7 @@ export interface IndexedFolder {
   readonly secret: ReadonlySet<string>;
   /** Other files that are too large for a search. */
   readonly large: ReadonlySet<string>;
-  /** Number of entries that ignore files leave out. */
+  /** Number of entries that ignore files and settings leave out. */
   readonly ignored: number;
 }
 
@@ -29,6 +30,7 @@ export interface FolderReading {
   /** Real path of the workspace folder. */
   readonly root: string;
   readonly rules: IgnoreRules;
+  readonly excludes: Excludes;
   readonly leftOut: SearchExclusion;
   /** Files that are known not to be ignored by git. */
   readonly listed?: ListedFolders;
@@ -48,7 +50,7 @@ export async function readIndexedFolder(
   relative: string,
   earlier?: EarlierFolder,
 ): Promise<IndexedFolder | undefined> {
-  const { root, rules, leftOut, listed } = reading;
+  const { root, rules, excludes, leftOut, listed } = reading;
   const path = join(root, relative).replace(/[\\/]$/, "");
   const entries = await inFolder(path, (at) => readdir(at("."), { withFileTypes: true })).catch(unreadable);
   if (!entries) return undefined;
@@ -67,7 +69,7 @@ export async function readIndexedFolder(
     const name = isFolder ? `${entry.name}/` : entry.name;
     const isListed = isFolder ? listed?.has(relative + name) === true : here?.files.has(name) === true;
     const isOpen = before.has(name) || (isListed && !limitsAgent);
-    if (!isOpen && named(relative + name) !== undefined) {
+    if (excludes.has(relative + entry.name) || (!isOpen && named(relative + name) !== undefined)) {
       ignored += 1;
       continue;
     }

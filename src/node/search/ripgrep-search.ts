@@ -27,6 +27,8 @@ export interface FolderSearch {
   readonly match: MatchTexts;
   /** Unsaved texts by path relative to the workspace folder. */
   readonly unsaved: ReadonlyMap<string, UnsavedText>;
+  /** Names that settings leave out at any depth. */
+  readonly excluded: readonly string[];
   /** Whether a file that ripgrep found is to be searched. */
   accepts(relative: string): Promise<boolean>;
 }
@@ -44,7 +46,8 @@ export async function searchFolder(
   const files = new MatchedFiles(search, most);
   const { start, query } = search;
   const isIgnored = start.relative !== "" && (await start.rules.ignored(start.relative)) === "git";
-  const place = { root: start.root, relative: start.relative, isIgnored };
+  const excluded = isIgnored ? [] : search.excluded;
+  const place = { root: start.root, relative: start.relative, isIgnored, excluded };
   const since = performance.now();
   const take = (paths: readonly string[]) => {
     for (const path of paths) files.found(path);

@@ -5,6 +5,7 @@ import { wholeFile } from "../files/file-version.ts";
 import { inFolder } from "../files/held-folder.ts";
 import { isAtOrBelow } from "../files/real-path.ts";
 import type { Root } from "../files/roots.ts";
+import { type Excludes, NO_EXCLUDES } from "./excludes.ts";
 import { globTest } from "./glob.ts";
 import { type LeftOutBelow, leftOutBelow } from "./index-contents.ts";
 import { type LineMatcher, regexMatcher, textMatcher } from "./line-matcher.ts";
@@ -67,7 +68,7 @@ class Search {
   async in(place: ResolvedPath, roots: readonly Root[]): ReturnType<Workspace["search"]> {
     try {
       if (place.kind === "file") await this.inFile(place);
-      for (const { start, prefix } of place.kind === "folder" ? walkStarts(place, roots) : []) {
+      for (const { start, prefix } of place.kind === "folder" ? this.starts(place, roots) : []) {
         await (this.program === undefined
           ? this.byWalking(start, prefix)
           : this.withRipgrep(this.program, start, prefix));
@@ -78,6 +79,14 @@ class Search {
     }
     const note = omissionNote(this.omissions);
     return { matches: this.matches, more: this.more, ...(note === undefined ? {} : { note }) };
+  }
+
+  private starts(place: ResolvedPath, roots: readonly Root[]): ReturnType<typeof walkStarts> {
+    return walkStarts(place, roots, (root) => this.excludesOf(root));
+  }
+
+  private excludesOf(root: string): Excludes {
+    return this.parts.files?.unsearched(root) ?? NO_EXCLUDES;
   }
 
   private async inFile(place: ResolvedPath): Promise<void> {
@@ -151,7 +160,8 @@ class Search {
       if (this.parts.leftOut(relative)) met.add(relative);
       return this.accepts(start, relative);
     };
-    const search = { start, prefix, query, omissions, match, unsaved, accepts };
+    const { names } = this.excludesOf(start.root);
+    const search = { start, prefix, query, omissions, match, unsaved, accepts, excluded: names };
     const room = query.limit - this.matches.length;
     const { matches, more } = await searchFolder(program, search, undefined, room);
     const leftOut = await counted;
@@ -163,12 +173,14 @@ class Search {
   }
 
   /** Counts what a search leaves out; undefined where the files aren't listed, as in an ignored folder. */
-  private async leftOutBelow({ root, relative }: WalkStart): Promise<LeftOutBelow | undefined> {
+  private async leftOutBelow({ root, relative, rules }: WalkStart): Promise<LeftOutBelow | undefined> {
     const { signal } = this.query;
     const fits = (file: string) => this.passes(file.slice(relative.length)) || this.passes(file);
     const folders = await this.parts.files?.folders(root, signal).catch(() => undefined);
+    const isExcluded = relative !== "" && (await rules.ignored(relative)) !== undefined;
+    const excludes = isExcluded ? NO_EXCLUDES : this.excludesOf(root);
     return folders?.has(relative)
-      ? leftOutBelow(folders, relative, fits, signal).catch(() => undefined)
+      ? leftOutBelow(folders, relative, fits, excludes, signal).catch(() => undefined)
       : undefined;
   }
 

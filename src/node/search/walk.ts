@@ -8,6 +8,7 @@ import { inFolder } from "../files/held-folder.ts";
 import { type IgnoreRules, ignoreRules } from "../files/ignore-rules.ts";
 import { type Root, rootAround, within } from "../files/roots.ts";
 import { yielder } from "../processes/event-loop.ts";
+import { type Excludes, NO_EXCLUDES, withExcludes } from "./excludes.ts";
 
 /** Never shown, at any depth: version control, the agent's own files, installed packages. */
 export const HIDDEN: ReadonlySet<string> = new Set([".git", ".hg", ".svn", ".autogpt", "node_modules"]);
@@ -105,6 +106,7 @@ export async function smallFile(path: string, mostBytes: number): Promise<Buffer
 export function walkStarts(
   place: ResolvedPath,
   roots: readonly Root[],
+  excludes: (root: string) => Excludes = () => NO_EXCLUDES,
 ): readonly { readonly start: WalkStart; readonly prefix: string }[] {
   const around = rootAround(place.path, roots);
   if (!around) return [];
@@ -112,6 +114,7 @@ export function walkStarts(
   return (all ? roots : [around]).map((root) => {
     const below = all ? "" : within(place.path, root);
     const relative = below === "" ? "" : `${below}/`;
-    return { start: { root: root.path, relative, rules: ignoreRules(root.path) }, prefix: root.prefix };
+    const rules = withExcludes(ignoreRules(root.path), excludes(root.path));
+    return { start: { root: root.path, relative, rules }, prefix: root.prefix };
   });
 }

@@ -53,7 +53,7 @@ import { RunsTree } from "../views/runs-tree.ts";
 import { statusBar, syncContextKeys } from "../views/status-bar.ts";
 import { outputTerminal } from "../views/terminal.ts";
 import { TextDocuments } from "../views/text-documents.ts";
-import { openFolders } from "../workspace/folders.ts";
+import { excludeSettings, openFolders } from "../workspace/folders.ts";
 import { onUnsavedChange, savesInEditor, unsavedFiles } from "../workspace/unsaved-files.ts";
 import { editorHost } from "./editor-host.ts";
 import { type AutoGptApi, exportedApi } from "./exported-api.ts";
@@ -210,7 +210,12 @@ function workerParts(
     tokens: new TokenCounter({ worker: join(dist, "token-worker.cjs") }),
     folderWatch,
     saves: savesInEditor(context.subscriptions),
-    fileLists: new FileIndexes({ ripgrep, watch: folderWatch, leftOut: mayHoldSecrets }),
+    fileLists: new FileIndexes({
+      ripgrep,
+      watch: folderWatch,
+      leftOut: mayHoldSecrets,
+      excludes: excludeSettings,
+    }),
     memories: new Memories({
       desk,
       keys,

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { isUriPath } from "../../core/base/uri-path.ts";
 import { foldersOfRun } from "../../node/files/roots.ts";
+import type { ExcludeSetting, ExcludeSettings } from "../../node/search/excludes.ts";
 import type { WorkspaceFolder } from "../../schema/run-values.ts";
 import { pathOf } from "./places.ts";
 
@@ -74,4 +75,12 @@ export async function folderForRun(wanted?: vscode.Uri): Promise<string> {
   });
   if (!picked) throw new vscode.CancellationError();
   return pathOf(picked.uri);
+}
+
+/** The settings of a folder that leave files out of listings and searches. */
+export function excludeSettings(folder: string): ExcludeSettings {
+  const uri = vscode.Uri.file(folder);
+  const setting = (section: "files" | "search") =>
+    vscode.workspace.getConfiguration(section, uri).get<ExcludeSetting>("exclude", {});
+  return { files: setting("files"), search: setting("search") };
 }

@@ -99,9 +99,9 @@ describe("what the user keeps the agent out of", () => {
       bench.call("search_files", { pattern: "word of", folder: "src" }),
     ]);
     assert.deepEqual(outcomes.map(outcomeText), [
-      '7 files, 1 folder in ".":\n.autogptignore\n.gitignore\nopen.txt\nsrc/\nsrc/built-link.txt\nsrc/chain.txt\nsrc/folder\nsrc/link.txt',
-      '1 match of "word of" in 1 file:\nopen.txt\n1: word of the open file',
-      'Nothing contains "word of".',
+      '7 files, 1 folder in ".":\n.autogptignore\n.gitignore\nopen.txt\nsrc/\nsrc/built-link.txt\nsrc/chain.txt\nsrc/folder\nsrc/link.txt\n[4 ignored or excluded entries were left out.]',
+      '1 match of "word of" in 1 file:\nopen.txt\n1: word of the open file\n[4 ignored or excluded entries were left out.]',
+      'Nothing contains "word of".\n[1 ignored or excluded entry was left out.]',
     ]);
   });
 

@@ -1,0 +1,57 @@
+import picomatch from "picomatch";
+import type { IgnoreRules } from "../files/ignore-rules.ts";
+import { isSlowGlob } from "./glob.ts";
+
+/** Globs of `files.exclude` or `search.exclude`, relative to the workspace folder. Those with a condition don't count. */
+export type ExcludeSetting = Readonly<Record<string, unknown>>;
+
+/** The settings of a workspace folder that leave files out. */
+export interface ExcludeSettings {
+  /** Of listings and searches. */
+  readonly files: ExcludeSetting;
+  /** Of searches and mentions. */
+  readonly search: ExcludeSetting;
+}
+
+/** Files and folders that settings leave out. */
+export interface Excludes {
+  /** Whether a setting names a path itself; those above it aren't checked. `path` is relative, without a final `/`. */
+  has(path: string): boolean;
+  /** Names that are left out at any depth. */
+  readonly names: readonly string[];
+}
+
+export const NO_EXCLUDES: Excludes = { has: () => false, names: [] };
+
+/** Reads settings that leave files out. A glob that could take very long to match doesn't count. */
+export function excludesOf(...settings: readonly ExcludeSetting[]): Excludes {
+  const globs = settings.flatMap((setting) => Object.keys(setting).filter((glob) => setting[glob] === true));
+  const plain = globs.map((glob) => glob.replace(/\/$/, ""));
+  const names = new Set(plain.flatMap((glob) => /^\*\*\/([\w. -]+)$/.exec(glob)?.[1] ?? []));
+  const tests = plain
+    .filter((glob) => !/^\*\*\/[\w. -]+$/.test(glob) && !isSlowGlob(glob))
+    .map((glob) => picomatch(glob, { dot: true, noextglob: true }));
+  if (names.size === 0 && tests.length === 0) return NO_EXCLUDES;
+  const has = (path: string) =>
+    names.has(path.slice(path.lastIndexOf("/") + 1)) || tests.some((matches) => matches(path));
+  return { has, names: [...names] };
+}
+
+/** Rules that treat excluded paths like those that git ignores. */
+export function withExcludes(rules: IgnoreRules, { has, names }: Excludes): IgnoreRules {
+  if (names.length === 0 && has === NO_EXCLUDES.has) return rules;
+  const excluded = (path: string) => (has(path.replace(/\/$/, "")) ? "git" : undefined);
+  return {
+    ...rules,
+    named: async (path) => (await rules.named(path)) ?? excluded(path),
+    below: async (folder) => {
+      const ignored = await rules.below(folder);
+      return (path) => ignored(path) ?? excluded(path);
+    },
+    ignored: async (path) => {
+      const parts = path.replace(/\/$/, "").split("/");
+      const above = parts.map((_, index) => parts.slice(0, index + 1).join("/"));
+      return (await rules.ignored(path)) ?? above.map(excluded).find((why) => why !== undefined);
+    },
+  };
+}
