@@ -25,7 +25,7 @@ import type { Settings } from "../schema/settings.ts";
 import { createServices } from "../services/services.ts";
 import type { Host } from "./host.ts";
 import type { RunPrograms } from "./inert-programs.ts";
-import { NO_PROGRAMS, possibleCommands, runWorkspace } from "./run-files.ts";
+import { noPrograms, possibleCommands, runWorkspace } from "./run-files.ts";
 
 /** Where a run works, and what its commands use beside the host. */
 export interface RunCommandsOptions {
@@ -69,7 +69,7 @@ export async function runCommands(host: Host, options: RunCommandsOptions): Prom
   const disk = runWorkspace(host, { ...options, kept: preImages(runHome) });
   const workspace = host.workspace.guard(disk);
   const programs = isUriPath(folder)
-    ? NO_PROGRAMS
+    ? noPrograms(folder)
     : (processes.programs ?? (await machinePrograms(host, options, disk.folders)));
   const { python, git } = programs;
   const shell: RunShell = programs.shell;

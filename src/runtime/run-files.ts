@@ -66,8 +66,11 @@ export function undoFilesOf(host: Pick<Host, "workspace">, folder: string): Undo
   return withUnsavedTexts(base, host.workspace.unsaved);
 }
 
-/** The programs of a run in a virtual folder: none. */
-export const NO_PROGRAMS = { shell: {}, python: undefined, git: undefined } as const;
+/** The programs of a run in a virtual folder: none, which the user is told. */
+export function noPrograms(folder: string) {
+  const problem = `This workspace is virtual (${schemeOf(folder)}), so the agent works with its files only: without shell, Python and git.`;
+  return { shell: { problem }, python: undefined, git: undefined };
+}
 
 /** Commands that run programs of this machine, or look at repositories on its disk. */
 const OF_THE_MACHINE: ReadonlySet<string> = new Set(["shell", "python", "git"]);

@@ -103,6 +103,10 @@ function demandWritable({ path, label }: ResolvedPath, files: VirtualFiles): voi
 /** Compares by content, because times of virtual files may be coarse or missing. */
 async function demandUnchanged({ path, label, version }: ResolvedPath, files: VirtualFiles): Promise<void> {
   const now = await files.stat(path);
+  if (now?.isReadOnly)
+    throw new WorkspaceError(
+      `"${label}" is read-only, so it was left as it is. Choose another file, or tell the user.`,
+    );
   const isSame = await (async () => {
     switch (now?.kind) {
       case undefined:

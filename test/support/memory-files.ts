@@ -26,6 +26,8 @@ export class MemoryFiles implements VirtualFiles {
   readonly tree = new Map<string, MemoryEntry>([["/", "folder"]]);
   failing: readonly Failing[] = [];
   readOnly = false;
+  /** Paths of read-only files. */
+  readonly locked = new Set<string>();
   hasTrash = false;
   /** Calls so far, and the most that were in flight at a time. */
   calls = 0;
@@ -73,7 +75,12 @@ export class MemoryFiles implements VirtualFiles {
       const entry = this.tree.get(at);
       if (entry === undefined) return undefined;
       const bytes = entry instanceof Uint8Array ? entry.length : 0;
-      return { kind: kindOf(entry), bytes, changedAt: this.times.get(at) ?? 0, isReadOnly: this.readOnly };
+      return {
+        kind: kindOf(entry),
+        bytes,
+        changedAt: this.times.get(at) ?? 0,
+        isReadOnly: this.locked.has(at),
+      };
     });
   }
 

@@ -40,7 +40,7 @@ export interface RunShell {
   readonly tampering?: TamperingReport;
   /** Set while a sandbox confines them, for the agents of the run. */
   readonly guard?: SandboxGuard;
-  /** Why there is no sandbox although the user wants one, as a sentence. */
+  /** Why there is no sandbox although the user wants one, or no shell, as a sentence for people. */
   readonly problem?: string;
 }
 

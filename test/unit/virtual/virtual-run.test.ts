@@ -25,6 +25,8 @@ const FOLDER = "mem://cloud/app";
 async function hostOf(files: MemoryFiles, answers: ConstructorParameters<typeof FakeModel>[0]) {
   const data = await tempFolder();
   const model = new FakeModel(answers);
+  const notices: string[] = [];
+  const { log } = testHost({ data, models: { smart: model, fast: model } });
   const allowed = ["write_to_file", "edit_file", "move_file", "delete_file", "task_complete"];
   const host = testHost({
     data,
@@ -44,8 +46,9 @@ async function hostOf(files: MemoryFiles, answers: ConstructorParameters<typeof 
       trash: (fallback) => fallback,
       undoProblem: () => undefined,
     },
+    log: { ...log, notice: (_run, text) => void notices.push(text) },
   });
-  return { host, model, data };
+  return { host, model, data, notices };
 }
 
 async function played(host: Host, model: FakeModel) {
@@ -94,7 +97,7 @@ const AFTER = {
 describe("a run in a virtual workspace", () => {
   it("works with its files alone, under the same policy, and keeps itself in the storage", async () => {
     const files = new MemoryFiles(BEFORE);
-    const { host, model, data } = await hostOf(files, STEPS);
+    const { host, model, data, notices } = await hostOf(files, STEPS);
     const { id, reason } = await played(host, model);
     const { events } = await runStore([join(data, "unwritable")], "machine-1").open(id);
     const outcomes = ofType(events, "ended").map(({ outcome }) => outcome);
@@ -103,6 +106,7 @@ describe("a run in a virtual workspace", () => {
     assert.deepEqual(
       {
         reason,
+        notices,
         statuses: outcomes.map(({ status }) => status),
         texts: files.texts(),
         found: told.includes("const two = 1;"),
@@ -116,6 +120,9 @@ describe("a run in a virtual workspace", () => {
       },
       {
         reason: "finished",
+        notices: [
+          "This workspace is virtual (mem:), so the agent works with its files only: without shell, Python and git.",
+        ],
         statuses: [
           "done",
           "done",

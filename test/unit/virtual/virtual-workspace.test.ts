@@ -219,6 +219,26 @@ describe("the files of a virtual workspace", () => {
     );
   });
 
+  it("can't be changed where they're read-only themselves", async () => {
+    const { workspace, files } = open({ "/app/a": "1", "/app/b": "1" });
+    files.locked.add("/app/a");
+    const [a, b] = [await workspace.locate("a"), await workspace.locate("b")];
+    const told = [
+      await toldBy(workspace.write(a, { ...PLAIN, text: "2" })),
+      await toldBy(workspace.remove(a)),
+    ];
+    await workspace.write(b, { ...PLAIN, text: "2" });
+    assert.deepEqual(
+      [new Set(told), files.texts()],
+      [
+        new Set([
+          'WorkspaceError: "a" is read-only, so it was left as it is. Choose another file, or tell the user.',
+        ]),
+        { "/app/a": "1", "/app/b": "2" },
+      ],
+    );
+  });
+
   it("have a sentence for each failure of their provider", async () => {
     const { workspace, files } = open({ "/app/a": "1" });
     const told: unknown[] = [];
