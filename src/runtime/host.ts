@@ -7,7 +7,7 @@ import type { Approver, User } from "../core/ports/approver.ts";
 import type { Disk } from "../core/ports/disk.ts";
 import type { FolderWatch } from "../core/ports/folder-watch.ts";
 import type { Model, ModelDelta } from "../core/ports/model.ts";
-import type { CellRunner, Notebooks } from "../core/ports/notebooks.ts";
+import type { CellRunner, Notebooks, UnsavedNotebook } from "../core/ports/notebooks.ts";
 import type { Tasks } from "../core/ports/tasks.ts";
 import type { UserTerminals } from "../core/ports/terminals.ts";
 import type { TestExplorer } from "../core/ports/tests.ts";
@@ -43,6 +43,8 @@ interface HostWorkspace {
   guard<W extends Workspace & BinaryFiles>(base: W): W;
   /** The texts in its editors that aren't saved; absent without editors. */
   readonly unsaved?: UnsavedTexts;
+  /** The notebook of a path, if it isn't saved; absent without editors. */
+  unsavedNotebook?(path: string): UnsavedNotebook | undefined;
   /** The changes that agents made in them. */
   readonly unsavedChanges?: UnsavedChanges;
   /** Removes files to where the user can restore them from; `fallback` keeps them with the run. */

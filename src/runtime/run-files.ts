@@ -11,6 +11,7 @@ import { schemeOf } from "../virtual/places.ts";
 import { virtualSeenFiles, virtualUndoFiles } from "../virtual/virtual-undo.ts";
 import { virtualWorkspace } from "../virtual/virtual-workspace.ts";
 import type { Host } from "./host.ts";
+import { withUnsavedNotebooks } from "./notebook-undo.ts";
 import { type UndoneFiles, withUnsavedTexts } from "./unsaved-undo.ts";
 
 /** A host that may have virtual folders. */
@@ -63,7 +64,8 @@ export function undoFilesOf(host: Pick<Host, "workspace">, folder: string): Undo
   const base = files
     ? { seen: virtualSeenFiles(files), files: virtualUndoFiles(files) }
     : { seen: diskFiles, files: fileReplacer() };
-  return withUnsavedTexts(base, host.workspace.unsaved);
+  const { unsaved, unsavedNotebook } = host.workspace;
+  return withUnsavedNotebooks(withUnsavedTexts(base, unsaved), unsavedNotebook);
 }
 
 /** The programs of a run in a virtual folder: none, which the user is told. */

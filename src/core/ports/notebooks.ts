@@ -45,6 +45,13 @@ export interface Notebooks {
   blank(place: ResolvedPath): Notebook;
 }
 
+/** A notebook with edits in its editor that aren't saved. */
+export interface UnsavedNotebook {
+  cells(): readonly CellSource[];
+  /** Replaces the cells in the editor, as one edit that the user can undo. False if the editor refused. */
+  replace(cells: readonly EditedCell[]): Promise<boolean>;
+}
+
 /** The file isn't a notebook; `why` is a clause. Its text can be read and repaired like any other. */
 export class NotebookFormatError extends WorkspaceError {
   override readonly name = "NotebookFormat";

@@ -20,7 +20,7 @@ import { editorTasks } from "../tasks/editor-tasks.ts";
 import { testExplorer } from "../tasks/test-explorer.ts";
 import type { SharedTerminals } from "../terminal/shared-terminals.ts";
 import { editorCells } from "../workspace/cell-runs.ts";
-import { editorNotebooks } from "../workspace/editor-notebooks.ts";
+import { editorNotebooks, unsavedNotebook } from "../workspace/editor-notebooks.ts";
 import { editorTrash, editorWorkspace, openFiles } from "../workspace/editor-workspace.ts";
 import { foldersNow, isOpenFolder } from "../workspace/folders.ts";
 import { uriOf } from "../workspace/places.ts";
@@ -73,7 +73,8 @@ export function editorHost(dependencies: EditorHostDependencies): Host {
       unsaved: unsavedTexts,
       unsavedChanges,
       trash: editorTrash,
-      undoProblem,
+      unsavedNotebook,
+      undoProblem: (path) => (unsavedNotebook(path) ? undefined : undoProblem(path)),
       savedSince: dependencies.saves.since,
     },
     processes: processesOf(dependencies),

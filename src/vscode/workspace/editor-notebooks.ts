@@ -1,7 +1,13 @@
 import * as vscode from "vscode";
 import { cellOperations } from "../../commands/notebooks/cell-operations.ts";
 import { matchedCells } from "../../commands/notebooks/matched-cells.ts";
-import type { CellSource, EditedCell, Notebook, Notebooks } from "../../core/ports/notebooks.ts";
+import type {
+  CellSource,
+  EditedCell,
+  Notebook,
+  Notebooks,
+  UnsavedNotebook,
+} from "../../core/ports/notebooks.ts";
 import { type ResolvedPath, StaleFileError, WorkspaceError } from "../../core/ports/workspace.ts";
 import { cellsOf, editorLanguage, languageOf, openNotebooks } from "./open-notebooks.ts";
 
@@ -43,13 +49,32 @@ function openNotebook(
           `"${place.label}" has changed in the editor since it was read. Nothing was changed. Read it again, then repeat the change.`,
         );
       changed(place.path);
-      const isApplied = await vscode.workspace.applyEdit(editOf(document, cells, wanted));
-      if (!isApplied || !areSameCells(cellsOf(document), wanted))
+      if (!(await areReplaced(document, wanted)))
         throw new WorkspaceError(
           `The editor didn't take all of the change of "${place.label}". Read it again, and ask the user to look at it.`,
         );
     },
   };
+}
+
+/** The notebook of a path, if it has edits that aren't saved. */
+export function unsavedNotebook(path: string): UnsavedNotebook | undefined {
+  const document = openNotebooks(path).find(({ isDirty }) => isDirty);
+  return (
+    document && {
+      cells: () => cellsOf(document),
+      replace: (wanted) => areReplaced(document, wanted),
+    }
+  );
+}
+
+/** Replaces the cells of an open notebook; false if the editor didn't take all of the change. */
+async function areReplaced(
+  document: vscode.NotebookDocument,
+  wanted: readonly EditedCell[],
+): Promise<boolean> {
+  const isApplied = await vscode.workspace.applyEdit(editOf(document, cellsOf(document), wanted));
+  return isApplied && areSameCells(cellsOf(document), wanted);
 }
 
 /** Cells with the indexes of the file on the disk in place of those of the editor. */

@@ -7,11 +7,14 @@ import { type CommandSet, commandSet } from "../../../src/core/commands/command-
 import type { ApprovalRequest } from "../../../src/core/ports/approver.ts";
 import { NO_THOUGHTS } from "../../../src/core/reply/reply.ts";
 import { nodeNotebooks } from "../../../src/node/documents/notebooks.ts";
+import { fileReplacer } from "../../../src/node/files/atomic-write.ts";
 import { nodeShell } from "../../../src/node/processes/shell.ts";
 import { nodeWorkspace } from "../../../src/node/workspace.ts";
+import { diskFiles } from "../../../src/runs/undo/file-state.ts";
+import { withUnsavedNotebooks } from "../../../src/runtime/notebook-undo.ts";
 import { type DiffReview, diffReview } from "../../../src/vscode/review/diff-review.ts";
 import { editorCells } from "../../../src/vscode/workspace/cell-runs.ts";
-import { editorNotebooks } from "../../../src/vscode/workspace/editor-notebooks.ts";
+import { editorNotebooks, unsavedNotebook } from "../../../src/vscode/workspace/editor-notebooks.ts";
 import { codeCell, markdownCell, notebookText } from "../../support/notebooks.ts";
 import { closeEverything, inWorkspace, until, writeInWorkspace } from "./workspace-files.ts";
 
@@ -247,6 +250,32 @@ describe("a notebook that is open", () => {
     );
 
     assert.deepEqual(textsOf(document), ["python x 0", "python x = 1\nprint(x) 1", "raw r 0"]);
+  });
+
+  it("gets its earlier cells back when the change is undone", async () => {
+    const { file, document } = await open("undone.ipynb");
+    const clean = unsavedNotebook(file);
+    const { seen, files } = withUnsavedNotebooks({ seen: diskFiles, files: fileReplacer() }, unsavedNotebook);
+    await run(
+      await prepare("edit_file", {
+        filename: "undone.ipynb",
+        search: "# %% cell 1 [markdown]\n# Sales\n",
+        replace: "",
+      }),
+    );
+    const changed = textsOf(document);
+    const state = await seen.state(file);
+    await files.put(file, state.kind === "file" ? state.hash : "", Buffer.from(NOTEBOOK));
+
+    assert.deepEqual(
+      { clean, changed, undone: textsOf(document), stored: fs.readFileSync(file, "utf8") === NOTEBOOK },
+      {
+        clean: undefined,
+        changed: ["python x = 1\nprint(x) 1", "python x 0"],
+        undone: ["markdown # Sales 0", "python x = 1\nprint(x) 1", "python x 0"],
+        stored: true,
+      },
+    );
   });
 
   it("is left alone once the user has typed in it after it was read", async () => {

@@ -1,0 +1,80 @@
+import { readFile } from "node:fs/promises";
+import { matchedCells } from "../commands/notebooks/matched-cells.ts";
+import type { UnsavedNotebook } from "../core/ports/notebooks.ts";
+import { StaleFileError } from "../core/ports/workspace.ts";
+import { withCells } from "../node/documents/notebook-edits.ts";
+import { type NotebookJson, readNotebook } from "../node/documents/notebook-json.ts";
+import { keptAs } from "../runs/undo/file-state.ts";
+import { sha256 } from "../sha256.ts";
+import type { UndoneFiles } from "./unsaved-undo.ts";
+
+/**
+ * Notebooks as the editors have them: one that isn't saved counts as its file with the cells of the editor. A change that was
+ * made in the editor is undone there. Outputs aren't part of it.
+ */
+export function withUnsavedNotebooks(
+  base: UndoneFiles,
+  notebookAt: ((path: string) => UnsavedNotebook | undefined) | undefined,
+): UndoneFiles {
+  if (!notebookAt) return base;
+  const opened = async (path: string) => {
+    const notebook = notebookAt(path);
+    const bytes = notebook && (await bytesOf(notebook, path));
+    return bytes && { notebook, bytes };
+  };
+  return {
+    seen: {
+      ...base.seen,
+      onDisk: base.seen.onDisk ?? base.seen,
+      state: async (path) => {
+        const state = await base.seen.state(path);
+        const open = state.kind === "file" ? await opened(path) : undefined;
+        if (state.kind !== "file" || !open) return state;
+        return { ...state, hash: sha256(open.bytes), bytes: open.bytes.length };
+      },
+      keep: async (path, kept) => {
+        const state = await base.seen.state(path);
+        const open = state.kind === "file" ? await opened(path) : undefined;
+        if (state.kind !== "file" || !open) return base.seen.keep(path, kept);
+        return keptAs(() => kept.keepBytes(open.bytes, state.mode));
+      },
+    },
+    files: {
+      ...base.files,
+      put: async (path, expected, bytes, mode) => {
+        const open = await opened(path);
+        if (!open) return base.files.put(path, expected, bytes, mode);
+        if (sha256(open.bytes) !== expected || !(await replaced(open.notebook, bytes))) throw notSaved();
+      },
+      remove: async (path, expected) => {
+        if (notebookAt(path)) throw notSaved();
+        return base.files.remove(path, expected);
+      },
+    },
+  };
+}
+
+/** The file with the cells of the editor; undefined if the file isn't a notebook. */
+async function bytesOf(notebook: UnsavedNotebook, path: string): Promise<Buffer | undefined> {
+  const text = await readFile(path, "utf8").catch(() => undefined);
+  const stored = text === undefined ? undefined : notebookIn(text);
+  if (text === undefined || !stored) return undefined;
+  return Buffer.from(withCells(text, stored, matchedCells(notebook.cells(), stored.cells)));
+}
+
+async function replaced(notebook: UnsavedNotebook, bytes: Buffer): Promise<boolean> {
+  const earlier = notebookIn(bytes.toString("utf8"));
+  return earlier !== undefined && (await notebook.replace(matchedCells(earlier.cells, notebook.cells())));
+}
+
+function notebookIn(text: string): NotebookJson | undefined {
+  try {
+    return readNotebook(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function notSaved(): StaleFileError {
+  return new StaleFileError("The notebook has edits in the editor that are not saved.");
+}
