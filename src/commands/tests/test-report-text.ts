@@ -8,6 +8,8 @@ const HEAD = 500;
 const TAIL = 2_000;
 /** Failures that are only named, after those with their messages. */
 const MOST_NAMED = 50;
+/** The heading under which `node --test` prints the failures once more. */
+const REPEATED = /^✖ failing tests:$/m;
 
 /** A test run as the model reads it: failures first, then the ends of the output. */
 export function testReportText(
@@ -19,7 +21,8 @@ export function testReportText(
   const isClean = report.failed === 0;
   const head = `${countsText(report)} (${report.format})`;
   if (isClean && !hasFailed) return { text: `${head}.`, isCut: false };
-  const ends = outputEnds(output.trimEnd(), HEAD, TAIL);
+  const [printed = ""] = output.split(REPEATED, 1);
+  const ends = outputEnds(printed.trimEnd(), HEAD, TAIL);
   const failures = isClean ? "No test failed, so look at the output for the cause." : failuresText(report);
   const shown = ends.text === "" ? "" : `\n\nOutput:\n${ends.text}`;
   return {

@@ -111,6 +111,18 @@ describe("run_tests", () => {
     });
   });
 
+  it("leaves out of the output the failures that it lists itself", async () => {
+    const output =
+      "✖ b (1ms)\nℹ tests 1\nℹ pass 0\nℹ fail 1\n\n✖ failing tests:\n\ntest at b.js:3:1\n✖ b (1ms)\n  no\n";
+    const { bench } = await project({ "package.json": npm("node --test") }, { code: 1, output });
+    assert.deepEqual(await bench.call("run_tests", {}), {
+      status: "done",
+      output:
+        "Exit code 1.\n1 test failed, 0 passed (node:test):\n1. b (b.js:3:1)\n   no\n\nOutput:\n✖ b (1ms)\nℹ tests 1\nℹ pass 0\nℹ fail 1",
+      exitCode: 1,
+    });
+  });
+
   it("says in a line that all passed", async () => {
     const { bench } = await project(
       { "package.json": npm("tap") },
