@@ -6,6 +6,26 @@ import { workedRun } from "./support/scenes.ts";
 const DOT =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
 
+describe("a change that a step made in an editor", () => {
+  const open = panels();
+
+  it("can be saved until it is", async () => {
+    const { page, send, said } = await open();
+    const run = workedRun();
+    run.step({ outcome: { status: "done", output: "Edited.", inEditor: ["/work/a.ts"] } });
+    const step = run.steps.at(-1)?.step ?? 0;
+    const save = page.getByRole("button", { name: "Save", exact: true });
+    await send(...run.opening(), { type: "unsavedFiles", run: run.id, paths: ["/work/a.ts", "/work/b.ts"] });
+    await save.click();
+    const asked = await said();
+    await send({ type: "unsavedFiles", run: run.id, paths: ["/work/b.ts"] });
+    assert.deepEqual(
+      { asked, buttons: await save.count() },
+      { asked: [{ type: "saveChanges", run: run.id, step }], buttons: 0 },
+    );
+  });
+});
+
 describe("a picture that a step made", () => {
   const open = panels();
 

@@ -6,6 +6,7 @@ import { button, fileButton } from "../ui/buttons.ts";
 import { icon } from "../ui/icons.ts";
 import { textView } from "../ui/text-view.ts";
 import type { RunNote } from "./notes.ts";
+import { isUnsaved } from "./outcome-view.ts";
 import { type LiveStep, NOTHING_LIVE, type RunView, withAtEnd } from "./run-view.ts";
 import { isOnCard, isResting, stepView } from "./step-view.ts";
 import { type FeedItem, feedItems } from "./step-window.ts";
@@ -62,7 +63,8 @@ function itemView(panel: Panel, view: RunView, item: FeedItem): unknown {
   const live: LiveStep = view.live.step === step.step && step.stage !== "ended" ? view.live : NOTHING_LIVE;
   const { folds, pictures, facts, state } = view;
   const looks = isOnCard(view, step) ? "on card" : step.stage !== "ended" && isResting(view) ? "resting" : "";
-  return guard([step, live, looks, folds, pictures, facts.readOnly, state.id, state.end], () =>
+  const unsaved = isUnsaved(view, step.outcome);
+  return guard([step, live, looks, folds, pictures, unsaved, facts.readOnly, state.id, state.end], () =>
     stepView(panel, view, step, live),
   );
 }

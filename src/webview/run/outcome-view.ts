@@ -78,14 +78,19 @@ function outputView(panel: Panel, step: number, output: string): TemplateResult 
   </div>`;
 }
 
+/** True while a file that was changed in an editor isn't saved. */
+export function isUnsaved({ unsavedFiles = [] }: RunView, outcome: Outcome | undefined): boolean {
+  const changed = outcome?.status === "done" ? (outcome.inEditor ?? []) : [];
+  return changed.some((path) => unsavedFiles.includes(path));
+}
+
 /** A button to save what a step changed in editors, while that isn't saved. */
 function unsavedView(
   panel: Panel,
   view: RunView,
   { step, outcome }: StepView,
 ): TemplateResult | typeof nothing {
-  const changed = outcome?.status === "done" ? (outcome.inEditor ?? []) : [];
-  if (!changed.some((path) => view.unsavedFiles?.includes(path))) return nothing;
+  if (!isUnsaved(view, outcome)) return nothing;
   const run = view.state.id;
   return html`<div class="row tight">
     <span class="hint">In the editor, not on disk.</span>

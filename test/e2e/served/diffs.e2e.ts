@@ -7,6 +7,7 @@ import type { PlayedStep } from "../support/played-model.ts";
 import { runPaletteAction } from "../support/quick-input.ts";
 import { cardButton, cardOf, startRun, untilArmed } from "../support/runs.ts";
 import { complete, write } from "../support/steps.ts";
+import { panel } from "../support/webview.ts";
 import { openFile } from "../support/workbench.ts";
 import { useStage } from "./stage.ts";
 
@@ -103,7 +104,7 @@ describe("a file that is not as the agent knew it", () => {
     await openFile(page, path.join(folder, "typed.txt"));
     await page.locator(".editor-group-container.active .view-line").first().click();
     await page.keyboard.press("Home");
-    const again = cardButton(page, 1, "Save and Review Again");
+    const again = cardButton(page, 1, "Save First");
     const typed = await typeUntil(page, async (length) => {
       if (length === 5) thinking.resolve();
       return again.isVisible();
@@ -115,5 +116,27 @@ describe("a file that is not as the agent knew it", () => {
     await cardOf(page, 2).waitFor();
 
     assert.deepEqual([diffs, file.text()], [0, `${typed}new\n`]);
+  });
+
+  it("is changed in its editor while it isn't saved, and then saved from the panel", async () => {
+    const stage = onStage();
+    const { page, folder } = stage;
+    const file = fileIn(folder, "unsaved.txt");
+    file.put("old\n");
+    await openFile(page, path.join(folder, "unsaved.txt"));
+    await page.locator(".editor-group-container.active .view-line").first().click();
+    await page.keyboard.press("Home");
+    await page.keyboard.type("my ");
+    await startRun(stage, "Renew", edit("unsaved.txt", "old", "new"), complete());
+    await cardOf(page, 1).getByText("It will be changed in the editor, not on disk.").waitFor();
+    await cardButton(page, 1, "Review").click();
+    await cardButton(page, 1, "Approve").click();
+    await cardOf(page, 2).waitFor();
+    const approved = file.text();
+    const save = panel(page).getByRole("button", { name: "Save", exact: true });
+    await save.click();
+    await save.waitFor({ state: "detached" });
+
+    assert.deepEqual([approved, file.text()], ["old\n", "my new\n"]);
   });
 });

@@ -13,12 +13,14 @@ interface Opening {
   readonly restored?: PageDependencies["restored"];
   /** The stored events of the shown run. */
   readonly events?: readonly AgentEvent[];
+  /** Real paths of files whose edits aren't saved. */
+  readonly unsaved?: readonly string[];
 }
 
 /** A page of the panel with a webview that only listens. `ready` is what the webview says once it is loaded. */
 function openedPage(
   runs: { shown?: HostedRun; shownStep?: number },
-  { restored = async () => undefined, events = [] }: Opening = {},
+  { restored = async () => undefined, events = [], unsaved = [] }: Opening = {},
 ) {
   const posted: Posted[] = [];
   let receive: ((message: unknown) => void) | undefined;
@@ -27,7 +29,7 @@ function openedPage(
     restored,
     welcome: async () => ({ hasKey: true, models: [] }),
     speech: () => false,
-    unsavedFiles: () => [],
+    unsavedFiles: () => unsaved,
     events: async () => events,
   };
   const webview = {
@@ -86,6 +88,20 @@ describe("a page of the panel", () => {
     assert.deepEqual(
       { at: posted[0]?.at, steps: steps.map(({ step }) => step) },
       { at: { step: 1, of: 2 }, steps: [1] },
+    );
+  });
+
+  it("names the files whose edits aren't saved, and does so again when that changes", async () => {
+    const shown = { shown: await finishedRun() };
+    const unsaved = ["/work/a.ts"];
+    const { page, posted, ready } = openedPage(shown, { unsaved });
+    ready();
+    await turn();
+    unsaved.pop();
+    page.unsavedChanged();
+    assert.deepEqual(
+      posted.flatMap(({ type, paths }) => (type === "unsavedFiles" ? [paths] : [])),
+      [["/work/a.ts"], []],
     );
   });
 
