@@ -10,7 +10,7 @@ import type { RememberedFiles } from "./folder-history.ts";
 
 /** To the worker. `root` is the real path of a folder. */
 export type WatchRequest = { readonly id: number; readonly root: string } & (
-  | { readonly kind: "watch" | "settle" | "close" }
+  | { readonly kind: "watch" | "settle" | "forget" | "close" }
   | { readonly kind: "remember"; readonly files: readonly string[] }
   | { readonly kind: "changes"; readonly moment: number }
 );
@@ -28,6 +28,13 @@ interface SharedFolder {
   readonly users: Set<WatchUser>;
 }
 
+interface RememberedFolder {
+  open: number;
+  idle: NodeJS.Timeout | undefined;
+}
+
+const IDLE_MS = 900_000;
+
 interface WatchUser {
   report(report: WatchReport): void;
 }
@@ -36,14 +43,18 @@ interface WatchUser {
 export class NodeFolderWatch implements FolderWatch {
   private readonly script: string | URL;
   private readonly folders = new Map<string, SharedFolder>();
-  private readonly remembered = new Set<string>();
+  /** The folders with a history, and how many of their moments are open. */
+  private readonly remembered = new Map<string, RememberedFolder>();
   private readonly asked = new Map<number, (answer: unknown) => void>();
   private worker: Worker | undefined;
   private next = 1;
 
-  /** `script` is `watch-worker.ts`, or its bundle. */
-  constructor(script: string | URL) {
+  private readonly idleMs: number;
+
+  /** `script` is `watch-worker.ts`, or its bundle. A history is forgotten when it was idle for so long. */
+  constructor(script: string | URL, idleMs = IDLE_MS) {
     this.script = script;
+    this.idleMs = idleMs;
   }
 
   async watch(root: string, report: (report: WatchReport) => void): Promise<WatchedFolder | undefined> {
@@ -66,10 +77,11 @@ export class NodeFolderWatch implements FolderWatch {
   }
 
   async remember(root: string, files: readonly string[]): Promise<FolderMoment | undefined> {
-    this.remembered.add(root);
+    const remembered = this.rememberedAt(root);
     const { id, answer } = this.ask({ kind: "remember", root, files });
     const worker = this.worker;
     const then = (await answer) as RememberedFiles | undefined;
+    if (!then) this.release(root, remembered);
     return (
       then && {
         ...then,
@@ -77,10 +89,33 @@ export class NodeFolderWatch implements FolderWatch {
           // Another thread knows nothing of this moment.
           if (this.worker !== worker) return undefined;
           const { answer: changed } = this.ask({ kind: "changes", root, moment: id });
-          return (await changed) as readonly SeenChange[] | undefined;
+          const changes = (await changed) as readonly SeenChange[] | undefined;
+          this.release(root, remembered);
+          return changes;
         },
       }
     );
+  }
+
+  /** Opens a moment. */
+  private rememberedAt(root: string): RememberedFolder {
+    const folder = this.remembered.get(root) ?? { open: 0, idle: undefined };
+    clearTimeout(folder.idle);
+    folder.open += 1;
+    this.remembered.set(root, folder);
+    return folder;
+  }
+
+  /** Closes a moment. The history of a large folder takes hundreds of megabytes. */
+  private release(root: string, folder: RememberedFolder): void {
+    folder.open -= 1;
+    if (folder.open > 0) return;
+    const forget = (): void => {
+      if (this.remembered.get(root) !== folder) return;
+      this.remembered.delete(root);
+      this.ask({ kind: this.folders.has(root) ? "forget" : "close", root });
+    };
+    folder.idle = setTimeout(forget, this.idleMs).unref();
   }
 
   /** Ends the thread. Its folders report `lost`. */
@@ -130,6 +165,7 @@ export class NodeFolderWatch implements FolderWatch {
 
   private end(): void {
     this.worker = undefined;
+    for (const { idle } of this.remembered.values()) clearTimeout(idle);
     this.remembered.clear();
     const lost = [...this.folders.values()].flatMap(({ users }) => [...users]);
     this.folders.clear();

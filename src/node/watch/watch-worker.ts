@@ -37,6 +37,8 @@ async function answerTo(request: WatchRequest): Promise<unknown> {
       return remember(folderAt(root), request.id, request.files);
     case "changes":
       return (await folders.get(root)?.history)?.changes(request.moment);
+    case "forget":
+      return forget(folders.get(root));
     case "close":
       folders.get(root)?.tree.close();
       return folders.delete(root);
@@ -63,6 +65,11 @@ async function remember(folder: KnownFolder, moment: number, files: readonly str
     folder.history = Promise.resolve(undefined);
     return undefined;
   }
+}
+
+function forget(folder: KnownFolder | undefined): Promise<void> | undefined {
+  delete folder?.history;
+  return folder?.tree.unfollow();
 }
 
 function historyOf(folder: KnownFolder): Promise<FolderHistory | undefined> {

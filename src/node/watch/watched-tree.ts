@@ -85,6 +85,12 @@ export class WatchedTree {
     });
   }
 
+  unfollow(): Promise<void> {
+    return this.queue.add(async () => {
+      this.follower = undefined;
+    });
+  }
+
   /** See `WatchedFolder.settled`. */
   async settled(): Promise<boolean> {
     await this.lookAll();

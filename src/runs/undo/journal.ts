@@ -30,8 +30,6 @@ export interface UndoJournal {
   settle(change: JournalChange, paths: readonly string[]): Promise<void>;
   /** Writes that a step is about to run a program, and keeps the contents of `paths`. Throws like `begin`. */
   beginProgram(step: number, paths: readonly string[]): Promise<ReadonlyMap<string, FileState>>;
-  /** Keeps the current content of a path on the disk; the state of a file that can't be kept has the reason. */
-  keep(path: string): Promise<FileState>;
   /** Keeps an earlier content of a file, which is known from elsewhere; undefined if that fails. */
   keepContent(content: HeldContent): Promise<FileState | undefined>;
   /** Writes the changes of a step's program. `seen`: all files were compared. */
@@ -99,7 +97,6 @@ export function undoJournal(runFolder: string, kept: PreImages, files: SeenFiles
         await append(path, { id: await nextId(), by: "step", step, files: [], ran: true });
         return new Map(states);
       }),
-    keep: (touched) => onDisk.keep(touched, kept),
     keepContent: ({ bytes, mode }) =>
       kept.keepBytes(bytes, mode).then(
         (image): FileState => ({ kind: "file", ...image }),

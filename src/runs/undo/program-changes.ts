@@ -2,7 +2,7 @@ import { relative, sep } from "node:path";
 import type { SeenChange } from "../../core/ports/folder-watch.ts";
 import { type FileState, readFileState, sameState } from "./file-state.ts";
 import { inParallel } from "./in-parallel.ts";
-import type { ProgramChange, UndoJournal } from "./journal.ts";
+import type { HeldContent, ProgramChange, UndoJournal } from "./journal.ts";
 import type { HeldFile, ProgramView } from "./program-view.ts";
 import { looksLike, type UnheldCopies } from "./unheld-copies.ts";
 
@@ -32,15 +32,16 @@ export async function programChanges(
   const changes = all.slice(0, MOST);
   const earlier = new Map<string, FileState>();
   const held: HeldFile[] = [];
-  for (const change of changes) {
-    const was = copies.get(change.path, change.before);
-    if (was) earlier.set(change.path, was);
-    else if (change.held) held.push([change.path, change.held]);
-  }
-  await view.readHeld(held, async (path, content) => {
+  const keep = async (path: string, content: HeldContent): Promise<void> => {
     const was = await journal.keepContent(content);
     if (was) earlier.set(path, was);
-  });
+  };
+  for (const change of changes) {
+    const content = copies.get(change.path, change.before);
+    if (content) await keep(change.path, content);
+    else if (change.held) held.push([change.path, change.held]);
+  }
+  await view.readHeld(held, keep);
   const found = await inParallel(changes, async (change) => ({
     path: change.path,
     was: earlier.get(change.path) ?? stateOf(change.before),

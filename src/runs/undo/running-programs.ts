@@ -19,7 +19,7 @@ export function runningPrograms(
   view: ProgramView | undefined,
 ): CommandSet["run"] {
   const kept = new SnapshotCache();
-  const copies = new UnheldCopies(journal);
+  const copies = new UnheldCopies();
   return async (prepared, running) => {
     const { step } = running;
     const paths = await ownPaths(journal);
@@ -31,7 +31,7 @@ export function runningPrograms(
       await before?.end();
       return notKept(begun);
     }
-    await copies.add(before?.unheld ?? []);
+    await copies.update(before?.unheld ?? []);
     const own = new Map([...steady, ...begun]);
     const started = Date.now();
     const seen = { text: "" };

@@ -147,6 +147,23 @@ describe("the watch of folders", () => {
     );
   });
 
+  it("remembers moments of a folder again after its history was forgotten", async () => {
+    const own = new NodeFolderWatch(WORKERS.watch, 0);
+    const root = await tempFolder();
+    const watched = await own.watch(root, () => undefined);
+    const found: unknown[] = [];
+    for (const name of ["a", "b", "c"]) {
+      const moment = await own.remember(root, []);
+      await writeFile(join(root, name), name);
+      found.push((await moment?.changes())?.map(({ path }) => relative(root, path)));
+      // The timer of the history is due before this one.
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      if (name === "b") watched?.close();
+    }
+    await own.close();
+    assert.deepEqual(found, [["a"], ["b"], ["c"]]);
+  });
+
   it("says that a folder can't be watched, and that nothing is known once its thread has ended", async () => {
     const own = new NodeFolderWatch(WORKERS.watch);
     const root = await tempFolder();

@@ -266,7 +266,6 @@ describe("undo of a file that must not be overwritten", () => {
       }),
       settle: async () => undefined,
       beginProgram: async () => new Map(),
-      keep: async () => now,
       keepContent: async () => undefined,
       note: async () => undefined,
       read: async () => [
