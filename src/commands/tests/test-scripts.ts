@@ -96,7 +96,10 @@ async function packageScript(read: ReadManifest): Promise<Found | undefined> {
     command: { line: [line, ...(watchless ? [...separatorOf(runner), watchless] : [])].join(" ") },
     ...(runner === "npm" && !watchless ? { separator: "--" } : {}),
     manifests: [manifest],
-    script,
+    // npm runs these around it.
+    script: [scriptIn(manifest, "pretest"), script, scriptIn(manifest, "posttest")]
+      .filter((line) => line !== undefined)
+      .join("\n"),
   };
 }
 
@@ -125,10 +128,10 @@ async function packageManager({ text }: Manifest, read: ReadManifest): Promise<s
   return "npm";
 }
 
-function scriptIn(manifest: Manifest | undefined): string | undefined {
+function scriptIn(manifest: Manifest | undefined, name = "test"): string | undefined {
   const json = manifest && tryJson(manifest.text);
   const scripts = isObject(json) ? json.scripts : undefined;
-  const test = isObject(scripts) ? scripts.test : undefined;
+  const test = isObject(scripts) ? scripts[name] : undefined;
   const lines = (Array.isArray(test) ? test : [test]).filter((line) => typeof line === "string");
   return lines.length === 0 ? undefined : lines.join(" && ");
 }

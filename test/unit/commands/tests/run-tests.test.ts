@@ -79,6 +79,14 @@ describe("run_tests", () => {
     );
   });
 
+  it("shows the scripts that npm runs around the test script", async () => {
+    const scripts = { posttest: "rm -r tmp", pretest: "tsc -b", test: "mocha" };
+    const { bench } = await project({ "package.json": JSON.stringify({ scripts }) });
+    const prepared = await bench.prepare("run_tests", {});
+    assert.ok(isPrepared(prepared) && prepared.preview.kind === "details");
+    assert.match(prepared.preview.text, /\n\nScript in package\.json:\ntsc -b\nmocha\nrm -r tmp\n\n/);
+  });
+
   it("passes on a file and further arguments, quoted", async () => {
     const { bench } = await project({ "package.json": npm("mocha"), "test/a b.js": "" });
     const prepared = await bench.prepare("run_tests", { file: "test/a b.js", args: ["-g", "it's"] });
