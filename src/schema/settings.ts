@@ -398,7 +398,7 @@ export const SETTINGS = {
     description:
       "Where a shell command runs that you approved on its card. In a terminal of VS Code it has your shell's environment, and you can type into it. Commands that run without your approval, or in the sandbox, always run in the background.",
     values: [
-      "In a visible terminal, or in the background once a terminal couldn't start one",
+      "In a visible terminal; in the background on Windows, and once a terminal couldn't start one",
       "In a visible terminal; a command that it can't start fails",
       "In the background, without your shell's environment and without input",
     ],

@@ -1,7 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { once } from "node:events";
+import { on, once } from "node:events";
 import { existsSync } from "node:fs";
 import { realpath } from "node:fs/promises";
+import type { Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Shell, ShellResult } from "../../src/core/ports/programs.ts";
 import { onPath } from "../../src/node/processes/programs.ts";
@@ -11,8 +12,11 @@ import {
   type LineTerminal,
   LineTerminals,
 } from "../../src/node/terminal/line-terminals.ts";
-import { runnerPrograms } from "../../src/node/terminal/posix-runner.ts";
-import { approvedInTerminal } from "../../src/node/terminal/terminal-shell.ts";
+import {
+  approvedInTerminal,
+  linePreparation,
+  type PrepareLine,
+} from "../../src/node/terminal/terminal-shell.ts";
 
 const SCRIPT = onPath(["script"]) ?? "/usr/bin/script";
 
@@ -58,7 +62,7 @@ class RealTerminal implements ShellTerminal {
   constructor(shell: string, cwd: string, env: NodeJS.ProcessEnv) {
     this.child = spawn(SCRIPT, ["-q", "-f", "-c", shell, "/dev/null"], {
       ...(existsSync(cwd) ? { cwd } : {}),
-      env: { ...env, SHELL: "/bin/sh", TERM: "xterm" },
+      env: { ...env, SHELL: "/bin/sh", TERM: "xterm", HISTFILE: "/dev/null" },
     });
     this.child.stdout.on("data", (bytes: Buffer) => {
       this.shown += bytes.toString();
@@ -69,8 +73,11 @@ class RealTerminal implements ShellTerminal {
     });
   }
 
-  type(line: string): void {
+  readonly isReadable = true;
+
+  type(line: string): AsyncIterable<string> {
     this.press(`${line}\r`);
+    return texts(this.child.stdout);
   }
 
   press(keys: string): void {
@@ -127,25 +134,29 @@ export function terminalShells(tempFolder: () => Promise<string>) {
   });
   return async (
     command: string,
-    more: { readonly env?: NodeJS.ProcessEnv; readonly beginMs?: number } = {},
+    more: {
+      readonly env?: NodeJS.ProcessEnv;
+      readonly beginMs?: number;
+      readonly prepare?: PrepareLine;
+    } = {},
   ): Promise<TerminalUnderTest> => {
-    const { env = process.env, ...times } = more;
+    const { env = process.env, ...others } = more;
     const folder = await realpath(await tempFolder());
     const host = shellTerminals(command, env);
     hosts.push(host);
     const terminals = new LineTerminals(host);
-    const programs = await runnerPrograms(process.env);
-    if (!programs) throw new Error("This system has no bash, or no script(1) of util-linux.");
+    const prepare = await linePreparation("integrated");
+    if (!prepare) throw new Error("This system has no bash, or no script(1) of util-linux.");
     const outputFolder = await tempFolder();
     const clean = nodeShell({ outputFolder });
     const redact = (text: string): string => text.replaceAll("SECRET", "[redacted]");
     const shell = approvedInTerminal(clean, {
       outputFolder,
       terminals,
-      programs,
+      prepare,
       use: "auto",
       redact,
-      ...times,
+      ...others,
     });
     return {
       shell,
@@ -171,4 +182,8 @@ async function runIn(
   };
   const options = { cwd, step: 7, timeoutSeconds: seconds, signal, output, approvedByUser: true } as const;
   return { result: await shell.run(line, options), chunks };
+}
+
+async function* texts(stream: Readable): AsyncIterable<string> {
+  for await (const [chunk] of on(stream, "data")) yield String(chunk);
 }

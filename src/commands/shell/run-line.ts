@@ -72,7 +72,7 @@ export async function runLine(
       return failed(`The user stopped it; it may have done a part of its work.\n${report}`.trimEnd());
     case "closed":
       return failed(
-        `The user closed the terminal it ran in, which ended it; it may have done a part of its work. Ask before you run it again.\n${report}`.trimEnd(),
+        `The terminal it ran in was closed, which ended it; it may have done a part of its work. Ask the user before you run it again.\n${report}`.trimEnd(),
       );
     case "failed":
       return failed(report);

@@ -1,7 +1,7 @@
 export interface ShellResult {
   /** Undefined when it was killed. */
   readonly code?: number;
-  /** `closed`: the user closed the terminal that it ran in. */
+  /** `closed`: with the terminal that it ran in. */
   readonly ended: "exit" | "timeout" | "stopped" | "closed" | "failed";
   /** How long it ran; absent if it wasn't started. */
   readonly seconds?: number;

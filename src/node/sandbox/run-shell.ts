@@ -6,8 +6,7 @@ import { shellProgram } from "../processes/programs.ts";
 import { nodeShell } from "../processes/shell.ts";
 import { sandboxEnvironment } from "../processes/shell-environment.ts";
 import type { LineTerminals } from "../terminal/line-terminals.ts";
-import { runnerPrograms } from "../terminal/posix-runner.ts";
-import { approvedInTerminal } from "../terminal/terminal-shell.ts";
+import { approvedInTerminal, linePreparation } from "../terminal/terminal-shell.ts";
 import type { WatchedPaths } from "./control-files.ts";
 import {
   type Confinement,
@@ -91,8 +90,8 @@ async function withTerminals(
   { terminals, outputFolder, redact, env = process.env }: RunShellOptions,
 ): Promise<Shell> {
   if (!terminals || use === "background") return shell;
-  const programs = await runnerPrograms(env);
-  return programs ? approvedInTerminal(shell, { outputFolder, terminals, programs, use, redact }) : shell;
+  const prepare = await linePreparation(use, env);
+  return prepare ? approvedInTerminal(shell, { outputFolder, terminals, prepare, use, redact }) : shell;
 }
 
 function sandboxed(

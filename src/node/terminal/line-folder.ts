@@ -18,13 +18,15 @@ export interface LineFolder {
   remove(): Promise<void>;
 }
 
-/** Characters that no shell gives a meaning. */
-const PLAIN = /^[\w./@%+=:\\-]+$/;
+/** True for a path of characters that no shell gives a meaning. */
+function isPlainPath(path: string): boolean {
+  return /^[\w./@%+=:-]+$/.test(path);
+}
 
 /** Makes the folder below the system's for temporary files, or below `/tmp` where that has an unusual name. */
-export async function lineFolder(): Promise<LineFolder> {
+export async function lineFolder(isPlain = isPlainPath): Promise<LineFolder> {
   const own = await realpath(tmpdir());
-  const path = await mkdtemp(join(PLAIN.test(own) ? own : "/tmp", "autogpt-line-"));
+  const path = await mkdtemp(join(isPlain(own) ? own : "/tmp", "autogpt-line-"));
   return {
     path,
     async write(name, text) {

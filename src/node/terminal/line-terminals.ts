@@ -2,8 +2,10 @@ import { untilAborted } from "../../core/base/async.ts";
 
 /** A terminal of the host that nothing but lines of the agent are typed into, except by the user. */
 export interface LineTerminal {
-  /** Types a line at its prompt, and presses Enter. */
-  type(line: string): void;
+  /** The host reports what it prints. */
+  readonly isReadable: boolean;
+  /** Types a line at its prompt, and presses Enter. Returns what it prints until its next prompt, where the host reports that. */
+  type(line: string): AsyncIterable<string> | undefined;
   /** Presses Ctrl+C. */
   interrupt(): void;
   /** True at its prompt; false while it runs something. */

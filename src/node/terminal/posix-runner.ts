@@ -40,8 +40,8 @@ const QUIET: Readonly<Record<string, string>> = {
 const REMOVED = ["BASH_ENV", "ENV", "PROMPT_COMMAND", "VSCODE_PREVENT_SHELL_HISTORY"];
 
 /**
- * A bash script that runs the line of a folder in a terminal. It has three stages: outside (in the user's terminal),
- * inside (in the terminal that is copied to us), and the line itself. `-p` keeps functions of the environment out of
+ * A bash script that runs the line of a folder in a terminal. It has two stages: outside, in the user's terminal, and
+ * inside, in the terminal that is copied to us. `-p` keeps functions of the environment out of
  * each, and they are removed for everything below. `control` gets `begin PID`, `code N` and its own end. Until
  * it reads from `dismissal`, the line's terminal stays, because its end would end some processes and hide that they were left.
  * Pipes are opened to read and write, since that never waits for another program.
@@ -56,27 +56,27 @@ inside)
   trap ':' INT QUIT
   trap '' TSTP
   exec 4>&2 2>/dev/null 5<>"$folder/dismissal"
-  ${self} line 2>&4 4>&- 5>&-
+  (
+    exec 2>&4 4>&- 5>&-
+    printf 'begin %s\\n' "\${BASHPID:-$(exec /bin/sh -c 'echo $PPID')}" 1<>"$folder/control" || exit 1
+    IFS= read -r -d '' line 2>/dev/null <"$folder/line"
+    IFS= read -r -d '' cwd 2>/dev/null <"$folder/cwd"
+    [ -n "$line" ] || exit 1
+    if ! cd -- "$cwd"; then
+      printf 'gone\\n' 1<>"$folder/control"
+      exit 1
+    fi
+    if [ -n "$AUTOGPT_SHELL" ]; then SHELL=$AUTOGPT_SHELL; else unset SHELL; fi
+    unset AUTOGPT_SHELL OLDPWD ${REMOVED.join(" ")}
+    export ${assignments({ ...QUIET, [name]: value })}
+    ulimit -S -q ${mark.limit} 2>/dev/null
+    printf '%s' ${word(marks.begin)}
+    exec ${word(bash)} -p -c "$line"
+  )
   code=$?
   printf '%s' ${word(marks.end)}
   printf 'code %s\\n' "$code" 1<>"$folder/control"
   IFS= read -r -t 60 _ <&5
-  ;;
-line)
-  printf 'begin %s\\n' "$$" 1<>"$folder/control" || exit 1
-  IFS= read -r -d '' line 2>/dev/null <"$folder/line"
-  IFS= read -r -d '' cwd 2>/dev/null <"$folder/cwd"
-  [ -n "$line" ] || exit 1
-  if ! cd -- "$cwd"; then
-    printf 'gone\\n' 1<>"$folder/control"
-    exit 1
-  fi
-  if [ -n "$AUTOGPT_SHELL" ]; then SHELL=$AUTOGPT_SHELL; else unset SHELL; fi
-  unset AUTOGPT_SHELL OLDPWD ${REMOVED.join(" ")}
-  export ${assignments({ ...QUIET, [name]: value })}
-  ulimit -S -q ${mark.limit} 2>/dev/null
-  printf '%s' ${word(marks.begin)}
-  exec ${word(bash)} -p -c "$line"
   ;;
 *)
   IFS= read -r -d '' title 2>/dev/null <"$folder/title"
@@ -86,7 +86,8 @@ line)
   while IFS= read -r ${hasProc ? "-d '' " : ""}variable; do
     case "$variable" in BASH_FUNC_*) without+=(-u "\${variable%%=*}") ;; esac
   done ${hasProc ? "</proc/self/environ" : "< <(/usr/bin/env)"}
-  AUTOGPT_SHELL=$SHELL SHELL=/bin/sh /usr/bin/env \${without[@]+"\${without[@]}"} ${scriptCall(script, folder, self)} 3>&- 4>&-
+  [ "\${#without[@]}" -eq 0 ] || without=(/usr/bin/env "\${without[@]}")
+  AUTOGPT_SHELL=$SHELL SHELL=/bin/sh \${without[@]+"\${without[@]}"} ${scriptCall(script, folder, self)} 3>&- 4>&-
   ;;
 esac
 `;

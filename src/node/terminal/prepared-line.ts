@@ -15,8 +15,12 @@ import { MarkedOutput, outputMarks } from "./marked-output.ts";
 import { type PosixPrograms, posixRunner } from "./posix-runner.ts";
 
 /** How a line ended: with a code; not at all, since its folder is gone; or unknown, since its runner ended first. */
-type LineEnd =
-  | { readonly kind: "code"; readonly code: number }
+export type LineEnd =
+  | {
+      readonly kind: "code";
+      readonly code: number /** A part of the output is missing. */;
+      readonly isCut?: true;
+    }
   | { readonly kind: "noFolder" }
   | { readonly kind: "lost" };
 
@@ -24,6 +28,8 @@ type LineEnd =
 export interface PreparedLine {
   /** Starts it, in any shell. */
   readonly typed: string;
+  /** Reads its output from what the terminal prints, for runners that have no other way. */
+  read?(output: AsyncIterable<string>): void;
   /** The process of the line, once it has begun. */
   readonly begun: Promise<number>;
   /** All of its output has been taken. */

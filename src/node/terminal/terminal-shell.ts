@@ -1,28 +1,53 @@
 import { randomBytes } from "node:crypto";
 import { basename } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { untilAborted } from "../../core/base/async.ts";
 import { visible } from "../../core/base/text.ts";
 import type { Shell, ShellResult } from "../../core/ports/programs.ts";
 import { CapturedOutput } from "../processes/captured-output.ts";
+import type { TakeOutput } from "../processes/output-pipe.ts";
 import { outputFile } from "../processes/outputs.ts";
-import { newProcessMark, type ProcessMark, processTree } from "../processes/process-tree.ts";
+import { newProcessMark } from "../processes/process-tree.ts";
+import { shellProgram } from "../processes/programs.ts";
 import type { LineTerminal, LineTerminals } from "./line-terminals.ts";
-import type { PosixPrograms } from "./posix-runner.ts";
-import { type PreparedLine, preparePosixLine } from "./prepared-line.ts";
+import { runnerPrograms } from "./posix-runner.ts";
+import { type LineRequest, type PreparedLine, preparePosixLine } from "./prepared-line.ts";
+import { follow, type LineOptions } from "./typed-line.ts";
+import { prepareWindowsLine } from "./windows-line.ts";
+
+/** Prepares a line so that a short text starts it in any shell of the system. */
+export type PrepareLine = (request: LineRequest, take: TakeOutput) => Promise<PreparedLine>;
 
 /** Options of a shell whose approved lines run in terminals. */
 export interface TerminalShellOptions {
   /** Folder of the full outputs, one file per step; its name is that of the run. */
   readonly outputFolder: string;
   readonly terminals: LineTerminals;
-  readonly programs: PosixPrograms;
+  readonly prepare: PrepareLine;
   /** `auto`: once a terminal couldn't start a line, later lines run in the background. */
   readonly use: "auto" | "integrated";
   /** Time for the terminal's shell to start a typed line. */
   readonly beginMs?: number;
   /** Removes secrets from a text before it's saved or shown. */
   redact(text: string): string;
+}
+
+/**
+ * How lines are prepared on this system; undefined if it lacks a program for that. Windows does it only where the user wants it
+ * expressly, since it hasn't been tried there.
+ */
+export async function linePreparation(
+  use: TerminalShellOptions["use"],
+  env: NodeJS.ProcessEnv = process.env,
+  platform = process.platform,
+): Promise<PrepareLine | undefined> {
+  if (platform === "win32") {
+    const powerShell = shellProgram(env, platform).path;
+    return use === "integrated"
+      ? (request, take) => prepareWindowsLine(request, { powerShell }, take)
+      : undefined;
+  }
+  const programs = await runnerPrograms(env, platform);
+  return programs && ((request, take) => preparePosixLine(request, programs, take));
 }
 
 /** A longer line doesn't fit into the arguments of a program. */
@@ -50,25 +75,16 @@ function placeSentence({ shell, remark }: LineTerminals["place"]): string {
 
 /** Enough for a slow start of the user's shell. */
 const BEGIN_MS = 10_000;
-/** Time for a line to end after Ctrl+C. */
-const INTERRUPT_MS = 2000;
-/** Time for processes to end on their own after their line. */
-const SETTLE_MS = 250;
 /** Time for a runner to end after its line. */
 const OVER_MS = 2000;
-/** Time for the host to report a closed terminal. */
-const CLOSED_MS = 500;
 /** Of a longer line, only the beginning is shown above its output. */
 const TITLE_CHARACTERS = 2000;
-
-type RunOptions = Parameters<Shell["run"]>[1];
-type Ending = Pick<ShellResult, "code" | "ended" | "leftBehind" | "seconds"> & { readonly why?: string };
 
 /** Runs a line in one of the terminals. Nothing that it starts outlives it. */
 async function runInTerminal(
   line: string,
-  options: RunOptions,
-  { outputFolder, terminals, programs, redact, beginMs = BEGIN_MS }: TerminalShellOptions,
+  options: LineOptions,
+  { outputFolder, terminals, prepare, use, redact, beginMs = BEGIN_MS }: TerminalShellOptions,
 ): Promise<ShellResult> {
   const { cwd, step, signal, output } = options;
   const taken = await terminals.take(basename(outputFolder), cwd, signal);
@@ -80,79 +96,33 @@ async function runInTerminal(
   let prepared: PreparedLine | undefined;
   let isUsable = false;
   try {
-    prepared = await preparePosixLine(request, programs, take);
-    const { why, ...ending } = await follow({ terminal: taken.terminal, prepared, mark, beginMs }, options);
-    isUsable = ending.ended !== "failed";
-    if (why === undefined) return { ...ending, ...(await captured.finish()) };
-    terminals.trouble = why;
-    return { ended: "failed", output: why, bytes: 0 };
+    prepared = await prepare(request, take);
+    if (prepared.read && !taken.terminal.isReadable) return failed(NOT_READABLE);
+    const end = await follow({ terminal: taken.terminal, prepared, mark, beginMs }, options);
+    isUsable = end.ended !== "notStarted";
+    switch (end.ended) {
+      case "notStarted":
+        terminals.trouble = NOT_STARTED;
+        return failed(`${NOT_STARTED} ${use === "auto" ? NOW_IN_BACKGROUND : ASK_USER}`);
+      case "noFolder":
+        return failed(`The folder ${cwd} can't be entered from the terminal, so nothing was run.`);
+      default:
+        return { ...end, ended: end.ended, ...(await captured.finish()) };
+    }
   } finally {
     taken.release(isOver(taken.terminal, prepared, isUsable));
   }
 }
 
-/** A line that is about to be typed. */
-interface TypedLine {
-  readonly terminal: LineTerminal;
-  readonly prepared: PreparedLine;
-  readonly mark: ProcessMark;
-  readonly beginMs: number;
-}
-
-/** Types a line and follows it to its end. All of its processes have ended when this resolves. */
-async function follow(
-  { terminal, prepared, mark, beginMs }: TypedLine,
-  { timeoutSeconds, signal, cwd }: RunOptions,
-): Promise<Ending> {
-  const closed = terminal.closed.then(() => "closed" as const);
-  terminal.type(prepared.typed);
-  const late = wait(beginMs, "late" as const, { ref: false });
-  const begun = await orAborted(Promise.race([prepared.begun, closed, late]), signal);
-  // A line that began at this very moment is followed like any other.
-  if (typeof begun !== "number" && (await prepared.withdraw())) {
-    if (begun !== "closed") terminal.interrupt();
-    if (begun === "late") return { ended: "failed", why: NOT_STARTED };
-    return { ended: begun === "closed" ? "closed" : "stopped" };
-  }
-  const tree = processTree(await prepared.begun, mark);
-  const startedAt = performance.now();
-  const seconds = (): number => (performance.now() - startedAt) / 1000;
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(Math.round(timeoutSeconds * 1000))]);
-  const end = await orAborted(Promise.race([prepared.ended, closed]), limit);
-  if (end === "aborted") {
-    terminal.interrupt();
-    await Promise.race([prepared.ended, closed, wait(INTERRUPT_MS)]);
-    await tree.end();
-    await Promise.race([prepared.ended, closed, wait(OVER_MS)]);
-    await prepared.dismiss();
-    return { ended: signal.aborted ? "stopped" : "timeout", seconds: seconds() };
-  }
-  if (end !== "closed" && end.kind === "code") {
-    const took = seconds();
-    await tree.settle(SETTLE_MS);
-    const leftBehind = await tree.end();
-    await prepared.dismiss();
-    return { ended: "exit", code: end.code, seconds: took, ...(leftBehind > 0 ? { leftBehind } : {}) };
-  }
-  await tree.end();
-  if (end !== "closed" && end.kind === "noFolder")
-    return {
-      ended: "failed",
-      why: `The folder ${cwd} can't be entered from the terminal, so nothing was run.`,
-    };
-  // Its runner ends a moment before the host knows that the terminal was closed.
-  const isClosed = await Promise.race([closed, wait(CLOSED_MS, undefined)]);
-  return { ended: isClosed ? "closed" : "exit", seconds: seconds() };
-}
-
 const NOT_STARTED =
-  "The terminal's shell didn't start the line in time, so it was taken back and nothing was run. Run it again: it then runs in the background, and the user is shown so.";
+  "The terminal was closed, or its shell didn't start the line in time, so it was taken back and nothing was run.";
+const NOW_IN_BACKGROUND = "Run it again: it then runs in the background, and its card says so.";
+const ASK_USER =
+  "The user can run lines in the background with the setting autogpt.shell.terminal: ask before you run it again.";
+const NOT_READABLE = `VS Code can't read this terminal, because its shell integration didn't start, so nothing was run. ${ASK_USER}`;
 
-async function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | "aborted"> {
-  return untilAborted(promise, signal).catch((error: unknown) => {
-    if (signal.aborted) return "aborted";
-    throw error;
-  });
+function failed(output: string): ShellResult {
+  return { ended: "failed", output, bytes: 0 };
 }
 
 /** Whether a terminal can be used again, once its line's runner has ended. */

@@ -97,12 +97,17 @@ class EditorTerminal implements LineTerminal {
     while (this.running > 0 && !this.isClosed && performance.now() < until) await wait(LOOK_EVERY_MS);
   }
 
-  type(line: string): void {
+  get isReadable(): boolean {
+    return this.terminal.shellIntegration !== undefined;
+  }
+
+  type(line: string): AsyncIterable<string> | undefined {
     const { shellIntegration } = this.terminal;
     this.ended = Promise.withResolvers();
-    if (shellIntegration) shellIntegration.executeCommand(line);
-    else void this.typeBlindly(line);
+    const execution = shellIntegration?.executeCommand(line);
+    if (!execution) void this.typeBlindly(line);
     this.wasUsed = true;
+    return process.platform === "win32" ? execution?.read() : undefined;
   }
 
   interrupt(): void {

@@ -18,6 +18,8 @@ export interface ShellFigures {
   /** Milliseconds of each round. */
   readonly clean: readonly number[];
   readonly terminal: readonly number[];
+  /** Milliseconds of a line that prints 10 MB. */
+  readonly long: { readonly clean: number; readonly terminal: number };
 }
 
 if (import.meta.main) {
@@ -25,13 +27,14 @@ if (import.meta.main) {
   const figures = await measured();
   table(
     "Lines in VS Code's terminal, milliseconds per line (median and p95 of 50)",
-    ["shell", "exact", "clean child", "terminal", "more"],
-    figures.map(({ name, lines, wrong, clean, terminal }) => [
+    ["shell", "exact", "clean child", "terminal", "more", "10 MB"],
+    figures.map(({ name, lines, wrong, clean, terminal, long }) => [
       name,
       `${lines - wrong.length}/${lines}`,
       spread(clean),
       spread(terminal),
       (median(terminal) - median(clean)).toFixed(0),
+      `${long.clean.toFixed(0)} / ${long.terminal.toFixed(0)}`,
     ]),
   );
   for (const { name, wrong, clean, terminal } of figures) {

@@ -6,8 +6,7 @@ import * as vscode from "vscode";
 import type { ShellResult } from "../../../src/core/ports/programs.ts";
 import { nodeShell } from "../../../src/node/processes/shell.ts";
 import { LineTerminals } from "../../../src/node/terminal/line-terminals.ts";
-import { runnerPrograms } from "../../../src/node/terminal/posix-runner.ts";
-import { approvedInTerminal } from "../../../src/node/terminal/terminal-shell.ts";
+import { approvedInTerminal, linePreparation } from "../../../src/node/terminal/terminal-shell.ts";
 import { editorTerminals } from "../../../src/vscode/terminal/editor-terminals.ts";
 import { inWorkspace, until } from "./workspace-files.ts";
 
@@ -31,11 +30,11 @@ describe("approved lines in VS Code's terminal", () => {
     line: string,
     heard?: (terminal: vscode.Terminal | undefined) => void,
   ): Promise<ShellResult> {
-    const programs = await runnerPrograms(process.env);
-    if (!programs) throw new Error("This system has no bash, or no script(1) of util-linux.");
+    const prepare = await linePreparation("integrated");
+    if (!prepare) throw new Error("This system has no bash, or no script(1) of util-linux.");
     const clean = nodeShell({ outputFolder });
     const redact = (text: string): string => text;
-    const shell = approvedInTerminal(clean, { outputFolder, terminals, programs, use: "integrated", redact });
+    const shell = approvedInTerminal(clean, { outputFolder, terminals, prepare, use: "integrated", redact });
     const { signal } = new AbortController();
     const output = (): void => heard?.(own()[0]);
     const cwd = inWorkspace(".");
@@ -44,7 +43,7 @@ describe("approved lines in VS Code's terminal", () => {
 
   it("run one after the other in one visible terminal, as they are, with the user's own environment", async () => {
     const settings = vscode.workspace.getConfiguration("terminal.integrated");
-    await settings.update("env.linux", { OWN_VARIABLE: "of the terminal" }, true);
+    await settings.update("env.linux", { OWN_VARIABLE: "of the terminal", HISTFILE: "/dev/null" }, true);
 
     const results = [];
     for (const line of [
@@ -53,9 +52,16 @@ describe("approved lines in VS Code's terminal", () => {
       "printf '\\033]633;D;0\\007forged\\n'; sleep 0.2; echo still on; exit 5",
     ])
       results.push(await run(line));
+    const history = path.join(outputFolder, "history");
+    own()[0]?.sendText(` history >${history}.new; mv ${history}.new ${history}`);
+    await until("the history is written", () => fs.existsSync(history));
 
     assert.deepEqual(
-      [results.map(({ output, code }) => [output, code]), own().length],
+      [
+        results.map(({ output, code }) => [output, code]),
+        own().length,
+        fs.readFileSync(history, "utf8").includes("autogpt-line"),
+      ],
       [
         [
           ["of the terminal\n/dev/\n", 0],
@@ -63,6 +69,7 @@ describe("approved lines in VS Code's terminal", () => {
           ["forged\nstill on\n", 5],
         ],
         1,
+        false,
       ],
     );
   });

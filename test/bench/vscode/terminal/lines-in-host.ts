@@ -5,14 +5,15 @@ import * as vscode from "vscode";
 import { onPath } from "../../../../src/node/processes/programs.ts";
 import { nodeShell } from "../../../../src/node/processes/shell.ts";
 import { LineTerminals } from "../../../../src/node/terminal/line-terminals.ts";
-import { runnerPrograms } from "../../../../src/node/terminal/posix-runner.ts";
-import { approvedInTerminal } from "../../../../src/node/terminal/terminal-shell.ts";
+import { approvedInTerminal, linePreparation } from "../../../../src/node/terminal/terminal-shell.ts";
 import { editorTerminals } from "../../../../src/vscode/terminal/editor-terminals.ts";
 import { until } from "../../../integration/parts/workspace-files.ts";
 import { EXACT_LINES, plainOutcome, trapVariables, writeTraps } from "../../../support/exact-lines.ts";
 import type { ShellFigures } from "../terminal.bench.ts";
 
 const ROUNDS = 50;
+/** Prints 10 MB. */
+const LONG = "seq 1 1400000";
 
 describe("terminal lines", () => {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(tmpdir(), "terminal-bench-")));
@@ -34,11 +35,11 @@ describe("terminal lines", () => {
       await writeTraps(home);
       await useShell(name, trapVariables(home));
       const terminals = new LineTerminals(editorTerminals);
-      const programs = await runnerPrograms(process.env);
-      if (!programs) throw new Error("This system has no bash, or no script(1) of util-linux.");
+      const prepare = await linePreparation("integrated");
+      if (!prepare) throw new Error("This system has no bash, or no script(1) of util-linux.");
       const clean = nodeShell({ outputFolder: folder });
       const shell = approvedInTerminal(clean, {
-        ...{ outputFolder: folder, terminals, programs, use: "integrated", redact: (text) => text },
+        ...{ outputFolder: folder, terminals, prepare, use: "integrated", redact: (text) => text },
       });
       const run = async (line: string, approvedByUser?: true) => {
         const chunks: string[] = [];
@@ -62,7 +63,8 @@ describe("terminal lines", () => {
         // The time between two steps of an agent.
         await new Promise((resolve) => setTimeout(resolve, 300));
       }
-      figures.push({ name, lines: EXACT_LINES.length, wrong, ...times });
+      const long = { clean: (await run(LONG)).ms, terminal: (await run(LONG, true)).ms };
+      figures.push({ name, lines: EXACT_LINES.length, wrong, ...times, long });
       terminals.dispose();
     });
 });

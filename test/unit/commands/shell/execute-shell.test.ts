@@ -51,7 +51,7 @@ const RESULTS: readonly (readonly [ShellResult, object])[] = [
     {
       status: "failed",
       error:
-        "The user closed the terminal it ran in, which ended it; it may have done a part of its work. Ask before you run it again.\nhalf",
+        "The terminal it ran in was closed, which ended it; it may have done a part of its work. Ask the user before you run it again.\nhalf",
     },
   ],
   [

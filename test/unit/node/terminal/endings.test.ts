@@ -108,6 +108,17 @@ describe("a line in a terminal", () => {
     );
   });
 
+  it("isn't run when its terminal's shell exits at once, and later lines run in the background", async () => {
+    const { run, shell } = await open("false");
+
+    const { result } = await run("echo on");
+
+    assert.deepEqual(
+      [result.ended, /nothing was run/.test(result.output), shell.approvedPlace?.("ls")],
+      ["failed", true, undefined],
+    );
+  });
+
   it("isn't run when its folder can't be entered", async () => {
     const { run, folder } = await open(BASH);
 

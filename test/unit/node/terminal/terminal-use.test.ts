@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { runShell, type ShellPreferences } from "../../../../src/node/sandbox/run-shell.ts";
 import type { SandboxTool } from "../../../../src/node/sandbox/sandbox.ts";
 import { LineTerminals } from "../../../../src/node/terminal/line-terminals.ts";
+import { linePreparation } from "../../../../src/node/terminal/terminal-shell.ts";
 import { confinement } from "../../../../src/safety/sandbox/confinement.ts";
 import { watchedIn } from "../../../../src/safety/sandbox/plan.ts";
 import { type ShellTerminals, shellTerminals } from "../../../support/shell-terminals.ts";
@@ -79,5 +80,21 @@ describe("a line runs in a terminal", () => {
     const use = await useOf({ line: `true ${"x".repeat(100_000)}`, approvedByUser: true });
 
     assert.deepEqual(use, { opened: 0, output: "", place: undefined });
+  });
+
+  it("on Windows only when the user wants it expressly", async () => {
+    const env = { SystemRoot: "C:\\Windows" };
+    const uses = await Promise.all(
+      (["auto", "integrated"] as const).map((use) => linePreparation(use, env, "win32")),
+    );
+
+    assert.deepEqual(
+      uses.map((prepare) => prepare !== undefined),
+      [false, true],
+    );
+  });
+
+  it("not where the system has no bash or no script", async () => {
+    assert.equal(await linePreparation("integrated", { PATH: "/nowhere" }, "linux"), undefined);
   });
 });

@@ -1,0 +1,68 @@
+import type { OutputMarks } from "./marked-output.ts";
+
+/** The files of a runner for PowerShell, by their names in the line's folder. */
+export interface PowerShellRunner {
+  /** Started by the user's shell. */
+  readonly "run.ps1": string;
+  /** Started by it for the line, so that the line has a process of its own. */
+  readonly "inner.ps1": string;
+}
+
+const OPTIONS = "-NoLogo -NoProfile -ExecutionPolicy Bypass -File";
+
+/** The text that starts a runner in cmd, PowerShell and bash. */
+export function powerShellStart(folder: string): string {
+  return `powershell.exe ${OPTIONS} "${folder}\\run.ps1"`;
+}
+
+/** The folder's name means the same between double quotes in each of these shells. */
+export function isPlainWindowsPath(path: string): boolean {
+  return /^[\p{L}\p{N} _.\\:~()-]+$/u.test(path);
+}
+
+/**
+ * Scripts that run the line of their folder: `begin` gets the line's process, `code` its exit code, or `gone` where its folder can't be
+ * entered. `begin` is written before the line is read, and the line is read whole before any of it runs.
+ */
+export function powerShellRunner(powerShell: string, marks: OutputMarks): PowerShellRunner {
+  return {
+    "run.ps1": `# Runs one command line of AutoGPT that its user approved. It is deleted afterward.
+[Console]::Out.Write([IO.File]::ReadAllText("$PSScriptRoot\\title"))
+& ${word(powerShell)} ${OPTIONS} "$PSScriptRoot\\inner.ps1"
+$code = $LASTEXITCODE
+[Console]::Out.Write(${sequence(marks.end)})
+if (-not [IO.File]::Exists("$PSScriptRoot\\code")) {
+  [IO.File]::WriteAllText("$PSScriptRoot\\code.new", "$code")
+  [IO.File]::Move("$PSScriptRoot\\code.new", "$PSScriptRoot\\code")
+}
+exit $code
+`,
+    "inner.ps1": `[IO.File]::WriteAllText("$PSScriptRoot\\begin.new", "$PID")
+[IO.File]::Move("$PSScriptRoot\\begin.new", "$PSScriptRoot\\begin")
+$text = [IO.File]::ReadAllText("$PSScriptRoot\\line")
+try { Set-Location -LiteralPath ([IO.File]::ReadAllText("$PSScriptRoot\\cwd")) -ErrorAction Stop }
+catch { [IO.File]::WriteAllText("$PSScriptRoot\\code", "gone"); exit 1 }
+$env:GIT_PAGER = 'cat'
+$env:PAGER = 'cat'
+$env:GIT_EDITOR = 'false'
+$env:GIT_SEQUENCE_EDITOR = 'false'
+$env:VSCODE_PREVENT_SHELL_HISTORY = $null
+[Console]::Out.Write(${sequence(marks.begin)})
+$global:LASTEXITCODE = 0
+. ([ScriptBlock]::Create($text))
+$isDone = $?
+if ($LASTEXITCODE -ne 0) { exit $LASTEXITCODE }
+if (-not $isDone) { exit 1 }
+exit 0
+`,
+  };
+}
+
+/** A mark as an expression, because Windows PowerShell has no escapes for its control characters. */
+function sequence(mark: string): string {
+  return `([char]27 + ${word(mark.slice(1, -1))} + [char]7)`;
+}
+
+function word(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}

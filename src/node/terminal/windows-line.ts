@@ -1,0 +1,116 @@
+import { access, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import type { TakeOutput } from "../processes/output-pipe.ts";
+import { type LineFolder, lineFolder } from "./line-folder.ts";
+import { MarkedOutput, outputMarks } from "./marked-output.ts";
+import { isPlainWindowsPath, powerShellRunner, powerShellStart } from "./powershell-runner.ts";
+import type { LineEnd, LineRequest, PreparedLine } from "./prepared-line.ts";
+
+const LOOK_EVERY_MS = 20;
+/** Time for the rest of the output to arrive after the end. */
+const DRAIN_MS = 1000;
+
+/** Options of lines whose runner reports by files. */
+export interface WindowsLineOptions {
+  /** Path of PowerShell. */
+  readonly powerShell: string;
+  /** The text that starts the runner of a folder. */
+  start?(folder: string): string;
+}
+
+/**
+ * Prepares a line for Windows, which has no pipes with names in folders: its runner reports by files, and its output is
+ * read from what the host reports of the terminal. That may end early, but the exit code can't be forged by output.
+ */
+export async function prepareWindowsLine(
+  { line, cwd, title, nonce }: LineRequest,
+  { powerShell, start = powerShellStart }: WindowsLineOptions,
+  take: TakeOutput,
+): Promise<PreparedLine> {
+  const folder = await lineFolder(isPlainWindowsPath);
+  try {
+    const marks = outputMarks(nonce);
+    const texts = { ...powerShellRunner(powerShell, marks), line, cwd, title };
+    for (const [name, text] of Object.entries(texts))
+      await folder.write(name, name.endsWith(".ps1") ? `\ufeff${text}` : text);
+    return windowsLine(folder, ` ${start(folder.path)}`, new MarkedOutput(marks), take);
+  } catch (error) {
+    await folder.remove();
+    throw error;
+  }
+}
+
+function windowsLine(
+  folder: LineFolder,
+  typed: string,
+  marked: MarkedOutput,
+  take: TakeOutput,
+): PreparedLine {
+  const closing = new AbortController();
+  const reported = (name: string): Promise<string> => reportOf(join(folder.path, name), closing.signal);
+  const begun = reported("begin").then(Number);
+  const reading = Promise.withResolvers<void>();
+  const follow = async (output: AsyncIterable<string>): Promise<void> => {
+    for await (const chunk of output) {
+      const printed = marked.add(Buffer.from(chunk));
+      if (printed.length > 0) await take(printed);
+      if (marked.isOver) return;
+    }
+  };
+  const ended = (async (): Promise<LineEnd> => {
+    const pid = await begun;
+    const code = await Promise.race([reported("code"), endOf(pid, closing.signal)]);
+    if (code === "gone") return { kind: "noFolder" };
+    await Promise.race([reading.promise, wait(DRAIN_MS)]);
+    const rest = marked.finish();
+    if (rest.length > 0) await take(rest);
+    return code === undefined
+      ? { kind: "lost" }
+      : { kind: "code", code: Number(code), ...(marked.isOver ? {} : { isCut: true }) };
+  })();
+  return {
+    typed,
+    read: (output) =>
+      void follow(output)
+        .catch(() => undefined)
+        .then(reading.resolve),
+    begun,
+    ended,
+    over: ended,
+    async withdraw() {
+      await folder.withdraw("line");
+      const hasBegun = access(join(folder.path, "begin")).then(() => true);
+      return !(await hasBegun.catch(() => false));
+    },
+    dismiss: async () => undefined,
+    async close() {
+      closing.abort();
+      await folder.remove();
+    },
+  };
+}
+
+/** The text of a file, as soon as it exists. Never settles once `signal` is aborted. */
+async function reportOf(path: string, signal: AbortSignal): Promise<string> {
+  while (!signal.aborted) {
+    const text = await readFile(path, "utf8").catch(() => "");
+    if (text !== "") return text.trim();
+    await wait(LOOK_EVERY_MS);
+  }
+  return new Promise(() => undefined);
+}
+
+/** Resolves when a process has ended without a report for a while. */
+async function endOf(pid: number, signal: AbortSignal): Promise<undefined> {
+  while (!signal.aborted && isRunning(pid)) await wait(LOOK_EVERY_MS);
+  await wait(DRAIN_MS);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { outputMarks } from "../../../../src/node/terminal/marked-output.ts";
+import {
+  isPlainWindowsPath,
+  powerShellRunner,
+  powerShellStart,
+} from "../../../../src/node/terminal/powershell-runner.ts";
+import { prepareWindowsLine } from "../../../../src/node/terminal/windows-line.ts";
+import { terminalShells } from "../../../support/shell-terminals.ts";
+import { tempFolders } from "../../../support/temp-folders.ts";
+
+const POWER_SHELL = "C:\\Windows\\System32\\WindowsPowerShell\\v1.0\\powershell.exe";
+const tempFolder = tempFolders();
+const open = terminalShells(tempFolder);
+
+describe("the runner for PowerShell", () => {
+  const scripts = powerShellRunner(POWER_SHELL, outputMarks("4f2a"));
+
+  it("is started by the same text in cmd, PowerShell and bash", () => {
+    assert.equal(
+      powerShellStart("C:\\Users\\Jo Doe\\AppData\\Local\\Temp\\autogpt-line-x1"),
+      'powershell.exe -NoLogo -NoProfile -ExecutionPolicy Bypass -File "C:\\Users\\Jo Doe\\AppData\\Local\\Temp\\autogpt-line-x1\\run.ps1"',
+    );
+  });
+
+  it("is only in a folder whose name no shell changes", () => {
+    const names = [
+      "C:\\Users\\Jörg Doe\\Temp",
+      "C:\\Users\\JO~1\\Temp",
+      "C:\\$x",
+      "C:\\%TEMP%",
+      "C:\\a`b",
+      'C:\\a"b',
+    ];
+
+    assert.deepEqual(names.map(isPlainWindowsPath), [true, true, false, false, false, false]);
+  });
+
+  it("reads neither the profile nor the line before its begin is reported, and then the whole line", () => {
+    const inner = scripts["inner.ps1"];
+    const order = [
+      "\\begin",
+      "\\line",
+      "\\cwd",
+      ";begin",
+      "ScriptBlock]::Create($text)",
+      "exit $LASTEXITCODE",
+    ];
+
+    assert.deepEqual(
+      [
+        order.map((part) => inner.indexOf(part)).every((at, index, all) => at > (all[index - 1] ?? -1)),
+        scripts["run.ps1"].includes("-NoProfile"),
+      ],
+      [true, true],
+    );
+  });
+
+  it("prints its marks without escapes that Windows PowerShell lacks, and reports the code by a new name", () => {
+    const run = scripts["run.ps1"];
+
+    assert.deepEqual(
+      [
+        run.includes("([char]27 + ']7717;4f2a;end' + [char]7)"),
+        run.includes("\u001b"),
+        run.includes('Move("$PSScriptRoot\\code.new", "$PSScriptRoot\\code")'),
+        run.includes(`& '${POWER_SHELL}'`),
+      ],
+      [true, false, true, true],
+    );
+  });
+});
+
+describe("a line whose runner reports by files", () => {
+  /** Opens a terminal whose runner does in bash what the scripts do in PowerShell. */
+  async function opened(before = "") {
+    const start = (folder: string): string => {
+      writeFileSync(join(folder, "run.sh"), `${before}\n${bashRunner(folder)}`);
+      return `/bin/bash ${folder}/run.sh`;
+    };
+    return open("bash --norc -i", {
+      beginMs: 2000,
+      prepare: (request, take) => prepareWindowsLine(request, { powerShell: POWER_SHELL, start }, take),
+    });
+  }
+
+  it("has its output and its exit code", async () => {
+    const { run } = await opened();
+
+    const { result } = await run("echo one; echo two; exit 3");
+
+    assert.deepEqual(
+      [result.ended, result.code, result.output, result.notes],
+      ["exit", 3, "one\ntwo\n", undefined],
+    );
+  });
+
+  it("runs after the one before it, in the same terminal", async () => {
+    const { run, host } = await opened();
+    await run("echo first");
+
+    const { result } = await run("echo second");
+
+    assert.deepEqual([result.output, host.opened.length], ["second\n", 1]);
+  });
+
+  it("isn't run when it was taken back", async () => {
+    const { run, folder } = await opened("sleep 4");
+
+    const { result } = await run("touch started");
+
+    assert.deepEqual([result.ended, existsSync(join(folder, "started"))], ["failed", false]);
+  });
+
+  it("isn't run when its folder can't be entered", async () => {
+    const { run, folder } = await opened();
+
+    const { result } = await run("echo on", { cwd: join(folder, "gone") });
+
+    assert.match(result.output, /can't be entered/);
+  });
+
+  it("is killed when it's stopped", async () => {
+    const { run } = await opened();
+    const stop = new AbortController();
+
+    const { result } = await run("trap '' INT; echo on; while :; do sleep 0.1; done", {
+      signal: stop.signal,
+      heard: () => stop.abort(),
+    });
+
+    assert.equal(result.ended, "stopped");
+  });
+});
+
+function bashRunner(folder: string): string {
+  const nonce = /7717;(\w+);end/.exec(readFileSync(join(folder, "run.ps1"), "utf8"))?.[1] ?? "";
+  const inner = [
+    `echo $$ >${folder}/begin.new; mv ${folder}/begin.new ${folder}/begin`,
+    `line=$(cat ${folder}/line) || exit 1`,
+    `cd "$(cat ${folder}/cwd)" || { printf gone >${folder}/code; exit 1; }`,
+    `printf '\\033]7717;${nonce};begin\\007'`,
+    `exec bash -c "$line"`,
+  ];
+  writeFileSync(join(folder, "inner.sh"), inner.join("\n"));
+  return [
+    `cat ${folder}/title`,
+    `trap : INT; bash ${folder}/inner.sh; code=$?`,
+    `printf '\\033]7717;${nonce};end\\007'`,
+    `[ -e ${folder}/code ] || { printf %s $code >${folder}/code.new; mv ${folder}/code.new ${folder}/code; }`,
+  ].join("\n");
+}
