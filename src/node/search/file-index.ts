@@ -1,6 +1,7 @@
 import { sep } from "node:path";
 import { Queue, untilAborted } from "../../core/base/async.ts";
 import type { FolderWatch, WatchedFolder, WatchReport } from "../../core/ports/folder-watch.ts";
+import type { TextEncoding } from "../../core/ports/workspace.ts";
 import { ignoreRules } from "../files/ignore-rules.ts";
 import { yielder } from "../processes/event-loop.ts";
 import { type ExcludeSettings, type Excludes, excludesOf, NO_EXCLUDES } from "./excludes.ts";
@@ -21,6 +22,8 @@ export interface FileIndexOptions {
   readonly watch?: FolderWatch;
   /** The settings of a workspace folder now, by its real path. */
   excludes?(root: string): ExcludeSettings;
+  /** The encoding that the user has set for a file, or for the files in a folder. */
+  encoding?(path: string): TextEncoding | undefined;
 }
 
 /** Limit on the files of an index; a larger workspace is walked. */
@@ -43,6 +46,11 @@ export class FileIndexes {
   constructor(options: FileIndexOptions) {
     this.options = options;
     this.ripgrep = options.ripgrep;
+  }
+
+  /** See `FileIndexOptions.encoding`. */
+  encodingOf(path: string): TextEncoding | undefined {
+    return this.options.encoding?.(path);
   }
 
   /** Files and folders that settings leave out of listings. */

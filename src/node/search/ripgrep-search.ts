@@ -1,6 +1,6 @@
 import { basename, dirname, join } from "node:path";
 import type { UnsavedText } from "../../core/ports/unsaved-texts.ts";
-import type { SearchMatch } from "../../core/ports/workspace.ts";
+import type { SearchMatch, TextEncoding } from "../../core/ports/workspace.ts";
 import { inFolder } from "../files/held-folder.ts";
 import { yielder } from "../processes/event-loop.ts";
 import { findCandidates } from "./candidates.ts";
@@ -31,6 +31,8 @@ export interface FolderSearch {
   readonly excluded: readonly string[];
   /** Whether a file that ripgrep found is to be searched. */
   accepts(relative: string): Promise<boolean>;
+  /** The encoding that the user has set for a file; that of the folder for "". */
+  encodingOf(relative: string): TextEncoding | undefined;
 }
 
 /**
@@ -40,7 +42,6 @@ export interface FolderSearch {
 export async function searchFolder(
   program: string,
   search: FolderSearch,
-  encoding: string | undefined,
   most: number,
 ): Promise<{ readonly matches: readonly SearchMatch[]; readonly more: boolean }> {
   const files = new MatchedFiles(search, most);
@@ -55,11 +56,28 @@ export async function searchFolder(
   };
   for (const path of search.unsaved.keys()) files.found(path);
   const complaints = [...(await findCandidates(program, place, query, undefined, take))];
+  const encoding = furtherEncoding(query, search.encodingOf(""));
   if (encoding !== undefined)
     complaints.push(...(await findCandidates(program, place, query, encoding, take)));
   if (failsOn(complaints, query.pattern)) search.omissions.ended = true;
   search.omissions.large += complaints.filter((line) => line.includes("(os error")).length;
   return files.inOrder();
+}
+
+/** The encoding in which ripgrep looks once more, because it reads bytes as UTF-8; undefined where that finds the same, or can't be. */
+function furtherEncoding(
+  { pattern, regex }: FileSearchQuery,
+  wanted: TextEncoding | undefined,
+): string | undefined {
+  if (!wanted || wanted.encoding === "utf-8") return undefined;
+  const isWide = wanted.encoding.startsWith("utf-16");
+  if (!isWide && !regex && /^[\0-\x7f]*$/.test(pattern)) return undefined;
+  try {
+    // Ripgrep knows the same names.
+    return new TextDecoder(wanted.encoding).encoding;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The files of a search that may match. The first ones are matched while others are still being found. */
@@ -153,6 +171,6 @@ class MatchedFiles {
       () => undefined,
     );
     if (!bytes) omissions.large += 1;
-    return bytes && searchedText(bytes);
+    return bytes && searchedText(bytes, this.search.encodingOf(relative));
   }
 }

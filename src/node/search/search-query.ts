@@ -1,4 +1,4 @@
-import { type SearchMatch, WorkspaceError } from "../../core/ports/workspace.ts";
+import { type SearchMatch, type TextEncoding, WorkspaceError } from "../../core/ports/workspace.ts";
 import { decodeText } from "../files/text-encoding.ts";
 
 /** Larger files are not searched. */
@@ -30,9 +30,9 @@ export function demandOneLine({ pattern }: FileSearchQuery): void {
     );
 }
 
-/** A file's text as it's searched, with `\n` as the end of each line; undefined for a binary file. */
-export async function searchedText(bytes: Buffer): Promise<string | undefined> {
-  const decoded = await decodeText(bytes);
+/** A file's text as it's searched, with `\n` as the end of each line; undefined for a binary file. `wanted`: see `decodeText`. */
+export async function searchedText(bytes: Buffer, wanted?: TextEncoding): Promise<string | undefined> {
+  const decoded = await decodeText(bytes, wanted);
   return decoded && linesOf(decoded);
 }
 

@@ -1,6 +1,6 @@
 import { basename, dirname, join, sep } from "node:path";
 import { type UnsavedText, unsavedAt } from "../../core/ports/unsaved-texts.ts";
-import type { ResolvedPath, SearchMatch, Workspace } from "../../core/ports/workspace.ts";
+import type { ResolvedPath, SearchMatch, TextEncoding, Workspace } from "../../core/ports/workspace.ts";
 import { wholeFile } from "../files/file-version.ts";
 import { inFolder } from "../files/held-folder.ts";
 import { isAtOrBelow } from "../files/real-path.ts";
@@ -85,22 +85,28 @@ class Search {
     return walkStarts(place, roots, (root) => this.excludesOf(root));
   }
 
+  private encodingOf({ root }: WalkStart, relative: string): TextEncoding | undefined {
+    return this.parts.files?.encodingOf(join(root, relative));
+  }
+
   private excludesOf(root: string): Excludes {
     return this.parts.files?.unsearched(root) ?? NO_EXCLUDES;
   }
 
   private async inFile(place: ResolvedPath): Promise<void> {
     const edited = unsavedAt(this.parts.unsaved, place.path);
-    await this.inText(place.label, edited ?? (() => bytesOf(place)));
+    await this.inText(place.label, edited ?? (() => bytesOf(place)), place.encoding);
   }
 
   /** Searches one text, and returns whether the search goes on. */
   private async inText(
     label: string,
     source: UnsavedText | (() => Promise<Buffer | undefined>),
+    encoding: TextEncoding | undefined,
   ): Promise<"go on" | "stop"> {
     const { query, omissions } = this;
-    const text = typeof source === "function" ? await this.textFrom(source) : linesOf(source.read().file);
+    const text =
+      typeof source === "function" ? await this.textFrom(source, encoding) : linesOf(source.read().file);
     if (typeof source !== "function") omissions.unsaved += 1;
     if (text === undefined) return "go on";
     const room = query.limit - this.matches.length;
@@ -114,10 +120,13 @@ class Search {
     return this.more || omissions.ended ? "stop" : "go on";
   }
 
-  private async textFrom(read: () => Promise<Buffer | undefined>): Promise<string | undefined> {
+  private async textFrom(
+    read: () => Promise<Buffer | undefined>,
+    encoding: TextEncoding | undefined,
+  ): Promise<string | undefined> {
     const bytes = await read();
     if (!bytes) this.omissions.large += 1;
-    return bytes && searchedText(bytes);
+    return bytes && searchedText(bytes, encoding);
   }
 
   private readonly match: MatchTexts = async (texts, most) => {
@@ -143,11 +152,15 @@ class Search {
       }
       const edited = unsaved.get(relative);
       unsaved.delete(relative);
-      return this.inText(`${prefix}${relative}`, edited ?? (() => read(SEARCHED_BYTES)));
+      return this.inText(
+        `${prefix}${relative}`,
+        edited ?? (() => read(SEARCHED_BYTES)),
+        this.encodingOf(start, relative),
+      );
     });
     if (this.more || this.omissions.ended) return;
     for (const [relative, edited] of unsaved)
-      if ((await this.inText(`${prefix}${relative}`, edited)) === "stop") return;
+      if ((await this.inText(`${prefix}${relative}`, edited, undefined)) === "stop") return;
   }
 
   private async withRipgrep(program: string, start: WalkStart, prefix: string): Promise<void> {
@@ -161,9 +174,10 @@ class Search {
       return this.accepts(start, relative);
     };
     const { names } = this.excludesOf(start.root);
-    const search = { start, prefix, query, omissions, match, unsaved, accepts, excluded: names };
+    const encodingOf = (relative: string) => this.encodingOf(start, relative);
+    const search = { start, prefix, query, omissions, match, unsaved, accepts, excluded: names, encodingOf };
     const room = query.limit - this.matches.length;
-    const { matches, more } = await searchFolder(program, search, undefined, room);
+    const { matches, more } = await searchFolder(program, search, room);
     const leftOut = await counted;
     omissions.secret += leftOut?.secret ?? met.size;
     omissions.large += leftOut?.large ?? 0;

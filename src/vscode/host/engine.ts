@@ -53,6 +53,7 @@ import { RunsTree } from "../views/runs-tree.ts";
 import { statusBar, syncContextKeys } from "../views/status-bar.ts";
 import { outputTerminal } from "../views/terminal.ts";
 import { TextDocuments } from "../views/text-documents.ts";
+import { encodingFor } from "../workspace/encodings.ts";
 import { excludeSettings, openFolders } from "../workspace/folders.ts";
 import { onUnsavedChange, savesInEditor, unsavedFiles } from "../workspace/unsaved-files.ts";
 import { editorHost } from "./editor-host.ts";
@@ -215,6 +216,7 @@ function workerParts(
       watch: folderWatch,
       leftOut: mayHoldSecrets,
       excludes: excludeSettings,
+      encoding: encodingFor,
     }),
     memories: new Memories({
       desk,

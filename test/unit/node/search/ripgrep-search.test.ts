@@ -86,6 +86,29 @@ describe("a search with ripgrep", () => {
     );
   });
 
+  for (const engine of [{}, { ripgrep: async () => undefined }])
+    it(`finds text in the encoding that the user has set, ${"ripgrep" in engine ? "without" : "with"} ripgrep`, async () => {
+      const tree = {
+        "cyrillic.txt": Buffer.from([0xef, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2, 0x0a]),
+        "wide.txt": Buffer.from("plain text without a mark\n", "utf16le"),
+      };
+      const found = [];
+      for (const [encoding, pattern, regex] of [
+        ["windows-1251", "привет", false],
+        ["windows-1251", "^пр..ет$", true],
+        ["utf-16le", "without a", false],
+      ] as const) {
+        const files = testFiles({ ...engine, encoding: () => ({ encoding, bom: false }) });
+        const { search } = await planted(tree, { files });
+        found.push((await search(pattern, { regex })).matches.map(({ label, text }) => `${label}: ${text}`));
+      }
+      assert.deepEqual(found, [
+        ["cyrillic.txt: привет"],
+        ["cyrillic.txt: привет"],
+        ["wide.txt: plain text without a mark"],
+      ]);
+    });
+
   it("isn't configured by the user's environment", async () => {
     const config = join(await tempFolder(), "config");
     await writeFile(config, "--invert-match\n--follow\n");
