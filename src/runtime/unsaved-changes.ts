@@ -1,14 +1,17 @@
+import { isAtOrBelowUri, isUriPath } from "../core/base/uri-path.ts";
 import type { CommandSet } from "../core/commands/command-set.ts";
 import type { Outcome } from "../core/commands/outcome.ts";
-import { type UnsavedTexts, unsavedAt } from "../core/ports/unsaved-texts.ts";
+import type { UnsavedTexts } from "../core/ports/unsaved-texts.ts";
+import { isAtOrBelow } from "../node/files/real-path.ts";
 
 /** Changes that agents made in editors and that aren't on disk. */
 export class UnsavedChanges {
   private readonly paths = new Set<string>();
-  private readonly texts: UnsavedTexts;
+  private readonly isUnsaved: (path: string) => boolean;
 
-  constructor(texts: UnsavedTexts) {
-    this.texts = texts;
+  /** `isUnsaved`: whether a file has edits in an editor that aren't saved. */
+  constructor(isUnsaved: (path: string) => boolean) {
+    this.isUnsaved = isUnsaved;
   }
 
   /** Records a change of a file, by its real path. */
@@ -18,14 +21,19 @@ export class UnsavedChanges {
 
   /** The changed files below folders that still aren't saved, except those that someone agreed to leave that way. */
   below(folders: readonly string[]): readonly string[] {
-    for (const path of this.paths) if (!unsavedAt(this.texts, path)) this.paths.delete(path);
-    return pathsBelow(this.texts, folders).filter((path) => this.paths.has(path));
+    for (const path of this.paths) if (!this.isUnsaved(path)) this.paths.delete(path);
+    return [...this.paths].filter((path) => folders.some((folder) => isWithin(path, folder)));
   }
 
   /** Leaves the changes below folders in their editors, until they are changed again. */
   leave(folders: readonly string[]): void {
-    for (const path of pathsBelow(this.texts, folders)) this.paths.delete(path);
+    for (const path of this.below(folders)) this.paths.delete(path);
   }
+}
+
+/** True for a folder itself and for everything below it, on disk or not. */
+export function isWithin(path: string, folder: string): boolean {
+  return isUriPath(folder) ? isAtOrBelowUri(path, folder) : isAtOrBelow(path, folder);
 }
 
 /** Programs read the disk, so the outcome of each names the files whose edits it didn't see. */

@@ -27,7 +27,7 @@ import { uriOf } from "../workspace/places.ts";
 import { editorProblems } from "../workspace/problems.ts";
 import { chosenInterpreter } from "../workspace/python-extension.ts";
 import { editorSymbols } from "../workspace/symbols.ts";
-import type { SavesInEditor } from "../workspace/unsaved-files.ts";
+import { type SavesInEditor, unsavedFiles } from "../workspace/unsaved-files.ts";
 import { undoProblem, unsavedTexts } from "../workspace/unsaved-texts.ts";
 import { editorFiles } from "../workspace/virtual-files.ts";
 import { showMessage } from "./notifications.ts";
@@ -61,7 +61,7 @@ export interface EditorHostDependencies {
 export function editorHost(dependencies: EditorHostDependencies): Host {
   const { runs, library, keys, desk, memories, tokens, savedRules, userTerminals, extraCommands } =
     dependencies;
-  const unsavedChanges = new UnsavedChanges(unsavedTexts);
+  const unsavedChanges = new UnsavedChanges((path) => unsavedFiles.below([path]).length > 0);
   return {
     kind: "editor",
     workspace: {

@@ -2,14 +2,14 @@ import fs from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import * as vscode from "vscode";
-import { isAtOrBelowUri, isUriPath } from "../../core/base/uri-path.ts";
+import { isUriPath } from "../../core/base/uri-path.ts";
 import type { TextFile } from "../../core/ports/workspace.ts";
 import { fileReplacer } from "../../node/files/atomic-write.ts";
 import { editorEncoding } from "../../node/files/editor-encodings.ts";
-import { isAtOrBelow } from "../../node/files/real-path.ts";
 import { encodeText } from "../../node/files/text-encoding.ts";
 import { fileBytes } from "../../plain-file.ts";
 import type { UnsavedFiles } from "../../review/card-handlers.ts";
+import { isWithin } from "../../runtime/unsaved-changes.ts";
 import { sha256 } from "../../sha256.ts";
 import { pathOf } from "./places.ts";
 
@@ -89,11 +89,6 @@ export function unsavedBelow(folder: string): string | undefined {
 /** True for a notebook with unsaved edits, by its real path. */
 export function isUnsavedNotebook(target: string): boolean {
   return dirtyFiles(vscode.workspace.notebookDocuments).some(({ path }) => path === target);
-}
-
-/** True for a path itself and for everything below it, whatever its scheme. */
-export function isWithin(path: string, folder: string): boolean {
-  return isUriPath(folder) ? isAtOrBelowUri(path, folder) : isAtOrBelow(path, folder);
 }
 
 /** Files with unsaved edits by their real paths, whatever name they were opened under; those of other schemes by their URI paths. */

@@ -2,9 +2,10 @@ import { basename } from "node:path";
 import * as vscode from "vscode";
 import { type UnsavedText, type UnsavedTexts, unsavedAt } from "../../core/ports/unsaved-texts.ts";
 import { type TextFile, WorkspaceError } from "../../core/ports/workspace.ts";
+import { isWithin } from "../../runtime/unsaved-changes.ts";
 import { sha256 } from "../../sha256.ts";
 import { editTo } from "./text-edits.ts";
-import { dirtyFiles, isWithin, textFileOf, unsavedBelow } from "./unsaved-files.ts";
+import { dirtyFiles, textFileOf, unsavedBelow } from "./unsaved-files.ts";
 
 /** The texts in this window's editors that aren't saved. */
 export const unsavedTexts: UnsavedTexts = {

@@ -8,7 +8,7 @@ import { FakeEditors } from "../../support/fake-editors.ts";
 describe("the changes that agents made in editors", () => {
   it("are those that still aren't saved and that no one agreed to leave, in some folders", () => {
     const editors = new FakeEditors();
-    const changes = new UnsavedChanges(editors);
+    const changes = new UnsavedChanges((path) => editors.texts.has(path));
     for (const path of ["/work/a.ts", "/work/b.ts", "/work/mine.ts", "/lib/c.ts"]) editors.type(path, "text");
     for (const path of ["/work/a.ts", "/work/b.ts", "/lib/c.ts"]) changes.made(path);
 
