@@ -23,6 +23,7 @@ export interface CandidatePlace {
   readonly relative: string;
   /** Git ignores the place itself, so that its rules don't count below it. */
   readonly isIgnored: boolean;
+  readonly limitsSize: boolean;
   /** Names to leave out at any depth, without wildcards. */
   readonly excluded: readonly string[];
 }
@@ -33,7 +34,7 @@ export interface CandidatePlace {
  */
 export async function findCandidates(
   program: string,
-  { root, relative, isIgnored, excluded }: CandidatePlace,
+  { root, relative, isIgnored, excluded, limitsSize }: CandidatePlace,
   query: FileSearchQuery,
   encoding: string | undefined,
   take: (paths: readonly string[]) => "go on" | "stop",
@@ -43,7 +44,7 @@ export async function findCandidates(
     ...excluded.map((name) => `--glob=!${name}`),
     ...(isIgnored ? ["--no-ignore-vcs"] : []),
     "--files-with-matches",
-    `--max-filesize=${SEARCHED_BYTES}`,
+    ...(limitsSize ? [`--max-filesize=${SEARCHED_BYTES}`] : []),
     ...(await patternArgs(query)),
     ...(encoding === undefined ? [] : [`--encoding=${encoding}`]),
     "--",

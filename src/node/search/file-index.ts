@@ -42,6 +42,7 @@ export class FileIndexes {
   readonly ripgrep: RipgrepFinder;
   private readonly options: FileIndexOptions;
   private readonly indexes = new Map<string, FileIndex>();
+  private readonly excludes = new Map<string, { readonly key: string; readonly excludes: Excludes }>();
 
   constructor(options: FileIndexOptions) {
     this.options = options;
@@ -62,7 +63,18 @@ export class FileIndexes {
   /** Files and folders that settings leave out of searches. */
   unsearched(root: string): Excludes {
     const settings = this.options.excludes?.(root);
-    return settings ? excludesOf(settings.files, settings.search) : NO_EXCLUDES;
+    if (!settings) return NO_EXCLUDES;
+    const key = JSON.stringify(settings);
+    const known = this.excludes.get(root);
+    if (known?.key === key) return known.excludes;
+    const excludes = excludesOf(settings.files, settings.search);
+    this.excludes.set(root, { key, excludes });
+    return excludes;
+  }
+
+  /** Whether the files of a workspace folder have been listed, so that `folders` is quick. */
+  isListed(root: string): boolean {
+    return this.indexes.get(root)?.isListed === true;
   }
 
   /**
@@ -106,6 +118,11 @@ class FileIndex {
   constructor(root: string, options: FileIndexOptions) {
     this.root = root;
     this.options = options;
+  }
+
+  /** A list exists that the watch keeps current. */
+  get isListed(): boolean {
+    return this.watched !== undefined && this.folders !== undefined;
   }
 
   /** Undefined if the files can't be listed. */

@@ -1,10 +1,13 @@
 import { yielder } from "../processes/event-loop.ts";
 import { type Excludes, NO_EXCLUDES } from "./excludes.ts";
 import type { IndexedFolders } from "./file-index.ts";
+import type { IndexedFolder } from "./indexed-folder.ts";
 
 /** Counts of what a search below a folder leaves out. */
 export interface LeftOutBelow {
   readonly large: number;
+  /** The large ones that `fits` doesn't accept, too. */
+  readonly allLarge: number;
   readonly secret: number;
   readonly ignored: number;
 }
@@ -17,17 +20,30 @@ export async function leftOutBelow(
   excludes: Excludes,
   signal: AbortSignal,
 ): Promise<LeftOutBelow> {
-  const counts = { large: 0, secret: 0, ignored: 0 };
+  const counts = { large: 0, allLarge: 0, secret: 0, ignored: 0 };
   const isSearched = (path: string) => !excludes.has(path);
   for await (const folder of foldersBelow(folders, start, signal, isSearched)) {
-    const { names = [], large = [], secret = [], ignored = 0 } = folders.get(folder) ?? {};
+    const read = folders.get(folder);
+    if (!read) continue;
+    const { large, secret, ignored } = read;
+    counts.allLarge += large.size;
     for (const name of large) if (isSearched(folder + name) && fits(folder + name)) counts.large += 1;
     for (const name of secret) if (isSearched(folder + name) && fits(folder + name)) counts.secret += 1;
-    counts.ignored += ignored;
-    if (excludes === NO_EXCLUDES) continue;
-    for (const name of names) if (excludes.has(folder + name.replace(/\/$/, ""))) counts.ignored += 1;
+    counts.ignored += ignored + unsearchedIn(folder, read, excludes);
   }
   return counts;
+}
+
+/** Counts of what settings leave out of a search, by folder; each search needs them all. */
+const unsearched = new WeakMap<IndexedFolder, { readonly excludes: Excludes; readonly count: number }>();
+
+function unsearchedIn(relative: string, folder: IndexedFolder, excludes: Excludes): number {
+  const known = unsearched.get(folder);
+  if (known?.excludes === excludes) return known.count;
+  const isExcluded = (name: string) => excludes.has(relative + name.replace(/\/$/, ""));
+  const count = excludes === NO_EXCLUDES ? 0 : folder.names.filter(isExcluded).length;
+  unsearched.set(folder, { excludes, count });
+  return count;
 }
 
 /** A folder and those below it, level by level, in order of names. */

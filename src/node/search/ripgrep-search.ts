@@ -27,6 +27,8 @@ export interface FolderSearch {
   readonly match: MatchTexts;
   /** Unsaved texts by path relative to the workspace folder. */
   readonly unsaved: ReadonlyMap<string, UnsavedText>;
+  /** There may be files that are too large to be searched. */
+  readonly limitsSize: boolean;
   /** Names that settings leave out at any depth. */
   readonly excluded: readonly string[];
   /** Whether a file that ripgrep found is to be searched. */
@@ -48,7 +50,13 @@ export async function searchFolder(
   const { start, query } = search;
   const isIgnored = start.relative !== "" && (await start.rules.ignored(start.relative)) === "git";
   const excluded = isIgnored ? [] : search.excluded;
-  const place = { root: start.root, relative: start.relative, isIgnored, excluded };
+  const place = {
+    root: start.root,
+    relative: start.relative,
+    isIgnored,
+    excluded,
+    limitsSize: search.limitsSize,
+  };
   const since = performance.now();
   const take = (paths: readonly string[]) => {
     for (const path of paths) files.found(path);

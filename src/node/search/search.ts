@@ -167,7 +167,10 @@ class Search {
     const { query, omissions, match } = this;
     const unsaved = await this.unsavedBelow(start);
     omissions.unsaved += unsaved.size;
+    const isListed = this.parts.files?.isListed(start.root) === true;
     const counted = this.leftOutBelow(start);
+    // Ripgrep is a fifth slower if it has to look at sizes.
+    const limitsSize = !isListed || (await counted)?.allLarge !== 0;
     const met = new Set<string>();
     const accepts = (relative: string) => {
       if (this.parts.leftOut(relative)) met.add(relative);
@@ -175,7 +178,18 @@ class Search {
     };
     const { names } = this.excludesOf(start.root);
     const encodingOf = (relative: string) => this.encodingOf(start, relative);
-    const search = { start, prefix, query, omissions, match, unsaved, accepts, excluded: names, encodingOf };
+    const search = {
+      start,
+      prefix,
+      query,
+      omissions,
+      match,
+      unsaved,
+      accepts,
+      excluded: names,
+      encodingOf,
+      limitsSize,
+    };
     const room = query.limit - this.matches.length;
     const { matches, more } = await searchFolder(program, search, room);
     const leftOut = await counted;
