@@ -110,7 +110,7 @@ async function write(
 }
 
 /** For the model, which may be about to run the file. */
-export const NOT_ON_DISK =
+const NOT_ON_DISK =
   "The change is in the editor, not on disk, because the file has edits there that aren't saved. Programs don't see it until the user saves the file.";
 
 /** Comparing stops then, and the model is asked to read the file. */

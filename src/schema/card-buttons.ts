@@ -55,7 +55,8 @@ const CARD_BUTTONS = {
     label: () => "Save First",
     look: "secondary",
     place: "main",
-    isShown: ({ unsaved }) => unsaved === true,
+    // A notebook that is open is changed in its editor even when it's saved.
+    isShown: ({ unsaved, file = "" }) => unsaved === true && !/\.ipynb$/i.test(file),
     needs: "undecided",
     decides: true,
     tooltip: "Save the file, then review the change of the saved file",

@@ -164,10 +164,13 @@ describe("a waiting proposal, decided otherwise,", () => {
     await send(...scene("waiting-unsaved"));
     const text = (await page.locator(".card-unsaved").textContent())?.trim();
     await page.getByRole("button", { name: "Save First" }).click();
+    await send(...scene("waiting-notebook"));
+    const notebook = (await page.locator(".card-unsaved").textContent())?.trim();
     assert.deepEqual(
-      { text, said: await said() },
+      { text, notebook, said: await said() },
       {
         text: "This file has unsaved edits. It will be changed in the editor, not on disk.",
+        notebook: "This notebook is open. It will be changed in the editor, not on disk.",
         said: [{ type: "cardButton", button: "saveAndReviewAgain", step, hash: "hash-6c" }],
       },
     );

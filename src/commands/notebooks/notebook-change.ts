@@ -2,7 +2,7 @@ import { counted } from "../../core/base/text.ts";
 import type { PreparedCall, RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { CellSource, EditedCell, Notebook } from "../../core/ports/notebooks.ts";
-import { NOT_ON_DISK, userChanges } from "../file-change.ts";
+import { userChanges } from "../file-change.ts";
 import { done, failed } from "../outcomes.ts";
 import { touchOf } from "../places.ts";
 import { cellsIn, cellsText, markFor, numbered, withNumbers } from "./cell-text.ts";
@@ -33,8 +33,12 @@ export function notebookChange({ notebook, cells, did }: NotebookChange): Prepar
       ...(notebook.open ? { unsaved: true } : {}),
     },
     notebook: {
-      before: place.kind === "missing" ? "" : notebook.fileText(unchanged(notebook)),
-      after: notebook.fileText(cells),
+      get before() {
+        return place.kind === "missing" ? "" : notebook.fileText(unchanged(notebook));
+      },
+      get after() {
+        return notebook.fileText(cells);
+      },
       accepted: (now) => acceptedText(now, cells, texts),
     },
     touches: [touchOf(place, "write")],
@@ -59,6 +63,10 @@ function textsOf(notebook: Notebook, cells: readonly EditedCell[]): Texts {
   const before = cellsText(numbered(notebook.cells), mark);
   return { mark, before, after: cellsText(withNumbers(cells), mark) };
 }
+
+/** For the model, which may be about to run a program on the file. */
+const IN_OPEN_NOTEBOOK =
+  "The change is in the editor, not on disk, because the notebook is open there. Programs don't see it until the user saves it.";
 
 /** The text of the cells that a person made of the proposed ones. */
 function acceptedText(
@@ -95,7 +103,7 @@ async function write(
       `${did} "${label}": ${summaryOf(notebook.cells, read.cells)}`,
       userChanges(label, after, accepted),
       changedCells(notebook.cells, read.cells, mark),
-      notebook.open ? NOT_ON_DISK : "",
+      notebook.open ? IN_OPEN_NOTEBOOK : "",
     ]
       .filter((part) => part !== "")
       .join("\n"),

@@ -1,6 +1,7 @@
 import { keyed } from "lit/directives/keyed.js";
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { counted } from "../../core/base/text.ts";
+import { isNotebook } from "../../core/ports/notebooks.ts";
 import type { Panel } from "../app/panel-state.ts";
 import type { RunView } from "../run/run-view.ts";
 import { button } from "../ui/buttons.ts";
@@ -43,9 +44,12 @@ function fileView(panel: Panel, file: string): TemplateResult {
 }
 
 /** Edits that aren't saved: of the file to change, or of files that a program would read. */
-function unsavedView({ card: { unsaved, unsavedFiles } }: WaitingCard): TemplateResult | typeof nothing {
+function unsavedView({
+  card: { file = "", unsaved, unsavedFiles },
+}: WaitingCard): TemplateResult | typeof nothing {
+  const why = isNotebook(file) ? "This notebook is open." : "This file has unsaved edits.";
   if (unsaved)
-    return html`<p class="card-unsaved">${icon("edit", "warn")}This file has unsaved edits. It will be changed in the editor, not on disk.</p>`;
+    return html`<p class="card-unsaved">${icon("edit", "warn")}${why} It will be changed in the editor, not on disk.</p>`;
   if (!unsavedFiles) return nothing;
   return html`<div class="card-unsaved">
     <p>${icon("edit", "warn")}Not saved, so the command won't see these edits:</p>

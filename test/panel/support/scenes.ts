@@ -279,6 +279,10 @@ export const SCENES: readonly Scene[] = [
     ),
   },
   { name: "waiting-unsaved", messages: waiting({ ...CHANGE_CARD, unsaved: true }, "edit_file") },
+  {
+    name: "waiting-notebook",
+    messages: waiting({ ...CHANGE_CARD, file: "a.ipynb", unsaved: true }, "edit_file"),
+  },
   { name: "asking", messages: asking() },
   { name: "hindered", messages: hindered() },
   {

@@ -191,6 +191,7 @@ describe("the buttons that a card shows", () => {
         change: shown({ preview: "change" }),
         sensitive: shown({ sensitive: true }),
         unsaved: shown({ unsaved: true, preview: "change" }),
+        notebook: shown({ unsaved: true, preview: "change", file: "a.ipynb" }),
         unsavedFiles: shown({ unsavedFiles: ["a.ts"] }),
       },
       {
@@ -199,6 +200,7 @@ describe("the buttons that a card shows", () => {
         change: ["approve", "review", "refuse", "approveNext", "criticise"],
         sensitive: ["approve", "refuse", "criticise"],
         unsaved: ["approve", "review", "saveAndReviewAgain", "refuse", "approveNext", "criticise"],
+        notebook: ["approve", "review", "refuse", "approveNext", "criticise"],
         unsavedFiles: ["saveAndApprove", "approve", "refuse", "approveNext", "criticise"],
       },
     );
