@@ -68,7 +68,7 @@ export function undoFilesOf(host: Pick<Host, "workspace">, folder: string): Undo
   return withUnsavedNotebooks(withUnsavedTexts(base, unsaved), unsavedNotebook);
 }
 
-/** The programs of a run in a virtual folder: none, which the user is told. */
+/** The programs of a run in a virtual folder: none, with the sentence that the user reads. */
 export function noPrograms(folder: string) {
   const problem = `This workspace is virtual (${schemeOf(folder)}), so the agent works with its files only: without shell, Python and git.`;
   return { shell: { problem }, python: undefined, git: undefined };
