@@ -100,7 +100,7 @@ describe("the main job, as it is done", () => {
     await cardButton(page, 4, "Approve").click();
     await cardOf(page, 5).waitFor();
 
-    assert.match(model.told(), /Exit code 0.*ℹ pass 3/s);
+    assert.match(model.told(), /Exit code 0.*[#ℹ] pass 3/s);
   });
 
   it("finishes the task when the user agrees that it is complete", async () => {

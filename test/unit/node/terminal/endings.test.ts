@@ -131,16 +131,19 @@ describe("a line in a terminal", () => {
     const { run } = await open(BASH);
     const before = new Set(await lineFolders());
 
-    const during: unknown[] = [];
+    const during = new Map<string, number>();
     const { result } = await run("echo on; read -r _", {
       heard: async (_, terminal) => {
         for (const name of (await lineFolders()).filter((one) => !before.has(one)))
-          during.push((await stat(join(tmpdir(), name))).mode & 0o777);
+          during.set(name, (await stat(join(tmpdir(), name))).mode & 0o777);
         terminal?.press("\r");
       },
     });
+    const modes = [...during.values()];
+    while ((await lineFolders()).some((name) => during.has(name)))
+      await new Promise((resolve) => setTimeout(resolve, 10));
 
-    assert.deepEqual([during[0], result.code], [0o700, 0]);
+    assert.deepEqual([modes[0], result.code], [0o700, 0]);
   });
 
   it("has the terminal's environment but nothing that opens pagers and editors or runs in every shell", async () => {
