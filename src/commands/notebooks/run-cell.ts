@@ -127,7 +127,7 @@ function previewOf(
   const [only] = code;
   const text = code.length === 1 ? `${only?.source ?? ""}\n` : cellsText(code, markFor(cells));
   const sandbox = sandboxed ? " The kernel isn't in the sandbox." : "";
-  return `${text}\nRuns ${nameOf(range)} of "${place.label}" (${language}) in the kernel that is selected for the notebook, for ${counted(seconds, "second")} at most.${sandbox}`;
+  return `${text}\nRuns ${nameOf(range)} of "${place.label}" (${only?.language ?? language}) in the kernel that is selected for the notebook, for ${counted(seconds, "second")} at most.${sandbox}`;
 }
 
 function nameOf({ start, end }: CellRange): string {

@@ -150,7 +150,9 @@ async function moduleLine(
 function explained({ manifests, script }: TestScript): string {
   const [manifest] = manifests;
   if (!manifest) return "";
-  const { label } = manifest.place;
+  const { label, unsaved } = manifest.place;
+  if (unsaved === true)
+    return `Found by ${label}. It has edits in the editor that aren't saved; what runs is the file on disk. `;
   return script === undefined ? `Found by ${label}. ` : `Script in ${label}:\n${script}\n\n`;
 }
 

@@ -143,13 +143,18 @@ async function composerScript(read: ReadManifest): Promise<Found | undefined> {
   return { command: { line: "composer test" }, separator: "--", manifests: [manifest], script };
 }
 
+/** In the order in which make looks for them. */
+const MAKEFILES = ["GNUmakefile", "makefile", "Makefile"];
+
 async function makeTarget(read: ReadManifest): Promise<Found | undefined> {
-  const manifest = (await read("Makefile")) ?? (await read("makefile"));
-  const recipe = manifest && /^(test|check)[ \t]*:(?!=).*\n((?:\t.*\n?)*)/m.exec(`${manifest.text}\n`);
-  if (!recipe) return undefined;
-  const [, target = "test", body = ""] = recipe;
-  const script = body.replace(/^\t/gm, "").trim();
-  return { command: { line: `make ${target}` }, manifests: [manifest], ...(script === "" ? {} : { script }) };
+  const files = await Promise.all(MAKEFILES.map(read));
+  const manifest = files.find((file) => file !== undefined);
+  const rules = [...`${manifest?.text ?? ""}\n`.matchAll(/^(test|check)[ \t]*:(?!=).*\n(?:\t.*\n?)*/gm)];
+  const target = rules[0]?.[1];
+  if (!manifest || target === undefined) return undefined;
+  // Later rules add to earlier ones, or replace them; those before the colon run first.
+  const own = rules.filter(([, name]) => name === target).map(([rule]) => rule.trim());
+  return { command: { line: `make ${target}` }, manifests: [manifest], script: own.join("\n") };
 }
 
 const PYTHON_FILES = [

@@ -7,27 +7,32 @@ export const MOST_FAILURES = 200;
 /** Characters of one failure's message. */
 const LONGEST_MESSAGE = 4_000;
 
+/** A longer message is cut before its lines are looked at. */
+const LONGEST_READ = 20_000;
+
 /** Lines of a stack trace that lead through Node itself. */
-const OF_NODE = /^\s*(?:at )?.*(?:\(|\bat |async )?node:(?:internal|async_hooks|timers|events)\b/;
+const OF_NODE = /node:(?:internal|async_hooks|timers|events)\b/;
 const OF_ARRAYS =
   /^\s*(?:at )?(?:new (?:Safe)?Promise \(|Array\.map \(|async Promise\.all \()(?:<anonymous>|index \d+)\)(?: \{)?$/;
 
 /** A failure's message without the lines of its stack trace that say nothing. */
 export function cutMessage(message: string): string {
-  const lines = message.split("\n").flatMap((line) => {
-    if (!OF_NODE.test(line) && !OF_ARRAYS.test(line)) return [line];
-    // Node shows the error's properties behind the last line.
-    return line.endsWith("{") ? [line.replace(/\S.*/, "{")] : [];
-  });
+  const lines = cutMiddle(message, LONGEST_READ)
+    .split("\n")
+    .flatMap((line) => {
+      if (!OF_NODE.test(line) && !OF_ARRAYS.test(line)) return [line];
+      // Node shows the error's properties behind the last line.
+      return line.endsWith("{") ? [line.replace(/\S.*/, "{")] : [];
+    });
   return cutMiddle(lines.join("\n").trim(), LONGEST_MESSAGE);
 }
 
 /** Characters to parse before the event loop gets its turn. */
 const PIECE = 8 * 1024;
 
-/** A long text in pieces, between which other work goes on. */
-export async function* piecesOf(text: string): AsyncGenerator<string> {
-  const breathe = yielder(new AbortController().signal);
+/** A long text in pieces, between which other work goes on. Throws on an abort. */
+export async function* piecesOf(text: string, signal: AbortSignal): AsyncGenerator<string> {
+  const breathe = yielder(signal);
   for (let at = 0; at < text.length; at += PIECE) {
     yield text.slice(at, at + PIECE);
     await breathe();

@@ -11,13 +11,17 @@ interface OpenCase {
 
 type Attributes = Readonly<Record<string, string>>;
 
+/** Names of suites, and parts of a test's messages, that are kept. */
+const MOST_SUITES = 20;
+const MOST_MESSAGES = 40;
+
 /** Elements whose text belongs to a failure. */
 const FAILURES = new Set(["failure", "error", "rerunFailure", "flakyFailure"]);
 /** Elements that make a test fail. A flaky test has passed in the end. */
 const FAILS = new Set(["failure", "error"]);
 
 /** Reads a report in the JUnit format. Throws for text that isn't well-formed XML. */
-export async function readJUnit(xml: string): Promise<TestReport | undefined> {
+export async function readJUnit(xml: string, signal: AbortSignal): Promise<TestReport | undefined> {
   const { SaxesParser } = await import("saxes");
   const suites: string[] = [];
   const counts = { passed: 0, failed: 0, skipped: 0 };
@@ -39,7 +43,7 @@ export async function readJUnit(xml: string): Promise<TestReport | undefined> {
     if (name === "skipped") open.state = "skipped";
     if (FAILS.has(name) && open.state === "passed") open.state = "failed";
     if (!FAILURES.has(name)) return;
-    open.messages.push(values.message ?? "");
+    keepMessage(open, values.message);
     text = "";
   });
   const addText = (more: string): void => {
@@ -50,7 +54,7 @@ export async function readJUnit(xml: string): Promise<TestReport | undefined> {
   parser.on("closetag", ({ name }) => {
     if (name === "testsuite") suites.pop();
     if (FAILURES.has(name) && open) {
-      open.messages.push(text ?? "");
+      keepMessage(open, text);
       text = undefined;
     }
     if (name !== "testcase" || !open) return;
@@ -58,9 +62,13 @@ export async function readJUnit(xml: string): Promise<TestReport | undefined> {
     if (open.state === "failed" && failures.length < MOST_FAILURES) failures.push(failureOf(open));
     open = undefined;
   });
-  for await (const piece of piecesOf(xml)) parser.write(piece);
+  for await (const piece of piecesOf(xml, signal)) parser.write(piece);
   parser.close();
   return isJUnit ? { format: "JUnit", ...counts, failures } : undefined;
+}
+
+function keepMessage({ messages }: OpenCase, message = ""): void {
+  if (messages.length < MOST_MESSAGES) messages.push(message);
 }
 
 /** A class name already holds the names of the suites. */
@@ -68,7 +76,7 @@ function openCase(
   { name = "", classname = "", file = "", line = "" }: Attributes,
   suites: readonly string[],
 ): OpenCase {
-  const around = classname === "" || classname === "test" ? suites : [classname];
+  const around = classname === "" || classname === "test" ? suites.slice(0, MOST_SUITES) : [classname];
   return {
     names: [...around.filter((suite) => suite !== "" && !name.startsWith(suite)), name],
     location: file === "" || line === "" ? file : `${file}:${line}`,

@@ -13,18 +13,35 @@ export function isTap(output: string): boolean {
 }
 
 /** Reads results in the Test Anything Protocol, of one runner after another, with other text between them. */
-export async function readTap(output: string): Promise<TestReport | undefined> {
+export async function readTap(output: string, signal: AbortSignal): Promise<TestReport | undefined> {
   const { Parser } = await import("tap-parser");
   const reports: TestReport[] = [];
   for (const part of output.split(/^(?=TAP version 1[34]$)/m).filter(isTap)) {
     const collected: Collected = { counts: { passed: 0, failed: 0, skipped: 0 }, failures: [] };
     const parser = new Parser();
     collect(parser, collected);
-    for await (const piece of piecesOf(part)) parser.write(piece);
+    for await (const piece of piecesOf(withShortDetails(part), signal)) parser.write(piece);
     parser.end();
     reports.push({ format: "TAP", ...collected.counts, failures: collected.failures });
   }
   return together(reports);
+}
+
+/** Lines of a test's details that are read. */
+const MOST_DETAILS = 300;
+
+/** Details are read as YAML, which takes very long for long ones. */
+function withShortDetails(text: string): string {
+  let indent = 0;
+  let count = 0;
+  const lines = text.split("\n").filter((line) => {
+    const own = line.search(/\S/);
+    if (indent > 0 && own >= 0 && own < indent) indent = 0;
+    if (indent > 0) return line.trim() === "..." || ++count <= MOST_DETAILS;
+    if (own > 0 && line.trim() === "---") [indent, count] = [own, 0];
+    return true;
+  });
+  return lines.join("\n");
 }
 
 /** Results while they are collected. */
@@ -85,11 +102,20 @@ function locationOf({ location, at }: Readonly<Record<string, unknown>>): string
   return typeof row === "number" ? `${name}:${row}` : name;
 }
 
+/** A value of YAML may hold itself, or numbers that JSON lacks. */
+function valueText(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? "";
+  } catch {
+    return String(value);
+  }
+}
+
 const MESSAGES = ["error", "message", "diff", "stack"] as const;
 
 function messageOf(details: Readonly<Record<string, unknown>>): string {
   const compared = ["expected", "actual"].flatMap((name) =>
-    details[name] === undefined ? [] : [`${name}: ${JSON.stringify(details[name])}`],
+    details[name] === undefined ? [] : [`${name}: ${valueText(details[name])}`],
   );
   const [first, ...rest] = MESSAGES.flatMap((name) => {
     const text = details[name];

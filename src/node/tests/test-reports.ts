@@ -1,11 +1,14 @@
-import { readFile } from "node:fs/promises";
 import { stripVTControlCharacters } from "node:util";
 import type { TestReport, TestReports } from "../../core/ports/tests.ts";
+import { fileText } from "../../plain-file.ts";
 import { together } from "./counts.ts";
 import { junitIn, readJUnit } from "./junit.ts";
 import { isNodeTest, readNodeTest } from "./node-test.ts";
 import { type FileStates, reportFiles } from "./report-files.ts";
 import { isTap, readTap } from "./tap.ts";
+
+/** Time for reading results. What takes longer is shown as it was printed. */
+const READ_MS = 20_000;
 
 /** Reads test results on this machine; `folders` are the real paths of the workspace folders. */
 export function nodeTestReports(folders: () => readonly string[]): TestReports {
@@ -14,31 +17,41 @@ export function nodeTestReports(folders: () => readonly string[]): TestReports {
       const before = await reportFiles(folder, folders());
       return {
         async read(output) {
-          const written = await changedReports(before, await reportFiles(folder, folders()));
-          return (await readFiles(written)) ?? readOutput(output);
+          const signal = AbortSignal.timeout(READ_MS);
+          const written = changedReports(before, await reportFiles(folder, folders()));
+          return (await readFiles(written, signal)) ?? readOutput(output, signal);
         },
       };
     },
   };
 }
 
-/** The texts of the report files that changed or are new. */
-async function changedReports(before: FileStates, now: FileStates): Promise<readonly string[]> {
-  const changed = [...now].filter(([path, state]) => before.get(path) !== state);
-  return Promise.all(changed.map(([path]) => readFile(path, "utf8")));
+/** The report files that changed or are new. */
+function changedReports(before: FileStates, now: FileStates): readonly string[] {
+  return [...now].flatMap(([path, state]) => (before.get(path) === state ? [] : [path]));
 }
 
-async function readFiles(texts: readonly string[]): Promise<TestReport | undefined> {
-  const reports = await Promise.all(texts.map((text) => readJUnit(text).catch(() => undefined)));
-  return together(reports.filter((report) => report !== undefined));
+/** Reads the files one after the other, so that many large ones don't fill the memory. */
+async function readFiles(paths: readonly string[], signal: AbortSignal): Promise<TestReport | undefined> {
+  const reports: TestReport[] = [];
+  for (const path of paths) {
+    const report = await fileText(path)
+      .then((text) => readJUnit(text, signal))
+      .catch(() => undefined);
+    if (report) reports.push(report);
+  }
+  return together(reports);
 }
 
-/** Reads the results in an output; undefined if it's in none of the known formats. */
-export async function readOutput(output: string): Promise<TestReport | undefined> {
+/** Reads the results in an output; undefined if it's in none of the known formats, or can't be read. */
+export async function readOutput(
+  output: string,
+  signal = AbortSignal.timeout(READ_MS),
+): Promise<TestReport | undefined> {
   const text = stripVTControlCharacters(output).replace(/\r\n?/g, "\n");
   const xml = junitIn(text);
-  const junit = xml === undefined ? undefined : await readJUnit(xml).catch(() => undefined);
+  const junit = xml === undefined ? undefined : await readJUnit(xml, signal).catch(() => undefined);
   if (junit) return junit;
-  if (isTap(text)) return readTap(text);
+  if (isTap(text)) return readTap(text, signal).catch(() => undefined);
   return isNodeTest(text) ? readNodeTest(text) : undefined;
 }

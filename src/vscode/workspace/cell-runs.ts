@@ -41,15 +41,16 @@ export const editorCells: CellRunner = {
 async function visibleNotebook(notebook: Notebook): Promise<vscode.NotebookDocument> {
   const { path, label } = notebook.place;
   const document = openNotebooks(path)[0] ?? (await vscode.workspace.openNotebookDocument(uriOf(path)));
-  if (!areSameCells(cellsOf(document), notebook.cells))
-    throw new StaleFileError(
-      `"${label}" has changed since it was read. Nothing was run. Read it again, then repeat the command.`,
-    );
   const isVisible = vscode.window.visibleNotebookEditors.some((editor) => editor.notebook === document);
   if (!isVisible) {
     const viewColumn = columnOf(document) ?? quietColumn(false);
     await vscode.window.showNotebookDocument(document, { preserveFocus: true, preview: false, viewColumn });
   }
+  // Only now, because the notebook may change while its editor opens.
+  if (document.isClosed || !areSameCells(cellsOf(document), notebook.cells))
+    throw new StaleFileError(
+      `"${label}" has changed since it was read. Nothing was run. Read it again, then repeat the command.`,
+    );
   return document;
 }
 

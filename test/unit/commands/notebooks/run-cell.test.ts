@@ -53,6 +53,17 @@ describe("run_cell", () => {
     );
   });
 
+  it("names the language of a cell that isn't the notebook's", async () => {
+    const shell = { ...codeCell("ls", undefined, "dd"), metadata: { vscode: { languageId: "shellscript" } } };
+    const { bench: commands } = await planted(
+      { "a.ipynb": notebookText([shell]) },
+      { cells: { run: async () => assert.fail() } },
+    );
+    const prepared = await commands.prepare("run_cell", { filename: "a.ipynb", cell: 1 });
+    assert.ok(isPrepared(prepared) && prepared.preview.kind === "details");
+    assert.match(prepared.preview.text, /^ls\n\nRuns cell 1 of "a\.ipynb" \(shellscript\) in /);
+  });
+
   it("runs a row of cells, and names those that didn't run after a failure", async () => {
     const results = [{ index: 1, outputs: ["KeyError: a"], succeeded: false, seconds: 0 }];
     const { commands, asked, folder } = await bench({ ended: "all", results });

@@ -2,6 +2,10 @@ import assert from "node:assert/strict";
 import { isPrepared } from "../../../../src/core/commands/command.ts";
 import type { Shell, ShellResult } from "../../../../src/core/ports/programs.ts";
 import { nodeTestReports } from "../../../../src/node/tests/test-reports.ts";
+import { nodeWorkspace } from "../../../../src/node/workspace.ts";
+import { unsavedWorkspace } from "../../../../src/runtime/unsaved-workspace.ts";
+import { CommandBench } from "../../../support/command-bench.ts";
+import { FakeEditors } from "../../../support/fake-editors.ts";
 import { type PlantedBench, plantedBenches } from "../../../support/planted-bench.ts";
 import { plant, type Tree } from "../../../support/trees.ts";
 
@@ -85,6 +89,34 @@ describe("run_tests", () => {
     const prepared = await bench.prepare("run_tests", {});
     assert.ok(isPrepared(prepared) && prepared.preview.kind === "details");
     assert.match(prepared.preview.text, /\n\nScript in package\.json:\ntsc -b\nmocha\nrm -r tmp\n\n/);
+  });
+
+  it("shows every rule of the file that make reads", async () => {
+    const { bench } = await project({
+      Makefile: "test:\n\techo harmless\n",
+      GNUmakefile: "test: first\n\techo a\n\nfirst:\n\ttrue\n\ntest:\n\trm -r tmp\n",
+    });
+    const prepared = await bench.prepare("run_tests", {});
+    assert.ok(isPrepared(prepared) && prepared.preview.kind === "details");
+    assert.match(
+      prepared.preview.text,
+      /^make test\n\nScript in GNUmakefile:\ntest: first\n\techo a\ntest:\n\trm -r tmp\n\n/,
+    );
+  });
+
+  it("doesn't show a script that is only in an editor, because another one may run", async () => {
+    const { folder } = await planted({ "package.json": npm("rm -r tmp") });
+    const editors = new FakeEditors();
+    editors.type(`${folder}/package.json`, npm("mocha"));
+    const disk = nodeWorkspace({ folders: [{ name: "project", path: folder }] });
+    const workspace = unsavedWorkspace(disk, editors);
+    const parts = { workspace, reports: nodeTestReports(() => []) };
+    const prepared = await new CommandBench(folder, `${folder}/.autogpt`, parts).prepare("run_tests", {});
+    assert.ok(isPrepared(prepared) && prepared.preview.kind === "details");
+    assert.match(
+      prepared.preview.text,
+      /^npm test\n\nFound by package\.json\. It has edits .* what runs is the file on disk\. Runs with /,
+    );
   });
 
   it("passes on a file and further arguments, quoted", async () => {

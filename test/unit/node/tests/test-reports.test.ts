@@ -168,6 +168,45 @@ describe("test results in an output", () => {
       assert.equal(await readOutput(text), undefined);
     });
 
+  it("are read where a value holds itself, or a number that JSON lacks", async () => {
+    for (const [value, message] of [
+      ["&a [*a]", "expected:"],
+      ["!bigint 5", "expected: 5"],
+    ] as const) {
+      const report = await readOutput(
+        `TAP version 13\nnot ok 1 - a\n  ---\n  expected: ${value}\n  ...\n1..1\n`,
+      );
+      assert.deepEqual(report?.failures, [{ name: "a", message }]);
+    }
+  });
+
+  it("keep only the beginning of endless details, and every test after them", async () => {
+    const details = (count: number) =>
+      `  ---\n  error: no\n${Array.from({ length: count }, (_, at) => `  k${at}: ${"[".repeat(at > 300 ? 1 : 0)}\n`).join("")}`;
+    const report = await readOutput(
+      `TAP version 13\nnot ok 1 - a\n${details(900)}  ...\nnot ok 2 - b\n${details(2)}not ok 3 - c\n1..3\n`,
+    );
+    assert.deepEqual(
+      report?.failures.map(({ name }) => name),
+      ["a", "b", "c"],
+    );
+    // With the lines behind the limit they wouldn't be YAML.
+    assert.equal(report.failures[0]?.message, "no");
+  });
+
+  it("keep few of a test's many messages and of its many suites", async () => {
+    const messages = Array.from({ length: 100 }, (_, at) => `<failure message="m${at}."/>`).join("");
+    const xml = `${'<testsuite name="s">'.repeat(100)}<testcase name="t">${messages}</testcase>${"</testsuite>".repeat(100)}`;
+    const [failure] = (await readOutput(xml))?.failures ?? [];
+    assert.deepEqual([failure?.name.split(" › ").length, failure?.message.split("\n").length], [21, 20]);
+  });
+
+  it("are left unread once reading is given up", async () => {
+    const aborted = AbortSignal.abort(new Error("too long"));
+    const long = `TAP version 13\n${"not ok 1 - x\n".repeat(20_000)}1..20000\n`;
+    assert.equal(await readOutput(long, aborted), undefined);
+  });
+
   it("count all failures but keep no more than can be read", async () => {
     const many = Array.from({ length: 1000 }, (_, at) => `not ok ${at + 1} - test ${at}`).join("\n");
     const report = await readOutput(`TAP version 13\n${many}\n1..1000\n`);
