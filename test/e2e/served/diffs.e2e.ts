@@ -111,6 +111,7 @@ describe("a file that is not as the agent knew it", () => {
     });
     const diffs = await diffEditor(page).whole.count();
     await again.click();
+    await again.waitFor({ state: "detached" });
     await cardButton(page, 1, "Review").click();
     await cardButton(page, 1, "Approve").click();
     await cardOf(page, 2).waitFor();
