@@ -95,7 +95,7 @@ async function lineTask(
     : `with ${shell.name} in ${place.path}, in a terminal whose environment it sees`;
   return prepared(
     "run",
-    `${line}\n\nTask "${task.name}" (${task.source}). Runs ${where}, for ${counted(seconds, "second")} at most.`,
+    `${line}\n\nTask "${task.name}" (${task.source}). Runs ${where}, for ${counted(seconds, "second")} at most.${isClean ? "" : remarkOf(tasks)}`,
     async (running) => {
       // Only what a person approved by hand gets the environment of the user's terminals.
       const isShown = running.approvedByUser === true && !isClean;
@@ -124,7 +124,7 @@ async function hiddenTask(
   const { path } = await workspace.locate(".");
   return prepared(
     "run",
-    `Task "${task.name}" (${task.source}):\n${task.definition}\n\n${why} VS Code runs it in a terminal whose environment it sees, for ${counted(seconds, "second")} at most.`,
+    `Task "${task.name}" (${task.source}):\n${task.definition}\n\n${why} VS Code runs it in a terminal whose environment it sees, for ${counted(seconds, "second")} at most.${remarkOf(tasks)}`,
     async (running) => {
       const runner: Shell = { name: shell.name, run: (_line, options) => tasks.run(task, options) };
       const shown = { text: task.name, cwd: path, seconds };
@@ -136,6 +136,11 @@ async function hiddenTask(
       fresh: () => isUnchanged(tasks, task),
     },
   );
+}
+
+function remarkOf(tasks: Tasks): string {
+  const remark = tasks.remark?.();
+  return remark === undefined ? "" : ` ${remark}`;
 }
 
 /** True while the editor has exactly this task. */

@@ -27,6 +27,8 @@ export interface TaskLine {
 /** The editor's tasks. */
 export interface Tasks {
   list(): Promise<readonly EditorTask[]>;
+  /** A sentence about the environment of terminals that the user should read. */
+  remark?(): string | undefined;
   /** Runs a listed task to its end, in a terminal that the user sees. */
   run(task: EditorTask, options: Parameters<Shell["run"]>[1]): Promise<ShellResult>;
 }

@@ -4,6 +4,7 @@ import { Queue } from "../../core/base/async.ts";
 import type { EditorTask, Tasks } from "../../core/ports/tasks.ts";
 import { WorkspaceError } from "../../core/ports/workspace.ts";
 import { type ShellProgram, shellProgram } from "../../node/processes/programs.ts";
+import { workspaceRemark } from "../terminal/editor-terminals.ts";
 import { editorTask } from "./task-definitions.ts";
 import { type RunningPlace, TaskRuns } from "./task-runs.ts";
 
@@ -24,6 +25,7 @@ export function editorTasks(program: ShellProgram = shellProgram()): (place: Run
         return shown;
       });
     },
+    remark: workspaceRemark,
     run: (shown, options) =>
       queue.add(async () => {
         const task = known.get(shown);

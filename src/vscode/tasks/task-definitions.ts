@@ -63,19 +63,32 @@ interface TaskEntries {
   /** About this task, or about all of its kind. */
   readonly own: readonly Json[];
   readonly all: readonly Json[];
+  readonly inputs: readonly Json[];
 }
 
 function entriesAround(task: vscode.Task, folder: vscode.WorkspaceFolder | undefined): TaskEntries {
   const found = vscode.workspace.getConfiguration("tasks", folder ?? null).inspect<unknown>("tasks");
-  // With one folder, its entries are those of the workspace, too.
-  const entries = [found?.workspaceFolderValue, found?.workspaceValue, found?.globalValue]
-    .flatMap((list) => (Array.isArray(list) ? list : []))
-    .filter(isObject);
-  const all = [...new Map(entries.map((entry) => [JSON.stringify(entry), entry])).values()];
+  const all = objectsIn(found);
   const own = all.filter((entry) =>
     labelOf(entry) === undefined ? entry.type === task.definition.type : labelOf(entry) === task.name,
   );
-  return { own, all };
+  return { own, all, inputs: inputsAround(folder) };
+}
+
+/** Questions and commands of the editor that give values for `${input:…}`. */
+function inputsAround(folder: vscode.WorkspaceFolder | undefined): readonly Json[] {
+  const found = vscode.workspace.getConfiguration("tasks", folder ?? null).inspect<unknown>("inputs");
+  return objectsIn(found);
+}
+
+type Inspected = ReturnType<typeof vscode.workspace.getConfiguration>["inspect"];
+
+/** The objects in a list of all settings files. With one folder, its own are those of the workspace, too. */
+function objectsIn(found: ReturnType<Inspected>): readonly Json[] {
+  const entries = [found?.workspaceFolderValue, found?.workspaceValue, found?.globalValue]
+    .flatMap((list): readonly unknown[] => (Array.isArray(list) ? list : []))
+    .filter(isObject);
+  return [...new Map(entries.map((entry) => [JSON.stringify(entry), entry])).values()];
 }
 
 function labelOf({ label, taskName }: Json): string | undefined {
@@ -86,11 +99,13 @@ function hasOthers(entry: Json): boolean {
   return entry.dependsOn !== undefined;
 }
 
-/** The task's entries with those of the tasks that it runs first; what its provider says where there is none. */
-function shownDefinition({ definition, detail }: vscode.Task, { own, all }: TaskEntries): unknown {
+/** The task's entries with those of the tasks that it runs first and of the values that it asks for; what its provider says where there is none. */
+function shownDefinition({ definition, detail }: vscode.Task, { own, all, inputs }: TaskEntries): unknown {
   const shown = new Set(own);
   for (const entry of shown)
     for (const name of [entry.dependsOn].flat())
       for (const other of all) if (typeof name === "string" && labelOf(other) === name) shown.add(other);
+  const text = JSON.stringify([...shown]);
+  for (const input of inputs) if (text.includes(`\${input:${String(input.id)}}`)) shown.add(input);
   return shown.size > 0 ? [...shown] : { ...definition, ...(detail === undefined ? {} : { detail }) };
 }

@@ -24,6 +24,7 @@ type RunOptions = Parameters<Shell["run"]>[1];
 
 /** Time for a task to end once it was asked to, and for the rest of its output to arrive. */
 const GRACE_MS = 2_000;
+const LOOK_EVERY_MS = 10;
 
 /** Keeps programs from waiting for a pager or an editor. */
 const NO_PAGERS = { PAGER: "cat", GIT_PAGER: "cat", GIT_EDITOR: "false", GIT_TERMINAL_PROMPT: "0" };
@@ -124,6 +125,8 @@ class TaskRun implements vscode.Disposable {
   private readonly captured: CapturedOutput;
   private readonly streams: Promise<void>[] = [];
   private readonly before = new Set(vscode.window.terminals);
+  /** The processes of tasks that started meanwhile. */
+  private readonly processes = new Set<number>();
   private readonly listeners: readonly vscode.Disposable[];
   private readonly over = Promise.withResolvers<void>();
   private execution: vscode.TaskExecution | undefined;
@@ -144,6 +147,7 @@ class TaskRun implements vscode.Disposable {
       execution === this.execution || execution.task === task;
     this.listeners = [
       vscode.tasks.onDidStartTaskProcess(({ execution, processId }) => {
+        this.processes.add(processId);
         if (own(execution) && line) this.tree = processTree(processId, line.mark);
       }),
       vscode.tasks.onDidEndTaskProcess(({ execution, exitCode }) => {
@@ -160,9 +164,7 @@ class TaskRun implements vscode.Disposable {
       }),
       vscode.window.onDidStartTerminalShellExecution(({ terminal, execution }) => {
         if (this.before.has(terminal) || (line && !runs(terminal, line))) return;
-        this.isRead = true;
-        this.terminals.add(terminal);
-        this.streams.push(this.follow(execution.read(), output));
+        this.streams.push(this.followTask(terminal, execution.read(), output));
       }),
     ];
   }
@@ -202,6 +204,21 @@ class TaskRun implements vscode.Disposable {
 
   dispose(): void {
     for (const listener of this.listeners) listener.dispose();
+  }
+
+  /** Reads a new terminal, unless it turns out to be one that the user has opened meanwhile. */
+  private async followTask(
+    terminal: vscode.Terminal,
+    stream: AsyncIterable<string>,
+    output: (chunk: string) => void,
+  ): Promise<void> {
+    const pid = (await terminal.processId) ?? 0;
+    const until = performance.now() + GRACE_MS;
+    while (!this.processes.has(pid) && performance.now() < until) await wait(LOOK_EVERY_MS);
+    if (!this.processes.has(pid)) return;
+    this.isRead = true;
+    this.terminals.add(terminal);
+    await this.follow(stream, output);
   }
 
   private async follow(stream: AsyncIterable<string>, output: (chunk: string) => void): Promise<void> {

@@ -40,7 +40,7 @@ export const editorTerminals: HostTerminals = {
 };
 
 /** A workspace may set these, so the user should know of it. */
-function workspaceRemark(): string | undefined {
+export function workspaceRemark(): string | undefined {
   const settings = vscode.workspace.getConfiguration("terminal.integrated");
   const system = { win32: "windows", darwin: "osx" }[process.platform as string] ?? "linux";
   const isSet = ["env", "defaultProfile", "profiles", "automationProfile"].some((name) => {

@@ -6,6 +6,7 @@ import { readLastCommand, SharedTerminal } from "../../node/processes/shared-ter
 /** VS Code's tool that knows the last command of the active terminal. */
 const LAST_COMMAND = "terminal_last_command";
 const ANSWER_MS = 3_000;
+const LONGEST_LABEL = 60;
 
 /** The user's terminals in this window, with those that agents may read. */
 export class SharedTerminals implements UserTerminals, vscode.Disposable {
@@ -78,19 +79,22 @@ async function follow(stream: AsyncIterable<string>, add: (chunk: string) => voi
   for await (const chunk of stream) add(chunk);
 }
 
+/** The terminal of each label. A label never passes to another one, which the user didn't mean. */
+const owners = new Map<string, vscode.Terminal>();
+
 /** The terminals but for our own, each with a name that is unique and has no spaces. */
 function labeled(): ReadonlyMap<vscode.Terminal, string> {
-  const labels = new Map<vscode.Terminal, string>();
-  const known = new Set<string>();
-  for (const terminal of vscode.window.terminals) {
-    if (terminal.name.startsWith("AutoGPT")) continue;
-    const name = terminal.name.replace(/[\s@]+/g, "-") || "terminal";
-    let label = name;
-    for (let number = 2; known.has(label); number++) label = `${name}-${number}`;
-    known.add(label);
-    labels.set(terminal, label);
-  }
-  return labels;
+  const others = vscode.window.terminals.filter(({ name }) => !name.startsWith("AutoGPT"));
+  return new Map(others.map((terminal) => [terminal, labelOf(terminal)]));
+}
+
+/** Programs can rename their terminal, even to the name of another. */
+function labelOf(terminal: vscode.Terminal): string {
+  const name = terminal.name.replace(/[\s@]+/g, "-").slice(0, LONGEST_LABEL) || "terminal";
+  let label = name;
+  for (let number = 2; (owners.get(label) ?? terminal) !== terminal; number++) label = `${name}-${number}`;
+  owners.set(label, terminal);
+  return label;
 }
 
 function terminalOf(label: string): vscode.Terminal | undefined {

@@ -21,8 +21,18 @@ const TASKS = [
   { label: "first", type: "shell", command: "echo first" },
   { label: "both", type: "shell", command: "echo second", dependsOn: ["first"] },
   { label: "endless", type: "shell", command: "trap '' INT HUP TERM; while :; do sleep 1; done" },
+  {
+    label: "waits",
+    type: "shell",
+    command: "until [ -e over.tmp ]; do sleep 0.1; done; echo over",
+    options: { env: { A: "1" } },
+    presentation: { panel: "new" },
+  },
   { label: "asks", type: "shell", command: "echo ${input:name}", group: { kind: "test", isDefault: true } },
 ];
+
+/** It runs a command of the editor. */
+const INPUT = { id: "name", type: "command", command: "workbench.action.files.newUntitledFile" };
 
 /** Waits until something that has to be asked for holds. */
 async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
@@ -63,7 +73,7 @@ describe("the editor's tasks", () => {
 
   before(async () => {
     fs.mkdirSync(path.dirname(file), { recursive: true });
-    fs.writeFileSync(file, JSON.stringify({ version: "2.0.0", tasks: TASKS }));
+    fs.writeFileSync(file, JSON.stringify({ version: "2.0.0", tasks: TASKS, inputs: [INPUT] }));
     tasks = editorTasks()({ outputFolder, redact: (text) => text });
     await eventually("the tasks are known", async () => {
       known = (await tasks.list()).filter(({ source }) => source === "Workspace");
@@ -87,6 +97,7 @@ describe("the editor's tasks", () => {
         { name: "first", runs: { text: "echo first", cwd } },
         { name: "both", runs: { why: "It runs other tasks first." } },
         { name: "endless", runs: { text: "trap '' INT HUP TERM; while :; do sleep 1; done", cwd } },
+        { name: "waits", runs: { why: "It sets environment variables." } },
         { name: "asks", runs: { why: "VS Code fills in ${input:name} when it runs." }, tests: "default" },
       ],
     );
@@ -94,6 +105,10 @@ describe("the editor's tasks", () => {
 
   it("show the tasks that one of them runs first", () => {
     assert.deepEqual(JSON.parse(named("both").definition), [TASKS[3], TASKS[2]]);
+  });
+
+  it("show what gives the values that one of them asks for", () => {
+    assert.deepEqual(JSON.parse(named("asks").definition), [TASKS.at(-1), INPUT]);
   });
 
   it("run exactly their line, again and again, and leave nothing running", async () => {
@@ -109,6 +124,25 @@ describe("the editor's tasks", () => {
   it("report the output of the tasks that run first, too", async () => {
     const { code, output } = await run("both");
     assert.deepEqual({ code, output }, { code: 0, output: "first\nsecond\n" });
+  });
+
+  it("aren't mixed with what the user does in a new terminal meanwhile", async () => {
+    const running = run("waits");
+    await until("it runs", () => vscode.tasks.taskExecutions.some(({ task }) => task.name === "waits"));
+    const own = vscode.window.createTerminal({ name: "own", shellPath: "/bin/bash" });
+    await until("its shell is ready", () => own.shellIntegration !== undefined);
+    const ended = new Promise((resolve) => {
+      const listener = vscode.window.onDidEndTerminalShellExecution(({ terminal }) => {
+        if (terminal === own) resolve(listener.dispose());
+      });
+    });
+    own.shellIntegration?.executeCommand("echo private");
+    await ended;
+    fs.writeFileSync(inWorkspace("over.tmp"), "");
+    const { code, output } = await running;
+    own.dispose();
+    fs.rmSync(inWorkspace("over.tmp"));
+    assert.deepEqual({ code, output }, { code: 0, output: "over\n" });
   });
 
   it("end at their time limit with all their processes", async () => {
@@ -172,6 +206,27 @@ describe("the user's terminals", () => {
         list: [{ label: "my-shell", isActive: true, isShared: true }],
       },
     );
+  });
+
+  it("keep their names, so that none is taken for another one", async () => {
+    const labels = () => shared.list().map(({ label }) => label);
+    const second = vscode.window.createTerminal({ name: "my shell", shellPath: "/bin/bash" });
+    const third = vscode.window.createTerminal({ name: "my shell", shellPath: "/bin/bash" });
+    const before = labels();
+    second.dispose();
+    await until("it's closed", () => !vscode.window.terminals.includes(second));
+    const after = labels();
+    third.dispose();
+    await until("it's closed", () => !vscode.window.terminals.includes(third));
+    assert.deepEqual(
+      { before, after },
+      {
+        before: ["my-shell", "my-shell-2", "my-shell-3"],
+        after: ["my-shell", "my-shell-3"],
+      },
+    );
+    terminal.show(true);
+    await until("it's in front", () => vscode.window.activeTerminal === terminal);
   });
 
   it("are forgotten once the user takes them back", async () => {

@@ -19,13 +19,14 @@ describe("run_task", () => {
 
   const project = async (
     tasks: (folder: string) => readonly EditorTask[],
-    options: Partial<CommandDependencies> = {},
+    { remark, ...options }: Partial<CommandDependencies> & { readonly remark?: string } = {},
   ): Promise<PlantedBench & { readonly ran: Ran[]; change(tasks: readonly EditorTask[]): void }> => {
     const ran: Ran[] = [];
     const known: { all: readonly EditorTask[] } = { all: [] };
     const result = { ended: "exit", code: 0, output: "built\n", bytes: 6 } as const;
     const port: Tasks = {
       list: async () => known.all,
+      remark: () => remark,
       run: async ({ name }) => {
         ran.push({ by: "task", what: name });
         return result;
@@ -81,6 +82,18 @@ describe("run_task", () => {
         onlyByUser: undefined,
       },
     );
+  });
+
+  it("shows what is unusual about terminals here, unless it stays out of them", async () => {
+    for (const [options, ends] of [
+      [{}, /for 9 seconds at most\. Mind the shell\.$/],
+      [{ withoutTerminal: true }, /for 9 seconds at most\.$/],
+    ] as const) {
+      const { bench } = await project((root) => [build(root)], { remark: "Mind the shell.", ...options });
+      const call = await bench.prepare("run_task", { name: "build", timeout_seconds: 9 });
+      assert.ok(isPrepared(call) && call.preview.kind === "details");
+      assert.match(call.preview.text, ends);
+    }
   });
 
   it("runs in the editor when a person approved it, and in the clean child process otherwise", async () => {
