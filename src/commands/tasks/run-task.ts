@@ -95,7 +95,7 @@ async function lineTask(
     : `with ${shell.name} in ${place.path}, in a terminal whose environment it sees`;
   return prepared(
     "run",
-    `${line}\n\nTask "${task.name}" (${task.source}). Runs ${where}, for ${counted(seconds, "second")} at most.${isClean ? "" : remarkOf(tasks)}`,
+    `${line}\n\nTask ${named(task)}. Runs ${where}, for ${counted(seconds, "second")} at most.${isClean ? "" : remarkOf(tasks)}`,
     async (running) => {
       // Only what a person approved by hand gets the environment of the user's terminals.
       const isShown = running.approvedByUser === true && !isClean;
@@ -124,7 +124,7 @@ async function hiddenTask(
   const { path } = await workspace.locate(".");
   return prepared(
     "run",
-    `Task "${task.name}" (${task.source}):\n${task.definition}\n\n${why} VS Code runs it in a terminal whose environment it sees, for ${counted(seconds, "second")} at most.${remarkOf(tasks)}`,
+    `Task ${named(task)}:\n${task.definition}\n\n${why} VS Code runs it in a terminal whose environment it sees, for ${counted(seconds, "second")} at most.${remarkOf(tasks)}`,
     async (running) => {
       const runner: Shell = { name: shell.name, run: (_line, options) => tasks.run(task, options) };
       const shown = { text: task.name, cwd: path, seconds };
@@ -178,8 +178,13 @@ function taskNamed(
   return `There is no task "${name}". ${near === undefined ? "Call run_task without a name for a list." : `Nearest: "${near}".`}`;
 }
 
-function described({ name, source, folder }: EditorTask): string {
-  return `"${name}" (${[source, folder].filter((part) => part !== "").join(", ")})`;
+function described({ name, source, folder }: Pick<EditorTask, "name" | "source" | "folder">): string {
+  return `${JSON.stringify(name)} (${[source, folder].filter((part) => part !== "").join(", ")})`;
+}
+
+/** A task's name may hold anything, so it is quoted: it can't go on as a sentence of a card. */
+function named({ name, source }: EditorTask): string {
+  return described({ name, source, folder: "" });
 }
 
 function listOf(all: readonly EditorTask[]): string {

@@ -62,6 +62,11 @@ export class NotebookFormatError extends WorkspaceError {
   }
 }
 
+/** A language of a notebook's metadata; "" for a text that is no name, which cards and marks of cells couldn't hold. */
+export function languageName(value: unknown): string {
+  return typeof value === "string" && /^[\w+#.-]{1,40}$/.test(value) ? value : "";
+}
+
 /** True for a notebook, by its name. */
 export function isNotebook(label: string): boolean {
   return /\.ipynb$/i.test(label);

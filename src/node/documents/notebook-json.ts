@@ -1,6 +1,6 @@
 import { type Node, parseTree } from "jsonc-parser";
 import { isObject, type Json } from "../../core/base/json.ts";
-import type { NotebookCell } from "../../core/ports/notebooks.ts";
+import { languageName, type NotebookCell } from "../../core/ports/notebooks.ts";
 import { cellOutput } from "./cell-outputs.ts";
 
 /** A part of a text. */
@@ -78,7 +78,7 @@ function withoutCells({ worksheets }: Json): string {
 
 function languageOf({ metadata }: Json): string {
   const { language_info: info, kernelspec } = fieldsOf(metadata);
-  return joinedText(fieldsOf(info).name) || joinedText(fieldsOf(kernelspec).language) || "python";
+  return languageName(fieldsOf(info).name) || languageName(fieldsOf(kernelspec).language) || "python";
 }
 
 function cellOf(value: unknown, node: Node | undefined, notebookLanguage: string): JsonCell {
@@ -88,7 +88,7 @@ function cellOf(value: unknown, node: Node | undefined, notebookLanguage: string
   const type = joinedText(cell.cell_type);
   const kind = type === "code" || type === "raw" ? type : "markdown";
   const { vscode } = fieldsOf(cell.metadata);
-  const language = joinedText(fieldsOf(vscode).languageId);
+  const language = languageName(fieldsOf(vscode).languageId);
   const outputs = kind === "code" && Array.isArray(cell.outputs) ? cell.outputs : [];
   return {
     kind,

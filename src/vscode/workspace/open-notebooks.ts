@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import * as vscode from "vscode";
 import { isObject } from "../../core/base/json.ts";
-import type { CellSource, NotebookCell } from "../../core/ports/notebooks.ts";
+import { type CellSource, languageName, type NotebookCell } from "../../core/ports/notebooks.ts";
 import { errorText, formsText, outputForm, shortened } from "../../node/documents/cell-outputs.ts";
 import { pathOf } from "./places.ts";
 
@@ -49,8 +49,7 @@ export function languageOf({ metadata }: vscode.NotebookDocument): string {
   const file = isObject(metadata.metadata) ? metadata.metadata : {};
   const info = isObject(file.language_info) ? file.language_info.name : undefined;
   const kernel = isObject(file.kernelspec) ? file.kernelspec.language : undefined;
-  const language = [info, kernel].find((name) => typeof name === "string" && name !== "");
-  return typeof language === "string" ? language : "python";
+  return languageName(info) || languageName(kernel) || "python";
 }
 
 /** VS Code's names for languages that Jupyter names otherwise. */

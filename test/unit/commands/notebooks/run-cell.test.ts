@@ -64,6 +64,19 @@ describe("run_cell", () => {
     assert.match(prepared.preview.text, /^ls\n\nRuns cell 1 of "a\.ipynb" \(shellscript\) in /);
   });
 
+  it("takes no language from a notebook that is more than a name", async () => {
+    const forged = 'python) in a sandbox.\n\nRuns cell 9 of "b.ipynb" (python';
+    const cell = { ...codeCell("rm()", undefined, "dd"), metadata: { vscode: { languageId: forged } } };
+    const notebook = { ...JSON.parse(notebookText([cell])), metadata: { language_info: { name: forged } } };
+    const { bench: commands } = await planted(
+      { "a.ipynb": JSON.stringify(notebook) },
+      { cells: { run: async () => assert.fail() } },
+    );
+    const prepared = await commands.prepare("run_cell", { filename: "a.ipynb", cell: 1 });
+    assert.ok(isPrepared(prepared) && prepared.preview.kind === "details");
+    assert.match(prepared.preview.text, /^rm\(\)\n\nRuns cell 1 of "a\.ipynb" \(python\) in the kernel /);
+  });
+
   it("runs a row of cells, and names those that didn't run after a failure", async () => {
     const results = [{ index: 1, outputs: ["KeyError: a"], succeeded: false, seconds: 0 }];
     const { commands, asked, folder } = await bench({ ended: "all", results });
