@@ -40,6 +40,8 @@ describe("an API key", () => {
     await card.locator(".button.primary", { hasText: "Set API Key…" }).click();
     await answer(page, /stored in VS Code's secret storage/, "wrong-key");
     await answerToast(page, /Key rejected \(401\) by 127\.0\.0\.1/, "Change Key…");
+    // Enter would go on to its Cancel button, which VS Code shows a little longer than the check takes.
+    await toast(page, /checking the key/).waitFor({ state: "hidden" });
     await answer(page, /stored in VS Code's secret storage/, "right-key");
     await toast(page, "Key accepted, 1 model.").waitFor();
     await card.getByRole("button", { name: "Continue" }).click();

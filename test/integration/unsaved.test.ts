@@ -4,6 +4,7 @@ import path from "node:path";
 import * as vscode from "vscode";
 import { FakeModel, says } from "../support/fake-model.ts";
 import { decideWhenAsked, ourApi } from "./our-api.ts";
+import { closeEverything } from "./parts/workspace-files.ts";
 
 describe("a run on a file with unsaved edits", () => {
   it("changes it in the editor, asks before a program that wouldn't see that, and is undone in the editor", async () => {
@@ -11,6 +12,7 @@ describe("a run on a file with unsaved edits", () => {
     const folder = fs.realpathSync.native(vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? "");
     const file = path.join(folder, "unsaved-a.txt");
     fs.writeFileSync(file, "one\n");
+    await closeEverything();
     const editor = await vscode.window.showTextDocument(vscode.Uri.file(file));
     await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), "mine "));
     const { document } = editor;

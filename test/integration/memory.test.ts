@@ -4,13 +4,13 @@ import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
 import * as vscode from "vscode";
-import { clearMemory } from "../../../src/vscode/actions/memory.ts";
-import { searchMemory } from "../../../src/vscode/views/memory-search.ts";
-import { ROOT } from "../../host/places.ts";
-import { FakeModel, says } from "../../support/fake-model.ts";
-import { listed } from "../../support/listed.ts";
-import { decideWhenAsked, ourApi } from "../our-api.ts";
-import { closeEverything, until, writeInWorkspace } from "./workspace-files.ts";
+import { clearMemory } from "../../src/vscode/actions/memory.ts";
+import { searchMemory } from "../../src/vscode/views/memory-search.ts";
+import { ROOT } from "../host/places.ts";
+import { FakeModel, says } from "../support/fake-model.ts";
+import { listed } from "../support/listed.ts";
+import { decideWhenAsked, ourApi } from "./our-api.ts";
+import { closeEverything, until, writeInWorkspace } from "./parts/workspace-files.ts";
 
 const ALLOW = { allow: true } as const;
 const FINISH = says("task_complete", { reason: "Done." });
@@ -77,7 +77,7 @@ describe("a memory", () => {
   });
 
   const storeOf = async (...texts: readonly string[]) => {
-    const shipped: typeof import("../../../src/memory/open-memory.ts") = createRequire(import.meta.url)(
+    const shipped: typeof import("../../src/memory/open-memory.ts") = createRequire(import.meta.url)(
       path.join(ROOT, "dist/memory.cjs"),
     );
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "memory-"));
