@@ -40,10 +40,17 @@ export class SharedTerminals implements UserTerminals, vscode.Disposable {
     const shared = terminal && this.shared.get(terminal);
     if (!shared) return undefined;
     const { commands } = shared;
-    if (commands.length > 0 || terminal !== vscode.window.activeTerminal) return commands;
+    const latest = commands.at(-1);
+    // VS Code may lose the output of a command that ends at once.
+    const isKnown = latest && (latest.state === "running" || latest.output !== "");
+    if (isKnown || terminal !== vscode.window.activeTerminal) return commands;
     const last = await lastCommand();
     // Another terminal may have become the active one meanwhile.
-    return last && terminal === vscode.window.activeTerminal ? [last] : commands;
+    if (!last || terminal !== vscode.window.activeTerminal) return commands;
+    if (!latest) return [last];
+    return last.line === latest.line
+      ? [...commands.slice(0, -1), { ...latest, output: last.output }]
+      : commands;
   }
 
   dispose(): void {
