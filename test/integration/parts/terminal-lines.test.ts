@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
+import { setTimeout } from "node:timers/promises";
 import * as vscode from "vscode";
 import type { ShellResult } from "../../../src/core/ports/programs.ts";
+import { isAtPrompt } from "../../../src/node/processes/process-tree.ts";
 import { nodeShell } from "../../../src/node/processes/shell.ts";
 import { LineTerminals } from "../../../src/node/terminal/line-terminals.ts";
 import { approvedInTerminal, linePreparation } from "../../../src/node/terminal/terminal-shell.ts";
@@ -53,7 +55,7 @@ describe("approved lines in VS Code's terminal", () => {
     ])
       results.push(await run(line));
     const history = path.join(outputFolder, "history");
-    own()[0]?.sendText(` history >${history}.new; mv ${history}.new ${history}`);
+    await type(` history >${history}.new; mv ${history}.new ${history}`);
     await until("the history is written", () => fs.existsSync(history));
 
     assert.deepEqual(
@@ -94,7 +96,7 @@ describe("approved lines in VS Code's terminal", () => {
   it("are never typed into a terminal in which the user runs something", async () => {
     await run("true");
     const started = path.join(outputFolder, "started");
-    own()[0]?.sendText(`touch ${started}; sleep 600`);
+    await type(`touch ${started}; sleep 600`);
     await until("the user's command runs", () => fs.existsSync(started));
     const { output } = await run("echo elsewhere");
 
@@ -102,6 +104,14 @@ describe("approved lines in VS Code's terminal", () => {
     for (const terminal of own()) terminal.dispose();
   });
 });
+
+/** Types a line as the user does, once the terminal is at its prompt: before that, the agent's own runner would take it. */
+async function type(line: string): Promise<void> {
+  const [terminal] = own();
+  const shell = await terminal?.processId;
+  while (shell !== undefined && !(await isAtPrompt(shell))) await setTimeout(10);
+  terminal?.sendText(line);
+}
 
 function own(): readonly vscode.Terminal[] {
   return vscode.window.terminals.filter(({ name }) => name === "AutoGPT");
