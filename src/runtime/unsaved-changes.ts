@@ -1,6 +1,6 @@
 import { isAtOrBelowUri, isUriPath } from "../core/base/uri-path.ts";
 import type { CommandSet } from "../core/commands/command-set.ts";
-import type { Outcome } from "../core/commands/outcome.ts";
+import { withRemark } from "../core/commands/outcome.ts";
 import type { UnsavedTexts } from "../core/ports/unsaved-texts.ts";
 import { isAtOrBelow } from "../node/files/real-path.ts";
 
@@ -48,7 +48,7 @@ export function withUnsavedNote(
       if (prepared.effect !== "run") return commands.run(prepared, running);
       const unsaved = pathsBelow(texts, folders());
       const outcome = await commands.run(prepared, running);
-      return unsaved.length === 0 ? outcome : withNote(outcome, noteOf(unsaved, folders()));
+      return unsaved.length === 0 ? outcome : withRemark(outcome, noteOf(unsaved, folders()));
     },
   };
 }
@@ -65,11 +65,6 @@ function noteOf(paths: readonly string[], folders: readonly string[]): string {
 function labelOf(path: string, [folder = ""]: readonly string[]): string {
   const inside = path.startsWith(folder) ? path.slice(folder.length).replace(/^[\\/]/, "") : path;
   return JSON.stringify(inside.replaceAll("\\", "/"));
-}
-
-function withNote(outcome: Outcome, note: string): Outcome {
-  if (outcome.status === "done") return { ...outcome, output: `${outcome.output.trimEnd()}\n${note}` };
-  return outcome.status === "failed" ? { ...outcome, error: `${outcome.error.trimEnd()}\n${note}` } : outcome;
 }
 
 function pathsBelow(texts: UnsavedTexts, folders: readonly string[]): readonly string[] {

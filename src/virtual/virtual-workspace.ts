@@ -1,5 +1,5 @@
 import type { UnsavedTexts } from "../core/ports/unsaved-texts.ts";
-import type { VirtualFiles } from "../core/ports/virtual-files.ts";
+import type { VirtualFiles, VirtualStat } from "../core/ports/virtual-files.ts";
 import {
   type FileContent,
   type ResolvedPath,
@@ -107,21 +107,27 @@ async function demandUnchanged({ path, label, version }: ResolvedPath, files: Vi
     throw new WorkspaceError(
       `"${label}" is read-only, so it was left as it is. Choose another file, or tell the user.`,
     );
-  const isSame = await (async () => {
-    switch (now?.kind) {
-      case undefined:
-        return version === "";
-      case "folder":
-        return version === "folder";
-      case "file":
-        if (version.startsWith("stat:")) return version === `stat:${now.changedAt}.${now.bytes}`;
-        return version === versionOf(await files.read(path));
-      default:
-        return false;
-    }
-  })();
-  if (!isSame)
+  if (!(await isAtVersion(path, version, now, files)))
     throw new StaleFileError(
       `"${label}" was changed in the meantime, so it was left as it is. Look at it again.`,
     );
+}
+
+async function isAtVersion(
+  path: string,
+  version: string,
+  now: VirtualStat | undefined,
+  files: VirtualFiles,
+): Promise<boolean> {
+  switch (now?.kind) {
+    case undefined:
+      return version === "";
+    case "folder":
+      return version === "folder";
+    case "file":
+      if (version.startsWith("stat:")) return version === `stat:${now.changedAt}.${now.bytes}`;
+      return version === versionOf(await files.read(path));
+    default:
+      return false;
+  }
 }

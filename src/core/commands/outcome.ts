@@ -38,6 +38,28 @@ export function outcomeText(outcome: Outcome): string {
   }
 }
 
+/** The same outcome with another text. */
+export function withOutcomeText(outcome: Outcome, text: string): Outcome {
+  switch (outcome.status) {
+    case "done":
+      return { ...outcome, output: text };
+    case "failed":
+      return { ...outcome, error: text };
+    case "refused":
+      return { ...outcome, feedback: text };
+    case "finished":
+      return { ...outcome, summary: text };
+    default:
+      return assertNever(outcome);
+  }
+}
+
+/** The outcome of a program with a remark on a line of its own at its end. */
+export function withRemark(outcome: Outcome, remark: string): Outcome {
+  if (outcome.status !== "done" && outcome.status !== "failed") return outcome;
+  return withOutcomeText(outcome, `${outcomeText(outcome).trimEnd()}\n${remark}`);
+}
+
 /** True for a program that failed or was killed, for example failing tests. */
 export function programFailed(outcome: Outcome): boolean {
   return outcome.status === "done" && outcome.exitCode !== undefined;

@@ -1,7 +1,7 @@
 import { tryJson } from "../base/json.ts";
 import { fairShares } from "../base/shares.ts";
 import { quoted, withoutSmuggled } from "../base/text.ts";
-import { type Outcome, outcomeText, type Source } from "../commands/outcome.ts";
+import { type Outcome, outcomeText, type Source, withOutcomeText } from "../commands/outcome.ts";
 import type { ChatMessage, ReplyFormat, SentBack, ToolCall } from "../ports/model.ts";
 import { calledIn } from "../reply/further-calls.ts";
 import type { Call, Proposal, Reply, ThoughtStyle } from "../reply/reply.ts";
@@ -208,7 +208,7 @@ function shortOutcome(outcome: Outcome, room: number, step: number): Outcome {
   const tail = room - head;
   const left = text.length - room;
   const cut = `${text.slice(0, head)}\n[… ${left} characters are left out here, as the model's window is too small for them. Read what you need of them by lines: read_file with filename "output:${step}" …]\n${text.slice(-tail)}`;
-  return withText(outcome, cut);
+  return withOutcomeText(outcome, cut);
 }
 
 /** A text in place of an outcome of a step. */
@@ -223,24 +223,11 @@ export function withOutcomeTexts(episode: Episode, texts: readonly OutcomeText[]
   const { outcome, also } = episode;
   const replaced = (one: Outcome, index: number): Outcome => {
     const found = texts.find(({ also: at = 0 }) => at === index);
-    return found ? withText(one, found.text) : one;
+    return found ? withOutcomeText(one, found.text) : one;
   };
   return {
     ...episode,
     outcome: replaced(outcome, 0),
     ...(also ? { also: also.map((one, index) => replaced(one, index + 1)) } : {}),
   };
-}
-
-function withText(outcome: Outcome, text: string): Outcome {
-  switch (outcome.status) {
-    case "done":
-      return { ...outcome, output: text };
-    case "failed":
-      return { ...outcome, error: text };
-    case "refused":
-      return { ...outcome, feedback: text };
-    case "finished":
-      return { ...outcome, summary: text };
-  }
 }

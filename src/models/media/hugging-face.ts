@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { isObject, tryJson } from "../../core/base/json.ts";
 import { ModelError } from "../../core/ports/model.ts";
 import type { ImageGenerator, Transcriber } from "../../core/ports/services.ts";
+import { DEFAULT_SETTINGS } from "../../schema/read-settings.ts";
 import {
   baseUrlProblem,
   hostOf,
@@ -19,8 +20,8 @@ const HUGGING_FACE = "https://router.huggingface.co/hf-inference";
 
 /** Models for users who have chosen none, and the settings' own defaults, which are OpenAI's. */
 const MODELS = {
-  image: { own: "gpt-image-1", instead: "stabilityai/stable-diffusion-xl-base-1.0" },
-  audio: { own: "gpt-4o-mini-transcribe", instead: "openai/whisper-large-v3" },
+  image: { own: DEFAULT_SETTINGS.image.model, instead: "stabilityai/stable-diffusion-xl-base-1.0" },
+  audio: { own: DEFAULT_SETTINGS.audio.model, instead: "openai/whisper-large-v3" },
 } as const;
 
 /** The address of the service that settings with OpenAI's defaults mean. */

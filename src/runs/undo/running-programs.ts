@@ -1,6 +1,6 @@
 import { errorMessage } from "../../core/base/errors.ts";
 import type { CommandSet } from "../../core/commands/command-set.ts";
-import type { Outcome } from "../../core/commands/outcome.ts";
+import { withRemark } from "../../core/commands/outcome.ts";
 import { type FileState, readFileState, sameState } from "./file-state.ts";
 import { inParallel } from "./in-parallel.ts";
 import { notKept, type ProgramChange, type UndoJournal } from "./journal.ts";
@@ -50,20 +50,8 @@ export function runningPrograms(
         await journal.note(step, [...ownChanges, ...others], after !== undefined);
     };
     const outcome = await commands.run(prepared, running).finally(() => settle().catch(() => undefined));
-    return seen.text === "" ? outcome : withText(outcome, seen.text);
+    return seen.text === "" ? outcome : withRemark(outcome, `\n${seen.text}`);
   };
-}
-
-function withText(outcome: Outcome, text: string): Outcome {
-  const after = (said: string): string => `${said.replace(/\n$/, "")}\n\n${text}`;
-  switch (outcome.status) {
-    case "done":
-      return { ...outcome, output: after(outcome.output) };
-    case "failed":
-      return { ...outcome, error: after(outcome.error) };
-    default:
-      return outcome;
-  }
 }
 
 /** The user's own text isn't taken back, even if the program has changed the file as well. */

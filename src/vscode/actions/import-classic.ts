@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import { assertNever } from "../../core/base/errors.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import { profilesIn } from "../../runs/profiles/profiles.ts";
 import {
@@ -66,6 +67,8 @@ async function take({ keys, library }: ClassicImportDependencies, item: ClassicI
       return keys.set(item.key.address, item.key.key);
     case "profile":
       return void (await profilesIn(library.homeOf(firstFolder())).save(item.profile));
+    default:
+      return assertNever(item);
   }
 }
 
