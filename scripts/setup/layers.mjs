@@ -6,31 +6,33 @@ const ANY = /./;
  * refused, so a new folder needs a row.
  */
 const LAYERS = {
+  texts: { folders: [], packages: [] },
   schema: { folders: [], packages: [/^typebox/, /^ajv/] },
-  core: { folders: ["schema"], packages: [/^ajv$/, /^jsonrepair$/] },
-  commands: { folders: ["core", "schema"], packages: [/^diff$/, /^picomatch$/] },
-  safety: { folders: ["core", "schema"], packages: [/^picomatch$/, /^web-tree-sitter$/] },
-  models: { folders: ["core", "schema"], packages: [/^openai/, /^tiktoken/, MACHINE] },
+  core: { folders: ["schema", "texts"], packages: [/^ajv$/, /^jsonrepair$/] },
+  commands: { folders: ["core", "schema", "texts"], packages: [/^diff$/, /^picomatch$/] },
+  safety: { folders: ["core", "schema", "texts"], packages: [/^picomatch$/, /^web-tree-sitter$/] },
+  models: { folders: ["core", "schema", "texts"], packages: [/^openai/, /^tiktoken/, MACHINE] },
   memory: {
-    folders: ["core", "schema", "plain-file.ts", "sha256.ts"],
+    folders: ["core", "schema", "texts", "plain-file.ts", "sha256.ts"],
     packages: [/vectra/, /^nanotar$/, MACHINE],
   },
   runs: {
-    folders: ["core", "schema", "plain-file.ts", "sha256.ts"],
+    folders: ["core", "schema", "texts", "plain-file.ts", "sha256.ts"],
     packages: [/^ajv$/, /^diff$/, /^yaml$/, MACHINE],
   },
-  services: { folders: ["core", "schema", "commands", "node", "models"], packages: [] },
+  services: { folders: ["core", "schema", "commands", "node", "models", "texts"], packages: [] },
   node: {
-    folders: ["core", "schema", "plain-file.ts", "sha256.ts"],
+    folders: ["core", "schema", "texts", "plain-file.ts", "sha256.ts"],
     packages: [
       /^(@mozilla\/readability|chardet|fflate|iconv-lite|ignore|linkedom|jsonc-parser|mammoth|picomatch|saxes|tap-parser|turndown|unpdf)$/,
       MACHINE,
     ],
   },
-  virtual: { folders: ["core", "schema", "node", "runs", "sha256.ts"], packages: [] },
+  virtual: { folders: ["core", "schema", "node", "runs", "sha256.ts", "texts"], packages: [] },
   runtime: {
     folders: [
       "core",
+      "texts",
       "schema",
       "commands",
       "safety",
@@ -44,19 +46,22 @@ const LAYERS = {
     ],
     packages: [MACHINE],
   },
-  panel: { folders: ["core", "schema", "runs", "runtime"], packages: [MACHINE] },
-  review: { folders: ["core", "schema", "safety", "runs", "runtime"], packages: [/^diff$/, MACHINE] },
+  panel: { folders: ["core", "schema", "runs", "runtime", "texts"], packages: [MACHINE] },
+  review: {
+    folders: ["core", "schema", "safety", "runs", "runtime", "texts"],
+    packages: [/^diff$/, MACHINE],
+  },
   evals: {
     except: ["webview", "vscode", "panel", "review"],
     packages: [/^(diff|fflate|jsonc-parser|playwright-core|yaml)$/, MACHINE],
   },
-  webview: { folders: ["core", "schema"], packages: [/^lit/, /^marked$/] },
+  webview: { folders: ["core", "schema", "texts"], packages: [/^lit/, /^marked$/] },
   vscode: { except: ["webview", "headless", "evals"], packages: [ANY] },
   headless: { except: ["webview", "vscode", "panel"], packages: [ANY] },
   "plain-file.ts": { folders: [], packages: [MACHINE] },
   "sha256.ts": { folders: [], packages: [MACHINE] },
-  "extension.ts": { folders: ["schema", "vscode"], packages: [/^vscode$/, MACHINE] },
-  "headless.ts": { folders: ["headless", "core", "node"], packages: [MACHINE] },
+  "extension.ts": { folders: ["schema", "vscode", "texts"], packages: [/^vscode$/, MACHINE] },
+  "headless.ts": { folders: ["headless", "core", "node", "texts"], packages: [MACHINE] },
 };
 
 /** The imports that no row allows, as sentences. `sources` is the result of `readSources`. */

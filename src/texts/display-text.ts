@@ -1,0 +1,64 @@
+import { ENGLISH } from "./english.ts";
+import { type Language, type TextParameter, type UnwrittenText, writeText } from "./writer.ts";
+
+type English = typeof ENGLISH;
+
+/** The code of a text in the table. */
+export type TextCode = keyof English;
+
+/** A text for people as a value: it's written in the reader's language where it is shown. */
+export interface DisplayText extends UnwrittenText {
+  readonly code: TextCode;
+}
+
+type NamesIn<Template extends string> = Template extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : never;
+
+type TemplatesOf<Code extends TextCode> = English[Code] extends string
+  ? English[Code]
+  : Extract<English[Code][keyof English[Code]], string>;
+
+type Placeholders<Code extends TextCode> = NamesIn<TemplatesOf<Code>>;
+
+/** The parameters of a text, by the placeholders in its template: none, or all of them. */
+export type ParametersOf<Code extends TextCode, Value = TextParameter> = [Placeholders<Code>] extends [never]
+  ? []
+  : [parameters: { readonly [Name in Placeholders<Code>]: Value }];
+
+/** A text by its code. The compiler checks its parameters. */
+export function displayText<Code extends TextCode>(
+  code: Code,
+  ...[parameters]: ParametersOf<Code>
+): DisplayText {
+  return parameters === undefined ? { code } : { code, parameters };
+}
+
+/** The language of logs and of error messages in code. */
+export const IN_ENGLISH: Language = { tag: "en", texts: ENGLISH };
+
+/** The text in English, for logs and for what the model reads. */
+export function inEnglish(text: UnwrittenText): string {
+  return writeText(text, IN_ENGLISH, ENGLISH);
+}
+
+/** True for a text that this version can write. */
+export function isDisplayText(text: UnwrittenText): text is DisplayText {
+  return Object.hasOwn(ENGLISH, text.code);
+}
+
+/** An error for people. Its message is in English; `text` is written in their language where it is shown. */
+export class DisplayError extends Error {
+  readonly text: DisplayText;
+
+  constructor(text: DisplayText, options?: ErrorOptions) {
+    super(inEnglish(text), options);
+    this.name = "DisplayError";
+    this.text = text;
+  }
+}
+
+/** Throws an error for people. */
+export function fail<Code extends TextCode>(code: Code, ...parameters: ParametersOf<Code>): never {
+  throw new DisplayError(displayText(code, ...parameters));
+}

@@ -1,0 +1,24 @@
+import { actionsTexts } from "./english/actions.ts";
+import { approvalTexts } from "./english/approval.ts";
+import { commonTexts } from "./english/common.ts";
+import { headerTexts } from "./english/header.ts";
+import { modelsTexts } from "./english/models.ts";
+import { reviewTexts } from "./english/review.ts";
+import { safetyTexts } from "./english/safety.ts";
+import { startTexts } from "./english/start.ts";
+import { timelineTexts } from "./english/timeline.ts";
+import { troubleTexts } from "./english/trouble.ts";
+
+/** Every text that people see, in English. A file per area holds them, and each code begins with its area. */
+export const ENGLISH = {
+  ...commonTexts,
+  ...actionsTexts,
+  ...approvalTexts,
+  ...headerTexts,
+  ...modelsTexts,
+  ...reviewTexts,
+  ...safetyTexts,
+  ...startTexts,
+  ...timelineTexts,
+  ...troubleTexts,
+} as const;

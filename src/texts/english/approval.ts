@@ -1,0 +1,2 @@
+/** Texts of proposals, decisions, questions and the end of a run. */
+export const approvalTexts = {} as const;

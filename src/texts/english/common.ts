@@ -1,0 +1,10 @@
+/** Texts that several areas use. */
+export const commonTexts = {
+  "common.cancel": "Cancel",
+  "common.close": "Close",
+  "common.files": { one: "{count} file", other: "{count} files" },
+  "common.folders": { one: "{count} folder", other: "{count} folders" },
+  "common.lines": { one: "{count} line", other: "{count} lines" },
+  "common.steps": { one: "{count} step", other: "{count} steps" },
+  "common.tokens": { one: "{count} token", other: "{count} tokens" },
+} as const;

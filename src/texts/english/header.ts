@@ -1,0 +1,2 @@
+/** Texts of the run's header, its plan, its costs, the list of runs and the status bar. */
+export const headerTexts = {} as const;

@@ -1,0 +1,2 @@
+/** Texts about models, providers, keys and servers. */
+export const modelsTexts = {} as const;

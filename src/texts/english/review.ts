@@ -1,0 +1,2 @@
+/** Texts of diffs, undo and unsaved files. */
+export const reviewTexts = {} as const;

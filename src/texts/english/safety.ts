@@ -1,0 +1,2 @@
+/** Texts about rules, permissions and the reasons to ask. */
+export const safetyTexts = {} as const;

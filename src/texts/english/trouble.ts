@@ -1,0 +1,2 @@
+/** Texts about what went wrong, and what to do next. */
+export const troubleTexts = {} as const;
