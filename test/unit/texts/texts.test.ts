@@ -7,7 +7,14 @@ import {
   isDisplayText,
 } from "../../../src/texts/display-text.ts";
 import { ENGLISH } from "../../../src/texts/english.ts";
-import { currentLanguage, shownError, setLanguage, t, textParts, write } from "../../../src/texts/language.ts";
+import {
+  currentLanguage,
+  setLanguage,
+  shownError,
+  t,
+  textParts,
+  write,
+} from "../../../src/texts/language.ts";
 
 describe("texts for people", () => {
   afterEach(() => setLanguage(undefined));
