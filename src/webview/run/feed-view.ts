@@ -2,6 +2,7 @@ import { guard } from "lit/directives/guard.js";
 import { repeat } from "lit/directives/repeat.js";
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { inRun, type Panel } from "../app/panel-state.ts";
+import { pendingView } from "../approval/pending-view.ts";
 import { button, fileButton } from "../ui/buttons.ts";
 import { icon } from "../ui/icons.ts";
 import { textView } from "../ui/text-view.ts";
@@ -27,7 +28,8 @@ export function feedView(panel: Panel, view: RunView): TemplateResult {
         (item) => item.key,
         (item) => itemView(panel, view, item),
       )}
-      ${items.length === 0 ? html`<p class="hint empty">${isResting(view) ? "No steps yet." : "Preparing the first step…"}</p>` : nothing}</div>
+      ${items.length === 0 ? html`<p class="hint empty">${isResting(view) ? "No steps yet." : "Preparing the first step…"}</p>` : nothing}
+      ${pendingView(panel, view)}</div>
     </div>
     ${view.atEnd ? nothing : button("Jump to Latest", () => jump(panel), { icon: "down", id: "jump" })}
   </main>`;

@@ -25,7 +25,7 @@ export function runPageView(panel: Panel, view: RunView): TemplateResult {
     ${feedView(panel, view)}
     <section class="dock" id=${DOCK_ID} tabindex="-1" aria-label="Your turn">
       <div class="asks">
-        ${walkView(panel, view)} ${pausedView(panel, view)} ${endView(panel, view)} ${cardView(panel, view)} ${questionView(panel, view)}
+        ${walkView(panel, view)} ${pausedView(panel, view)} ${endView(panel, view)} ${cardView(panel, view)}
         ${noticeView(panel)}
       </div>
       ${sayView(panel, view)}
@@ -64,15 +64,6 @@ function queuedView(queued: readonly string[]): TemplateResult {
     <p class="hint">The agent reads this before its next step:</p>
     <ul>${queued.map((text) => html`<li dir="auto">${text}</li>`)}</ul>
   </div>`;
-}
-
-/** The agent's question, which is answered in the composer below. */
-function questionView(panel: Panel, { question }: RunView): TemplateResult | typeof nothing {
-  if (question === undefined) return nothing;
-  return html`<section class="card question" aria-label="Question">
-    <h2>${icon("ask", "warn")}The agent asks</h2>
-    <div class="scrolls" tabindex="0" role="group" aria-label="The question">${textView(panel, question)}</div>
-  </section>`;
 }
 
 /** The problem that blocks the run until a person fixes it. */
