@@ -12,6 +12,7 @@ import { vectraPlugin } from "./scripts/vectra-plugin.mjs";
 const HOST_ENTRIES = {
   extension: "src/extension.ts",
   engine: "src/vscode/host/engine.ts",
+  "old-node": "src/vscode/host/old-node.ts",
   "page-worker": "src/node/web/page-worker.ts",
   "document-worker": "src/node/documents/document-worker.ts",
   memory: "src/memory/open-memory.ts",

@@ -6,14 +6,28 @@ import { BEFORE_SCHEME } from "./vscode/review/proposal-uri.ts";
 
 let loaded: Engine | undefined;
 
-/** Registers what VS Code may call. The engine, which is everything else, is loaded by the first of these calls. */
-export function activate(context: vscode.ExtensionContext): AutoGptApi {
+/** Older versions lack parts of the language that the other bundles use. */
+const OLDEST_NODE = 22;
+
+/**
+ * Registers what the host may call. The engine, which is everything else, is loaded by the first of these calls.
+ * Returns nothing in a host whose Node is too old, where each action only reports that.
+ */
+export function activate(context: vscode.ExtensionContext): AutoGptApi | undefined {
+  if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
+    const { registerRefusal } = require("./old-node.cjs") as typeof import("./vscode/host/old-node.ts");
+    registerRefusal(context, contributedActions(context));
+    return undefined;
+  }
   const tree = registerTree(context, () => engine());
-  const engine = (): Engine => {
-    loaded ??= (require("./engine.cjs") as typeof import("./vscode/host/engine.ts")).createEngine(
+  const engine = (lookAfterMs = LOOK_AROUND_MS): Engine => {
+    if (loaded) return loaded;
+    loaded = (require("./engine.cjs") as typeof import("./vscode/host/engine.ts")).createEngine(
       context,
       tree,
     );
+    if (vscode.workspace.workspaceFolders)
+      setTimeout(() => void loaded?.lookForUnfinishedRuns(), lookAfterMs).unref();
     return loaded;
   };
   context.subscriptions.push(
@@ -35,8 +49,7 @@ export function activate(context: vscode.ExtensionContext): AutoGptApi {
       { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
     ),
   );
-  if (vscode.workspace.workspaceFolders)
-    setTimeout(() => void engine().lookForUnfinishedRuns(), LOOK_AROUND_MS).unref();
+  setTimeout(() => void haveRuns().then((have) => have && engine(0)), LOOK_AROUND_MS).unref();
   return {
     version: 1,
     onEvent: (listener, self, disposables) => engine().api.onEvent(listener, self, disposables),
@@ -52,8 +65,15 @@ export async function deactivate(): Promise<void> {
   loaded = undefined;
 }
 
-/** Long enough after activation that nothing of the start-up waits for it. */
+/** Long enough after the start that nothing of it waits for the runs. */
 const LOOK_AROUND_MS = 1_500;
+
+/** True if a folder of the workspace has runs. In any other window the engine waits until it's asked for something. */
+async function haveRuns(): Promise<boolean> {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  const found = folders.map(({ uri }) => vscode.workspace.fs.stat(vscode.Uri.joinPath(uri, ".autogpt/runs")));
+  return (await Promise.allSettled(found)).some(({ status }) => status === "fulfilled");
+}
 
 function registerTree(
   context: vscode.ExtensionContext,

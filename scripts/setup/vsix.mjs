@@ -10,6 +10,9 @@ export const VSIX = inRoot(`${MANIFEST.name}-${MANIFEST.version}.vsix`);
 
 const MAX_BYTES = 5_000_000;
 
+/** Size of the file that every window loads. Everything else is loaded on first use. */
+const MAX_ENTRY_BYTES = 5_000;
+
 /** Every file of the package fits one of these … */
 const ALLOWED = [
   /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
@@ -37,6 +40,7 @@ export async function writeVsix() {
 export async function findTroubles() {
   const files = await listFiles({ cwd: ROOT, dependencies: false });
   const { size } = fs.statSync(VSIX);
+  const entry = fs.statSync(inRoot(MANIFEST.main)).size;
   return [
     ...files
       .filter((file) => !ALLOWED.some((pattern) => pattern.test(file)))
@@ -45,6 +49,11 @@ export async function findTroubles() {
       (file) => `${file} is missing in the package. Write it.`,
     ),
     ...apiTroubles(),
+    ...(entry > MAX_ENTRY_BYTES
+      ? [
+          `${MANIFEST.main} has ${entry} bytes; at most ${MAX_ENTRY_BYTES} are allowed. Move code into the engine.`,
+        ]
+      : []),
     ...(size > MAX_BYTES ? [`The package has ${size} bytes; at most ${MAX_BYTES} are allowed.`] : []),
   ];
 }

@@ -1,3 +1,7 @@
+import { assertNever } from "../core/base/errors.ts";
+import type { RunEnd } from "../core/commands/outcome.ts";
+import { displayLine } from "./notification-text.ts";
+
 /** The extension's own log. */
 export interface Log {
   error(message: string | Error, ...more: unknown[]): void;
@@ -20,4 +24,28 @@ export function leveledLog(level: () => string, channel: Log): Log {
     info: (message, ...more) => isWanted("info") && channel.info(message, ...more),
     debug: (message, ...more) => isWanted("debug") && channel.info(message, ...more),
   };
+}
+
+/** Logs the end of a run with its reason: as an error if the run broke. */
+export function logEnd(runId: string, end: RunEnd, log: Log): void {
+  const line = `${runId}: over: ${[end.reason, ...reasonOf(end)].join(": ")}`;
+  if (end.reason === "crashed" || end.reason === "failed") log.error(line);
+  else log.info(line);
+}
+
+function reasonOf(end: RunEnd): readonly string[] {
+  switch (end.reason) {
+    case "crashed":
+    case "failed":
+      return [displayLine(end.error)];
+    case "stuck":
+      return [displayLine(end.why)];
+    case "exhausted":
+      return [end.limit];
+    case "finished":
+    case "stopped":
+      return [];
+    default:
+      return assertNever(end);
+  }
 }

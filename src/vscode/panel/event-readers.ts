@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import { outcomeText } from "../../core/commands/outcome.ts";
 import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
-import type { Log } from "../../panel/log.ts";
+import { type Log, logEnd } from "../../panel/log.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import { pendingProposal } from "../../review/pending-decisions.ts";
 import { readSettings } from "../host/settings.ts";
@@ -71,7 +71,7 @@ export function logEvents(runs: HostedRuns, log: Log): vscode.Disposable {
       case "paused":
         return log.warn(`${runId}: paused: ${displayLine(event.reason)}`);
       case "over":
-        return log.info(`${runId}: over: ${event.end.reason}`);
+        return logEnd(runId, event.end, log);
       default:
         return log.debug(`${runId}: ${"step" in event ? `step ${event.step} ` : ""}${event.type}`);
     }
