@@ -1,5 +1,5 @@
-// Writes what is derived from tables in the source: settings and actions in package.json, settings and commands in
-// README.md. --check only reports what is out of date.
+// Writes what is derived from tables in the source: settings and actions in package.json, settings in docs/settings.md,
+// commands in README.md. --check only reports what is out of date.
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { isDeepStrictEqual } from "node:util";
@@ -108,25 +108,30 @@ function withTables(manifest) {
 
 const cell = (text) => text.replaceAll("|", "\\|").replaceAll("\n", " ");
 
-function readmeTable() {
-  const lines = configuration.flatMap(({ title, properties }) => [
-    `| **${title}** | | | | |`,
-    ...Object.entries(properties).map(([name, { default: value, markdownDescription, scope }]) => {
-      const shown = value === undefined ? "" : `\`${JSON.stringify(value)}\``;
-      const { host } = SETTINGS[name.slice("autogpt.".length)];
-      const columns = [
-        scope === "resource" ? "yes" : "",
-        host === "both" ? "yes" : "",
-        cell(markdownDescription),
-      ];
-      return `| \`${name}\` | ${shown} | ${columns.join(" | ")} |`;
-    }),
-  ]);
-  return [
-    "| setting | default | per workspace | command line | description |",
-    "|---|---|---|---|---|",
-    ...lines,
-  ].join("\n");
+/** A heading and a table for each group. */
+function settingsTables() {
+  return configuration
+    .map(({ title, properties }) =>
+      [
+        `## ${title}`,
+        "",
+        "| setting | default | per workspace | command line | description |",
+        "|---|---|---|---|---|",
+        ...Object.entries(properties).map(settingRow),
+      ].join("\n"),
+    )
+    .join("\n\n");
+}
+
+function settingRow([name, { default: value, markdownDescription, scope }]) {
+  const shown = value === undefined ? "" : `\`${JSON.stringify(value)}\``;
+  const { host } = SETTINGS[name.slice("autogpt.".length)];
+  const columns = [
+    scope === "resource" ? "yes" : "",
+    host === "both" ? "yes" : "",
+    cell(markdownDescription),
+  ];
+  return `| \`${name}\` | ${shown} | ${columns.join(" | ")} |`;
 }
 
 function commandsTable() {
@@ -143,33 +148,32 @@ function commandsTable() {
   return ["| | commands |", "|---|---|", ...lines].join("\n");
 }
 
-function withPlace(readme, [begin, end], text) {
-  const [before, rest] = readme.split(begin);
+function withPlace(file, [begin, end], table) {
+  const [before, rest] = fs.readFileSync(inRoot(file), "utf8").split(begin);
   const after = rest?.split(end)[1];
-  if (after === undefined) throw new Error(`README.md has no place for a table: ${begin} … ${end}`);
-  return `${before}${begin}\n${text}\n${end}${after}`;
-}
-
-function withAllTables(readme) {
-  return withPlace(withPlace(readme, SETTINGS_PLACE, readmeTable()), COMMANDS_PLACE, commandsTable());
+  if (after === undefined) throw new Error(`${file} has no place for a table: ${begin} … ${end}`);
+  return `${before}${begin}\n${table}\n${end}${after}`;
 }
 
 const manifest = JSON.parse(fs.readFileSync(inRoot("package.json"), "utf8"));
-const readme = fs.readFileSync(inRoot("README.md"), "utf8");
+const pages = {
+  "docs/settings.md": withPlace("docs/settings.md", SETTINGS_PLACE, settingsTables()),
+  "README.md": withPlace("README.md", COMMANDS_PLACE, commandsTable()),
+};
 const outOfDate = [
   ...(isDeepStrictEqual(manifest, withTables(manifest)) ? [] : ["package.json"]),
-  ...(readme === withAllTables(readme) ? [] : ["README.md"]),
+  ...Object.keys(pages).filter((file) => fs.readFileSync(inRoot(file), "utf8") !== pages[file]),
 ];
 
 if (process.argv.includes("--check")) {
   if (outOfDate.length > 0) {
-    console.error(`${outOfDate.join(" and ")} differ from the tables in src. Run: npm run generate`);
+    console.error(`Not as the tables in src have it: ${outOfDate.join(", ")}. Run: npm run generate`);
     process.exitCode = 1;
   }
 } else {
   fs.writeFileSync(inRoot("package.json"), JSON.stringify(withTables(manifest), null, 2));
-  fs.writeFileSync(inRoot("README.md"), withAllTables(readme));
+  for (const [file, text] of Object.entries(pages)) fs.writeFileSync(inRoot(file), text);
   const biome = inRoot("node_modules/.bin/biome");
   execFileSync(biome, ["format", "--write", "package.json"], { cwd: inRoot("."), stdio: "pipe" });
-  console.log(outOfDate.length > 0 ? `Wrote ${outOfDate.join(" and ")}.` : "Everything is up to date.");
+  console.log(outOfDate.length > 0 ? `Wrote ${outOfDate.join(", ")}.` : "Everything is up to date.");
 }
