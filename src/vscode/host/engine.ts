@@ -12,6 +12,7 @@ import { NodeFolderWatch } from "../../node/watch/folder-watch.ts";
 import { accountOf } from "../../panel/account.ts";
 import { type HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
 import { leveledLog } from "../../panel/log.ts";
+import { Milestones, milestoneOf, milestoneOfAction } from "../../panel/milestones.ts";
 import { isRunning } from "../../panel/run-status.ts";
 import { cardOf } from "../../review/card.ts";
 import { unsavedFor } from "../../review/card-handlers.ts";
@@ -85,8 +86,10 @@ export function createEngine(
   const parts = makeParts(context);
   const { channel, log, runs, diff, terminal, documents } = parts;
   const actions = makeActions(context, parts, () => panel);
-  const act = (action: Action, args: readonly unknown[]): Promise<void> =>
-    reportErrors(log, () => actions.table[action](...args));
+  const act = (action: Action, args: readonly unknown[]): Promise<void> => {
+    parts.milestones.reach(milestoneOfAction(action));
+    return reportErrors(log, () => actions.table[action](...args));
+  };
   const panel: PanelHost = makePanel(context, parts, actions, act);
   context.subscriptions.push(
     channel,
@@ -104,6 +107,7 @@ export function createEngine(
     offerDiffs(runs, diff, panel),
     showOutput(runs, terminal),
     logEvents(runs, log),
+    runs.onEvent(({ event }) => parts.milestones.reach(milestoneOf(event))),
     onSetupChange(() => panel.setupChanged()),
     vscode.workspace.onDidGrantWorkspaceTrust(() => panel.refresh()),
     vscode.workspace.onDidChangeWorkspaceFolders(() => panel.refresh()),
@@ -186,6 +190,9 @@ function makeParts(context: vscode.ExtensionContext) {
     files: unsavedFiles,
     starter: new Starter(desk, opener, runs, library),
     waits: new PendingDecisions(runs, diff),
+    milestones: new Milestones(
+      (milestone) => void vscode.commands.executeCommand("setContext", `autogpt.${milestone}`, true),
+    ),
     tree: new RunsTree(runs, library),
   };
 }
@@ -281,7 +288,11 @@ function makePanel(
     extensionUri: context.extensionUri,
     runs: parts.runs,
     restored: () => parts.stored.restored().catch(() => undefined),
-    welcome: (options) => welcome(parts, options),
+    welcome: async (options) => {
+      const content = await welcome(parts, options);
+      if (content.models.some(({ chosen }) => chosen)) parts.milestones.reach("hasModel");
+      return content;
+    },
     card: (hosted) => {
       const waiting = pendingProposal(hosted);
       return (
