@@ -5,6 +5,7 @@ import type { RunOptions } from "../headless/options.ts";
 import type { Surroundings } from "../headless/run-headless.ts";
 import { keysByOrigin, serviceKeys } from "../headless/service-keys.ts";
 import { loadSettings } from "../headless/settings.ts";
+import { mainSettings } from "../models/named-providers.ts";
 import { EVAL_REPORT_VERSION, type EvalReport } from "../schema/eval-report.ts";
 import type { SettingName } from "../schema/settings.ts";
 import type { Measurement } from "./eval-options.ts";
@@ -88,7 +89,8 @@ async function modelUsed(
     settings,
     keysByOrigin([...serviceKeys(settings, env), ...keys]),
   ).pair(settings);
-  const address = settings.model.provider === "azure" ? settings.azure.endpoint : settings.model.baseUrl;
+  const { model, azure } = mainSettings(settings);
+  const address = model.provider === "azure" ? azure.endpoint : model.baseUrl;
   return { model: smart.name, server: URL.parse(address)?.origin ?? "", settings: shown };
 }
 

@@ -7,11 +7,34 @@ import { ModelCatalog } from "./catalog/model-catalog.ts";
 import type { LessonStore } from "./chat/lesson-file.ts";
 import { Lessons } from "./chat/lessons.ts";
 import { isOpenAi } from "./http/endpoint.ts";
-import type { ModelChoice, ModelOrigin, ProviderContext, ProviderSettings } from "./provider.ts";
+import {
+  type ModelReference,
+  mainSettings,
+  modelReference,
+  needsNoKey,
+  ownProviders,
+  providerIdOf,
+  referenceTo,
+  settingsOf,
+} from "./named-providers.ts";
+import type { HostModel, ModelOrigin, ProviderContext, ProviderSettings } from "./provider.ts";
 import { AUTO_ORDER, PROVIDERS, providerOf } from "./providers.ts";
 
 /** Time limit for a source's state. */
 const STATE_SECONDS = 4;
+
+/** A model with the place that it comes from, and the settings that it's made from. */
+interface PlacedModel {
+  readonly name: string;
+  readonly origin: ModelOrigin;
+  readonly settings: ProviderSettings;
+}
+
+/** A model in use: its own name, and its provider's. */
+export interface ModelInUse {
+  readonly model: string;
+  readonly provider: string;
+}
 
 /** Dependencies of finding models. */
 export interface ModelResolverOptions
@@ -62,39 +85,93 @@ export class ModelResolver {
 
   /** Throws a sentence if nothing is set up. No model is loaded for that. */
   async demand(settings: ProviderSettings): Promise<void> {
-    await this.choose(settings);
+    await this.place(settings);
+  }
+
+  /** The main and the fast model of new runs; undefined if none can be used as the settings are. */
+  async inUse(
+    settings: ProviderSettings,
+  ): Promise<{ readonly smart: ModelInUse; readonly fast: ModelInUse } | undefined> {
+    const placed = await this.place(settings).catch(() => undefined);
+    if (!placed) return undefined;
+    const { main, fast, ...models } = placed;
+    const provider = main.provider?.id ?? providerIdOf(models.smart.origin, settings);
+    return {
+      smart: { model: models.smart.name, provider },
+      fast: { model: models.fastest.name, provider: fast.provider?.id ?? provider },
+    };
+  }
+
+  /** The key for an address's origin; undefined when there is none, or no such origin. */
+  async keyFor(address: string): Promise<string | undefined> {
+    return this.options.keyFor(address).catch(() => undefined);
+  }
+
+  /** The host's own models; none where it has none. */
+  async hostModels(): Promise<readonly HostModel[]> {
+    return (await this.options.hostModels?.()) ?? [];
   }
 
   private async make(settings: ProviderSettings): Promise<ModelPair> {
-    const { origin, choice } = await this.choose(settings);
-    const make = (name: string): Promise<Model> =>
-      PROVIDERS[origin.provider].create(name, settings, origin, this.context);
-    const smart = await make(choice.smart);
-    return { smart, fast: choice.fast === choice.smart ? smart : await make(choice.fast) };
+    const placed = await this.place(settings);
+    const create = ({ name, origin, settings: own }: PlacedModel): Promise<Model> =>
+      PROVIDERS[origin.provider].create(name, own, origin, this.context);
+    const smart = await create(placed.smart);
+    return { smart, fast: isSameModel(placed.smart, placed.fastest) ? smart : await create(placed.fastest) };
+  }
+
+  /** Finds the providers of both models. A fast model without a provider comes from the main model's. */
+  private async place(settings: ProviderSettings): Promise<{
+    readonly main: ModelReference;
+    readonly fast: ModelReference;
+    readonly smart: PlacedModel;
+    readonly fastest: PlacedModel;
+  }> {
+    const main = modelReference(await this.mainName(settings), settings);
+    const fast = modelReference(settings.model.fast, settings);
+    const alone = main.provider ? settingsOf(main.provider, settings, main.model) : settings;
+    const own = { ...alone, model: { ...alone.model, fast: fast.provider ? "" : fast.model } };
+    const pair = await this.choose(own);
+    if (!fast.provider) return { main, fast, ...pair };
+    const other = await this.choose(settingsOf(fast.provider, settings, fast.model));
+    return { main, fast, smart: pair.smart, fastest: other.smart };
+  }
+
+  /** The main model's name in settings, or that of a provider of the user's own which alone is ready. */
+  private async mainName(settings: ProviderSettings): Promise<string> {
+    const { smart, provider } = settings.model;
+    if (smart !== "" || provider !== "auto") return smart;
+    if (await PROVIDERS.openai.origin(settings, this.context, true)) return smart;
+    for (const own of ownProviders(settings)) {
+      const [usual] = own.entry?.models ?? own.preset?.models ?? [];
+      const isReady = needsNoKey(own) || (await this.keyFor(own.address)) !== undefined;
+      if (usual !== undefined && isReady) return referenceTo(usual, own);
+    }
+    return smart;
   }
 
   private async choose(
     settings: ProviderSettings,
-  ): Promise<{ readonly origin: ModelOrigin; readonly choice: ModelChoice }> {
+  ): Promise<{ readonly smart: PlacedModel; readonly fastest: PlacedModel }> {
     const origin = await this.origin(settings);
     const choice = origin && (await PROVIDERS[origin.provider].choose(settings, origin, this.context));
     if (!origin || !choice) throw await this.missing(settings);
-    return { origin, choice };
+    return {
+      smart: { name: choice.smart, origin, settings },
+      fastest: { name: choice.fast, origin, settings },
+    };
   }
 
-  /** The state of the configured source. `asked` is an answer of its server that is already on its way. */
-  async source(
-    settings: ProviderSettings,
-    signal: AbortSignal,
-    asked?: Promise<SourceAnswer>,
-  ): Promise<ModelSource | undefined> {
-    const askServer = (): Promise<SourceAnswer> => asked ?? this.askServer(settings, signal);
-    return providerOf(settings).source(settings, this.context, askServer, signal);
+  /** The state of the main model's source. */
+  async source(settings: ProviderSettings, signal: AbortSignal): Promise<ModelSource | undefined> {
+    const own = mainSettings(settings);
+    const askServer = (): Promise<SourceAnswer> => this.askServer(own, signal);
+    return providerOf(own).source(own, this.context, askServer, signal);
   }
 
   /** Asks the server at `model.baseUrl` for its models, whether or not it's in use. */
   async askServer({ model }: ProviderSettings, signal: AbortSignal): Promise<SourceAnswer> {
-    const key = await this.options.keyFor(model.baseUrl).catch(() => undefined);
+    const key = await this.keyFor(model.baseUrl);
     const request = { baseUrl: model.baseUrl, apiKey: key ?? "", prices: model.prices };
     return askSource({ ...request, timeoutSeconds: STATE_SECONDS }, signal);
   }
@@ -125,6 +202,10 @@ export class ModelResolver {
     }
     return undefined;
   }
+}
+
+function isSameModel(one: PlacedModel, other: PlacedModel): boolean {
+  return one.name === other.name && one.origin.address === other.origin.address;
 }
 
 /** A model that is made again after trouble that its user must fix, such as a wrong key. The run then resumes with the new settings. */

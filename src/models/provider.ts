@@ -25,7 +25,7 @@ export interface ModelOrigin {
 }
 
 /** Names of the models to use. */
-export interface ModelChoice {
+interface ModelChoice {
   readonly smart: string;
   readonly fast: string;
 }
@@ -35,6 +35,9 @@ export interface HostModel {
   readonly id: string;
   readonly name: string;
   readonly family: string;
+  readonly vendor?: string;
+  /** Maximum tokens of a prompt. */
+  readonly maxInputTokens?: number;
   /** `contextWindow`: at most this many tokens. */
   create(timeoutSeconds: number, contextWindow?: number): Model;
 }
@@ -46,13 +49,6 @@ export interface ProviderKey {
   readonly check: KeyToCheck["service"];
   /** Environment variables with the key on a command line; the first one that is set counts. */
   readonly variables: readonly string[];
-}
-
-/** A model for a picker, with the settings that choose it. */
-interface ConfiguredModel {
-  readonly name: string;
-  readonly detail: string;
-  readonly settings: Readonly<Record<string, string>>;
 }
 
 /** Everything that providers need from outside. */
@@ -108,6 +104,4 @@ export interface Provider {
     settings: ProviderSettings,
     origin: ModelOrigin,
   ): Connection | AzureConnection | undefined;
-  /** The models that settings name and no server lists. */
-  configured(settings: ProviderSettings): readonly ConfiguredModel[];
 }

@@ -1,4 +1,5 @@
 import type { SettingValue } from "../schema/settings.ts";
+import { keyedProviders, keyVariables, type NamedProvider } from "./named-providers.ts";
 import type { Provider, ProviderKey, ProviderName, ProviderSettings } from "./provider.ts";
 import { azure } from "./providers/azure.ts";
 import { hostModels } from "./providers/host-models.ts";
@@ -14,9 +15,16 @@ export const PROVIDERS: Readonly<Record<ProviderName, Provider>> = {
 /** The order in which `auto` tries providers. */
 export const AUTO_ORDER: readonly ProviderName[] = ["openai", "vscode"];
 
-/** The keys that the providers take with these settings. */
+/** The keys that the providers of these settings take: the configured one first, then the user's own and the presets. */
 export function providerKeys(settings: ProviderSettings): readonly ProviderKey[] {
-  return Object.values(PROVIDERS).flatMap((provider) => provider.key(settings) ?? []);
+  const configured = Object.values(PROVIDERS).flatMap((provider) => provider.key(settings) ?? []);
+  return [...configured, ...keyedProviders(settings).map(namedKey)];
+}
+
+/** The key that a named provider takes. */
+function namedKey(provider: NamedProvider): ProviderKey {
+  const { label, address, kind } = provider;
+  return { label, address, check: kind === "azure" ? "azure" : "openai", variables: keyVariables(provider) };
 }
 
 /** The provider that settings name; for `auto` the one whose server is asked for its models. */

@@ -2,6 +2,7 @@ import type { EmbeddingSource } from "../memory/embedding/embedders.ts";
 import { priceOf } from "../models/catalog/prices.ts";
 import { embeddingsOf } from "../models/http/client.ts";
 import type { ModelResolver } from "../models/model-resolver.ts";
+import { modelReference, settingsOf } from "../models/named-providers.ts";
 import { PROVIDERS } from "../models/providers.ts";
 import type { Settings } from "../schema/settings.ts";
 import { keyOrigin } from "../services/key-ring.ts";
@@ -22,12 +23,13 @@ export async function providerEmbedding(
   settings: Settings,
   used: (cost: EmbeddingCost) => void,
 ): Promise<EmbeddingSource> {
-  const model = settings.model.embedding;
-  const origin = await resolver.origin(settings);
-  const connection = origin && PROVIDERS[origin.provider].embeddings(model, settings, origin);
+  const { model, provider } = modelReference(settings.model.embedding, settings);
+  const own = provider ? settingsOf(provider, settings, "") : settings;
+  const origin = await resolver.origin(own);
+  const connection = origin && PROVIDERS[origin.provider].embeddings(model, own, origin);
   if (!connection) return { kind: "hashed" };
   const { address } = origin;
-  const price = priceOf([model], settings.model.prices, address);
+  const price = priceOf([model], own.model.prices, address);
   return {
     kind: "provider",
     options: {

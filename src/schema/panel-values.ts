@@ -128,7 +128,16 @@ export const WelcomeSchema = Type.Object({
   /** The state of the configured source of models; absent while it's unknown. */
   source: Type.Optional(ModelSourceSchema),
   /** Models found, best first: VS Code's own, local servers, the configured provider's. */
-  models: Type.Array(Type.Object({ id: Text, label: Text, detail: Text, chosen: Type.Boolean() })),
+  models: Type.Array(
+    Type.Object({
+      id: Text,
+      label: Text,
+      /** For people, such as "OpenRouter". */
+      provider: Type.Optional(Text),
+      detail: Text,
+      chosen: Type.Boolean(),
+    }),
+  ),
   /** The search for models is still running. */
   looking: Type.Optional(Type.Boolean()),
   /** Files of the repository that the agent reads; absent where there are none. */

@@ -82,6 +82,33 @@ const RULE = ObjectOf(
   { additionalProperties: false },
 );
 
+/** Known servers, by the name that `model@name` uses. Their addresses are in `models/presets.ts`. */
+export const PRESET_NAMES = [
+  "openai",
+  "openrouter",
+  "anthropic",
+  "gemini",
+  "mistral",
+  "deepseek",
+  "huggingface",
+  "litellm",
+  "vllm",
+  "lmstudio",
+  "ollama",
+] as const;
+
+const PROVIDER = ObjectOf(
+  {
+    preset: Optional(Enum([...PRESET_NAMES])),
+    kind: Optional(Enum(["openai", "azure"])),
+    address: Optional(StringOf()),
+    apiVersion: Optional(StringOf()),
+    models: Optional(ArrayOf(StringOf())),
+    contextWindow: Optional(Integer({ minimum: 0 })),
+  },
+  { additionalProperties: false },
+);
+
 /** Every setting, by its name below `autogpt.`. Everything else about settings is derived from these rows. */
 export const SETTINGS = {
   "model.provider": {
@@ -105,20 +132,29 @@ export const SETTINGS = {
     description:
       "Address of an OpenAI-compatible API. A key is stored for one origin and is only ever sent there, so a new address asks for its key again.",
   },
+  "model.providers": {
+    type: RecordOf(StringOf(), PROVIDER, { default: {} }),
+    scope: "machine",
+    group: "Models",
+    host: "both",
+    description:
+      'More providers by name, such as `{ "openrouter": { "preset": "openrouter" }, "gpu": { "address": "http://gpu:8000/v1" } }`. The *Models* page edits them.',
+  },
   "model.smart": {
     type: text,
     scope: "machine",
     group: "Models",
     host: "both",
     description:
-      "Main model. Empty: the provider's default. *AutoGPT: Select Model…* lists what is available.",
+      "Main model, such as `gpt-5` or `claude-sonnet-5@anthropic`. Empty: the provider's default. The *Models* page lists what is available.",
   },
   "model.fast": {
     type: text,
     scope: "machine",
     group: "Models",
     host: "both",
-    description: "Model for drafts, reviews and summaries. Empty: the same as the main model.",
+    description:
+      "Model for drafts, reviews and summaries, such as `gpt-5-mini@openai`. Empty: the same as the main model.",
   },
   "model.embedding": {
     type: text,

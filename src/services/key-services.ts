@@ -1,5 +1,6 @@
 import type { KeyToCheck } from "../models/catalog/check-key.ts";
 import { huggingFaceAddress } from "../models/media/hugging-face.ts";
+import { mainSettings, modelReference, type NamedProvider, takesKey } from "../models/named-providers.ts";
 import type { ProviderKey, ProviderSettings } from "../models/provider.ts";
 import { providerKeys, providerOf } from "../models/providers.ts";
 import { GOOGLE_ADDRESS } from "../node/web/google-search.ts";
@@ -47,10 +48,22 @@ export function keyServices(settings: Settings, all: boolean): readonly KeyServi
   });
 }
 
-/** The service whose key the configured models need or accept. */
-export function modelService(settings: ProviderSettings): KeyService {
+/** The services whose keys the main and the fast model need or accept, the main one's first. */
+export function modelServices(settings: ProviderSettings): readonly [KeyService, ...KeyService[]] {
+  const main = serviceOf(mainSettings(settings));
+  const fast = modelReference(settings.model.fast, settings).provider;
+  const other = fast && takesKey(fast) ? namedService(fast) : undefined;
+  return other && webOrigin(other.address) !== webOrigin(main.address) ? [main, other] : [main];
+}
+
+function serviceOf(settings: ProviderSettings): KeyService {
   const key = providerOf(settings).key(settings);
   return key ? keyService(key) : openAiService("Configured server", settings.model.baseUrl);
+}
+
+/** The service of a named provider. */
+export function namedService({ label, address, kind }: NamedProvider): KeyService {
+  return kind === "azure" ? service(label, address, "azure") : openAiService(label, address);
 }
 
 /** The full name of the setting that an address comes from; undefined if no setting holds it. */
@@ -72,8 +85,9 @@ export function addressSetting(
 export function checkedKey(
   { service: kind, address }: KeyService,
   key: string,
-  { model, azure }: ProviderSettings,
+  settings: ProviderSettings,
 ): KeyToCheck {
+  const { model, azure } = mainSettings(settings);
   switch (kind) {
     case "openai": {
       const hasModel = model.smart !== "" && webOrigin(address) === webOrigin(model.baseUrl);
@@ -92,12 +106,8 @@ const LOGIN = "The web UI's login, as user:password.";
 const FOUR_KEYS =
   "Four keys of an app that can write, on one line and separated by spaces: API key, API key secret, access token, access token secret.";
 
-export function openAiService(label: string, address: string): KeyService {
+function openAiService(label: string, address: string): KeyService {
   return service(label, address, "openai");
-}
-
-export function azureService(endpoint: string): KeyService {
-  return service("Azure OpenAI", endpoint, "azure");
 }
 
 function keyService({ label, address, check }: ProviderKey): KeyService {

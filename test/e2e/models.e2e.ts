@@ -38,11 +38,11 @@ describe("an API key", () => {
     await endCard(page, "Paused: action required").waitFor();
     const card = panel(page).locator(".card.paused");
     await card.locator(".button.primary", { hasText: "Set API Key…" }).click();
-    await answer(page, /stored in VS Code's secret storage/, "wrong-key");
-    await answerToast(page, /Key rejected \(401\) by 127\.0\.0\.1/, "Change Key…");
+    await answer(page, /kept in the editor's secret storage/, "wrong-key");
+    await answerToast(page, /Key rejected \(401\) by 127\.0\.0\.1/, "Change key…");
     // Enter would go on to its Cancel button, which VS Code shows a little longer than the check takes.
     await toast(page, /checking the key/).waitFor({ state: "hidden" });
-    await answer(page, /stored in VS Code's secret storage/, "right-key");
+    await answer(page, /kept in the editor's secret storage/, "right-key");
     await toast(page, "Key accepted, 1 model.").waitFor();
     await card.getByRole("button", { name: "Continue" }).click();
     await cardOf(page, 1).waitFor();
@@ -57,7 +57,6 @@ describe("an API key", () => {
     await toStartPage(page);
     await panel(page).getByRole("button", { name: "Use Another Server…" }).click();
     await answer(page, /address of an OpenAI-compatible server/, model.server.origin);
-    await pick(page, "Main model", MODEL_NAME);
     await toast(page, `New runs use ${MODEL_NAME}.`).waitFor();
     await panel(page).getByText("is connected and offers 1 model.").waitFor();
   });

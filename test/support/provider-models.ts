@@ -1,5 +1,7 @@
+import { ModelCatalog } from "../../src/models/catalog/model-catalog.ts";
 import { Lessons } from "../../src/models/chat/lessons.ts";
 import { IN_EDITOR } from "../../src/models/http/endpoint.ts";
+import { ModelResolver, type ModelResolverOptions } from "../../src/models/model-resolver.ts";
 import type { ProviderContext, ProviderSettings } from "../../src/models/provider.ts";
 import { DEFAULT_SETTINGS } from "../../src/schema/read-settings.ts";
 
@@ -20,4 +22,20 @@ export function providerContext(changes: Partial<ProviderContext> = {}): Provide
     steps: IN_EDITOR,
     ...changes,
   };
+}
+
+/** A resolver with no key, no local server and no models of the host, unless a test has some. */
+export function modelResolver(
+  changes: Partial<ModelResolverOptions>,
+  findServers: NonNullable<ConstructorParameters<typeof ModelCatalog>[0]>["findServers"] = async () => [],
+): ModelResolver {
+  const options: ModelResolverOptions = {
+    keyFor: async () => undefined,
+    hostModels: async () => [],
+    steps: IN_EDITOR,
+    settings: () => providerSettings({}),
+    nothingSetUp: "No model is set up yet.",
+    ...changes,
+  };
+  return new ModelResolver(options, new ModelCatalog({ findServers }));
 }

@@ -1,4 +1,5 @@
 import type { ConnectionProblem, ModelSource } from "../../schema/panel-values.ts";
+import { type DisplayText, displayText, type TextCode } from "../../texts/display-text.ts";
 import { assertNever } from "../base/errors.ts";
 
 export type { ConnectionProblem, ModelSource, SourceState } from "../../schema/panel-values.ts";
@@ -7,73 +8,88 @@ export type { ConnectionProblem, ModelSource, SourceState } from "../../schema/p
 export type SourceStep = "setApiKey" | "useServer" | "selectModel" | "openSettings";
 
 /** Describes a source's state in one or two sentences that name no button. */
-export function sourceSentence({ name, state }: ModelSource): string {
+export function sourceSentence({ name, state }: ModelSource): DisplayText {
   switch (state.kind) {
     case "connected":
       return state.models === 0
-        ? `${name} is connected, but lists no models.`
-        : `${name} is connected and offers ${modelCount(state.models)}.`;
+        ? displayText("models.emptySentence", { name })
+        : displayText("models.connectedSentence", { name, count: state.models });
     case "unlisted":
-      return `${name} gives no list of models (${state.status}).`;
+      return displayText("models.unlistedSentence", { name, status: String(state.status) });
     case "noKey":
-      return `${name} needs an API key, and none is set.`;
+      return displayText("models.noKeySentence", { name });
     case "brokenKey":
-      return `The API key for ${name} contains characters that no key has, so something else was pasted with it.`;
+      return displayText("models.brokenKeySentence", { name });
     case "rejected":
-      return withWords(`${name} rejected the API key (${state.status}).`, state.said);
+      return displayText("models.rejectedSentence", {
+        name,
+        status: String(state.status),
+        said: quoted(state),
+      });
     case "unreachable":
-      return `Can't reach ${name}. ${UNREACHABLE[state.why]}`;
+      return displayText("models.unreachableSentence", { name, advice: displayText(ADVICE[state.why]) });
     case "silent":
-      return `${name} didn't answer within ${state.seconds} seconds.`;
+      return displayText("models.silentSentence", { name, count: state.seconds });
     case "failed":
-      return withWords(`${name} returned an error (${state.status}).`, state.said);
+      return displayText("models.failedSentence", {
+        name,
+        status: String(state.status),
+        said: quoted(state),
+      });
     case "moved":
-      return `${name} redirects to ${state.to || "another address"}, and an API key is never sent there. Use that address if it's the right one.`;
+      return state.to === ""
+        ? displayText("models.movedAwaySentence", { name })
+        : displayText("models.movedSentence", { name, address: state.to });
     case "noApi":
-      return `${name} has no OpenAI-compatible API at this address. Such addresses usually end in /v1.`;
+      return displayText("models.noApiSentence", { name });
     case "badAddress":
-      return "The address of the model server isn't a web address like https://api.openai.com/v1.";
+      return displayText("models.badAddressSentence");
     case "incomplete":
-      return `${name} isn't set up yet: ${state.setting} is empty.`;
+      return displayText("models.incompleteSentence", { name, setting: state.setting });
     case "noChatModels":
-      return "VS Code has no language models. Sign in to GitHub Copilot or another provider.";
+      return displayText("models.noChatModelsSentence");
     default:
       return assertNever(state);
   }
 }
 
 /** Describes a source's state in a few words, for a row of a list. */
-export function sourceLabel({ name, state }: ModelSource): string {
+export function sourceLabel({ name, state }: ModelSource): DisplayText {
   switch (state.kind) {
     case "connected":
-      return `Connected, ${modelCount(state.models)}`;
+      return displayText("models.connected", { count: state.models });
     case "unlisted":
-      return "No list of models";
+      return displayText("models.unlisted");
     case "noKey":
-      return "No API key";
+      return displayText("models.noKey");
     case "brokenKey":
-      return "Key is malformed";
+      return displayText("models.brokenKey");
     case "rejected":
-      return `Key rejected (${state.status})`;
+      return displayText("models.rejected", { status: String(state.status) });
     case "unreachable":
-      return `Can't reach ${name}`;
+      return displayText("models.unreachable", { name });
     case "silent":
-      return `No answer within ${state.seconds} seconds`;
+      return displayText("models.silent", { count: state.seconds });
     case "failed":
-      return `Server error (${state.status})`;
+      return displayText("models.failed", { status: String(state.status) });
     case "moved":
-      return "Redirects to another address";
+      return displayText("models.moved");
     case "noApi":
-      return "No API at this address";
+      return displayText("models.noApi");
     case "badAddress":
-      return "Not a web address";
+      return displayText("models.badAddress");
     case "incomplete":
-      return "Not set up";
+      return displayText("models.incomplete");
     case "noChatModels":
-      return "No models";
+      return displayText("models.noChatModels");
     default:
       return assertNever(state);
   }
+}
+
+/** The server's own words as the end of a sentence. */
+function quoted({ said }: { readonly said: string }): string {
+  return said === "" ? "" : ` ${said}`;
 }
 
 /** Actions that help with a source without models, best first. */
@@ -107,24 +123,15 @@ export function needsKey(source: ModelSource): boolean {
   return sourceSteps(source)[0] === "setApiKey";
 }
 
-/** A number of models, for people. */
-export function modelCount(count: number): string {
-  return count === 1 ? "1 model" : `${count} models`;
-}
-
-const UNREACHABLE: Readonly<Record<ConnectionProblem, string>> = {
-  refused: "Start the server, or use another one.",
-  unknownHost: "Check the network and the spelling of its address.",
-  certificate: "Its certificate isn't trusted on this machine.",
-  noHttps: "It doesn't speak HTTPS. If it's your own server, use http:// instead.",
-  noHttp: "What answers there isn't a web server.",
-  proxy: "The proxy asks for a name and password. Put them into VS Code's http.proxy setting.",
-  lost: "Check the network, then try again.",
-};
-
-function withWords(sentence: string, said: string): string {
-  return said === "" ? sentence : `${sentence} ${said}`;
-}
+const ADVICE = {
+  refused: "models.refusedAdvice",
+  unknownHost: "models.unknownHostAdvice",
+  certificate: "models.certificateAdvice",
+  noHttps: "models.noHttpsAdvice",
+  noHttp: "models.noHttpAdvice",
+  proxy: "models.proxyAdvice",
+  lost: "models.lostAdvice",
+} as const satisfies Readonly<Record<ConnectionProblem, TextCode>>;
 
 /** An action that a message recommends and a button beside it performs. */
 export type NamedAction =
@@ -135,10 +142,16 @@ export type NamedAction =
 export const NAMED_TITLES = { setApiKey: "Set API Key…", selectModel: "Select Model…" } as const;
 
 /** Label of the button for an action. */
-export function namedLabel(named: NamedAction): string {
-  if (named.kind === "setting") return "Open Setting";
-  return named.action === "useServer" ? "Use Another Server…" : NAMED_TITLES[named.action];
+export function namedLabel(named: NamedAction): DisplayText {
+  if (named.kind === "setting") return displayText("models.openSettingButton");
+  return displayText(NAMED_LABELS[named.action]);
 }
+
+const NAMED_LABELS = {
+  setApiKey: "models.setKeyButton",
+  selectModel: "models.selectModelButton",
+  useServer: "models.useServerButton",
+} as const;
 
 /**
  * Finds the actions that a message mentions, in order and without duplicates, but only the first setting. Quoted words of a server don't

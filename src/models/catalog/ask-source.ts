@@ -5,6 +5,7 @@ import {
   sourceSentence,
   sourceSteps,
 } from "../../core/ports/model-source.ts";
+import { inEnglish } from "../../texts/display-text.ts";
 import {
   baseUrlProblem,
   hostOf,
@@ -73,7 +74,7 @@ const NO_LIST: ReadonlySet<number> = new Set([403, 404, 405, 501]);
 /** Why a source yields no model and what to do next, as a message that names its actions. */
 export function sourceMessage(source: ModelSource, steps: NextSteps = IN_EDITOR): string {
   const [step] = sourceSteps(source);
-  return [sourceSentence(source), step ? stepSentence(step, steps) : ""]
+  return [inEnglish(sourceSentence(source)), step ? stepSentence(step, steps) : ""]
     .filter((part) => part !== "")
     .join(" ");
 }

@@ -1,4 +1,5 @@
-import { modelCount, type SourceState, sourceSentence } from "../../core/ports/model-source.ts";
+import { type SourceState, sourceSentence } from "../../core/ports/model-source.ts";
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { azureClient, openAiClient } from "../http/client.ts";
 import { saysUnknownModel } from "../http/complaints.ts";
 import { azureEndpoint, plainBaseUrl } from "../http/endpoint.ts";
@@ -153,36 +154,44 @@ function cheapest(models: readonly OfferedModel[]): OfferedModel | undefined {
 export interface KeyAnswer {
   readonly saves: boolean;
   readonly kind: "info" | "warning" | "error";
-  readonly text: string;
+  readonly text: DisplayText;
 }
 
 /** `check` is absent if it was canceled. A rejected key never replaces another one. */
 export function keyAnswer(check: KeyCheck | undefined, hasOther: boolean): KeyAnswer {
-  if (!check) return { saves: true, kind: "info", text: "API key saved. It wasn't checked." };
+  if (!check) return { saves: true, kind: "info", text: displayText("models.keyUnchecked") };
   const { name, verdict, state } = check;
   switch (verdict) {
     case "accepted":
       return { saves: true, kind: "info", text: acceptedText(name, state) };
     case "rejected":
-      return {
-        saves: !hasOther,
-        kind: "error",
-        text: `${rejectedText(name, state)}${hasOther ? " The previous key is still in use." : ""}`,
-      };
+      return { saves: !hasOther, kind: "error", text: rejectedText(name, state, hasOther) };
     case "unknown":
       return state
-        ? { saves: true, kind: "warning", text: `API key saved. ${sourceSentence({ name, state })}` }
-        : { saves: true, kind: "info", text: "API key saved." };
+        ? {
+            saves: true,
+            kind: "warning",
+            text: displayText("models.keySavedBut", { trouble: sourceSentence({ name, state }) }),
+          }
+        : { saves: true, kind: "info", text: displayText("models.keySaved") };
   }
 }
 
-function acceptedText(name: string, state: SourceState | undefined): string {
-  if (state?.kind !== "connected") return "Key accepted.";
-  if (state.models === 0) return `Key accepted, but ${name} lists no models.`;
-  return `Key accepted, ${modelCount(state.models)}.`;
+function acceptedText(name: string, state: SourceState | undefined): DisplayText {
+  if (state?.kind !== "connected") return displayText("models.keyAccepted");
+  return state.models === 0
+    ? displayText("models.keyAcceptedEmpty", { name })
+    : displayText("models.keyAcceptedModels", { count: state.models });
 }
 
-function rejectedText(name: string, state: SourceState | undefined): string {
-  if (state?.kind !== "rejected") return `Key rejected by ${name}.`;
-  return `Key rejected (${state.status}) by ${name}.${state.said === "" ? "" : ` ${state.said}`}`;
+function rejectedText(name: string, state: SourceState | undefined, hasOther: boolean): DisplayText {
+  const rejected = state?.kind === "rejected" ? state : undefined;
+  const parameters = {
+    name,
+    status: rejected ? ` (${rejected.status})` : "",
+    said: rejected && rejected.said !== "" ? ` ${rejected.said}` : "",
+  };
+  return hasOther
+    ? displayText("models.keyRejectedKept", parameters)
+    : displayText("models.keyRejected", parameters);
 }

@@ -1,5 +1,5 @@
 import type { AzureOpenAI, OpenAI } from "openai";
-import { isOpenAi, plainBaseUrl } from "./endpoint.ts";
+import { hostOf, isOpenAi, plainBaseUrl } from "./endpoint.ts";
 import { jsonFetch, streamingFetch } from "./server-fetch.ts";
 
 /** How to reach an OpenAI-compatible server. */
@@ -40,8 +40,17 @@ const COMMON = {
 } as const;
 
 /** The client requires a key. Without one, the header for it is removed again. */
-function credentials(apiKey: string): { apiKey: string; defaultHeaders?: { Authorization: null } } {
-  return apiKey === "" ? { apiKey: "none", defaultHeaders: { Authorization: null } } : { apiKey };
+function credentials(baseUrl: string, apiKey: string) {
+  return apiKey === ""
+    ? { apiKey: "none", defaultHeaders: { Authorization: null } }
+    : { apiKey, defaultHeaders: anthropicHeaders(baseUrl, apiKey) };
+}
+
+/** Anthropic's list of models takes the key in a header of its own; its other compatible paths ignore that header. */
+function anthropicHeaders(baseUrl: string, apiKey: string): Readonly<Record<string, string>> {
+  return hostOf(baseUrl) === "api.anthropic.com" && apiKey !== ""
+    ? { "x-api-key": apiKey, "anthropic-version": "2023-06-01" }
+    : {};
 }
 
 /** Only OpenAI itself learns the names of the user's organization and project. */
@@ -55,7 +64,7 @@ export async function openAiClient({ baseUrl, apiKey, account }: Connection, use
   const { OpenAI } = await import("openai");
   return new OpenAI({
     ...COMMON,
-    ...credentials(apiKey),
+    ...credentials(baseUrl, apiKey),
     ...(account ? accountAt(baseUrl, account) : {}),
     baseURL: baseUrl,
     fetch: FETCH[use],

@@ -141,11 +141,6 @@ export const azure: Provider = {
     apiVersion,
     deployment,
   }),
-  configured({ azure: { endpoint, smartDeployment } }) {
-    if (smartDeployment === "") return [];
-    const detail = `Azure OpenAI, ${URL.parse(endpoint)?.host ?? endpoint}`;
-    return [{ name: smartDeployment, detail, settings: { "model.provider": "azure" } }];
-  },
 };
 
 function incomplete(setting: string): ModelSource {

@@ -31,7 +31,6 @@ export const hostModels: Provider = {
     return found.create(model.timeoutSeconds, model.contextWindow || undefined);
   },
   embeddings: () => undefined,
-  configured: () => [],
 };
 
 async function modelsOf(context: ProviderContext): Promise<readonly HostModel[]> {

@@ -14,11 +14,12 @@ import {
   openAiServer,
   plainBaseUrl,
 } from "../http/endpoint.ts";
+import { PRESETS_BY_ADDRESS } from "../presets.ts";
 import type { ModelOrigin, Provider, ProviderContext } from "../provider.ts";
 import { withRetries } from "../retries.ts";
 
 /** OpenAI's models for users who haven't chosen one. */
-export const OPENAI_MODELS = { smart: "gpt-5", fast: "gpt-5-mini" } as const;
+const OPENAI_MODELS = { smart: "gpt-5", fast: "gpt-5-mini" } as const;
 
 export interface OpenAiOptions {
   /** As people type it: `https://api.openai.com/v1`, `localhost:11434/v1`. */
@@ -66,7 +67,7 @@ const LIST_SECONDS = 10;
 export const openAi: Provider = {
   label: "OpenAI",
   key: ({ model }) => ({
-    label: "The configured server",
+    label: isOpenAi(model.baseUrl) ? "OpenAI" : (URL.parse(model.baseUrl)?.host ?? model.baseUrl),
     address: model.baseUrl,
     check: "openai",
     variables: ["OPENAI_API_KEY"],
@@ -74,7 +75,7 @@ export const openAi: Provider = {
   async origin({ model: { baseUrl } }, { keyFor }, isAuto) {
     const key = await keyFor(baseUrl);
     if (key !== undefined) return { provider: "openai", address: baseUrl, key };
-    const needsNone = isLocal(baseUrl) || (!isAuto && !isOpenAi(baseUrl));
+    const needsNone = isLocal(baseUrl) || (!isAuto && !PRESETS_BY_ADDRESS.has(baseUrl));
     return needsNone ? { provider: "openai", address: baseUrl, key: "" } : undefined;
   },
   async source(_settings, _context, askServer) {
@@ -109,7 +110,6 @@ export const openAi: Provider = {
     return withRetries(withPrices(served, (names) => priceOf(names, prices, address)));
   },
   embeddings: (_model, { model }, { address, key }) => ({ baseUrl: address, apiKey: key, account: model }),
-  configured: () => [],
 };
 
 async function firstListed(origin: ModelOrigin, context: ProviderContext): Promise<string | undefined> {

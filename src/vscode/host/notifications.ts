@@ -3,6 +3,7 @@ import { errorMessage } from "../../core/base/errors.ts";
 import { type NamedAction, namedActions, namedLabel } from "../../core/ports/model-source.ts";
 import type { Log } from "../../panel/log.ts";
 import { displayLine } from "../../panel/notification-text.ts";
+import { write } from "../../texts/language.ts";
 
 /** Runs an action and shows its error once, as a sentence. Canceling isn't an error. */
 export async function reportErrors(log: Log, act: () => Promise<unknown>): Promise<void> {
@@ -25,8 +26,9 @@ export async function showMessage(
   ...buttons: readonly string[]
 ): Promise<string | undefined> {
   const named = namedActions(message);
-  const picked = await shower(kind)(displayLine(message), ...named.map(namedLabel), ...buttons);
-  const chosen = named.find((one) => namedLabel(one) === picked);
+  const labels = named.map((one) => write(namedLabel(one)));
+  const picked = await shower(kind)(displayLine(message), ...labels, ...buttons);
+  const chosen = named.find((_one, index) => labels[index] === picked);
   if (chosen) await act(chosen);
   return picked;
 }

@@ -29,8 +29,9 @@ export async function chatModels(): Promise<readonly vscode.LanguageModelChat[]>
 }
 
 function hostModel(chat: vscode.LanguageModelChat): HostModel {
-  const { id, name, family } = chat;
-  return { id, name, family, create: (timeout, contextWindow) => lmModel(chat, timeout, contextWindow) };
+  const { id, name, family, vendor, maxInputTokens } = chat;
+  const create: HostModel["create"] = (timeout, contextWindow) => lmModel(chat, timeout, contextWindow);
+  return { id, name, family, vendor, maxInputTokens, create };
 }
 
 const NOTHING_SET_UP =

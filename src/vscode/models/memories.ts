@@ -61,7 +61,8 @@ export class Memories implements vscode.Disposable {
     if (!vscode.workspace.isTrusted)
       throw new Error("This folder is in Restricted Mode, so its memory isn't loaded.");
     const settings = readSettings(uriOf(folder));
-    const embedding = `${settings.model.embedding} ${settings.model.baseUrl} ${settings.model.provider}`;
+    const { embedding: name, baseUrl, provider, providers } = settings.model;
+    const embedding = `${name} ${baseUrl} ${provider} ${JSON.stringify(providers)}`;
     const before = this.opened.get(folder);
     const stale = before?.failed && Date.now() - before.at > RETRY_MS;
     if (before && before.embedding === embedding && !stale) return before.store;

@@ -1,13 +1,19 @@
 import * as vscode from "vscode";
+import { needsKey, sourceSentence } from "../../core/ports/model-source.ts";
 import { sourceMessage } from "../../models/catalog/ask-source.ts";
-import { type FoundModels, type ModelOffer, offersOf } from "../../models/catalog/model-offers.ts";
+import { chosenSettings, type ModelOffer, offersOf } from "../../models/catalog/model-offers.ts";
+import { type FoundModels, reportProviders } from "../../models/catalog/provider-reports.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
-import { isProviderSetting } from "../../models/providers.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import type { Settings } from "../../schema/settings.ts";
-import { withProgress } from "../host/notifications.ts";
+import { modelServices } from "../../services/key-services.ts";
+import { fail } from "../../texts/display-text.ts";
+import { t, write } from "../../texts/language.ts";
+import { enterKey } from "../actions/set-key.ts";
+import { showMessage, withProgress } from "../host/notifications.ts";
 import { readSettings } from "../host/settings.ts";
-import { chatModels } from "./chat-models.ts";
+import { pickProvider } from "./add-provider.ts";
+import { type ModelSetup, writeSettings } from "./model-setup.ts";
 
 /** Dependencies of picking a model. */
 export interface ModelPickerDependencies {
@@ -19,55 +25,108 @@ export async function pickModel(
   { desk }: ModelPickerDependencies,
   title: string,
 ): Promise<{ readonly label: string; readonly model: Partial<Settings["model"]> } | undefined> {
-  const found = await withProgress("AutoGPT: looking for models", (signal) => findModels(desk, signal));
-  const offers = offersIn(found);
+  const found = await lookForModels(desk);
+  const offers = offersOf(found);
   if (offers.length === 0)
-    throw new Error(
-      found.source
-        ? sourceMessage(found.source)
-        : 'No model was found. Set one up with "AutoGPT: Select Model…", then try again.',
-    );
-  const items = offers.map((offer) => ({
-    label: displayLine(offer.label),
-    description: displayLine(offer.detail),
-    offer,
-  }));
-  const picked = await vscode.window.showQuickPick(items, { title, placeHolder: "Which model?" });
-  return picked && { label: picked.label, model: settingsOf(picked.offer) };
+    throw found.source ? new Error(sourceMessage(found.source)) : fail("models.nothingFound");
+  const options = { title, placeHolder: t("models.whichModel"), matchOnDescription: true };
+  const picked = await vscode.window.showQuickPick<Row>(rowsOf(offers), options);
+  return picked?.offer && { label: picked.label, model: { smart: picked.offer.id, fast: "" } };
 }
 
-/** Looks for models in VS Code, in servers on this machine, and in the configured server. */
-export async function findModels(desk: ModelResolver, signal: AbortSignal): Promise<FoundModels> {
-  const settings = readSettings();
-  const answer = desk.askServer(settings, signal);
-  const [origin, chat, local, asked, source] = await Promise.all([
-    desk.origin(settings).catch(() => undefined),
-    chatModels(),
-    desk.localServers(),
-    answer,
-    desk.source(settings, signal, answer),
+/** Asks all providers for their state and models. */
+export function findModels(desk: ModelResolver, signal: AbortSignal): Promise<FoundModels> {
+  return reportProviders(desk, readSettings(), signal);
+}
+
+function lookForModels(desk: ModelResolver): Promise<FoundModels> {
+  return withProgress(t("models.looking"), (signal) => findModels(desk, signal));
+}
+
+interface Row extends vscode.QuickPickItem {
+  readonly offer?: ModelOffer;
+  readonly run?: () => Promise<void>;
+}
+
+/** Offers below the names of their providers. */
+function rowsOf(offers: readonly ModelOffer[]): readonly Row[] {
+  const groups = Map.groupBy(offers, ({ provider }) => provider);
+  return [...groups].flatMap(([label, ofProvider]) => [
+    { label, kind: vscode.QuickPickItemKind.Separator },
+    ...ofProvider.map((offer) => ({
+      label: `${offer.chosen ? "$(check) " : ""}${displayLine(offer.label)}`,
+      description: displayLine([offer.provider, ...offer.facts.map(write)].join(" · ")),
+      offer,
+    })),
   ]);
-  return {
-    ...(origin ? { origin } : {}),
-    chat,
-    local,
-    asked,
-    ...(source ? { source } : {}),
-  };
 }
 
-/** The available models, the one in use first. */
-export function offersIn(found: FoundModels): readonly ModelOffer[] {
-  return offersOf(found, readSettings());
+/** Lets the user pick the main and the fast model, or one of them. Without any model, asks where models should come from. */
+export async function selectModel(setup: ModelSetup, role?: "smart" | "fast"): Promise<void> {
+  const found = await lookForModels(setup.desk);
+  if (offersOf(found).length === 0) return pickProvider(setup, found);
+  const first = await pickOffer(setup, found, role ?? "smart");
+  if (first?.run) return first.run();
+  if (!first?.offer) return;
+  if (role) return useModel(setup, role, first.offer);
+  const fast = await pickOffer(setup, found, "fast", first.offer);
+  if (fast?.run) return fast.run();
+  if (!fast?.offer) return;
+  await writeSettings({
+    "model.smart": first.offer.id,
+    "model.fast": fast.offer.id === first.offer.id ? "" : fast.offer.id,
+  });
+  confirm(setup, first.offer);
 }
 
-/** The model settings of an offer. */
-function settingsOf({ settings }: ModelOffer): Partial<Settings["model"]> {
-  const { "model.provider": provider, "model.baseUrl": baseUrl, "model.smart": smart } = settings;
-  return {
-    ...(isProviderSetting(provider) ? { provider } : {}),
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-    ...(smart === undefined ? {} : { smart }),
-    fast: "",
-  };
+/** Sets the main or the fast model of new runs, and confirms that. */
+export async function useModel(setup: ModelSetup, role: "smart" | "fast", offer: ModelOffer): Promise<void> {
+  const { model } = readSettings();
+  await writeSettings(chosenSettings(role, offer.id, model));
+  confirm(setup, offer, role);
+}
+
+function confirm({ changed }: ModelSetup, { label }: ModelOffer, role: "smart" | "fast" = "smart"): void {
+  changed();
+  const model = displayLine(label);
+  void showMessage(
+    "info",
+    role === "smart" ? t("models.newRunsUse", { model }) : t("models.fastIs", { model }),
+  );
+}
+
+async function pickOffer(
+  setup: ModelSetup,
+  found: FoundModels,
+  role: "smart" | "fast",
+  smart?: ModelOffer,
+): Promise<Row | undefined> {
+  const main = smart ?? offersOf(found).find(({ chosen }) => chosen);
+  const same = role === "fast" && main ? [{ label: t("models.sameAsMain"), offer: main }] : [];
+  const offers = offersOf(found, role).filter(({ id }) => same.length === 0 || id !== main?.id);
+  const rows: readonly Row[] = [...same, ...rowsOf(offers), ...ways(setup, found)];
+  return vscode.window.showQuickPick(rows, {
+    title: t("models.selectModel"),
+    placeHolder: role === "smart" ? t("models.mainModel") : t("models.fastModel"),
+    matchOnDescription: true,
+  });
+}
+
+/** Ways to more models, below those that are there. */
+function ways(setup: ModelSetup, found: FoundModels): readonly Row[] {
+  const { source } = found;
+  const [service] = modelServices(readSettings());
+  return [
+    { label: t("models.otherWays"), kind: vscode.QuickPickItemKind.Separator },
+    ...(source && needsKey(source)
+      ? [
+          {
+            label: t("models.setKeyButton"),
+            description: displayLine(write(sourceSentence(source))),
+            run: async () => void (await enterKey(setup, service)),
+          },
+        ]
+      : []),
+    { label: t("models.addProviderButton"), run: () => pickProvider(setup, found) },
+  ];
 }

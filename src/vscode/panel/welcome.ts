@@ -1,12 +1,14 @@
 import * as vscode from "vscode";
+import { type ModelOffer, offersOf } from "../../models/catalog/model-offers.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
 import { folderWords } from "../../runtime/first-event.ts";
 import type { RepositoryNotes, Welcome } from "../../schema/panel-values.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
-import { modelService } from "../../services/key-services.ts";
+import { modelServices } from "../../services/key-services.ts";
+import { write } from "../../texts/language.ts";
 import { readSettings } from "../host/settings.ts";
 import type { Starter } from "../host/starter.ts";
-import { findModels, offersIn } from "../models/model-picker.ts";
+import { findModels } from "../models/model-picker.ts";
 import { likelyFolder, placeProblem } from "../workspace/folders.ts";
 import { editorFiles } from "../workspace/virtual-files.ts";
 
@@ -28,16 +30,14 @@ export async function welcome(
 ): Promise<Welcome> {
   const [found, key, last, words] = await Promise.all([
     quick ? undefined : findModels(desk, new AbortController().signal),
-    keys.get(modelService(readSettings()).address).catch(() => undefined),
+    keys.get(modelServices(readSettings())[0].address).catch(() => undefined),
     starter.lastProfile().catch(() => undefined),
     wordsToShow().catch(() => undefined),
   ]);
   const blocked = placeProblem();
   return {
     hasKey: key !== undefined,
-    models: (found ? offersIn(found) : [])
-      .slice(0, MAX_MODELS)
-      .map(({ id, label, detail, chosen }) => ({ id, label, detail, chosen })),
+    models: (found ? offersOf(found) : []).slice(0, MAX_MODELS).map(shownOffer),
     ...(found?.source ? { source: found.source } : {}),
     ...(found ? {} : { looking: true }),
     ...(blocked === undefined
@@ -46,6 +46,11 @@ export async function welcome(
     ...(words ? { words } : {}),
     ...(last ? { lastProfile: last } : {}),
   };
+}
+
+/** A model as the start page lists it. */
+function shownOffer({ id, label, provider, facts, chosen }: ModelOffer): Welcome["models"][number] {
+  return { id, label, provider, detail: [provider, ...facts.map(write)].join(" · "), chosen };
 }
 
 /** Files of the repository that a run would read; undefined when there are none, or the folder isn't known yet. */

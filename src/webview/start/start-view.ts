@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from "lit/html.js";
 import { sourceSentence, sourceSteps } from "../../core/ports/model-source.ts";
 import type { Welcome } from "../../schema/panel-values.ts";
 import type { ProfileForm } from "../../schema/saved-panel.ts";
+import { write } from "../../texts/language.ts";
 import { type Panel, type PanelChange, withoutDraft, withoutNotice } from "../app/panel-state.ts";
 import { actionButton, type ButtonOptions, button, noticeView, remedyButton } from "../ui/buttons.ts";
 import { EMPTY_COMPOSER } from "../ui/composer.ts";
@@ -129,7 +130,7 @@ function sourceView({ source, models }: Welcome): TemplateResult | typeof nothin
   const { kind } = source.state;
   if (models.length > 0 && kind === "noKey") return nothing;
   const works = kind === "connected" && source.state.models > 0;
-  return html`<p class="source ${works ? "hint" : ""}" dir="auto">${works ? nothing : icon("warning", "warn")}<span>${sourceSentence(source)}</span></p>`;
+  return html`<p class="source ${works ? "hint" : ""}" dir="auto">${works ? nothing : icon("warning", "warn")}<span>${write(sourceSentence(source))}</span></p>`;
 }
 
 /** Buttons for another key, server or model. The most urgent one is primary while no model can be used. */

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { namedActions, namedLabel } from "../../core/ports/model-source.ts";
 import type { PanelAction } from "../../schema/panel-values.ts";
+import { write } from "../../texts/language.ts";
 import { type Panel, withoutNotice } from "../app/panel-state.ts";
 import { type IconName, icon } from "./icons.ts";
 
@@ -92,7 +93,7 @@ export function remedyButton(panel: Panel, help: Remedy, look: ButtonOptions = {
   if (help.kind === "action") return actionButton(panel, help.action, look);
   const { setting } = help;
   const open = (): void => panel.send({ type: "openSetting", setting });
-  return button(namedLabel(help), open, { title: `Open ${setting}`, ...look });
+  return button(write(namedLabel(help)), open, { title: `Open ${setting}`, ...look });
 }
 
 /** A row with a button for each remedy that a message names, if any. `key` is the action of a key's button. */

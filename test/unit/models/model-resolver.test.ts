@@ -1,27 +1,15 @@
 import assert from "node:assert/strict";
-import { type CatalogSources, ModelCatalog } from "../../../src/models/catalog/model-catalog.ts";
-import { IN_EDITOR } from "../../../src/models/http/endpoint.ts";
-import { ModelResolver, type ModelResolverOptions } from "../../../src/models/model-resolver.ts";
+import type { CatalogSources } from "../../../src/models/catalog/model-catalog.ts";
+import type { ModelResolverOptions } from "../../../src/models/model-resolver.ts";
 import { reply } from "../../support/completing.ts";
 import { byPath, saying, serverForSuite } from "../../support/fake-model-server.ts";
-import { providerSettings } from "../../support/provider-models.ts";
+import { modelResolver, providerSettings } from "../../support/provider-models.ts";
 
 const DEFAULTS = providerSettings({});
 
-/** A resolver with no key, no local server and no models of the host, unless a test has some. */
-function resolver({ findServers = async () => [], ...changes }: Partial<Options> = {}): ModelResolver {
-  const options: ModelResolverOptions = {
-    keyFor: async () => undefined,
-    hostModels: async () => [],
-    steps: IN_EDITOR,
-    settings: () => DEFAULTS,
-    nothingSetUp: "No model is set up yet.",
-    ...changes,
-  };
-  return new ModelResolver(options, new ModelCatalog({ findServers }));
-}
-
 type Options = ModelResolverOptions & Pick<CatalogSources, "findServers">;
+
+const resolver = ({ findServers, ...changes }: Partial<Options> = {}) => modelResolver(changes, findServers);
 
 const HOST_MODELS: NonNullable<ModelResolverOptions["hostModels"]> = async () => [
   { id: "1", name: "One", family: "one", create: () => assert.fail("No model is made for that.") },

@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { NAMED_TITLES, namedActions, namedLabel } from "../../../../src/core/ports/model-source.ts";
+import { inEnglish } from "../../../../src/texts/display-text.ts";
 
 const ROOT = join(import.meta.dirname, "../../../..");
 
-const buttons = (message: string): readonly string[] => namedActions(message).map(namedLabel);
+const buttons = (message: string): readonly string[] =>
+  namedActions(message).map((named) => inEnglish(namedLabel(named)));
 
 describe("the actions that a message names", () => {
   it("are found by the titles that the palette has for them, in order and once", () => {
@@ -13,7 +15,7 @@ describe("the actions that a message names", () => {
       buttons(
         'Run "AutoGPT: Set API Key…", choose another model with AutoGPT: Select Model…, or run "AutoGPT: Set API Key…" again.',
       ),
-      ["Set API Key…", "Select Model…"],
+      ["Set API key…", "Select model…"],
     );
   });
 

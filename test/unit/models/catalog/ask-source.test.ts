@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { type SourceState, sourceSentence, sourceSteps } from "../../../../src/core/ports/model-source.ts";
 import { askSource } from "../../../../src/models/catalog/ask-source.ts";
+import { inEnglish } from "../../../../src/texts/display-text.ts";
 import {
   byPath,
   fakeModelServer,
@@ -132,7 +133,7 @@ describe("the state of a source", () => {
   it("is a sentence with a way out", () => {
     const told = STATES.map((state) => {
       const source = { name: "HOST", state };
-      return `${sourceSentence(source)} [${sourceSteps(source).join(", ")}]`;
+      return `${inEnglish(sourceSentence(source))} [${sourceSteps(source).join(", ")}]`;
     });
     assert.deepEqual(told, [
       "HOST is connected, but lists no models. [selectModel]",
@@ -145,11 +146,11 @@ describe("the state of a source", () => {
       "Can't reach HOST. Start the server, or use another one. [useServer]",
       "HOST didn't answer within 4 seconds. [selectModel]",
       "HOST returned an error (500). [selectModel]",
-      "HOST redirects to another address, and an API key is never sent there. Use that address if it's the right one. [useServer]",
+      "HOST redirects to another address, and an API key is never sent there. [useServer]",
       "HOST has no OpenAI-compatible API at this address. Such addresses usually end in /v1. [useServer]",
       "The address of the model server isn't a web address like https://api.openai.com/v1. [useServer]",
       "HOST isn't set up yet: autogpt.azure.endpoint is empty. [openSettings, selectModel]",
-      "VS Code has no language models. Sign in to GitHub Copilot or another provider. [selectModel]",
+      "The editor has no language models. Sign in to GitHub Copilot or another provider. [selectModel]",
     ]);
   });
 });

@@ -1,139 +1,185 @@
 import assert from "node:assert/strict";
-import { askSource } from "../../../../src/models/catalog/ask-source.ts";
 import {
   addressProblem,
-  type FoundModels,
+  chosenSettings,
+  type ModelOffer,
   offersOf,
-  waysOf,
   withVersion,
 } from "../../../../src/models/catalog/model-offers.ts";
-import { DEFAULT_SETTINGS } from "../../../../src/schema/read-settings.ts";
-import type { Settings } from "../../../../src/schema/settings.ts";
+import { reportProviders, usualModels } from "../../../../src/models/catalog/provider-reports.ts";
+import { namedProvider } from "../../../../src/models/named-providers.ts";
+import type { ProviderSettings } from "../../../../src/models/provider.ts";
+import { inEnglish } from "../../../../src/texts/display-text.ts";
 import { byPath, refusal, serverForSuite } from "../../../support/fake-model-server.ts";
+import { modelResolver, providerSettings } from "../../../support/provider-models.ts";
 
 const signal = new AbortController().signal;
 
-const AZURE: Settings["azure"] = { endpoint: "", apiVersion: "", smartDeployment: "", fastDeployment: "" };
-
-function settings(model: Partial<Settings["model"]>, azure = AZURE): Pick<Settings, "model" | "azure"> {
-  return {
-    model: { ...DEFAULT_SETTINGS.model, baseUrl: "", ...model },
-    azure,
-  };
+/** The offers of a resolver as lines, with a mark on the one in use. */
+async function offered(
+  settings: ProviderSettings,
+  resolver = modelResolver({ keyFor: async () => "k" }),
+  role: "smart" | "fast" = "smart",
+): Promise<readonly string[]> {
+  const found = await reportProviders(resolver, settings, signal);
+  return offersOf(
+    { ...found, providers: found.providers.filter(({ provider }) => provider.id !== "openai") },
+    role,
+  ).map(({ chosen, label, provider, facts }: ModelOffer) =>
+    [`${chosen ? "* " : ""}${label}`, provider, ...facts.map(inEnglish)].join(" | "),
+  );
 }
 
-const NOTHING: FoundModels = { chat: [], local: [] };
-
 describe("the models on offer", () => {
-  const server = serverForSuite();
-  const asked = async (): Promise<FoundModels> => {
-    const { baseUrl } = server();
-    const found = await askSource({ baseUrl, apiKey: "k", prices: {}, timeoutSeconds: 10 }, signal);
-    return {
-      ...NOTHING,
-      origin: { provider: "openai", address: baseUrl, key: "" },
-      asked: found,
-      source: { name: found.name, state: found.state },
-    };
-  };
+  const [one, other] = [serverForSuite(), serverForSuite()];
+  const settings = (model: Partial<ProviderSettings["model"]>) =>
+    providerSettings({
+      providers: { one: { address: one().baseUrl }, other: { address: other().baseUrl } },
+      ...model,
+    });
 
-  it("have the configured one although its server lists nothing", async () => {
-    server().plan(refusal(500, "Broken"));
-    const { baseUrl, port } = server();
-    assert.deepEqual(offersOf(await asked(), settings({ baseUrl, smart: "gpt-4.1" })), [
+  it("are those of all providers, each with its provider, the one in use first", async () => {
+    one().plan(byPath({ "/v1/models": { data: [{ id: "a" }, { id: "b", max_model_len: 8_000 }] } }));
+    other().plan(
+      byPath({ "/v1/models": { data: [{ id: "b", pricing: { prompt: 0.000001, completion: 0.000002 } }] } }),
+    );
+    const chosen = settings({ smart: "b@other", fast: "a@one" });
+    assert.deepEqual(
+      { smart: await offered(chosen), fast: (await offered(chosen, undefined, "fast"))[0] },
       {
-        id: `${baseUrl}:gpt-4.1`,
-        label: "gpt-4.1",
-        detail: `127.0.0.1:${port}`,
-        chosen: true,
-        settings: { "model.provider": "openai", "model.baseUrl": baseUrl, "model.smart": "gpt-4.1" },
+        smart: ["* b | other | $1 / $2 per million tokens", "a | one | free", "b | one | 8k tokens | free"],
+        fast: "* a | one | free",
       },
-    ]);
-  });
-
-  it("have the configured one first and once", async () => {
-    server().plan(byPath({ "/v1/models": { data: [{ id: "a" }, { id: "b" }] } }));
-    const { baseUrl } = server();
-    const offers = offersOf(await asked(), settings({ baseUrl, smart: "b" }));
-    assert.deepEqual(
-      offers.map(({ label, chosen }) => [label, chosen]),
-      [
-        ["b", true],
-        ["a", false],
-      ],
     );
   });
 
-  it("are none where the server rejects the key and no model is configured", async () => {
-    server().plan(refusal(401, "No."));
-    assert.deepEqual(offersOf(await asked(), settings({ baseUrl: server().baseUrl })), []);
+  it("have the one in use although its server lists nothing", async () => {
+    one().plan(refusal(500, "Broken"));
+    other().plan(refusal(401, "No."));
+    assert.deepEqual(await offered(settings({ smart: "gpt-4.1@one" })), ["* gpt-4.1 | one | free"]);
   });
 
-  it("have OpenAI's usual one before any is chosen", () => {
-    const baseUrl = "https://api.openai.com/v1";
-    const found: FoundModels = {
-      ...NOTHING,
-      origin: { provider: "openai", address: baseUrl, key: "" },
-      asked: {
-        address: baseUrl,
-        name: "api.openai.com",
-        state: { kind: "silent", seconds: 4 },
-        models: [],
-      },
-    };
-    assert.deepEqual(
-      offersOf(found, settings({ baseUrl })).map(({ label, chosen }) => [label, chosen]),
-      [["gpt-5", true]],
+  it("have those of the base URL, whether their names have a provider or not", async () => {
+    one().plan(byPath({ "/v1/models": { data: [{ id: "m" }] } }));
+    const { baseUrl, port } = one();
+    const lines = await Promise.all(
+      ["m", "m@server"].map((smart) => offered(providerSettings({ provider: "openai", baseUrl, smart }))),
     );
+    assert.deepEqual(lines, [[`* m | 127.0.0.1:${port} | free`], [`* m | 127.0.0.1:${port} | free`]]);
   });
 
-  it("have the deployment of Azure OpenAI", () => {
-    const azure = { ...AZURE, endpoint: "https://me.openai.azure.com", smartDeployment: "prod" };
+  it("have deployments of Azure OpenAI and models of the editor", async () => {
+    one().plan(byPath({}));
+    const models = [{ id: "c1", name: "Chat", family: "c", vendor: "copilot", create: () => assert.fail() }];
+    const lines = await offered(
+      providerSettings(
+        {
+          smart: "prod@azure",
+          providers: { eu: { kind: "azure", address: one().origin, models: ["spare"] } },
+        },
+        { endpoint: one().origin, smartDeployment: "prod" },
+      ),
+      modelResolver({ keyFor: async () => "k", hostModels: async () => models }),
+    );
+    assert.deepEqual(lines, ["* prod | Azure OpenAI | free", "spare | eu | free", "Chat | VS Code, copilot"]);
+  });
+});
+
+describe("the state of each provider", () => {
+  const [good, locked, broken, bare, silent] = [
+    serverForSuite(),
+    serverForSuite(),
+    serverForSuite(),
+    serverForSuite(),
+    serverForSuite(),
+  ];
+
+  it("is its own: connected, rejected, broken, without a list, silent or not there", async () => {
+    good().plan(byPath({ "/v1/models": { data: [{ id: "m" }] } }));
+    locked().plan(refusal(401, "No."));
+    broken().plan(refusal(500, "Oh."));
+    bare().plan(byPath({}));
+    silent().plan({ headersHang: true, pieces: [] });
+    const servers = { good, locked, broken, bare, silent };
+    const providers = Object.fromEntries(
+      Object.entries(servers).map(([name, server]) => [
+        name,
+        { address: server().baseUrl, models: ["named"] },
+      ]),
+    );
+    const dead = { address: "http://127.0.0.1:1/v1" };
+    const found = await reportProviders(
+      modelResolver({ keyFor: async (address) => (address === locked().baseUrl ? "wrong" : undefined) }),
+      providerSettings({ providers: { ...providers, dead } }),
+      signal,
+    );
     assert.deepEqual(
-      offersOf(
-        { ...NOTHING, origin: { provider: "azure", address: azure.endpoint, key: "k" } },
-        settings({ provider: "azure" }, azure),
+      found.providers.map(({ provider, state, models, hasKey }) =>
+        [provider.id, state.kind, models.map(({ name }) => name).join(), ...(hasKey ? ["key"] : [])].join(
+          " ",
+        ),
       ),
       [
-        {
-          id: "azure:prod",
-          label: "prod",
-          detail: "Azure OpenAI, me.openai.azure.com",
-          chosen: true,
-          settings: { "model.provider": "azure" },
-        },
+        "openai noKey ",
+        "good connected named,m",
+        "locked rejected named key",
+        "broken failed named",
+        "bare unlisted named",
+        "silent silent named",
+        "dead unreachable ",
+        "vscode noChatModels ",
       ],
     );
   });
 });
 
-describe("the ways to a model", () => {
-  it("begin with the key where the server rejects it", () => {
-    const source = { name: "HOST", state: { kind: "rejected", status: 401, said: "" } } as const;
-    const found: FoundModels = {
-      ...NOTHING,
-      source,
-      chat: [{ id: "c", name: "C", vendor: "v", maxInputTokens: 1 }],
-    };
+describe("the usual models of a provider", () => {
+  const usual = (id: string, ...names: readonly string[]) => {
+    const provider = namedProvider(id, providerSettings({})) ?? assert.fail();
+    const state = { kind: "connected", models: names.length } as const;
+    return usualModels({ provider, state, models: names.map((name) => ({ name })), hasKey: true });
+  };
+
+  it("are a preset's if its server lists them, and otherwise the only one", () => {
     assert.deepEqual(
-      waysOf(found, true).map(({ label, detail }) => `${label} | ${detail}`),
-      [
-        "Change Key… | HOST · Key rejected (401)",
-        "OpenAI… | With an API key",
-        "Another OpenAI-compatible server… | OpenRouter, Anthropic, Gemini, LiteLLM, vLLM, or your own",
-        "Ollama or LM Studio | Not running on this machine",
-        "Azure OpenAI… | With an endpoint, a deployment and a key",
-        "GitHub Copilot and other VS Code models | 1 model",
-        "Try the Demo | No key, no network",
-      ],
+      {
+        listed: usual("anthropic", "claude-opus-5", "claude-sonnet-5", "claude-haiku-4-5"),
+        half: usual("anthropic", "claude-opus-5", "claude-sonnet-5"),
+        only: usual("server", "llama"),
+        several: usual("server", "llama", "qwen"),
+        none: usual("anthropic"),
+      },
+      {
+        listed: { smart: "claude-sonnet-5", fast: "claude-haiku-4-5" },
+        half: { smart: "claude-sonnet-5", fast: "claude-sonnet-5" },
+        only: { smart: "llama", fast: "llama" },
+        several: undefined,
+        none: undefined,
+      },
     );
   });
+});
 
-  it("have no key to change where none is stored or needed", () => {
-    const source = { name: "HOST", state: { kind: "connected", models: 2 } } as const;
+describe("a model that is chosen", () => {
+  it("leaves the fast one as it is only where that one has a provider of its own", () => {
+    const now = (fast: string) => ({ smart: "old@a", fast });
     assert.deepEqual(
-      waysOf({ ...NOTHING, source }, false).map(({ id }) => id),
-      ["openai", "server", "local", "azure", "vscode", "demo"],
+      {
+        same: chosenSettings("smart", "m@b", now("")),
+        own: chosenSettings("smart", "m@b", now("f@a")),
+        ofMain: chosenSettings("smart", "m@b", now("f")),
+        becomesMain: chosenSettings("smart", "f@a", now("f@a")),
+        fast: chosenSettings("fast", "f@a", now("")),
+        fastAsMain: chosenSettings("fast", "old@a", now("f@a")),
+      },
+      {
+        same: { "model.smart": "m@b" },
+        own: { "model.smart": "m@b" },
+        ofMain: { "model.smart": "m@b", "model.fast": "" },
+        becomesMain: { "model.smart": "f@a", "model.fast": "" },
+        fast: { "model.fast": "f@a" },
+        fastAsMain: { "model.fast": "" },
+      },
     );
   });
 });
@@ -147,7 +193,10 @@ describe("an address that is entered", () => {
         "",
         "ftp://models.example",
         "https://me:pw@models.example",
-      ].map(addressProblem),
+      ].map((text) => {
+        const problem = addressProblem(text);
+        return problem && inEnglish(problem);
+      }),
       [
         undefined,
         undefined,

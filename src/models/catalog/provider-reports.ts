@@ -1,0 +1,164 @@
+import type { ModelSource, SourceState } from "../../core/ports/model-source.ts";
+import type { ModelInUse, ModelResolver } from "../model-resolver.ts";
+import {
+  listedProviders,
+  mainProviderId,
+  type NamedProvider,
+  namedProvider,
+  settingsOf,
+} from "../named-providers.ts";
+import { isPresetName, presetOf } from "../presets.ts";
+import type { ProviderSettings } from "../provider.ts";
+import { askSource, hostAndPort } from "./ask-source.ts";
+import type { OfferedModel } from "./list-models.ts";
+
+/** A provider with its state and its models. */
+export interface ProviderReport {
+  readonly provider: NamedProvider;
+  readonly state: SourceState;
+  readonly models: readonly ReportedModel[];
+  readonly hasKey: boolean;
+}
+
+/** A model of a provider. */
+export interface ReportedModel extends OfferedModel {
+  /** For people, where the name isn't. */
+  readonly label?: string;
+  /** Who makes it, where the provider itself doesn't say. */
+  readonly vendor?: string;
+}
+
+/** Everything about the models that can be used now. */
+export interface FoundModels {
+  readonly providers: readonly ProviderReport[];
+  /** The models of new runs; absent if there are none. */
+  readonly inUse?: { readonly smart: ModelInUse; readonly fast: ModelInUse };
+  /** Why the main model's provider has no models, or how many it has. */
+  readonly source?: ModelSource;
+}
+
+/** Asks every provider at once. Trouble becomes a state; only the caller's own abort is thrown. */
+export async function reportProviders(
+  resolver: ModelResolver,
+  settings: ProviderSettings,
+  signal: AbortSignal,
+): Promise<FoundModels> {
+  const listed = listedProviders(settings);
+  const [reports, local, inUse] = await Promise.all([
+    Promise.all(listed.map((provider) => report(provider, resolver, settings, signal))),
+    localReports(resolver, settings),
+    resolver.inUse(settings),
+  ]);
+  const others = local.filter(
+    ({ provider }) => !listed.some(({ id, address }) => id === provider.id || address === provider.address),
+  );
+  const providers = [...reports, ...others];
+  const main = providers.find(({ provider }) => provider.id === mainProviderId(settings));
+  const source = main ? sourceOf(main) : await resolver.source(settings, signal);
+  return { providers, ...(inUse ? { inUse } : {}), ...(source ? { source } : {}) };
+}
+
+/** The state of a provider, under its name for people. */
+function sourceOf({ provider: { kind, address, label }, state }: ProviderReport): ModelSource {
+  const hasHost = kind !== "vscode" && state.kind !== "incomplete";
+  return { name: hasHost ? hostAndPort(address) : label, state };
+}
+
+/** Servers that run on this machine, and that no setting names. */
+async function localReports(
+  resolver: ModelResolver,
+  settings: ProviderSettings,
+): Promise<readonly ProviderReport[]> {
+  return (await resolver.localServers()).flatMap(({ name, baseUrl, models }) => {
+    const id = name === "Ollama" ? "ollama" : "lmstudio";
+    const provider = namedProvider(id, settings);
+    if (!provider) return [];
+    const own = { ...provider, address: baseUrl };
+    return [{ provider: own, state: { kind: "connected", models: models.length }, models, hasKey: false }];
+  });
+}
+
+/** Asks one provider for its state and its models. */
+async function report(
+  provider: NamedProvider,
+  resolver: ModelResolver,
+  settings: ProviderSettings,
+  signal: AbortSignal,
+): Promise<ProviderReport> {
+  switch (provider.kind) {
+    case "openai":
+      return serverReport(provider, resolver, settings, signal);
+    case "azure":
+      return azureReport(provider, resolver, settings, signal);
+    case "vscode":
+      return hostReport(provider, resolver);
+  }
+}
+
+/** Time limit for a state. */
+const STATE_SECONDS = 4;
+
+async function serverReport(
+  provider: NamedProvider,
+  resolver: ModelResolver,
+  { model }: ProviderSettings,
+  signal: AbortSignal,
+): Promise<ProviderReport> {
+  const { address: baseUrl, entry } = provider;
+  const key = await resolver.keyFor(baseUrl);
+  const listing = { baseUrl, apiKey: key ?? "", prices: model.prices, timeoutSeconds: STATE_SECONDS };
+  const { state, models } = await askSource(listing, signal);
+  const named = (entry?.models ?? []).filter((name) => !models.some((listed) => listed.name === name));
+  return {
+    provider,
+    state,
+    models: [...named.map((name) => ({ name })), ...models],
+    hasKey: key !== undefined,
+  };
+}
+
+async function azureReport(
+  provider: NamedProvider,
+  resolver: ModelResolver,
+  settings: ProviderSettings,
+  signal: AbortSignal,
+): Promise<ProviderReport> {
+  const { smartDeployment, fastDeployment } = settings.azure;
+  const names = provider.entry ? (provider.entry.models ?? []) : [smartDeployment, fastDeployment];
+  const deployments = [...new Set(names)].filter((name) => name !== "");
+  const source = await resolver.source(settingsOf(provider, settings, deployments[0] ?? ""), signal);
+  return {
+    provider,
+    state: source?.state ?? { kind: "connected", models: deployments.length },
+    models: deployments.map((name) => ({ name })),
+    hasKey: (await resolver.keyFor(provider.address)) !== undefined,
+  };
+}
+
+async function hostReport(provider: NamedProvider, resolver: ModelResolver): Promise<ProviderReport> {
+  const models = await resolver.hostModels();
+  return {
+    provider,
+    state: models.length > 0 ? { kind: "connected", models: models.length } : { kind: "noChatModels" },
+    models: models.map(({ id, name, vendor, maxInputTokens }) => ({
+      name: id,
+      label: name,
+      ...(vendor === undefined ? {} : { vendor }),
+      ...(maxInputTokens === undefined ? {} : { contextWindow: maxInputTokens }),
+    })),
+    hasKey: false,
+  };
+}
+
+/** The models to use at a provider for a user who hasn't chosen any; undefined where its server lists none of them. */
+export function usualModels({
+  provider,
+  models,
+}: ProviderReport): { readonly smart: string; readonly fast: string } | undefined {
+  const preset = provider.preset ?? (isPresetName(provider.id) ? presetOf(provider.id) : undefined);
+  const listed = (name: string | undefined): string | undefined =>
+    models.find((model) => model.name === name)?.name;
+  const [only, ...others] = models;
+  const smart = listed(preset?.models?.[0]) ?? (others.length === 0 ? only?.name : undefined);
+  return smart === undefined ? undefined : { smart, fast: listed(preset?.models?.[1]) ?? smart };
+}

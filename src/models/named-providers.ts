@@ -1,0 +1,195 @@
+import { PRESET_NAMES, type SettingValue } from "../schema/settings.ts";
+import type { Prices } from "./catalog/prices.ts";
+import { isLocal, isOpenAi, plainBaseUrl } from "./http/endpoint.ts";
+import { isPresetName, type Preset, presetOf } from "./presets.ts";
+import type { ModelOrigin, ProviderName, ProviderSettings } from "./provider.ts";
+
+/** An entry of the setting `model.providers`. */
+export type ProviderEntry = SettingValue<"model.providers">[string];
+
+/** A provider under the name by which `model@name` refers to it. */
+export interface NamedProvider {
+  readonly id: string;
+  readonly label: string;
+  readonly kind: ProviderName;
+  /** Base URL or endpoint; "" for the host's own models, and where none is set. */
+  readonly address: string;
+  /** The user's entry in settings, which can be edited and removed; absent for one that is always there. */
+  readonly entry?: ProviderEntry;
+  readonly preset?: Preset;
+}
+
+/** Names of the providers that other settings describe. */
+const SERVER = "server";
+const AZURE = "azure";
+const EDITOR = "vscode";
+
+/** The provider with a name: the user's own, a built-in one, or a preset. */
+export function namedProvider(id: string, settings: ProviderSettings): NamedProvider | undefined {
+  const { providers, baseUrl } = settings.model;
+  const entry = Object.hasOwn(providers, id) ? providers[id] : undefined;
+  if (entry) return ownProvider(id, entry);
+  switch (id) {
+    case SERVER:
+      return { id, label: URL.parse(baseUrl)?.host ?? baseUrl, kind: "openai", address: baseUrl };
+    case AZURE:
+      return { id, label: "Azure OpenAI", kind: "azure", address: settings.azure.endpoint };
+    case EDITOR:
+      return { id, label: "VS Code", kind: "vscode", address: "" };
+    default:
+      return isPresetName(id) ? presetProvider(id, presetOf(id)) : undefined;
+  }
+}
+
+function presetProvider(id: string, preset: Preset): NamedProvider {
+  return { id, label: preset.label, kind: "openai", address: preset.address, preset };
+}
+
+function ownProvider(id: string, entry: ProviderEntry): NamedProvider {
+  const preset = entry.preset === undefined ? undefined : presetOf(entry.preset);
+  const kind = entry.kind ?? "openai";
+  const given = entry.address?.trim() ?? "";
+  return {
+    id,
+    label: preset && id === entry.preset ? preset.label : id,
+    kind,
+    address: plainBaseUrl(given === "" ? (preset?.address ?? "") : given),
+    entry,
+    ...(preset ? { preset } : {}),
+  };
+}
+
+/** The user's own providers, in the order of the setting. */
+export function ownProviders({ model: { providers } }: ProviderSettings): readonly NamedProvider[] {
+  return Object.entries(providers).map(([id, entry]) => ownProvider(id, entry));
+}
+
+/** Every provider that settings describe: OpenAI, the server at the base URL, the user's own, Azure and the host. */
+export function listedProviders(settings: ProviderSettings): readonly NamedProvider[] {
+  const { baseUrl, providers } = settings.model;
+  const own = ownProviders(settings);
+  const isNamed = own.some(({ address }) => address === baseUrl) || isLocalPreset(baseUrl);
+  const usesServer = baseUrl !== "" && !isOpenAi(baseUrl) && !isNamed;
+  const ids = [
+    "openai",
+    ...(usesServer ? [SERVER] : []),
+    ...(settings.azure.endpoint === "" ? [] : [AZURE]),
+    EDITOR,
+  ].filter((id) => !Object.hasOwn(providers, id));
+  const always = ids.map((id) => namedProvider(id, settings)).filter((one) => one !== undefined);
+  return [...always.filter(({ id }) => id !== EDITOR), ...own, ...always.filter(({ id }) => id === EDITOR)];
+}
+
+/** The servers that are looked for on this machine, by their names. */
+const LOCAL_PRESETS = ["ollama", "lmstudio"] as const;
+
+function isLocalPreset(address: string): boolean {
+  return LOCAL_PRESETS.some((name) => presetOf(name).address === address);
+}
+
+/** The name of the provider at a place that settings lead to without naming one. */
+export function providerIdOf(
+  { provider, address }: Pick<ModelOrigin, "provider" | "address">,
+  settings: ProviderSettings,
+): string {
+  if (provider !== "openai") return provider;
+  const own = ownProviders(settings).find((one) => one.address === address);
+  const local = LOCAL_PRESETS.find((name) => presetOf(name).address === address);
+  return own?.id ?? local ?? (isOpenAi(address) ? "openai" : SERVER);
+}
+
+/** The name of the main model's provider; for `auto`, the one whose server is asked for its models. */
+export function mainProviderId(settings: ProviderSettings): string {
+  const { smart, provider, baseUrl } = settings.model;
+  const named = modelReference(smart, settings).provider;
+  const kind = provider === "auto" ? "openai" : provider;
+  return named?.id ?? providerIdOf({ provider: kind, address: baseUrl }, settings);
+}
+
+/** A model as settings name it: with its provider after the last `@`, or without one. */
+export interface ModelReference {
+  readonly model: string;
+  /** Absent: the provider that `model.provider` leads to. */
+  readonly provider?: NamedProvider;
+}
+
+/** Reads `model@provider`. Anything after an `@` that names no provider is part of the model's name. */
+export function modelReference(text: string, settings: ProviderSettings): ModelReference {
+  const at = text.lastIndexOf("@");
+  const provider = at > 0 ? namedProvider(text.slice(at + 1), settings) : undefined;
+  return provider ? { model: text.slice(0, at), provider } : { model: text };
+}
+
+/** A model as settings name it. */
+export function referenceTo(model: string, { id }: Pick<NamedProvider, "id">): string {
+  return `${model}@${id}`;
+}
+
+/** Settings in which a provider is the only one, and the model its main one. */
+export function settingsOf(
+  provider: NamedProvider,
+  settings: ProviderSettings,
+  model: string,
+): ProviderSettings {
+  const { address, entry, kind } = provider;
+  const contextWindow = settings.model.contextWindow || (entry?.contextWindow ?? 0);
+  const prices = pricesAt(provider, settings.model.prices);
+  const common = { ...settings.model, provider: kind, contextWindow, prices, smart: model, fast: "" };
+  switch (kind) {
+    case "openai":
+      return { ...settings, model: { ...common, baseUrl: address } };
+    case "vscode":
+      return { ...settings, model: common };
+    case "azure": {
+      const { endpoint, apiVersion, smartDeployment } = settings.azure;
+      const azure = {
+        endpoint: address || endpoint,
+        apiVersion: entry?.apiVersion ?? apiVersion,
+        smartDeployment: model || (entry?.models?.[0] ?? (entry ? "" : smartDeployment)),
+        fastDeployment: "",
+      };
+      return { model: common, azure };
+    }
+  }
+}
+
+/** The user's prices at a provider: a name with the provider takes precedence over the same name without it. */
+function pricesAt({ id }: NamedProvider, prices: Prices): Prices {
+  const ending = `@${id}`;
+  const own = Object.entries(prices).filter(([name]) => name.endsWith(ending));
+  return {
+    ...prices,
+    ...Object.fromEntries(own.map(([name, price]) => [name.slice(0, -ending.length), price])),
+  };
+}
+
+/** The settings of the main model alone, with the provider that its name has. */
+export function mainSettings(settings: ProviderSettings): ProviderSettings {
+  const { model, provider } = modelReference(settings.model.smart, settings);
+  return provider ? settingsOf(provider, settings, model) : settings;
+}
+
+/** Environment variables that hold a provider's key on a command line. */
+export function keyVariables({ id, preset }: NamedProvider): readonly string[] {
+  const own = `${id.replace(/[^a-z0-9]+/gi, "_").toUpperCase()}_API_KEY`;
+  return [...new Set([own, ...(preset ? [preset.variable] : [])])];
+}
+
+/** Every provider that a model's name can refer to and whose key has a variable. */
+export function keyedProviders(settings: ProviderSettings): readonly NamedProvider[] {
+  const presets = PRESET_NAMES.map((name) => namedProvider(name, settings)).filter(
+    (one) => one !== undefined,
+  );
+  const own = ownProviders(settings).filter(({ id }) => !isPresetName(id));
+  return [...own, ...presets].filter(({ kind, address }) => kind !== "vscode" && address !== "");
+}
+
+/** True where a provider works without a key: on this machine or in a private network. */
+export function needsNoKey({ kind, address }: NamedProvider): boolean {
+  return kind === "vscode" || (kind === "openai" && isLocal(address));
+}
+
+/** True where a key can be set for a provider. */
+export function takesKey({ kind }: NamedProvider): boolean {
+  return kind !== "vscode";
+}

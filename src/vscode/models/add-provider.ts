@@ -1,0 +1,277 @@
+import * as vscode from "vscode";
+import { needsKey, sourceLabel, sourceSentence } from "../../core/ports/model-source.ts";
+import { askSource, type SourceAnswer } from "../../models/catalog/ask-source.ts";
+import { addressProblem, type ModelOffer, offerOf, withVersion } from "../../models/catalog/model-offers.ts";
+import { type FoundModels, usualModels } from "../../models/catalog/provider-reports.ts";
+import { plainBaseUrl } from "../../models/http/endpoint.ts";
+import { type NamedProvider, namedProvider, referenceTo } from "../../models/named-providers.ts";
+import { type PresetName, presetOf } from "../../models/presets.ts";
+import {
+  type AddedProvider,
+  addAzure,
+  addPreset,
+  addServer,
+  presetsToAdd,
+} from "../../models/provider-settings.ts";
+import { displayLine } from "../../panel/notification-text.ts";
+import { modelServices, namedService } from "../../services/key-services.ts";
+import { t, write } from "../../texts/language.ts";
+import { enterKey } from "../actions/set-key.ts";
+import { showMessage, withProgress } from "../host/notifications.ts";
+import { readSettings } from "../host/settings.ts";
+import { chatModels } from "./chat-models.ts";
+import { type ModelSetup, writeSettings } from "./model-setup.ts";
+
+/** A way to models: a preset, another server, or one of the other kinds. */
+type ProviderWay = PresetName | "server" | "azure" | "vscode";
+
+/** Asks where models should come from, and goes there. */
+export async function pickProvider(
+  setup: ModelSetup,
+  { source, providers }: Pick<FoundModels, "source" | "providers">,
+): Promise<void> {
+  const there = providers.filter(({ models }) => models.length > 0).map(({ provider }) => provider);
+  const row = (label: string, description: string, go: () => Promise<unknown>) => ({
+    label,
+    description,
+    go,
+  });
+  const presets = presetsToAdd(there).map((name) => {
+    const { label, address } = presetOf(name);
+    return row(label, URL.parse(address)?.host ?? address, () => addProvider(setup, name));
+  });
+  const [service] = modelServices(readSettings());
+  const picked = await vscode.window.showQuickPick(
+    [
+      ...(source && needsKey(source)
+        ? [row(t("models.setKeyButton"), write(sourceSentence(source)), () => enterKey(setup, service))]
+        : []),
+      ...presets,
+      row(t("models.otherServerButton"), t("models.otherServerDetail"), () => addProvider(setup, "server")),
+      row(t("models.azureButton"), t("models.azureDetail"), () => addProvider(setup, "azure")),
+      row(t("models.editorModelsButton"), "", () => addProvider(setup, "vscode")),
+      row(t("models.demoButton"), t("models.demoDetail"), async () => {
+        await vscode.commands.executeCommand("autogpt.tryDemo");
+      }),
+    ],
+    {
+      title: t("models.selectModel"),
+      placeHolder: displayLine(
+        source && there.length === 0
+          ? t("models.whereFromAfter", { trouble: sourceSentence(source) })
+          : t("models.whereFrom"),
+      ),
+      matchOnDescription: true,
+      ignoreFocusOut: true,
+    },
+  );
+  await picked?.go();
+}
+
+/** Adds a provider: asks for what it needs, checks it, and gives new runs a model of it if they have none. */
+export async function addProvider(setup: ModelSetup, way: ProviderWay): Promise<void> {
+  switch (way) {
+    case "server":
+      return useServer(setup);
+    case "azure":
+      return useAzure(setup);
+    case "vscode":
+      return useChatModels();
+    case "ollama":
+    case "lmstudio":
+      return useLocal(setup, way);
+    case "litellm":
+    case "vllm": {
+      const address = await askForAddress(presetOf(way).label, presetOf(way).address);
+      if (address !== undefined) await connect(setup, (at) => addPreset(way, at, readSettings()), address);
+      return;
+    }
+    default:
+      return connect(setup, (at) => addPreset(way, at, readSettings()), presetOf(way).address);
+  }
+}
+
+/** Asks for an address; undefined when none was entered. */
+async function askForAddress(title: string, value: string): Promise<string | undefined> {
+  return vscode.window.showInputBox({
+    title,
+    prompt: t("models.addressPrompt"),
+    placeHolder: t("models.addressExample"),
+    value,
+    ignoreFocusOut: true,
+    validateInput: (text) => {
+      const problem = addressProblem(text);
+      return problem && write(problem);
+    },
+  });
+}
+
+/** Asks for another server's address, then connects to it. */
+export async function useServer(setup: ModelSetup): Promise<void> {
+  const entered = await askForAddress(t("models.useServer"), "");
+  if (entered === undefined) return;
+  await connect(setup, (address) => addServer(address, readSettings()), plainBaseUrl(entered));
+}
+
+/** Connects to a server and asks for its key where it needs one. Nothing is set before that. */
+async function connect(
+  setup: ModelSetup,
+  add: (address: string) => AddedProvider,
+  address: string,
+): Promise<void> {
+  let asked = await ask(setup, address);
+  const { provider, changes } = add(asked.address);
+  if (needsKey(asked)) {
+    const verdict = await enterKey(setup, namedService(provider));
+    if (verdict === undefined) return;
+    if (verdict !== "rejected") asked = await ask(setup, asked.address);
+  }
+  await writeSettings(changes);
+  setup.changed();
+  if (!needsKey(asked)) await chooseFrom(setup, provider, asked);
+}
+
+/** Gives new runs the usual model of a provider, or lets the user pick one. */
+async function chooseFrom(setup: ModelSetup, provider: NamedProvider, asked: SourceAnswer): Promise<void> {
+  const { state, models } = asked;
+  const usual = usualModels({ provider, state, models, hasKey: true });
+  const before = await setup.desk.inUse(readSettings());
+  if (before && before.smart.provider !== provider.id) return offerModels(provider, asked);
+  if (usual) return useModels(setup, provider, usual);
+  const picked = models.length === 0 ? await askForName(provider, asked) : await pickListed(provider, asked);
+  if (picked) await useModels(setup, provider, { smart: picked, fast: picked });
+}
+
+async function useModels(
+  { changed }: ModelSetup,
+  provider: NamedProvider,
+  { smart, fast }: { readonly smart: string; readonly fast: string },
+): Promise<void> {
+  await writeSettings({
+    "model.smart": referenceTo(smart, provider),
+    "model.fast": fast === smart ? "" : referenceTo(fast, provider),
+  });
+  changed();
+  offerOthers(t("models.newRunsUse", { model: displayLine(smart) }));
+}
+
+/** Models are in use already: says that the provider's can be selected, too. */
+function offerModels({ label }: NamedProvider, { name, state }: SourceAnswer): void {
+  offerOthers(t("models.added", { provider: label, state: sourceLabel({ name, state }) }));
+}
+
+function offerOthers(text: string): void {
+  const select = t("models.selectModelButton");
+  void showMessage("info", text, select).then(async (picked) => {
+    if (picked === select) await vscode.commands.executeCommand("autogpt.selectModel");
+  });
+}
+
+/** Asks a server for its models; where an address has no API, the same address with a version is tried, too. */
+async function ask({ keys }: ModelSetup, baseUrl: string): Promise<SourceAnswer> {
+  return withProgress(t("models.connecting", { address: baseUrl }), async (signal) => {
+    const at = async (address: string): Promise<SourceAnswer> =>
+      askSource(
+        {
+          baseUrl: address,
+          apiKey: (await keys.get(address)) ?? "",
+          prices: readSettings().model.prices,
+          timeoutSeconds: CONNECT_SECONDS,
+        },
+        signal,
+      );
+    const asked = await at(baseUrl);
+    const other = withVersion(asked.address);
+    if (other === undefined || !["noApi", "unlisted"].includes(asked.state.kind)) return asked;
+    const versioned = await at(other);
+    return ["connected", "noKey", "rejected"].includes(versioned.state.kind) ? versioned : asked;
+  });
+}
+
+const CONNECT_SECONDS = 15;
+
+async function pickListed(provider: NamedProvider, { models }: SourceAnswer): Promise<string | undefined> {
+  const row = (offer: ModelOffer, name: string) => ({
+    label: displayLine(offer.label),
+    description: displayLine(offer.facts.map(write).join(" · ")),
+    name,
+  });
+  const rows = models.map((model) => row(offerOf(model, provider), model.name));
+  const picked = await vscode.window.showQuickPick(rows, {
+    title: provider.label,
+    placeHolder: t("models.mainModel"),
+    matchOnDescription: true,
+    ignoreFocusOut: true,
+  });
+  return picked?.name;
+}
+
+async function askForName(provider: NamedProvider, asked: SourceAnswer): Promise<string | undefined> {
+  const name = await vscode.window.showInputBox({
+    title: provider.label,
+    prompt: displayLine(t("models.namePrompt", { trouble: sourceSentence(asked) })),
+    ignoreFocusOut: true,
+    validateInput: (text) => (text.trim() === "" ? t("models.nameMissing") : undefined),
+  });
+  return name?.trim();
+}
+
+async function useLocal(setup: ModelSetup, way: "ollama" | "lmstudio"): Promise<void> {
+  const { desk } = setup;
+  const { label, address } = presetOf(way);
+  desk.forgetLocalServers();
+  const found = (await desk.localServers()).find(({ baseUrl }) => baseUrl === address);
+  const provider = namedProvider(way, readSettings());
+  if (found && provider) {
+    const state = { kind: "connected", models: found.models.length } as const;
+    setup.changed();
+    return chooseFrom(setup, provider, { address, name: label, state, models: found.models });
+  }
+  const again = t("models.tryAgainButton");
+  const other = t("models.otherAddressButton");
+  const picked = await showMessage("info", t("models.notRunning", { name: label }), again, other);
+  if (picked === again) await useLocal(setup, way);
+  if (picked !== other) return;
+  const entered = await askForAddress(label, address);
+  if (entered !== undefined)
+    await connect(setup, (at) => addPreset(way, at, readSettings()), plainBaseUrl(entered));
+}
+
+async function useAzure(setup: ModelSetup): Promise<void> {
+  const entered = await vscode.window.showInputBox({
+    title: t("models.azureFirst"),
+    prompt: t("models.endpointPrompt"),
+    placeHolder: "https://NAME.openai.azure.com",
+    value: readSettings().azure.endpoint,
+    ignoreFocusOut: true,
+    validateInput: (text) => {
+      const problem = addressProblem(text);
+      return problem && write(problem);
+    },
+  });
+  if (entered === undefined) return;
+  const deployment = await vscode.window.showInputBox({
+    title: t("models.azureSecond"),
+    prompt: t("models.deploymentPrompt"),
+    value: readSettings().azure.smartDeployment,
+    ignoreFocusOut: true,
+    validateInput: (text) => (text.trim() === "" ? t("models.deploymentMissing") : undefined),
+  });
+  if (deployment === undefined) return;
+  const given = { endpoint: plainBaseUrl(entered), deployment: deployment.trim() };
+  const { provider, changes } = addAzure(given, readSettings());
+  await writeSettings(changes);
+  setup.changed();
+  const verdict = await enterKey(setup, namedService(provider));
+  if (verdict === "rejected" || verdict === undefined) return;
+  await useModels(setup, provider, { smart: given.deployment, fast: given.deployment });
+}
+
+async function useChatModels(): Promise<void> {
+  const models = await chatModels();
+  if (models.length > 0) return void (await vscode.commands.executeCommand("autogpt.selectModel"));
+  const find = t("models.findExtensionsButton");
+  const picked = await showMessage("info", t("models.noEditorModels"), find);
+  if (picked === find)
+    await vscode.commands.executeCommand("workbench.extensions.search", "GitHub Copilot Chat");
+}
