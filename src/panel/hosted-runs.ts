@@ -7,6 +7,8 @@ import type { SideEvents } from "./side-events.ts";
 export interface HostedRun extends ComposedRun {
   /** Its latest events that belong to no step. */
   readonly sideEvents: SideEvents;
+  /** The user's own name for it. */
+  title?: string;
 }
 
 /** An event of an open run. */
@@ -98,6 +100,15 @@ export class HostedRuns {
     hosted.live?.onPending(() => this.changes.fire(hosted));
     hosted.grants?.onChange(() => this.changes.fire(hosted));
     hosted.processes?.onChange(() => this.changes.fire(hosted));
+  }
+
+  /** Gives an open run the user's name for it, or takes that back. */
+  rename(id: string, title: string | undefined): void {
+    const hosted = this.runs.get(id);
+    if (!hosted || hosted.title === title) return;
+    if (title === undefined) delete hosted.title;
+    else hosted.title = title;
+    this.changes.fire(hosted);
   }
 
   /** Shows a run, or none; with `step`, as it was after that step. */

@@ -13,7 +13,7 @@ import {
   visibleMessage,
 } from "./feed.ts";
 import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
-import { isRunning } from "./run-status.ts";
+import { isRunning, openRuns } from "./run-status.ts";
 import { ThoughtRelay } from "./thought-relay.ts";
 
 /** The webview of a page. */
@@ -24,7 +24,7 @@ interface PageWebview {
 
 /** Dependencies of a page of the panel. */
 export interface PageDependencies {
-  readonly runs: Pick<HostedRuns, "get" | "shown" | "shownStep">;
+  readonly runs: Pick<HostedRuns, "get" | "shown" | "shownStep" | "all">;
   /** Resolves once an interrupted run, if any, is shown. Before that, it isn't known what a page should show. */
   restored(): Promise<unknown>;
   /** Content of the start page; with `quick`, without looking for models. */
@@ -213,6 +213,7 @@ export class PanelPage {
       ...allowance(run),
       speech: this.parts.speech(),
     });
+    this.send({ type: "runs", runs: [...openRuns(this.parts.runs.all)] });
     const first = state.recent[0]?.step ?? 1;
     const beside = run.sideEvents.from(state.recent);
     for (const page of pagesForPanel(run.id, state.recent, first > 1, beside)) this.send(page);

@@ -1,10 +1,11 @@
 import type { RunSummary } from "../runs/store/run-summary.ts";
+import type { RunActivityName } from "../schema/panel-values.ts";
+import { currentLanguage, t } from "../texts/language.ts";
 
 /** A run and its current activity. */
 export interface ListedRun {
   readonly summary: RunSummary;
-  /** `finished`, `paused`, …; `open` for an interrupted run; the activity of a running one. */
-  readonly state: string;
+  readonly state: RunActivityName;
   readonly goesOn: boolean;
 }
 
@@ -26,15 +27,18 @@ export interface TreeView {
   readonly only?: StateGroup;
 }
 
-export type StateGroup = "In progress" | "Interrupted" | "Finished" | "Ended early";
+/** The states to filter by, in order. */
+export const STATE_GROUPS = ["progress", "interrupted", "finished", "early"] as const;
+
+export type StateGroup = (typeof STATE_GROUPS)[number];
 
 export const EVERYTHING: TreeView = { by: "date", words: "" };
 
 /** Groups runs, the newest first: running and pinned ones at the top, then by day or state. */
 export function groupRuns(all: readonly ListedRun[], view: TreeView, now: Date): readonly RunGroup[] {
   const groups = new Map<string, RunNode[]>([
-    ["In progress", []],
-    ["Pinned", []],
+    [t("header.group.progress"), []],
+    [t("header.group.pinned"), []],
   ]);
   const shown = all.filter((run) => isShown(run, view));
   for (const node of nested(shown)) {
@@ -46,9 +50,9 @@ export function groupRuns(all: readonly ListedRun[], view: TreeView, now: Date):
 
 /** The group of states that a run belongs to. */
 function stateGroup({ state, goesOn }: ListedRun): StateGroup {
-  if (goesOn) return "In progress";
-  if (state === "finished") return "Finished";
-  return state === "open" || state === "paused" ? "Interrupted" : "Ended early";
+  if (goesOn) return "progress";
+  if (state === "finished") return "finished";
+  return state === "interrupted" || state === "paused" ? "interrupted" : "early";
 }
 
 function isShown(run: ListedRun, { words, only }: TreeView): boolean {
@@ -83,9 +87,9 @@ function secondOf(id: string): string {
 }
 
 function labelOf(run: ListedRun, by: TreeView["by"], now: Date): string {
-  if (run.goesOn) return "In progress";
-  if (run.summary.pinned) return "Pinned";
-  return by === "state" ? stateGroup(run) : dayOf(run.summary.startedAt, now);
+  if (run.goesOn) return t("header.group.progress");
+  if (run.summary.pinned) return t("header.group.pinned");
+  return by === "state" ? t(`header.group.${stateGroup(run)}`) : dayOf(run.summary.startedAt, now);
 }
 
 const DAY_MS = 86_400_000;
@@ -93,7 +97,7 @@ const DAY_MS = 86_400_000;
 function dayOf(iso: string, now: Date): string {
   const date = new Date(iso);
   const midnight = new Date(now).setHours(0, 0, 0, 0);
-  if (date.getTime() >= midnight) return "Today";
-  if (date.getTime() >= midnight - DAY_MS) return "Yesterday";
-  return date.toLocaleDateString(undefined, { year: "numeric", month: "long", day: "numeric" });
+  if (date.getTime() >= midnight) return t("header.group.today");
+  if (date.getTime() >= midnight - DAY_MS) return t("header.group.yesterday");
+  return date.toLocaleDateString(currentLanguage().tag, { year: "numeric", month: "long", day: "numeric" });
 }

@@ -1,10 +1,16 @@
 import { PAUSED_BY_USER } from "../core/base/async.ts";
+import { cutText } from "../core/base/text.ts";
 import { phase, type RunState } from "../core/events/run-state.ts";
 import type { LiveRun } from "../core/loop/live-run.ts";
+import type { RunSummary } from "../runs/store/run-summary.ts";
+import type { OpenRun, RunActivityName } from "../schema/panel-values.ts";
+import { t } from "../texts/language.ts";
 
 /** An open run, as far as its status goes. */
 export interface ObservedRun {
   readonly id: string;
+  /** The user's own name for it. */
+  readonly title?: string;
   readonly run: { readonly state: RunState };
   readonly live?: Pick<LiveRun, "running" | "pending" | "blockedReason">;
 }
@@ -14,25 +20,21 @@ export function isRunning(hosted: ObservedRun | undefined): boolean {
   return hosted?.live?.running ?? false;
 }
 
-/** The state of a run that can't write its log. */
-export const WAITS_FOR_DISK = "waiting for disk";
-
-/** The activity of a run, for the status bar and the tree. */
-export function activityOf(hosted: ObservedRun): string {
+/** The activity of a run, for the status bar, the tree and the panel's switcher. */
+export function activityOf(hosted: ObservedRun): RunActivityName {
   const state = hosted.run.state;
-  if (hosted.live?.blockedReason !== undefined) return WAITS_FOR_DISK;
-  if (state.end) return plainState(state.end.reason);
+  if (hosted.live?.blockedReason !== undefined) return "disk";
+  if (state.end) return state.end.reason;
   if (state.paused !== undefined) return "paused";
-  if (!isRunning(hosted)) return plainState("open");
+  if (!isRunning(hosted)) return "interrupted";
   if (hosted.live?.pending?.kind === "question") return "question";
-  if (hosted.live?.pending) return "approval needed";
+  if (hosted.live?.pending) return "approval";
   return phase(state) === "acting" ? "acting" : "thinking";
 }
 
-/** A stored run state in words for people. */
-export function plainState(state: string): string {
-  if (state === "open") return "interrupted";
-  return state === "exhausted" ? "out of budget" : state;
+/** The state of a stored run, of which an open one was interrupted. */
+export function storedActivity(state: RunSummary["state"]): RunActivityName {
+  return state === "open" ? "interrupted" : state;
 }
 
 /** True for a run that can't go on without the user: a decision, an answer, or trouble to fix. */
@@ -64,27 +66,60 @@ export function statusOf(
   const unseen = waiting.length > 1 ? waiting.find((hosted) => hosted !== shown) : undefined;
   const run = hindered ?? unseen ?? waiting[0] ?? all.find(isRunning) ?? shown;
   if (!run) return undefined;
+  const count = waiting.length;
   return {
     run: run.id,
-    icon: hindered ? "warning" : waiting.length > 0 ? "bell-dot" : "hubot",
+    icon: hindered ? "warning" : count > 0 ? "bell-dot" : "hubot",
     text:
-      waiting.length > 1
-        ? `${waiting.length} runs need attention`
-        : `${activityOf(run)} · step ${stepOf(run)} · ${money(run)}`,
-    tooltip: waiting.length > 1 ? waiting.map(summaryLine).join("\n") : tooltip(run),
-    waiting: waiting.length,
+      count > 1
+        ? t("header.attention", { count })
+        : t("header.status", { state: stateName(run), step: stepOf(run), cost: costOf(run) }),
+    tooltip: count > 1 ? waiting.map(summaryLine).join("\n") : tooltip(run),
+    waiting: count,
   };
 }
 
+/** The open runs for the panel's switcher: those that need attention first, then those at work. */
+export function openRuns(all: readonly ObservedRun[]): readonly OpenRun[] {
+  const runs = all.map((hosted) => ({
+    run: hosted.id,
+    title: titleOf(hosted),
+    state: activityOf(hosted),
+    attention: needsAttention(hosted),
+    rank: needsAttention(hosted) ? 0 : isRunning(hosted) ? 1 : 2,
+  }));
+  return runs
+    .toSorted((one, other) => one.rank - other.rank || other.run.localeCompare(one.run))
+    .slice(0, MAX_OPEN_RUNS)
+    .map(({ rank: _rank, ...run }) => run);
+}
+
+/** More are found in the list of runs. */
+const MAX_OPEN_RUNS = 12;
+/** Characters of a task that name a run. */
+const MAX_TITLE = 200;
+
+/** The user's own name for the run, or its task. */
+export function titleOf({ title, run }: ObservedRun): string {
+  return cutText(title ?? run.state.task, MAX_TITLE);
+}
+
+function stateName(hosted: ObservedRun): string {
+  return t(`header.state.${activityOf(hosted)}`);
+}
+
 function summaryLine(hosted: ObservedRun): string {
-  return `${hosted.run.state.task}: ${activityOf(hosted)}, step ${stepOf(hosted)}, ${money(hosted)}`;
+  return t("header.statusLine", {
+    task: titleOf(hosted),
+    state: stateName(hosted),
+    step: stepOf(hosted),
+    cost: costOf(hosted),
+  });
 }
 
 function tooltip(hosted: ObservedRun): string {
   if (hosted.live?.blockedReason !== undefined) return hosted.live.blockedReason;
-  return needsAttention(hosted)
-    ? "The agent needs your attention. Click to open it."
-    : "Click to open the agent panel.";
+  return needsAttention(hosted) ? t("header.statusAttention") : t("header.statusOpen");
 }
 
 function stepOf({ run: { state } }: ObservedRun): number {
@@ -92,8 +127,10 @@ function stepOf({ run: { state } }: ObservedRun): number {
 }
 
 /** Dollars a run has spent; tokens where its price isn't known. */
-function money(hosted: ObservedRun): string {
+function costOf(hosted: ObservedRun): string {
   const { totals } = hosted.run.state;
-  if (totals.unpriced > 0 && totals.usd === 0) return `${totals.input + totals.output} tokens`;
-  return `${totals.unpriced > 0 ? "at least " : ""}$${totals.usd.toFixed(totals.usd === 0 || totals.usd >= 0.1 ? 2 : 4)}`;
+  if (totals.unpriced > 0 && totals.usd === 0)
+    return t("common.tokens", { count: totals.input + totals.output });
+  const amount = `$${totals.usd.toFixed(totals.usd === 0 || totals.usd >= 0.1 ? 2 : 4)}`;
+  return totals.unpriced > 0 ? t("header.orMore", { amount }) : amount;
 }

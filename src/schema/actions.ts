@@ -26,6 +26,7 @@ export const ACTION_TITLES = {
   showPrompt: "Show Prompt of Step",
   showPermissions: "Show What Is Allowed",
   openRun: "Open Run",
+  openRunAsText: "Open Run as Text",
   resumeRun: "Resume Run",
   deleteRun: "Delete Run",
   pinRun: "Pin Run",

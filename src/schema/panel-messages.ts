@@ -3,6 +3,7 @@ import { CARD_BUTTON_NAMES } from "./card-buttons.ts";
 import { AgentEventSchema } from "./events.ts";
 import {
   CardSchema,
+  OpenRunSchema,
   PanelActionSchema,
   ShownProcessSchema,
   UsageReportSchema,
@@ -43,6 +44,8 @@ export const PanelUpdateSchema = tagged("type", {
     /** The run is stepped through: this is its state after `step` of `of`. */
     at: Type.Optional(Type.Object({ step: Count, of: Count })),
   },
+  /** The runs that this window has open; sent again whenever one of them changes. */
+  runs: { runs: Type.Array(OpenRunSchema) },
   /** The files that a run has changed, for its end: `count` in all, and the names of the first of them. Folders, which end in "/", only where there is no file. */
   changes: { ...Run, files: Type.Array(Text), count: Count },
   /** The cost of runs and the state of the memory, next to the displayed run. */

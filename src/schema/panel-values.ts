@@ -28,10 +28,48 @@ export const PanelActionSchema = oneOf(
   "carryOut",
   "changeRun",
   "compactNow",
+  "exportRun",
+  "forkRun",
+  "openInEditor",
+  /** The whole run as a text document. */
+  "openAsText",
+  /** The list of all runs. */
+  "showRuns",
 );
 
 /** Palette actions that the panel offers as buttons. */
 export type PanelAction = Shape<typeof PanelActionSchema>;
+
+const RunActivitySchema = oneOf(
+  "thinking",
+  "acting",
+  "approval",
+  "question",
+  "disk",
+  "paused",
+  "interrupted",
+  "finished",
+  "exhausted",
+  "stuck",
+  "failed",
+  "stopped",
+  "crashed",
+);
+
+/** The activity of a run, or how it ended, in one word. */
+export type RunActivityName = Shape<typeof RunActivitySchema>;
+
+export const OpenRunSchema = Type.Object({
+  run: Text,
+  /** The user's own name for it, or its task. */
+  title: Text,
+  state: RunActivitySchema,
+  /** It can't continue without the user. */
+  attention: Type.Boolean(),
+});
+
+/** A run that this window has open. */
+export type OpenRun = Shape<typeof OpenRunSchema>;
 
 const PreviewShapeSchema = oneOf("change", "cutChange", "details");
 

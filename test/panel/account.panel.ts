@@ -52,7 +52,7 @@ describe("spending and memory in the panel", () => {
             "gpt-large $0.016 · 27.6k tokens",
             "All runs, by day",
             "Fri, Jan 2 $0.42 or more · 1.3M tokens",
-            "Thu, Jan 1 price unknown · 900 tokens",
+            "Thu, Jan 1 Price unknown · 900 tokens",
             "All runs of 30 days, by model",
             "gpt-small $0.0008 · 4k tokens",
           ],
@@ -74,7 +74,7 @@ describe("spending and memory in the panel", () => {
     const { page, send } = await open();
     const [...messages] = opening(ACCOUNT);
     await send(...messages);
-    await page.getByText("Details", { exact: true }).click();
+    await page.locator(".facts > summary").click();
     await page.locator("details.memory summary").click();
     await page.locator("details.memory p").first().waitFor();
     const memory = { ...ACCOUNT.memory, count: 1, embedded: 1, embedder: "offline", bytes: 0 };

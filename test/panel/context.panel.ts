@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import type { Page } from "playwright-core";
 import { panels } from "./support/browser.ts";
 import { workedRun } from "./support/scenes.ts";
 import { THEME_IDS } from "./support/themes.ts";
@@ -10,6 +11,12 @@ function fullRun() {
   return run;
 }
 
+/** How often the open run's menu offers to compact. */
+async function compactions(page: Page): Promise<number> {
+  await page.getByRole("button", { name: "More actions" }).click();
+  return page.getByRole("menuitem", { name: "Compact now" }).count();
+}
+
 describe("the meter of the context", () => {
   const open = panels();
 
@@ -18,17 +25,18 @@ describe("the meter of the context", () => {
     it(`says how full the window is, at ${width} px in the theme ${theme}`, async () => {
       const { page, send } = await open({ theme, width });
       await send(...fullRun().opening());
+      if (width === 300) await page.locator(".facts > summary").click();
       const meter = page.locator(".meter", { hasText: "Context" });
       const bar = page.getByRole("progressbar", { name: /^Context: / });
       assert.deepEqual(
         {
-          shown: (await meter.locator(width === 300 ? ".meter-brief" : ".meter-text").innerText()).trim(),
+          shown: (await meter.locator(".meter-text").innerText()).trim(),
           name: await bar.getAttribute("aria-label"),
           tooltip: await meter.getAttribute("title"),
           visible: await meter.isVisible(),
         },
         {
-          shown: width === 300 ? "Context 43%" : "43%",
+          shown: "43%",
           name: "Context: 43% of the model's window (55k of 128k tokens). Older steps are summarized before it is full.",
           tooltip:
             "Context: 43% of the model's window (55k of 128k tokens). Older steps are summarized before it is full.",
@@ -49,19 +57,16 @@ describe("the meter of the context", () => {
           message.type === "snapshot" ? { ...message, state: { ...state, recent: [] } } : message,
         ),
     );
-    assert.deepEqual(
-      [
-        await page.locator(".meter", { hasText: "Context" }).count(),
-        await page.getByRole("button", { name: "Compact Now" }).count(),
-      ],
-      [0, 0],
-    );
+    await page.locator(".facts > summary").click();
+    const meters = await page.locator(".meter", { hasText: "Context" }).count();
+    assert.deepEqual([meters, await compactions(page)], [0, 0]);
   });
 
-  it("has a button that compacts, and tells what became of it", async () => {
+  it("can be compacted from the run's menu, and tells what became of it", async () => {
     const { page, send, said } = await open({ width: 300 });
     await send(...fullRun().opening());
-    await page.getByRole("button", { name: "Compact Now" }).click();
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Compact now" }).click();
     const asked = await said();
     await send({ type: "notice", kind: "info", text: "The history will be compacted before the next step." });
     const told = await page.locator(".notice").innerText();
@@ -71,13 +76,14 @@ describe("the meter of the context", () => {
     );
   });
 
-  it("has no button in a run that is over or can only be read", async () => {
+  it("can't be compacted in a run that is over or can only be read", async () => {
     const { page, send } = await open({});
     await send(...fullRun().opening({ readOnly: true }));
-    const readOnly = await page.getByRole("button", { name: "Compact Now" }).count();
+    const readOnly = await compactions(page);
+    await page.keyboard.press("Escape");
     const over = fullRun();
     over.add({ type: "over", end: { reason: "stopped" } });
     await send(...over.opening({ running: false }));
-    assert.deepEqual([readOnly, await page.getByRole("button", { name: "Compact Now" }).count()], [0, 0]);
+    assert.deepEqual([readOnly, await compactions(page)], [0, 0]);
   });
 });

@@ -102,7 +102,8 @@ describe("a run that has finished", () => {
     const { run, messages } = finished();
     const { page, send, said } = await open();
     await send(...messages);
-    await page.getByRole("button", { name: "Step Through" }).click();
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Step through" }).click();
     await send(...stepsThrough(run.id, run.events, 2));
     await page.getByText("After step 2 of 6").waitFor();
     const steps = await page.locator("article.step").count();

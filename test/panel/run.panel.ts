@@ -178,7 +178,7 @@ describe("agents in the panel", () => {
     await page.getByRole("button", { name: "Open Its Run" }).click();
     const agent = new StagedRun({ parent: "r-0", isAgent: true });
     await send(...agent.opening());
-    await page.getByRole("button", { name: "Open the Run It Works For" }).click();
+    await page.getByRole("button", { name: "Open parent run" }).click();
     assert.deepEqual(await said(), [
       { type: "openRun", run: "r-1" },
       { type: "openRun", run: "r-0" },

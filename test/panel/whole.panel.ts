@@ -286,8 +286,8 @@ describe("the details of a run", () => {
   it("can be read while a card waits", async () => {
     const { page, send } = await open({ width: 300, height: 638 });
     await send(...waitingFor(LONG));
-    await page.locator(".details > summary").click();
-    const height = await page.locator(".side").evaluate(({ clientHeight }) => clientHeight);
+    await page.locator(".facts > summary").click();
+    const height = await page.locator(".facts > .details").evaluate(({ clientHeight }) => clientHeight);
     assert.ok(height >= 100, `${height} px are shown of the details.`);
   });
 });

@@ -2,7 +2,8 @@ import * as vscode from "vscode";
 import type { HostedRuns } from "../../panel/hosted-runs.ts";
 import type { Log } from "../../panel/log.ts";
 import { displayLine } from "../../panel/notification-text.ts";
-import { EVERYTHING, type StateGroup } from "../../panel/run-groups.ts";
+import { EVERYTHING, STATE_GROUPS, type StateGroup } from "../../panel/run-groups.ts";
+import { t } from "../../texts/language.ts";
 import { reportErrors } from "../host/notifications.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 import { pickRun, type RunsTree } from "../views/runs-tree.ts";
@@ -36,15 +37,15 @@ async function deleteRun(
   { runs, library, tree, terminal, log }: HistoryDependencies,
   given: unknown,
 ): Promise<void> {
-  const id = await pickRun(library, given, "Delete Run");
+  const id = await pickRun(library, given, t("header.delete.title"));
   if (id === undefined) return;
   if (runs.get(id)?.live?.running && !(await mayStop())) return;
   await runs.remove(id);
   terminal.forget(id);
   const deleted = await library.delete(id);
   tree.refresh();
-  const undo = "Undo";
-  const text = "Run deleted. The files that it changed aren't affected.";
+  const undo = t("header.delete.undo");
+  const text = t("header.delete.done");
   const settle = async (): Promise<void> => {
     const answer = await vscode.window.showInformationMessage(text, undo);
     await (answer === undo ? deleted.putBack() : deleted.throwAway());
@@ -54,43 +55,47 @@ async function deleteRun(
 }
 
 async function mayStop(): Promise<boolean> {
-  const stop = "Stop and Delete";
-  const detail = "It is still running.";
-  return (await vscode.window.showWarningMessage("Delete this run?", { modal: true, detail }, stop)) === stop;
+  const stop = t("header.delete.stop");
+  const detail = t("header.delete.running");
+  return (
+    (await vscode.window.showWarningMessage(t("header.delete.ask"), { modal: true, detail }, stop)) === stop
+  );
 }
 
 async function pin({ library, tree }: HistoryDependencies, given: unknown, pinned: boolean): Promise<void> {
-  const id = await pickRun(library, given, pinned ? "Pin Run" : "Unpin Run");
+  const id = await pickRun(library, given, pinned ? t("header.pin.title") : t("header.unpin.title"));
   if (id === undefined) return;
   await library.mark(id, { pinned });
   tree.refresh();
 }
 
-async function rename({ library, tree }: HistoryDependencies, given: unknown): Promise<void> {
-  const id = await pickRun(library, given, "Rename Run");
+async function rename({ runs, library, tree }: HistoryDependencies, given: unknown): Promise<void> {
+  const id = await pickRun(library, given, t("header.rename.title"));
   if (id === undefined) return;
   const summary = (await library.list()).find((run) => run.id === id);
   const title = await vscode.window.showInputBox({
-    title: "Rename Run",
-    prompt: "Name (empty: use the task)",
+    title: t("header.rename.title"),
+    prompt: t("header.rename.prompt"),
     value: displayLine(summary?.title ?? summary?.task ?? ""),
   });
   if (title === undefined) return;
-  await library.mark(id, { title: title.trim() === displayLine(summary?.task ?? "") ? "" : title.trim() });
+  const own = title.trim() === displayLine(summary?.task ?? "") ? "" : title.trim();
+  await library.mark(id, { title: own });
+  runs.rename(id, own === "" ? undefined : own);
   tree.refresh();
 }
-
-const STATES: readonly StateGroup[] = ["In progress", "Interrupted", "Finished", "Ended early"];
 
 /** Shows a box for words, with the states to choose from below it. */
 async function filter({ tree }: HistoryDependencies): Promise<void> {
   const box = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly only?: StateGroup }>();
-  box.title = "Filter Runs";
-  box.placeholder = "Words in a task or name, or choose below";
+  box.title = t("header.filter.title");
+  box.placeholder = t("header.filter.placeholder");
   box.value = tree.view.words;
-  const states = STATES.map((only) => ({ label: only, alwaysShow: true, only }));
+  const states = STATE_GROUPS.map((only) => ({ label: t(`header.group.${only}`), alwaysShow: true, only }));
   const fill = (words: string): void => {
-    const all = { label: words === "" ? "All runs" : `Runs with “${displayLine(words)}”`, alwaysShow: true };
+    const label =
+      words === "" ? t("header.filter.all") : t("header.filter.words", { words: displayLine(words) });
+    const all = { label, alwaysShow: true };
     box.items = [all, ...states];
   };
   fill(box.value);

@@ -1,9 +1,12 @@
 import * as vscode from "vscode";
+import { visible } from "../../core/base/text.ts";
 import { type HostedRuns, runArgument } from "../../panel/hosted-runs.ts";
 import { displayLine } from "../../panel/notification-text.ts";
+import { titleOf } from "../../panel/run-status.ts";
 import { pendingProposal } from "../../review/pending-decisions.ts";
 import type { SavedRules } from "../../safety/policy/saved-rules.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
+import { t } from "../../texts/language.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 import type { RunOpener } from "../host/run-opener.ts";
 import { editProfile } from "../host/starter.ts";
@@ -40,6 +43,7 @@ export function showActions(parts: ShowDependencies) {
     openPanel: (run?: unknown, step?: unknown) => openPanel(parts, run, step),
     openPanelInEditor: (given?: unknown) => openPanelInEditor(parts, given),
     openRun: (given?: unknown) => openRun(parts, given),
+    openRunAsText: (given?: unknown) => openRunAsText(parts, given),
     showPrompt: (step?: unknown, run?: unknown) => promptOf(parts, step, run),
     showPermissions: async () => showPermissions(parts),
     editProfile: async () => editProfile(parts.library.homeOf(firstFolder())),
@@ -69,7 +73,7 @@ async function openPanelInEditor({ panel, runs, stored }: ShowDependencies, give
   const named =
     typeof given === "object" && given !== null && "runId" in given ? String(given.runId) : undefined;
   const hosted = named === undefined ? runs.shown : await stored.open(named);
-  const title = hosted ? displayLine(hosted.run.state.profile.name) : "AutoGPT";
+  const title = hosted ? displayLine(titleOf(hosted)) : "AutoGPT";
   const page = vscode.window.createWebviewPanel(
     "autogpt.panelInEditor",
     title || "AutoGPT",
@@ -85,6 +89,18 @@ async function openRun(parts: ShowDependencies, given: unknown): Promise<void> {
   const hosted = await parts.stored.open(id);
   parts.runs.show(hosted.id);
   await openPanel(parts);
+}
+
+/** Opens a run as one text document, without secrets. An open tab of the run gets its current text. */
+async function openRunAsText(parts: ShowDependencies, given: unknown): Promise<void> {
+  const { library, runs, documents, keys } = parts;
+  const id = await pickRun(library, given ?? runs.shown?.id, t("header.openAsTextButton"));
+  if (id === undefined) return;
+  const { events } = await library.open(id);
+  const { exportRun } = await import("../../runs/export/export-run.ts");
+  const [report] = exportRun(events, "markdown", await keys.all());
+  const title = t("header.textTitle", { run: id });
+  await documents.show(title, visible(report?.text ?? ""), { languageId: "markdown" });
 }
 
 async function promptOf(

@@ -34,6 +34,8 @@ export class StoredRuns {
   private async fromDisk(id: string): Promise<HostedRun> {
     const hosted = await this.opener.open(await this.library.open(id));
     this.runs.add(hosted);
+    const { title } = (await this.library.list()).find((run) => run.id === id) ?? {};
+    this.runs.rename(id, title);
     return hosted;
   }
 

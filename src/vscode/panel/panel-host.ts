@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { HostedRuns } from "../../panel/hosted-runs.ts";
 import { panelPage } from "../../panel/page.ts";
 import { type PageDependencies, PanelPage } from "../../panel/panel-page.ts";
+import { openRuns } from "../../panel/run-status.ts";
 import type { PanelUpdate } from "../../schema/panel-messages.ts";
 
 /** Dependencies of the panel. */
@@ -26,6 +27,8 @@ export class PanelHost implements vscode.Disposable {
   private readonly disposables: { dispose(): void }[] = [];
   private view: vscode.WebviewView | undefined;
   private draft: Draft | undefined;
+  /** The last list of open runs that was sent, as JSON. */
+  private sentRuns = "";
 
   constructor(parts: PanelDependencies) {
     this.parts = parts;
@@ -47,6 +50,7 @@ export class PanelHost implements vscode.Disposable {
         if (hosted) this.draft = undefined;
         each((page) => page.shown());
       }),
+      ...[runs.onEvent, runs.onChange, runs.onShow].map((listen) => listen(() => this.sendRuns())),
     );
   }
 
@@ -98,6 +102,15 @@ export class PanelHost implements vscode.Disposable {
   dispose(): void {
     for (const page of this.pages) page.dispose();
     for (const disposable of this.disposables) disposable.dispose();
+  }
+
+  /** Sends the list of open runs when it looks different now. */
+  private sendRuns(): void {
+    const runs = openRuns(this.parts.runs.all);
+    const looks = JSON.stringify(runs);
+    if (looks === this.sentRuns) return;
+    this.sentRuns = looks;
+    for (const page of this.pages) page.send({ type: "runs", runs: [...runs] });
   }
 
   private attach(

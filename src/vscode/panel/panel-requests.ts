@@ -175,6 +175,9 @@ const ACTIONS = {
   undoRun: "undoRun",
   carryOut: "carryOut",
   changeRun: "changeRun",
+  exportRun: "exportRun",
+  forkRun: "forkRun",
+  openAsText: "openRunAsText",
 } as const satisfies Partial<Record<PanelAction, Action>>;
 
 function isPaletteAction(action: PanelAction): action is keyof typeof ACTIONS {
@@ -195,7 +198,11 @@ async function act(
     case "useServer":
       return parts.act("selectModel", "server");
     case "newRun":
-      return parts.runs.show(undefined);
+      return newRun(parts, run);
+    case "openInEditor":
+      return parts.act("openPanelInEditor", { runId: shown(run).id });
+    case "showRuns":
+      return void (await vscode.commands.executeCommand("autogpt.runs.focus"));
     case "raiseBudget":
       return parts.raiseBudget(run);
     case "compactNow":
@@ -214,6 +221,13 @@ async function act(
     default:
       return assertNever(action);
   }
+}
+
+/** Shows the start page. A page that keeps its own run doesn't show it, so the side bar does. */
+async function newRun({ runs }: PanelRequests, run: HostedRun | undefined): Promise<void> {
+  const isElsewhere = run !== runs.shown;
+  runs.show(undefined);
+  if (isElsewhere) await vscode.commands.executeCommand("autogpt.panel.focus");
 }
 
 function shown(run: HostedRun | undefined): HostedRun {

@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import { counted } from "../../core/base/text.ts";
 import type { HostedRuns } from "../../panel/hosted-runs.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import {
@@ -10,11 +9,15 @@ import {
   type RunNode,
   type TreeView,
 } from "../../panel/run-groups.ts";
-import { activityOf, plainState, WAITS_FOR_DISK } from "../../panel/run-status.ts";
+import { activityOf, storedActivity } from "../../panel/run-status.ts";
 import type { RunSummary } from "../../runs/store/run-summary.ts";
+import type { Action } from "../../schema/actions.ts";
+import type { RunActivityName } from "../../schema/panel-values.ts";
+import { fail } from "../../texts/display-text.ts";
+import { currentLanguage, t } from "../../texts/language.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 
-const ICON: Readonly<Record<string, string>> = {
+const ICON: Readonly<Record<RunActivityName, string>> = {
   finished: "pass",
   exhausted: "credit-card",
   stuck: "question",
@@ -22,10 +25,12 @@ const ICON: Readonly<Record<string, string>> = {
   crashed: "error",
   stopped: "debug-stop",
   paused: "debug-pause",
-  open: "debug-disconnect",
+  interrupted: "debug-disconnect",
   thinking: "loading~spin",
   acting: "loading~spin",
-  [WAITS_FOR_DISK]: "warning",
+  approval: "bell-dot",
+  question: "bell-dot",
+  disk: "warning",
 };
 
 /** A run in the tree, passed as the argument to the actions of its menus. */
@@ -39,24 +44,35 @@ export class RunItem extends vscode.TreeItem {
     this.id = summary.id;
     this.children = children.map((child) => new RunItem(child));
     if (children.length > 0) this.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
-    const cost = summary.unpriced && summary.usd === 0 ? "" : ` · $${summary.usd.toFixed(2)}`;
-    const steps = counted(summary.steps, "step");
-    const word = plainState(state);
-    const fork = summary.isAgent ? "agent · " : summary.parent === undefined ? "" : "fork · ";
-    this.description = `${fork}${word} · ${steps}${cost}`;
-    this.tooltip = displayLine(
-      `${summary.name}: ${summary.task}\n${new Date(summary.startedAt).toLocaleString()} · ${word}${unknownText(summary)}${summary.readOnly ? ` · ${summary.readOnly}` : ""}`,
-    );
-    this.iconPath = new vscode.ThemeIcon(ICON[state] ?? "comment");
+    const money = `$${summary.usd.toFixed(2)}`;
+    const steps = t("common.steps", { count: summary.steps });
+    const word = t(`header.state.${state}`);
+    const kind = summary.isAgent
+      ? t("header.tree.agent")
+      : summary.parent === undefined
+        ? ""
+        : t("header.tree.fork");
+    this.description = [kind, word, steps, summary.unpriced && summary.usd === 0 ? "" : money]
+      .filter((part) => part !== "")
+      .join(" · ");
+    const started = new Date(summary.startedAt).toLocaleString(currentLanguage().tag);
+    const remarks = [started, word, unknownText(summary), summary.readOnly ?? ""];
+    this.tooltip = [
+      displayLine(t("header.tree.task", { name: summary.name, task: summary.task })),
+      displayLine(remarks.filter((part) => part !== "").join(" · ")),
+    ].join("\n");
+    this.iconPath = new vscode.ThemeIcon(ICON[state]);
     this.contextValue = `run${summary.readOnly === undefined ? "" : ".readOnly"}${summary.pinned ? ".pinned" : ""}`;
-    this.command = { command: "autogpt.openRun", title: "Open Run", arguments: [this] };
-    this.accessibilityInformation = { label: `${this.label}, ${fork}${word}, ${steps}` };
+    this.command = { command: "autogpt.openRun", title: t("header.tree.open"), arguments: [this] };
+    this.accessibilityInformation = {
+      label: [`${this.label}`, kind, word, steps].filter((part) => part !== "").join(", "),
+    };
   }
 }
 
 /** Says that the log holds events that only a newer version knows. */
 function unknownText({ unknownEvents = 0 }: RunSummary): string {
-  return unknownEvents === 0 ? "" : ` · ${counted(unknownEvents, "unknown event")}`;
+  return unknownEvents === 0 ? "" : t("header.tree.unknownEvents", { count: unknownEvents });
 }
 
 /** A group of runs: a day, a state, or another common property. */
@@ -71,6 +87,33 @@ class GroupItem extends vscode.TreeItem {
   }
 }
 
+type TopItem = GroupItem | PlaceholderItem;
+
+/** A row in place of runs: a remark, or something to do. */
+class PlaceholderItem extends vscode.TreeItem {
+  readonly children: readonly RunItem[] = [];
+
+  constructor(label: string, icon: string, action?: Action) {
+    super(label);
+    this.iconPath = new vscode.ThemeIcon(icon);
+    if (action) this.command = { command: `autogpt.${action}`, title: label };
+  }
+}
+
+/** Rows for a list without runs. They aren't a welcome view, because some hosts never replace one by the tree. */
+function placeholders(isFiltered: boolean): readonly PlaceholderItem[] {
+  if (isFiltered)
+    return [
+      new PlaceholderItem(t("header.tree.noMatch"), "info"),
+      new PlaceholderItem(t("header.tree.showAll"), "clear-all", "clearRunFilter"),
+    ];
+  return [
+    new PlaceholderItem(t("header.tree.empty"), "info"),
+    new PlaceholderItem(t("header.tree.start"), "add", "startAgent"),
+    new PlaceholderItem(t("header.tree.demo"), "beaker", "tryDemo"),
+  ];
+}
+
 /** The tree of runs: groups, and in each its runs with their forks and sub-agents. */
 export class RunsTree {
   private readonly runs: HostedRuns;
@@ -78,7 +121,7 @@ export class RunsTree {
   private changed: (() => void) | undefined;
   private timer: NodeJS.Timeout | undefined;
   private shown: TreeView = EVERYTHING;
-  private readAhead: readonly GroupItem[] | undefined;
+  private readAhead: readonly TopItem[] | undefined;
   /** VS Code was notified of a change and hasn't requested the new items yet. It may wait until the tree is visible. */
   private told = false;
   private changedSince = false;
@@ -100,8 +143,7 @@ export class RunsTree {
 
   show(view: TreeView): void {
     this.shown = view;
-    const filtered = view.words !== "" || view.only !== undefined;
-    void vscode.commands.executeCommand("setContext", "autogpt.runsFiltered", filtered);
+    void vscode.commands.executeCommand("setContext", "autogpt.runsFiltered", isFiltered(view));
     this.refresh();
   }
 
@@ -148,13 +190,18 @@ export class RunsTree {
     }
   }
 
-  private async read(): Promise<readonly GroupItem[]> {
+  private async read(): Promise<readonly TopItem[]> {
     const listed = (await this.library.list()).map((summary): ListedRun => {
       const hosted = this.runs.get(summary.id);
       const goesOn = hosted?.live?.running === true;
-      return { summary, goesOn, state: hosted && goesOn ? activityOf(hosted) : summary.state };
+      return {
+        summary,
+        goesOn,
+        state: hosted && goesOn ? activityOf(hosted) : storedActivity(summary.state),
+      };
     });
     const groups = groupRuns(listed, this.shown, new Date());
+    if (groups.length === 0) return placeholders(isFiltered(this.shown));
     return groups.map(
       (group, index) => new GroupItem(group, index < OPEN_GROUPS || this.shown.by === "state"),
     );
@@ -168,8 +215,12 @@ export class RunsTree {
   }
 }
 
+function isFiltered({ words, only }: TreeView): boolean {
+  return words !== "" || only !== undefined;
+}
+
 /** Everything visible of items and their children. */
-function looksOf(items: readonly (GroupItem | RunItem)[]): string {
+function looksOf(items: readonly (TopItem | RunItem)[]): string {
   const visible = ({
     id,
     label,
@@ -178,7 +229,7 @@ function looksOf(items: readonly (GroupItem | RunItem)[]): string {
     iconPath,
     contextValue,
     children,
-  }: GroupItem | RunItem): unknown => [
+  }: TopItem | RunItem): unknown => [
     ...[id, label, description, tooltip, iconPath, contextValue],
     children.map(visible),
   ];
@@ -200,10 +251,13 @@ export async function pickRun(
   if (given instanceof RunItem) return given.runId;
   if (typeof given === "string") return given;
   const items = (await library.list()).filter(offered).map((run) => ({
-    label: displayLine(run.task) || run.id,
-    description: `${plainState(run.state)} · ${new Date(run.startedAt).toLocaleString()}`,
+    label: displayLine(run.title ?? run.task) || run.id,
+    description: [
+      t(`header.state.${storedActivity(run.state)}`),
+      new Date(run.startedAt).toLocaleString(currentLanguage().tag),
+    ].join(" · "),
     id: run.id,
   }));
-  if (items.length === 0) throw new Error(`There is no run for “${title}” yet.`);
-  return (await vscode.window.showQuickPick(items, { title, placeHolder: "Which run?" }))?.id;
+  if (items.length === 0) fail("header.tree.noneFor", { action: title });
+  return (await vscode.window.showQuickPick(items, { title, placeHolder: t("header.tree.whichRun") }))?.id;
 }

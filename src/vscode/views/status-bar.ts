@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { HostedRuns } from "../../panel/hosted-runs.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import { isRunning, statusOf } from "../../panel/run-status.ts";
+import { t } from "../../texts/language.ts";
 
 /** Shows in the status bar and on the activity icon what the runs are doing, and how many need the user. */
 export function statusBar(runs: HostedRuns, tree: vscode.TreeView<unknown>): vscode.Disposable {
@@ -11,17 +12,12 @@ export function statusBar(runs: HostedRuns, tree: vscode.TreeView<unknown>): vsc
     const status = statusOf(runs.all, runs.shown);
     const waiting = status?.waiting ?? 0;
     tree.badge =
-      waiting === 0
-        ? undefined
-        : {
-            value: waiting,
-            tooltip: waiting === 1 ? "1 run needs attention" : `${waiting} runs need attention`,
-          };
+      waiting === 0 ? undefined : { value: waiting, tooltip: t("header.attention", { count: waiting }) };
     if (!status) {
       item.hide();
       return;
     }
-    item.command = { command: "autogpt.openPanel", title: "Open Agent Panel", arguments: [status.run] };
+    item.command = { command: "autogpt.openPanel", title: t("header.openPanel"), arguments: [status.run] };
     item.text = `$(${status.icon}) AutoGPT ${status.text}`;
     item.tooltip = status.tooltip.split("\n").map(displayLine).join("\n");
     item.accessibilityInformation = { label: `AutoGPT ${status.text}` };

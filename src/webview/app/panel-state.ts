@@ -1,5 +1,5 @@
 import type { PanelRequest } from "../../schema/panel-messages.ts";
-import type { Welcome } from "../../schema/panel-values.ts";
+import type { OpenRun, Welcome } from "../../schema/panel-values.ts";
 import type { CardDraft, ProfileForm, UnsentText } from "../../schema/saved-panel.ts";
 import type { RunView } from "../run/run-view.ts";
 import { type ComposerState, EMPTY_COMPOSER } from "../ui/composer.ts";
@@ -22,6 +22,8 @@ export interface PanelState {
   /** The last draft received, as JSON: if it is sent again, it does not undo the user's edits. */
   readonly lastDraft?: string;
   readonly run?: RunView;
+  /** The runs that this window has open. */
+  readonly runs: readonly OpenRun[];
   readonly composer: ComposerState;
   /** The target of the composer's text: a run by its id, or the start page; unknown until the first message. */
   readonly place?: string;
@@ -30,6 +32,8 @@ export interface PanelState {
   /** Unsent text on cards. */
   readonly cardDrafts: readonly CardDraft[];
   readonly notice?: Notice;
+  /** The name of the open menu, if any. */
+  readonly menu?: string;
   /** The next text for screen readers. */
   readonly announcement: string;
   /** There is room for a column beside the feed. */
@@ -39,6 +43,7 @@ export interface PanelState {
 }
 
 export const NEW_PANEL: PanelState = {
+  runs: [],
   composer: EMPTY_COMPOSER,
   written: [],
   cardDrafts: [],

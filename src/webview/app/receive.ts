@@ -50,6 +50,8 @@ function after(state: PanelState, message: Exclude<PanelUpdate, { readonly type:
       return takeNotice(state, message);
     case "setupChanged":
       return withoutFormNotice(withoutNotice(state));
+    case "runs":
+      return { ...state, runs: message.runs };
     case "files":
       return {
         ...state,

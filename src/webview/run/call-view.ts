@@ -1,12 +1,11 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import type { StepView } from "../../core/events/run-state.ts";
-import type { PlanItem } from "../../core/reply/plan.ts";
 import type { Call, Proposal } from "../../core/reply/reply.ts";
 import { isPlan } from "../../schema/panel-validators.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { button } from "../ui/buttons.ts";
-import { type IconName, icon } from "../ui/icons.ts";
 import { longTextView } from "../ui/long-text-view.ts";
+import { checklistView } from "./checklist-view.ts";
 import type { RunView } from "./run-view.ts";
 
 /** Arguments that name a file of the workspace, so that it can be opened. */
@@ -71,24 +70,4 @@ function valueView(panel: Panel, view: RunView, { step, key, name, value }: Argu
     label: `Argument ${name} of step ${step}`,
     text,
   });
-}
-
-const MARK: Readonly<Record<PlanItem["status"], { readonly icon?: IconName; readonly word: string }>> = {
-  pending: { word: "to do" },
-  in_progress: { icon: "play", word: "being done" },
-  done: { icon: "accept", word: "done" },
-  dropped: { icon: "close", word: "dropped" },
-};
-
-/** A plan's items, each with its status. */
-export function checklistView(plan: readonly PlanItem[]): TemplateResult {
-  return html`<ul class="checklist" role="list">${plan.map(itemView)}</ul>`;
-}
-
-function itemView({ text, status }: PlanItem): TemplateResult {
-  const { icon: mark, word } = MARK[status];
-  return html`<li class=${status}>
-    <span class="box">${mark ? icon(mark) : nothing}</span><span dir="auto">${text}</span
-    ><span class="hidden"> (${word})</span>
-  </li>`;
 }

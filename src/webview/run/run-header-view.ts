@@ -1,19 +1,17 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import { counted } from "../../core/base/text.ts";
-import { currentStep, type RunState } from "../../core/events/run-state.ts";
+import { currentStep } from "../../core/events/run-state.ts";
+import type { PanelAction } from "../../schema/panel-values.ts";
+import { t } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
-import { actionButton, type ButtonOptions, button } from "../ui/buttons.ts";
+import { actionButton, button } from "../ui/buttons.ts";
+import { foldView } from "../ui/fold-view.ts";
 import { type IconName, icon } from "../ui/icons.ts";
-import {
-  canContinue,
-  canStop,
-  contextMeter,
-  type Meter,
-  meters,
-  type RunActivity,
-  runActivity,
-} from "./run-activity.ts";
+import { type MenuEntry, type MenuItem, menuView } from "../ui/menu.ts";
+import { canContinue, canStop, type RunActivity, runActivity } from "./run-activity.ts";
+import { budgetSummary } from "./run-meters.ts";
 import type { RunView } from "./run-view.ts";
+import { detailsView } from "./side-view.ts";
+import { headerTitle, runSwitcher } from "./switcher-view.ts";
 
 const ACTIVITY_ICONS: Readonly<
   Record<RunActivity["kind"], { readonly icon: IconName; readonly tone: string }>
@@ -26,102 +24,161 @@ const ACTIVITY_ICONS: Readonly<
   ended: { icon: "flag", tone: "" },
 };
 
-/** The agent, its task, progress and cost, and the controls. */
+/** Two lines: state, task and controls, then the budget, which unfolds to the plan and all details. */
 export function runHeaderView(panel: Panel, view: RunView): TemplateResult {
   const { state } = view;
-  const now = runActivity(view);
   return html`<header class="run-header">
     <div class="title">
-      ${icon(ACTIVITY_ICONS[now.kind].icon, ACTIVITY_ICONS[now.kind].tone)}
-      <h1 dir="auto" title=${state.task}>${state.profile.name}</h1>
-      <p class="doing">${now.text}${state.end || view.facts.at ? nothing : ` · step ${currentStep(state)}`}</p>
-      ${controlsView(panel, view)}
+      ${activityView(view)} ${parentView(panel, state.worksFor)}
+      <h1 class="task" dir="auto" title=${state.task}>${headerTitle(panel, view)}</h1>
+      ${runSwitcher(panel, view)} ${controlsView(panel, view)}
     </div>
-    <p class="task" dir="auto" title=${state.task}>${state.task}</p>
-    ${parentView(panel, state.worksFor)}
-    <div class="meters">${allMeters(state).map(meterView)}</div>
-    ${modeView(panel, view)}
+    ${
+      panel.state.wide
+        ? html`<div class="summary">${summaryView(view)}</div>`
+        : foldView(panel, view, { name: "facts", look: "facts", summary: summaryView(view) }, () =>
+            detailsView(panel, view),
+          )
+    }
   </header>`;
 }
 
-function allMeters(state: RunState): readonly Meter[] {
-  const context = contextMeter(state);
-  return [...meters(state.totals, state.limits), ...(context ? [context] : [])];
+function activityView(view: RunView): TemplateResult {
+  const { kind, text } = runActivity(view);
+  const { state, facts } = view;
+  const label =
+    state.end || facts.at ? text : t("header.stateAtStep", { state: text, step: currentStep(state) });
+  const { icon: drawing, tone } = ACTIVITY_ICONS[kind];
+  return html`<span class="activity" title=${label}>${icon(drawing, tone)}<span class="hidden">${label}</span></span>`;
 }
 
 /** A button that opens the run that a sub-agent works for. */
 function parentView(panel: Panel, run: string | undefined): TemplateResult | typeof nothing {
   if (run === undefined) return nothing;
   const open = (): void => panel.send({ type: "openRun", run });
-  return html`<div class="row">${button("Open the Run It Works For", open, { kind: "quiet", icon: "up" })}</div>`;
+  return button(t("header.openParentButton"), open, { kind: "quiet", icon: "up", iconOnly: true });
 }
 
 function controlsView(panel: Panel, view: RunView): TemplateResult {
-  const look = { shrinks: true } as const;
+  const look = { kind: "quiet", iconOnly: true } as const;
   const stoppable = canStop(view);
-  return html`<div class="controls" role="group" aria-label="Run">
-    ${stoppable && view.state.paused === undefined ? actionButton(panel, "pause", look) : nothing}
-    ${canContinue(view) && view.state.end?.reason !== "exhausted" ? actionButton(panel, "continue", look) : nothing}
-    ${stoppable ? actionButton(panel, "stop", look) : actionButton(panel, "newRun", look)}
+  return html`<div class="controls" role="group" aria-label=${t("header.runControls")}>
+    ${stoppable && view.state.paused === undefined ? actionButton(panel, "pause", look, t("header.pauseButton")) : nothing}
+    ${canContinue(view) && view.state.end?.reason !== "exhausted" ? actionButton(panel, "continue", look, t("header.continueButton")) : nothing}
+    ${stoppable ? actionButton(panel, "stop", look, t("header.stopButton")) : actionButton(panel, "newRun", look, t("header.newRun"))}
+    ${menuView(panel, {
+      name: "run",
+      label: t("header.more"),
+      look: { ...look, icon: "more" },
+      items: () => moreItems(panel, view),
+    })}
   </div>`;
 }
 
-function meterView({ name, text, brief, label, share, low }: Meter): TemplateResult {
-  const told = share !== undefined;
-  return html`<div class="meter ${low ? "low" : ""}" title=${label}>
-    <span class="meter-name" aria-hidden=${told}>${name}</span>
-    <span class="meter-text" aria-hidden=${told}>${text}</span>
-    <span class="meter-brief" aria-hidden=${told}>${brief}</span>
-    ${share === undefined ? nothing : html`<progress max="1" .value=${share} aria-label=${label}></progress>`}
-  </div>`;
+/** Everything else that can be done with the run. */
+function moreItems(panel: Panel, view: RunView): readonly MenuItem[] {
+  const { facts, state, running } = view;
+  const act = (action: PanelAction): (() => void) => {
+    return () => panel.send({ type: "act", action });
+  };
+  const isLive = !facts.readOnly && !state.end && !facts.at;
+  const hasSteps = state.totals.steps > 0;
+  const changes: readonly MenuEntry[] = isLive
+    ? [
+        { label: t("header.changeRunButton"), icon: "edit", choose: act("changeRun") },
+        ...(state.mode === "plan" ? [] : [continuousItem(facts.continuous, act("toggleContinuous"))]),
+        ...(running && state.promptTokens !== undefined
+          ? [
+              {
+                label: t("header.compactNowButton"),
+                icon: "compact",
+                title: t("header.compactNowTitle"),
+                choose: act("compactNow"),
+              } as const,
+            ]
+          : []),
+      ]
+    : [];
+  const walk: readonly MenuEntry[] =
+    !facts.at && !running && hasSteps
+      ? [
+          {
+            label: t("header.stepThroughButton"),
+            icon: "walk",
+            title: t("header.stepThroughTitle"),
+            choose: () => panel.send({ type: "stepThrough", step: 1 }),
+          },
+        ]
+      : [];
+  const copies: readonly MenuEntry[] = [
+    { label: t("header.openAsTextButton"), icon: "file", choose: act("openAsText") },
+    { label: t("header.openInEditorButton"), icon: "external", choose: act("openInEditor") },
+    ...(hasSteps
+      ? [
+          {
+            label: t("header.forkButton"),
+            icon: "fork",
+            title: t("header.forkTitle"),
+            choose: act("forkRun"),
+          } as const,
+        ]
+      : []),
+    { label: t("header.exportButton"), icon: "export", choose: act("exportRun") },
+  ];
+  const allowed: MenuEntry = {
+    label: t("header.permissions"),
+    icon: "shield",
+    choose: act("showPermissions"),
+  };
+  const groups = [changes, walk, copies, [allowed]].filter((group) => group.length > 0);
+  return groups.flatMap((group, index): readonly MenuItem[] =>
+    index === 0 ? group : ["separator", ...group],
+  );
 }
 
-/** The mode: whether the agent asks first, and the commands that are approved in advance. */
-function modeView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
-  const { facts, state } = view;
-  if (facts.readOnly || state.end) return html`<div class="row mode">${walkStartView(panel, view)}</div>`;
-  const planning = state.mode === "plan";
-  return html`<div class="row mode">
-    ${planning ? html`<span class="badge" title="Only commands that read run until you agree to the plan.">Plan first</span>` : nothing}
-    ${planning ? nothing : continuousView(panel, facts.continuous)}
-    ${
-      facts.grant > 0
-        ? html`<span class="badge" title="The next ${counted(facts.grant, "command")} will not be asked about.">${facts.grant} approved</span>`
-        : nothing
-    }
-    ${actionButton(panel, "changeRun", { kind: "quiet", title: "Change the goals, the budget, the model or the mode" })}
-    ${view.running && state.promptTokens !== undefined ? actionButton(panel, "compactNow", { kind: "quiet", shrinks: true, title: COMPACT_TITLE }) : nothing}
-    ${actionButton(panel, "showPermissions", { kind: "quiet", shrinks: true })}
-    ${walkStartView(panel, view, { shrinks: true })}
-  </div>`;
+function continuousItem(on: boolean, choose: () => void): MenuEntry {
+  const title = on ? t("header.continuousOn") : t("header.continuousOff");
+  return { label: t("header.continuous"), icon: "continuous", checked: on, title, choose };
 }
 
-const COMPACT_TITLE = "Compact Now: shorten and summarize older steps before the next step";
-
-function continuousView(panel: Panel, on: boolean): TemplateResult {
-  return actionButton(panel, "toggleContinuous", {
-    kind: "quiet",
-    pressed: on,
-    title: on
-      ? "The agent acts without asking, up to its limit. Turn this off to be asked again."
-      : "The agent asks before each command. Turn this on to let it act without asking.",
-  });
+/** The budget as a thin bar, the cost, the steps, the plan, and what differs from asking each time. */
+function summaryView(view: RunView): TemplateResult {
+  const { state, processes = [] } = view;
+  const { nearest, cost, steps } = budgetSummary(state);
+  const running = processes.filter((one) => one.state === "running").length;
+  return html`${
+    nearest.share === undefined
+      ? nothing
+      : html`<progress class=${nearest.low ? "low" : ""} max="1" .value=${nearest.share} aria-label=${nearest.label} title=${nearest.label}></progress>`
+  }
+    <span class="fact cost">${cost}</span><span class="fact">${steps}</span>
+    ${planFactView(view)}
+    ${running > 0 ? html`<span class="fact">${t("header.processesRunning", { count: running })}</span>` : nothing}
+    ${modeView(view)}<span class="hidden">${t("header.details")}</span>`;
 }
 
-/** A button that starts stepping through an idle run. */
-function walkStartView(
-  panel: Panel,
-  { facts, running, state }: RunView,
-  look: ButtonOptions = {},
-): TemplateResult | typeof nothing {
-  if (facts.at || running || state.totals.steps === 0) return nothing;
-  const begin = (): void => panel.send({ type: "stepThrough", step: 1 });
-  return button("Step Through", begin, {
-    kind: "quiet",
-    icon: "walk",
-    ...look,
-    title: "See the run as it stood after each step",
-  });
+function planFactView({ state: { plan } }: RunView): TemplateResult | typeof nothing {
+  const all = plan.filter((item) => item.status !== "dropped").length;
+  if (all === 0) return nothing;
+  const done = plan.filter((item) => item.status === "done").length;
+  const next =
+    plan.find((item) => item.status === "in_progress") ?? plan.find((item) => item.status === "pending");
+  const label = next
+    ? t("header.planNext", { done, all, next: next.text })
+    : t("header.planDone", { done, all });
+  return html`<span class="fact" title=${label}><span aria-hidden="true">${done}/${all}</span><span class="hidden">${label}</span></span>`;
+}
+
+/** Commands that run without asking, and plan mode: never hidden in a menu. */
+function modeView({ facts, state }: RunView): TemplateResult | typeof nothing {
+  if (facts.readOnly || state.end) return nothing;
+  if (state.mode === "plan")
+    return html`<span class="badge" title=${t("header.mode.planTitle")}>${t("header.mode.plan")}</span>`;
+  if (facts.continuous)
+    return html`<span class="badge" title=${t("header.continuousOn")}>${t("header.mode.continuous")}</span>`;
+  if (facts.grant <= 0) return nothing;
+  const count = facts.grant;
+  return html`<span class="badge" title=${t("header.mode.grantedTitle", { count })}>${t("header.mode.granted", { count })}</span>`;
 }
 
 /** Controls for stepping through a run: the position, back, forward and leave. */
@@ -129,10 +186,11 @@ export function walkView(panel: Panel, { facts }: RunView): TemplateResult | typ
   if (!facts.at) return nothing;
   const go = (step: number) => (): void => panel.send({ type: "stepThrough", step });
   const { step, of } = facts.at;
-  return html`<div class="row walk" role="group" aria-label="Stepping through the run">
-    ${button("Step back", go(step - 1), { icon: "back", iconOnly: true, disabled: step <= 0, id: "walk-back" })}
-    <p role="status">After step ${step} of ${of}</p>
-    ${button("Step on", go(step + 1), { icon: "play", iconOnly: true, disabled: step >= of, id: "walk-on" })}
-    ${button("Leave", () => panel.send({ type: "stepThrough" }), { id: "walk-leave" })}
+  const look = { kind: "quiet", iconOnly: true } as const;
+  return html`<div class="row walk" role="group" aria-label=${t("header.stepping")}>
+    ${button(t("header.stepBackButton"), go(step - 1), { ...look, icon: "previous", disabled: step <= 0, id: "walk-back" })}
+    <p role="status">${t("header.stepPosition", { step, of })}</p>
+    ${button(t("header.stepForwardButton"), go(step + 1), { ...look, icon: "next", disabled: step >= of, id: "walk-on" })}
+    ${button(t("header.stepLeaveButton"), () => panel.send({ type: "stepThrough" }), { id: "walk-leave" })}
   </div>`;
 }

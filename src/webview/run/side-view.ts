@@ -1,54 +1,52 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import { counted, formatCount } from "../../core/base/text.ts";
+import { formatCount } from "../../core/base/text.ts";
 import type { ShownProcess, UsageAmount, UsageReport } from "../../schema/panel-values.ts";
+import { t } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { button, remedyRow } from "../ui/buttons.ts";
 import { foldView } from "../ui/fold-view.ts";
 import { dayName, tokenCount, usd } from "../ui/format.ts";
 import { icon } from "../ui/icons.ts";
-import { checklistView } from "./call-view.ts";
+import { checklistView } from "./checklist-view.ts";
+import { type Meter, shownMeters } from "./run-meters.ts";
 import type { RunView } from "./run-view.ts";
 
-/** The plan, the goals and the commands: next to a wide feed, folded above a narrow one. */
-export function sideView(panel: Panel, view: RunView): TemplateResult {
-  return html`<aside class="side" aria-label="Plan and commands">
-    ${planView(panel, view)} ${processesView(panel, view)} ${panel.state.wide ? detailsView(panel, view) : foldedDetailsView(panel, view)}
-  </aside>`;
+/** The details beside a wide feed. A narrow panel has them in the header's fold. */
+export function sideView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
+  if (!panel.state.wide) return nothing;
+  return html`<aside class="side" aria-label=${t("header.details")}>${detailsView(panel, view)}</aside>`;
 }
 
-function detailsView(panel: Panel, view: RunView): TemplateResult {
-  return html`${goalsView(view)} ${commandsView(panel, view)} ${usageView(panel, view)}`;
+/** Plan, meters, processes, goals, commands, spending and memory. */
+export function detailsView(panel: Panel, view: RunView): TemplateResult {
+  return html`<div class="details" tabindex="-1">
+    ${planView(view)} <div class="meters">${shownMeters(view.state).map(meterView)}</div>
+    ${processesView(panel, view)} ${goalsView(view)} ${commandsView(panel, view)} ${usageView(panel, view)}
+  </div>`;
 }
 
-/** One fold for details that are seldom needed, so that the steps get the space. */
-function foldedDetailsView(panel: Panel, view: RunView): TemplateResult {
-  const fold = { name: "details", summary: html`<h2>Details</h2>`, look: "details" };
-  return foldView(panel, view, fold, () => detailsView(panel, view));
+function meterView({ name, text, label, share, low }: Meter): TemplateResult {
+  const told = share !== undefined;
+  return html`<div class="meter ${low ? "low" : ""}" title=${label}>
+    <span class="meter-name" aria-hidden=${told}>${name}</span>
+    <span class="meter-text" aria-hidden=${told}>${text}</span>
+    ${share === undefined ? nothing : html`<progress class=${low ? "low" : ""} max="1" .value=${share} aria-label=${label}></progress>`}
+  </div>`;
 }
 
-function planView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
-  const { plan } = view.state;
-  if (plan.length === 0) return nothing;
-  const done = plan.filter((item) => item.status === "done").length;
-  const wanted = plan.filter((item) => item.status !== "dropped").length;
-  const next =
-    plan.find((item) => item.status === "in_progress") ?? plan.find((item) => item.status === "pending");
-  const summary = html`<h2>Plan</h2><span class="count">${done} of ${wanted}</span>
-    <span class="next" dir="auto">${next?.text ?? "all done"}</span>`;
-  return foldView(
-    panel,
-    view,
-    { name: "plan", summary, openAtFirst: panel.state.wide, look: "plan" },
-    () => html`
-    ${checklistView(plan)}
-  `,
-  );
+function planView({ state: { plan } }: RunView): TemplateResult {
+  return html`<section class="plan">
+    <h2>${t("header.plan")}</h2>
+    ${plan.length === 0 ? html`<p class="hint">${t("header.planEmpty")}</p>` : checklistView(plan)}
+  </section>`;
 }
 
-function goalsView({ state }: RunView): TemplateResult {
+function goalsView({ state }: RunView): TemplateResult | typeof nothing {
+  const { goals } = state.profile;
+  if (goals.length === 0) return nothing;
   return html`<section class="goals">
-    <h2>Goals</h2>
-    <ol>${state.profile.goals.map((goal) => html`<li dir="auto">${goal}</li>`)}</ol>
+    <h2>${t("header.goals")}</h2>
+    <ol>${goals.map((goal) => html`<li dir="auto">${goal}</li>`)}</ol>
   </section>`;
 }
 
@@ -56,9 +54,12 @@ function goalsView({ state }: RunView): TemplateResult {
 function commandsView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
   const { commands = [], withheld } = view.facts;
   if (commands.length + withheld.length === 0) return nothing;
-  const summary = html`<h2>Commands</h2><span class="count">${commands.length} offered${
-    withheld.length > 0 ? `, ${withheld.length} not` : ""
-  }</span>`;
+  const offered = commands.length;
+  const count =
+    withheld.length > 0
+      ? t("header.commandsWithheld", { offered, withheld: withheld.length })
+      : t("header.commandsOffered", { offered });
+  const summary = html`<h2>${t("header.commands")}</h2><span class="count">${count}</span>`;
   return foldView(
     panel,
     view,
@@ -82,17 +83,18 @@ function usageView(panel: Panel, view: RunView): TemplateResult | typeof nothing
 function spendingView(panel: Panel, view: RunView, account: UsageReport): TemplateResult | typeof nothing {
   const [today] = account.days;
   if (!today) return nothing;
-  const summary = html`<h2>Spending</h2><span class="count">${dayName(today.name)}: ${amountText(today)}</span>`;
+  const last = t("header.spendingOn", { day: dayName(today.name), amount: amountText(today) });
+  const summary = html`<h2>${t("header.spending")}</h2><span class="count">${last}</span>`;
   return foldView(
     panel,
     view,
     { name: "spending", summary, look: "spending" },
     () => html`
-    ${amountsView("This run, by model", account.models)} ${amountsView(
-      "All runs, by day",
+    ${amountsView(t("header.spendingModels"), account.models)} ${amountsView(
+      t("header.spendingDays"),
       account.days.map((day) => ({ ...day, name: dayName(day.name) })),
     )}
-    ${amountsView("All runs of 30 days, by model", account.allModels)}
+    ${amountsView(t("header.spendingAllModels"), account.allModels)}
   `,
   );
 }
@@ -104,23 +106,35 @@ function amountsView(title: string, amounts: readonly UsageAmount[]): TemplateRe
 }
 
 /** Dollars of calls with a known price, and tokens. */
-function amountText({ tokens: count, usd: dollars, unpriced }: UsageAmount): string {
-  const money = unpriced === 0 ? usd(dollars) : dollars === 0 ? "price unknown" : `${usd(dollars)} or more`;
-  return `${money} · ${tokenCount(count)} tokens`;
+function amountText({ tokens, usd: dollars, unpriced }: UsageAmount): string {
+  const isUnknown = unpriced > 0 && dollars === 0;
+  const least = unpriced === 0 ? usd(dollars) : t("header.orMore", { amount: usd(dollars) });
+  const money = isUnknown ? t("header.priceUnknown") : least;
+  return t("header.amount", { money, tokens: tokenCount(tokens) });
 }
 
 const BYTES_PER_MB = 1_000_000;
 
 function memoryView(panel: Panel, view: RunView, memory: NonNullable<UsageReport["memory"]>): TemplateResult {
   const { count, embedded, embedder, bytes, reading, notices } = memory;
-  const summary = html`<h2>Memory</h2><span class="count">${counted(count, "memory", "memories")}</span>`;
+  const summary = html`<h2>${t("header.memory")}</h2><span class="count">${t("header.memories", { count })}</span>`;
+  const megabytes = (bytes / BYTES_PER_MB).toFixed(1);
+  const size =
+    embedded < count
+      ? t("header.memorySizeEmbedding", {
+          megabytes,
+          embedder,
+          embedded: formatCount(embedded),
+          count: formatCount(count),
+        })
+      : t("header.memorySize", { megabytes, embedder });
   return foldView(
     panel,
     view,
     { name: "memory", summary, look: "memory" },
     () => html`
-    <p>${(bytes / BYTES_PER_MB).toFixed(1)} MB on disk · vectors by ${embedder}${embedded < count ? ` (${formatCount(embedded)} of ${formatCount(count)} so far)` : ""}</p>
-    ${reading ? html`<p class="hint">Another window writes this memory and also stores the new entries of this one.</p>` : nothing}
+    <p>${size}</p>
+    ${reading ? html`<p class="hint">${t("header.memoryElsewhere")}</p>` : nothing}
     ${notices.map((text) => html`<p class="hint" dir="auto">${text}</p>${remedyRow(panel, text, { kind: "quiet" })}`)}
   `,
   );
@@ -130,28 +144,33 @@ function memoryView(panel: Panel, view: RunView, memory: NonNullable<UsageReport
 function processesView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
   const { processes = [] } = view;
   if (processes.length === 0) return nothing;
-  const running = processes.filter(({ state }) => state === "running").length;
-  const summary = html`<h2>Processes</h2><span class="count">${running === 0 ? "none" : running} running</span>`;
+  const count = processes.filter(({ state }) => state === "running").length;
+  const some = count === 0 ? t("header.processesNone") : t("header.processesSome", { count });
+  const summary = html`<h2>${t("header.processes")}</h2><span class="count">${some}</span>`;
   return foldView(
     panel,
     view,
-    { name: "processes", summary, openAtFirst: running > 0, look: "processes" },
+    { name: "processes", summary, openAtFirst: count > 0, look: "processes" },
     () => html`<ul role="list">${processes.map((process) => processView(panel, process))}</ul>`,
   );
 }
 
-function processView(panel: Panel, { id, commandLine, state, code, kept }: ShownProcess): TemplateResult {
-  const how = state === "ended" && code !== undefined ? `ended with ${code}` : state;
+function processView(panel: Panel, process: ShownProcess): TemplateResult {
+  const { id, commandLine, state, kept } = process;
   const stop = (): void => panel.send({ type: "stopProcess", id });
   const keep = (): void => panel.send({ type: "keepProcess", id, kept: !kept });
   return html`<li>
     <code dir="auto" title=${commandLine}>${commandLine}</code>
-    ${state === "running" ? nothing : html`<span class="hint">${how}</span>`}
     ${
       state === "running"
-        ? html`${button("Stop", stop, { icon: "stop", shrinks: true, title: `Stop process ${id}` })}
-          ${button("Keep", keep, { pressed: kept, title: `Let process ${id} run on when the run ends` })}`
-        : nothing
+        ? html`${button(t("header.stopButton"), stop, { icon: "stop", iconOnly: true, kind: "quiet", title: t("header.processStopTitle", { id }) })}
+          ${button(t("header.processKeepButton"), keep, { pressed: kept, title: t("header.processKeepTitle", { id }) })}`
+        : html`<span class="hint">${endOf(process)}</span>`
     }
   </li>`;
+}
+
+function endOf({ state, code }: ShownProcess): string {
+  if (state === "stopped") return t("header.processStopped");
+  return code === undefined ? t("header.processEnded") : t("header.processEndedWith", { code });
 }

@@ -74,6 +74,11 @@ const ACTIONS: Readonly<Record<PanelAction, { readonly label: string; readonly i
   carryOut: { label: "Carry Out the Plan", icon: "play" },
   changeRun: { label: "Change…" },
   compactNow: { label: "Compact Now", icon: "compact" },
+  exportRun: { label: "Export…" },
+  forkRun: { label: "Fork…", icon: "fork" },
+  openInEditor: { label: "Open in Editor", icon: "external" },
+  openAsText: { label: "Open as Text", icon: "file" },
+  showRuns: { label: "All Runs", icon: "list" },
 };
 
 /** The button of a palette action, under its usual label or another one. */

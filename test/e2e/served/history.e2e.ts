@@ -29,7 +29,8 @@ describe("a run that is over", () => {
     }
     await endCard(page, "Finished").waitFor();
     await panel(page).getByText("1 file changed:").waitFor();
-    await panel(page).getByRole("button", { name: "Step Through" }).click();
+    await panel(page).getByRole("button", { name: "More actions" }).click();
+    await panel(page).getByRole("menuitem", { name: "Step through" }).click();
     await panel(page).getByText("After step 1 of 3").waitFor();
     await panel(page).getByRole("button", { name: "Leave", exact: true }).click();
     await endCard(page, "Finished").waitFor();

@@ -44,6 +44,23 @@ describe("the tree of runs", () => {
     tree.refresh();
     const [group] = await tree.items(undefined, changed);
     const [item] = await tree.items(group, changed);
-    assert.deepEqual([seen.changes, item?.description], [1, "finished · 4 steps · $0.50"]);
+    assert.deepEqual([seen.changes, item?.description], [1, "Finished · 4 steps · $0.50"]);
+  });
+
+  it("offers to start where there are no runs, and to end a filter that nothing matches", async () => {
+    const empty = await treeOf();
+    const filtered = await treeOf(RUN);
+    filtered.tree.show({ ...filtered.tree.view, words: "nothing like it" });
+    const rows = async ({ tree, changed }: typeof empty) =>
+      (await tree.items(undefined, changed)).map(
+        ({ label, command }) => `${label}: ${command?.command ?? ""}`,
+      );
+    assert.deepEqual(
+      [await rows(empty), await rows(filtered)],
+      [
+        ["No runs in this folder yet: ", "Start agent: autogpt.startAgent", "Try the demo: autogpt.tryDemo"],
+        ["No runs match the filter: ", "Show all runs: autogpt.clearRunFilter"],
+      ],
+    );
   });
 });

@@ -25,7 +25,7 @@ function openedPage(
   const posted: Posted[] = [];
   let receive: ((message: unknown) => void) | undefined;
   const parts: Partial<PageDependencies> = {
-    runs: Object.assign(runs, { get: () => undefined }) as unknown as PageDependencies["runs"],
+    runs: Object.assign(runs, { get: () => undefined, all: [] }) as unknown as PageDependencies["runs"],
     restored,
     welcome: async () => ({ hasKey: true, models: [] }),
     speech: () => false,

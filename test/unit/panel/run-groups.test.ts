@@ -12,7 +12,7 @@ const NOW = new Date(2026, 0, 10, 12);
 function run(
   id: string,
   more: Partial<ListedRun["summary"]> = {},
-  state = "finished",
+  state: ListedRun["state"] = "finished",
   goesOn = false,
 ): ListedRun {
   const day = Number(id.slice(0, 2));
@@ -30,7 +30,7 @@ const RUNS = [
   run("10d", { parent: "09a" }),
   run("09a", {}, "stuck"),
   run("05b", { pinned: true, title: "The Parser" }),
-  run("05a", { parent: "gone" }, "open"),
+  run("05a", { parent: "gone" }, "interrupted"),
 ];
 
 function told(node: RunNode): string {
@@ -78,7 +78,7 @@ describe("the groups of runs", () => {
     assert.deepEqual(
       [
         groups({ words: "PARSER the" }),
-        groups({ only: "Interrupted", by: "state" }),
+        groups({ only: "interrupted", by: "state" }),
         groups({ words: "nowhere" }),
       ],
       [["Pinned: 05b"], ["Interrupted: 05a"], []],

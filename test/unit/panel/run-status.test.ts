@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { PAUSED_BY_USER } from "../../../src/core/base/async.ts";
 import { applyEvent, NO_RUN } from "../../../src/core/events/run-state.ts";
-import { type ObservedRun, statusOf } from "../../../src/panel/run-status.ts";
+import { type ObservedRun, openRuns, statusOf } from "../../../src/panel/run-status.ts";
 import { sampleStart } from "../../support/sample-run.ts";
 
 interface Staged {
@@ -39,14 +39,14 @@ describe("the status of the open runs", () => {
       [runOf("one", { waits: true }), runOf("two", { paused: "No answer." })],
       undefined,
     );
-    assert.equal(status?.tooltip, "one: question, step 0, $0.00\ntwo: paused, step 0, $0.00");
+    assert.equal(status?.tooltip, "one: Question, step 0, $0.00\ntwo: Paused, step 0, $0.00");
   });
 
   it("names the step and cost of a single one that waits", () => {
     assert.deepEqual(brief([runOf("busy"), runOf("one", { waits: true })]), {
       opens: "one",
       icon: "bell-dot",
-      text: "question · step 0 · $0.00",
+      text: "Question · step 0 · $0.00",
       waiting: 1,
     });
   });
@@ -69,7 +69,25 @@ describe("the status of the open runs", () => {
     const shown = runOf("shown", { paused: PAUSED_BY_USER });
     assert.deepEqual(
       [brief([shown, runOf("busy")], shown)?.text, brief([], shown)?.text, brief([])],
-      ["paused · step 0 · $0.00", "paused · step 0 · $0.00", undefined],
+      ["Paused · step 0 · $0.00", "Paused · step 0 · $0.00", undefined],
     );
   });
+});
+
+describe("the open runs for the switcher", () => {
+  it("begin with those that need attention and those at work, under the user's names for them", () => {
+    const runs = [
+      runOf("idle", { paused: PAUSED_BY_USER }),
+      { ...runOf("busy"), title: "The parser" },
+      runOf("asks", { waits: true }),
+      { id: "old", run: runOf("old").run },
+    ];
+    assert.deepEqual(
+      openRuns(runs).map(({ title, state, attention }) => `${title}: ${state}${attention ? "!" : ""}`),
+      ["asks: question!", "idle: paused", "The parser: thinking", "old: interrupted"],
+    );
+  });
+
+  it("are the first twelve", () =>
+    assert.equal(openRuns(Array.from({ length: 20 }, (_, at) => runOf(`run ${at}`))).length, 12));
 });

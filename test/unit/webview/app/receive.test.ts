@@ -243,8 +243,8 @@ describe("a run that cannot go on by itself", () => {
         freed: runActivity(runOf(freed)).text,
       },
       {
-        blocked: "Waiting for its disk",
-        again: "Waiting for its disk",
+        blocked: "Waiting for the disk",
+        again: "Waiting for the disk",
         freed: runActivity(runOf(opened)).text,
       },
     );
@@ -373,7 +373,7 @@ describe("what the run is doing", () => {
         "asks: Waiting for your answer",
         "paused: Paused",
         "done: Finished",
-        "ended: Budget spent",
+        "ended: Out of budget",
       ],
     );
   });

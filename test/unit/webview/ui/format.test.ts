@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { counted } from "../../../../src/core/base/text.ts";
-import { contextMeter, meters } from "../../../../src/webview/run/run-activity.ts";
+import { budgetSummary, contextMeter, meters, shownMeters } from "../../../../src/webview/run/run-meters.ts";
 import { minutes, tokenCount, usd } from "../../../../src/webview/ui/format.ts";
 import { endsOf, excerpt, excerptOfEnd, lineCount } from "../../../../src/webview/ui/long-text.ts";
 
@@ -50,10 +50,13 @@ describe("the meters", () => {
   };
 
   it("set what is spent against each limit, and warn when little is left", () => {
-    assert.deepEqual(meters(totals, { steps: 10, replies: 300, tokens: 0, minutes: 60, usd: 2 }), [
+    const { replies: _, ...spent } = meters(totals, {
+      ...{ steps: 10, replies: 300, tokens: 0, minutes: 60, usd: 2 },
+    });
+    assert.deepEqual(Object.values(spent), [
       {
         name: "Money",
-        text: "$0.50 / $2",
+        text: "$0.50 of $2",
         brief: "$0.50",
         label: "Money: $0.50 of $2",
         share: 0.25,
@@ -62,7 +65,7 @@ describe("the meters", () => {
       { name: "Tokens", text: "1.5k", brief: "1.5k tokens", label: "Tokens: 1.5k", low: false },
       {
         name: "Steps",
-        text: "9 / 10",
+        text: "9 of 10",
         brief: "9 of 10 steps",
         label: "Steps: 9 of 10, and 2 more in which no command ran",
         share: 0.9,
@@ -70,7 +73,7 @@ describe("the meters", () => {
       },
       {
         name: "Time",
-        text: "1 min / 60 min",
+        text: "1 min of 60 min",
         brief: "1 min",
         label: "Time: 1 min of 60 min",
         share: 1 / 60,
@@ -83,7 +86,7 @@ describe("the meters", () => {
     const used = { ...totals, input: 6_300_000, output: 20_000, cached: 6_000_000, discounted: 5_400_000 };
     const limits = { steps: 0, replies: 0, tokens: 20_000_000, minutes: 0, usd: 0 };
     const tokenMeters = [used, { ...used, discounted: 0 }, { ...used, input: 25_000_000 }].map(
-      (sum) => meters(sum, limits)[1],
+      (sum) => meters(sum, limits).tokens,
     );
     assert.deepEqual(tokenMeters, [
       {
@@ -96,7 +99,7 @@ describe("the meters", () => {
       },
       {
         name: "Tokens",
-        text: "6.3M / 20M",
+        text: "6.3M of 20M",
         brief: "6.3M tokens",
         label: "Tokens: 6.3M of 20M",
         share: 0.316,
@@ -118,18 +121,18 @@ describe("the meters", () => {
     const money = [
       { ...totals, usd: 0, unpriced: 2 },
       { ...totals, unpriced: 1 },
-    ].map((spent) => meters(spent, limits)[0]?.text);
-    assert.deepEqual(money, ["price unknown", "$0.50 or more"]);
+    ].map((spent) => meters(spent, limits).money.text);
+    assert.deepEqual(money, ["Price unknown", "$0.50 or more"]);
   });
 
   it("name the limit on tokens where the price is not known", () => {
     const unpriced = { ...totals, usd: 0, unpriced: 2 };
     const limits = { steps: 0, replies: 0, tokens: 200_000_000, minutes: 0, usd: 2 };
     const shown = [limits, { ...limits, tokens: 0 }].map((each) => {
-      const [money, tokens] = meters(unpriced, each);
-      return { money, tokens: tokens?.brief };
+      const { money, tokens } = meters(unpriced, each);
+      return { money, tokens: tokens.brief };
     });
-    const money = { name: "Money", text: "price unknown", brief: "price unknown", low: false };
+    const money = { name: "Money", text: "Price unknown", brief: "Price unknown", low: false };
     assert.deepEqual(shown, [
       {
         money: { ...money, label: "Price unknown: the limit is 200M tokens" },
@@ -141,13 +144,26 @@ describe("the meters", () => {
 
   it("show replies only when few are left", () => {
     const limits = { steps: 0, replies: 300, tokens: 0, minutes: 0, usd: 0 };
-    const names = [269, 270].map((replies) =>
-      meters({ ...totals, replies }, limits).map(({ name, brief }) => (name === "Replies" ? brief : name)),
+    const model = { smart: "m", fast: "m", contextWindow: 0 };
+    const shown = [269, 270].map((replies) =>
+      shownMeters({ totals: { ...totals, replies }, limits, model }).map(({ name, text }) =>
+        name === "Replies" ? text : name,
+      ),
     );
-    assert.deepEqual(names, [
+    assert.deepEqual(shown, [
       ["Money", "Tokens", "Steps", "Time"],
-      ["Money", "Tokens", "Steps", "270 of 300 replies", "Time"],
+      ["Money", "Tokens", "Steps", "270 of 300", "Time"],
     ]);
+  });
+
+  it("are summed up by the limit that is nearest, the cost and the steps", () => {
+    const limits = { steps: 100, replies: 300, tokens: 2_000, minutes: 60, usd: 2 };
+    const known = budgetSummary({ totals, limits });
+    const unknown = budgetSummary({ totals: { ...totals, usd: 0, unpriced: 1 }, limits });
+    assert.deepEqual(
+      [known.nearest.name, known.cost, known.steps, unknown.cost],
+      ["Tokens", "$0.50", "9 steps", "1.5k of 2k tokens"],
+    );
   });
 });
 
@@ -159,7 +175,7 @@ describe("the meter of the context", () => {
       [meter?.text, meter?.brief, meter?.label, meter?.low],
       [
         "43%",
-        "Context 43%",
+        "43%",
         "Context: 43% of the model's window (55k of 128k tokens). Older steps are summarized before it is full.",
         false,
       ],

@@ -1,0 +1,24 @@
+import { html, nothing, type TemplateResult } from "lit/html.js";
+import type { PlanItem } from "../../core/reply/plan.ts";
+import { t } from "../../texts/language.ts";
+import { type IconName, icon } from "../ui/icons.ts";
+
+const MARKS: Readonly<Record<PlanItem["status"], IconName | undefined>> = {
+  pending: undefined,
+  in_progress: "play",
+  done: "accept",
+  dropped: "close",
+};
+
+/** A plan's items, each with its status. */
+export function checklistView(plan: readonly PlanItem[]): TemplateResult {
+  return html`<ul class="checklist" role="list">${plan.map(itemView)}</ul>`;
+}
+
+function itemView({ text, status }: PlanItem): TemplateResult {
+  const mark = MARKS[status];
+  return html`<li class=${status}>
+    <span class="box">${mark ? icon(mark) : nothing}</span><span dir="auto">${text}</span
+    ><span class="hidden"> (${t(`header.item.${status}`)})</span>
+  </li>`;
+}

@@ -1,0 +1,183 @@
+import { formatCount } from "../../core/base/text.ts";
+import { countedSteps, countedTokens, type Limits, type Totals } from "../../core/budget/budget.ts";
+import type { RunState } from "../../core/events/run-state.ts";
+import { t } from "../../texts/language.ts";
+import { minutes, tokenCount, usd } from "../ui/format.ts";
+
+/** One kind of spending against its limit. */
+export interface Meter {
+  readonly name: string;
+  /** The amount spent, and the limit. */
+  readonly text: string;
+  /** The amount with its unit, and the limit only when it is nearly reached. */
+  readonly brief: string;
+  /** The same in words. */
+  readonly label: string;
+  /** 0 to 1; absent when there is no limit. */
+  readonly share?: number;
+  /** The limit is nearly reached. */
+  readonly low: boolean;
+}
+
+/** The spending of a run, one meter per limit. Without a known price, tokens take the place of money. */
+export interface Meters {
+  readonly money: Meter;
+  readonly tokens: Meter;
+  readonly steps: Meter;
+  readonly replies: Meter;
+  readonly time: Meter;
+}
+
+const LOW_SHARE = 0.9;
+const MS_PER_MINUTE = 60_000;
+
+export function meters(totals: Totals, limits: Limits): Meters {
+  const { replies, activeMs } = totals;
+  return {
+    money: moneyMeter(totals, limits),
+    tokens: tokenMeter(totals, limits.tokens),
+    steps: stepMeter(totals, limits.steps),
+    replies: meter({
+      name: t("header.meter.replies"),
+      value: replies,
+      limit: limits.replies,
+      ...writtenCounts(replies, limits.replies),
+    }),
+    time: meter({
+      name: t("header.meter.time"),
+      value: activeMs / MS_PER_MINUTE,
+      limit: limits.minutes,
+      spent: minutes(activeMs),
+      most: t("header.minutes", { count: limits.minutes }),
+    }),
+  };
+}
+
+/** The meters worth reading: replies only once few of them are left. */
+export function shownMeters(
+  state: Pick<RunState, "totals" | "limits" | "promptTokens" | "model">,
+): readonly Meter[] {
+  const { money, tokens, steps, replies, time } = meters(state.totals, state.limits);
+  const context = contextMeter(state);
+  return [money, tokens, steps, ...(replies.low ? [replies] : []), time, ...(context ? [context] : [])];
+}
+
+/** The meter that is nearest to its limit, and the cost in words: money, or tokens without a known price. */
+export function budgetSummary({ totals, limits }: Pick<RunState, "totals" | "limits">): BudgetSummary {
+  const all = meters(totals, limits);
+  const { money, tokens, steps, replies, time } = all;
+  const nearest = [money, tokens, steps, replies, time].reduce((one, other) =>
+    (other.share ?? -1) > (one.share ?? -1) ? other : one,
+  );
+  return { nearest, cost: isPriceUnknown(totals) ? tokens.brief : money.brief, steps: steps.brief };
+}
+
+interface BudgetSummary {
+  readonly nearest: Meter;
+  readonly cost: string;
+  readonly steps: string;
+}
+
+/** How full the model's window is; undefined before the first prompt or if the window isn't known. */
+export function contextMeter({
+  promptTokens,
+  model: { contextWindow },
+}: Pick<RunState, "promptTokens" | "model">): Meter | undefined {
+  if (promptTokens === undefined || contextWindow <= 0) return undefined;
+  const share = Math.min(1, promptTokens / contextWindow);
+  const percent = `${Math.round(100 * share)}%`;
+  return {
+    name: t("header.meter.context"),
+    text: percent,
+    brief: percent,
+    label: t("header.contextLabel", {
+      percent,
+      used: tokenCount(promptTokens),
+      window: tokenCount(contextWindow),
+    }),
+    share,
+    low: false,
+  };
+}
+
+/** Only steps whose call ran count. */
+function stepMeter(totals: Totals, limit: number): Meter {
+  const count = countedSteps(totals);
+  const plain = meter({
+    name: t("header.meter.steps"),
+    value: count,
+    limit,
+    ...writtenCounts(count, limit),
+  });
+  const brief = plain.low ? t("header.stepsOf", { count, limit }) : t("common.steps", { count });
+  if (totals.missed === 0) return { ...plain, brief };
+  return { ...plain, brief, label: t("header.stepsLabel", { spent: plain.text, count: totals.missed }) };
+}
+
+function moneyMeter(totals: Totals, limits: Limits): Meter {
+  const spent = spentMoney(totals);
+  const name = t("header.meter.money");
+  const plain = meter({ name, value: totals.usd, limit: limits.usd, spent, most: roundUsd(limits.usd) });
+  if (!isPriceUnknown(totals)) return plain;
+  const label =
+    limits.tokens > 0
+      ? t("header.priceUnknownTokens", { limit: tokenCount(limits.tokens) })
+      : t("header.priceUnknownNoLimit");
+  return { name, text: spent, brief: spent, label, low: false };
+}
+
+/** Shows all tokens, but measures those that count against the limit. */
+function tokenMeter(totals: Totals, limit: number): Meter {
+  const spent = tokenCount(totals.input + totals.output);
+  const most = tokenCount(limit);
+  const value = countedTokens(totals);
+  const plain = meter({ name: t("header.meter.tokens"), value, limit, spent, most });
+  const isDiscounted = totals.discounted > 0;
+  const hasLimit = limit > 0 && (isPriceUnknown(totals) || (plain.low && !isDiscounted));
+  const brief = hasLimit
+    ? t("header.tokensOf", { spent, limit: most })
+    : t("header.tokens", { tokens: spent });
+  if (limit <= 0 || !isDiscounted) return { ...plain, brief };
+  const label = t("header.tokensLabel", { spent, counted: tokenCount(value), limit: most });
+  return { ...plain, text: spent, brief, label };
+}
+
+interface Measured {
+  readonly name: string;
+  readonly value: number;
+  /** 0: none. */
+  readonly limit: number;
+  /** The value as a text. */
+  readonly spent: string;
+  /** The limit as a text. */
+  readonly most: string;
+}
+
+function meter({ name, value, limit, spent, most }: Measured): Meter {
+  if (limit <= 0)
+    return { name, text: spent, brief: spent, label: t("header.meterLabel", { name, spent }), low: false };
+  const share = Math.min(1, value / limit);
+  const low = share >= LOW_SHARE;
+  const text = t("header.meterOf", { spent, limit: most });
+  const label = t("header.meterLabelOf", { name, spent, limit: most });
+  return { name, share, low, text, brief: low ? text : spent, label };
+}
+
+function writtenCounts(value: number, limit: number): Pick<Measured, "spent" | "most"> {
+  return { spent: formatCount(value), most: formatCount(limit) };
+}
+
+/** Most limits are round sums. */
+function roundUsd(dollars: number): string {
+  return Number.isInteger(dollars) ? `$${dollars}` : usd(dollars);
+}
+
+function isPriceUnknown({ usd: spent, unpriced }: Totals): boolean {
+  return unpriced > 0 && spent === 0;
+}
+
+/** Dollars include only calls with a known price. */
+function spentMoney(totals: Totals): string {
+  if (totals.unpriced === 0) return usd(totals.usd);
+  return isPriceUnknown(totals) ? t("header.priceUnknown") : t("header.orMore", { amount: usd(totals.usd) });
+}

@@ -1,0 +1,62 @@
+import { html, nothing, type TemplateResult } from "lit/html.js";
+import type { OpenRun } from "../../schema/panel-values.ts";
+import { t } from "../../texts/language.ts";
+import type { Panel } from "../app/panel-state.ts";
+import type { IconName } from "../ui/icons.ts";
+import { type MenuItem, menuView } from "../ui/menu.ts";
+import type { RunView } from "./run-view.ts";
+
+/** The user's own name for the run, or its task. */
+export function headerTitle({ state: { runs } }: Panel, { state: { id, task } }: RunView): string {
+  return runs.find((run) => run.run === id)?.title ?? task;
+}
+
+/** Switches between the open runs, starts another one, or shows all. Its badge counts those that need attention. */
+export function runSwitcher(panel: Panel, view: RunView): TemplateResult {
+  const { runs } = panel.state;
+  const count = runs.filter((run) => run.attention && run.run !== view.state.id).length;
+  return html`${menuView(panel, {
+    name: "runs",
+    label: count === 0 ? t("header.switchRunButton") : t("header.switchRunAttention", { count }),
+    look: { kind: "quiet", icon: "chevron", iconOnly: true },
+    items: () => switcherItems(panel, view),
+  })}${count === 0 ? nothing : html`<span class="badge count" aria-hidden="true">${count}</span>`}`;
+}
+
+function switcherItems(panel: Panel, { state: { id } }: RunView): readonly MenuItem[] {
+  const { runs } = panel.state;
+  const open = runs.map((run) => ({
+    label: run.title,
+    icon: STATE_ICONS[run.state],
+    hint: t(`header.state.${run.state}`),
+    checked: run.run === id,
+    oneOfMany: true,
+    choose: () => panel.send({ type: "openRun", run: run.run }),
+  }));
+  return [
+    ...open,
+    ...(open.length > 0 ? (["separator"] as const) : []),
+    { label: t("header.newRun"), icon: "add", choose: () => panel.send({ type: "act", action: "newRun" }) },
+    {
+      label: t("header.allRuns"),
+      icon: "list",
+      choose: () => panel.send({ type: "act", action: "showRuns" }),
+    },
+  ];
+}
+
+const STATE_ICONS: Readonly<Record<OpenRun["state"], IconName>> = {
+  thinking: "working",
+  acting: "working",
+  approval: "ask",
+  question: "ask",
+  disk: "warning",
+  paused: "pause",
+  interrupted: "pause",
+  finished: "flag",
+  exhausted: "flag",
+  stuck: "warning",
+  failed: "warning",
+  stopped: "stop",
+  crashed: "warning",
+};
