@@ -1,5 +1,15 @@
 import { Type } from "typebox";
-import { Amount, AnyObject, Count, OnlyTrue, oneOf, type Shape, Text, tagged } from "./shape.ts";
+import {
+  Amount,
+  AnyObject,
+  Count,
+  DisplayTextSchema,
+  OnlyTrue,
+  oneOf,
+  type Shape,
+  Text,
+  tagged,
+} from "./shape.ts";
 
 export const ProfileSchema = Type.Object({
   name: Text,
@@ -173,9 +183,29 @@ export const ReadPageSchema = Type.Object({
 /** A web page that was read. */
 export type ReadPage = Shape<typeof ReadPageSchema>;
 
+const ChangedFileSchema = Type.Object({
+  /** Its path for people. */
+  file: Text,
+  change: oneOf("created", "changed", "deleted"),
+  /** Lines, where the texts could be compared. */
+  added: Type.Optional(Count),
+  removed: Type.Optional(Count),
+  /** The first changed line, from 1. */
+  line: Type.Optional(Count),
+});
+
+/** A file that a command has changed, for people. */
+export type ChangedFile = Shape<typeof ChangedFileSchema>;
+
+/** The outcome in a few words for people, after the title of its call. */
+const Summary = { summary: Type.Optional(DisplayTextSchema) };
+
 export const OutcomeSchema = tagged("status", {
   done: {
     output: Text,
+    ...Summary,
+    /** The files that were changed. */
+    files: Type.Optional(Type.Array(ChangedFileSchema)),
     source: Type.Optional(SourceSchema),
     /** The web pages whose text was read. */
     pages: Type.Optional(Type.Array(ReadPageSchema)),
@@ -188,6 +218,7 @@ export const OutcomeSchema = tagged("status", {
   },
   failed: {
     error: Text,
+    ...Summary,
     source: Type.Optional(SourceSchema),
     /** The call named no offered command, or its arguments didn't fit, so nothing ran. */
     isInvalid: Type.Optional(OnlyTrue),

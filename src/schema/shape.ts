@@ -32,6 +32,24 @@ export const AnyObject: TUnsafe<Record<string, unknown>> = Type.Unsafe<Record<st
   type: "object",
 });
 
+/** A text for people, as texts/writer.ts writes it: its code in the table of texts, and its parameters. */
+interface StoredText {
+  readonly code: string;
+  readonly parameters?: Readonly<
+    Record<string, string | number | StoredText | readonly (string | StoredText)[]>
+  >;
+}
+
+/** A text for people in an event. Its code may be one that only a newer version knows. */
+export const DisplayTextSchema: TUnsafe<StoredText> = Type.Unsafe<StoredText>({
+  type: "object",
+  required: ["code"],
+  properties: {
+    code: { type: "string" },
+    parameters: { type: "object", additionalProperties: { type: ["string", "number", "object", "array"] } },
+  },
+});
+
 /** One of a few texts. */
 export function oneOf<const Value extends string>(...values: readonly Value[]): TUnsafe<Value> {
   return Type.Unsafe<Value>({ enum: values });

@@ -1,6 +1,15 @@
 import { DisplayError, displayText, IN_ENGLISH, type ParametersOf, type TextCode } from "./display-text.ts";
 import { ENGLISH } from "./english.ts";
-import { type Language, splitTemplate, templateOf, type UnwrittenText, writeText } from "./writer.ts";
+import {
+  type Language,
+  listFormat,
+  splitTemplate,
+  type TextParameter,
+  templateOf,
+  type UnwrittenText,
+  writeParameter,
+  writeText,
+} from "./writer.ts";
 
 /**
  * The language of this program's texts. Like a locale, it's ambient: an entry point sets it once, and only the code
@@ -38,6 +47,29 @@ export function textParts<Code extends TextCode>(
   const counted = typeof count === "number" ? { code, parameters: { count } } : { code };
   const template = templateOf(counted, current, ENGLISH) ?? code;
   return splitTemplate(template).map((part, index) => (index % 2 === 0 ? part : values[part]));
+}
+
+/** A text whose parameters are drawn one by one, for example as links: its words, and what `draw` makes of each. */
+export function drawnParts(
+  text: UnwrittenText,
+  draw: (name: string, value: TextParameter) => unknown,
+): readonly unknown[] {
+  const template = templateOf(text, current, ENGLISH) ?? text.code;
+  return splitTemplate(template).map((part, index) =>
+    index % 2 === 0 ? part : draw(part, text.parameters?.[part] ?? ""),
+  );
+}
+
+/** A parameter as it's written in a text. */
+export function writeValue(value: TextParameter): string {
+  return writeParameter(value, current, ENGLISH);
+}
+
+/** A list as the language writes it, its items drawn one by one. */
+export function drawnList(items: readonly string[], draw: (item: string) => unknown): readonly unknown[] {
+  return listFormat(current.tag)
+    .formatToParts(items)
+    .map(({ type, value }) => (type === "element" ? draw(value) : value));
 }
 
 /** The message of whatever was thrown, in the language in use where it was thrown for people. */

@@ -18,7 +18,7 @@ export interface UnwrittenText {
 }
 
 /** Numbers and lists are written as the language writes them. */
-export type TextParameter = string | number | UnwrittenText | readonly string[];
+export type TextParameter = string | number | UnwrittenText | readonly (string | UnwrittenText)[];
 
 /** A language with its texts. A code that its table lacks is written in English. */
 export interface Language {
@@ -59,20 +59,29 @@ export function writeText(text: UnwrittenText, language: Language, english: Text
     .join("");
 }
 
-function writeParameter(value: TextParameter, language: Language, english: TextTable): string {
+/** A parameter as a language writes it. */
+export function writeParameter(value: TextParameter, language: Language, english: TextTable): string {
   if (typeof value === "string") return value;
   if (typeof value === "number") return numberFormat(language.tag).format(value);
-  if (isList(value)) return listFormat(language.tag).format(value);
+  if (isList(value)) {
+    const items = value.map((item) => writeParameter(item, language, english));
+    return listFormat(language.tag).format(items);
+  }
   return writeText(value, language, english);
 }
 
-function isList(value: UnwrittenText | readonly string[]): value is readonly string[] {
+function isList(
+  value: UnwrittenText | readonly (string | UnwrittenText)[],
+): value is readonly (string | UnwrittenText)[] {
   return Array.isArray(value);
 }
 
 const pluralRules = oncePerLanguage((tag) => new Intl.PluralRules(tag));
 const numberFormat = oncePerLanguage((tag) => new Intl.NumberFormat(tag, { maximumFractionDigits: 2 }));
-const listFormat = oncePerLanguage((tag) => new Intl.ListFormat(tag, { type: "conjunction" }));
+/** The language's way to write a list. */
+export const listFormat: (tag: string) => Intl.ListFormat = oncePerLanguage(
+  (tag) => new Intl.ListFormat(tag, { type: "conjunction" }),
+);
 
 /** Formats are slow to make and fast to use. */
 function oncePerLanguage<Format>(make: (tag: string) => Format): (tag: string) => Format {

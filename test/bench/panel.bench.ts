@@ -42,6 +42,8 @@ try {
 }
 exitWithChecks();
 
+const EDITS = [{ search: "const a = 1;\n".repeat(10), replace: "const a = 2;\n".repeat(7) }];
+
 /** Steps of about the size of real ones. */
 function longRun(steps: number): StagedRun {
   const run = new StagedRun();
@@ -54,8 +56,19 @@ function longRun(steps: number): StagedRun {
         criticism: "It may be another one.",
         speak: "I look at the next file.",
       },
-      call: { name: "read_file", args: { filename: `src/part-${step}.ts`, lines: "1-80" } },
-      outcome: { status: "done", output: `export const part${step} = ${step};\n`.repeat(60) },
+      ...(step % 3 === 0
+        ? {
+            call: { name: "execute_shell", args: { command_line: "npm test" } },
+            outcome: { status: "done", exitCode: 1, output: "1 failing\n  Expected 3, got 2\n".repeat(20) },
+          }
+        : {
+            call: { name: "edit_file", args: { filename: `src/part-${step}.ts`, edits: EDITS } },
+            outcome: {
+              status: "done",
+              output: `export const part${step} = ${step};\n`.repeat(60),
+              files: [{ file: `src/part-${step}.ts`, change: "changed", added: 3, removed: 6, line: 12 }],
+            },
+          }),
     });
   return run;
 }

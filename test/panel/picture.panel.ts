@@ -35,7 +35,7 @@ describe("a picture that a step made", () => {
     run.step({ outcome: { status: "done", output: "Saved.", picture: "images/boat.png" } });
     const step = run.steps.at(-1)?.step ?? 0;
     await send(...run.opening());
-    await page.getByRole("button", { name: "Show Picture" }).click();
+    await page.getByRole("button", { name: "Show picture" }).click();
     await send({ type: "picture", run: run.id, step, data: DOT });
     const picture = page.getByRole("img", { name: "Picture images/boat.png" });
     await picture.waitFor();
@@ -45,7 +45,7 @@ describe("a picture that a step made", () => {
         isDrawn: await picture.evaluate(
           (image) => image instanceof HTMLImageElement && image.naturalWidth === 1,
         ),
-        buttons: await page.getByRole("button", { name: "Show Picture" }).count(),
+        buttons: await page.getByRole("button", { name: "Show picture" }).count(),
       },
       { said: [{ type: "showPicture", run: run.id, step }], isDrawn: true, buttons: 0 },
     );

@@ -10,6 +10,7 @@ function longRun(steps: number): StagedRun {
   for (let step = 1; step <= steps; step++)
     run.step({
       thoughts: { text: `Thought ${step}.` },
+      call: { name: "execute_shell", args: { command_line: `make part-${step}` } },
       outcome: { status: "done", output: `line\n`.repeat(step % 7) },
     });
   return run;
@@ -25,15 +26,26 @@ const lines = (text: string | null): number => (text ?? "").split("\n").length;
 describe("a run in the panel", () => {
   const open = panels();
 
-  it("shows thoughts as they stream in, before they are a reply", async () => {
+  it("shows all thoughts as they stream in, and folds the reasons once the reply is there", async () => {
     const { page, send } = await open();
     await send(...scene("thinking"));
     const thoughts = page.locator("#step-6 .thoughts");
-    await thoughts.getByText("Why").click();
-    await thoughts.getByText("Reasoning").waitFor();
-    assert.equal(
-      spaced(await thoughts.textContent()),
-      "The file is called src/parser.ts. I misspelt it, so I try Why ReasoningThe error names the nearest file.",
+    const streaming = spaced(await thoughts.innerText());
+    const run = workedRun();
+    run.step({ until: "asked" });
+    const from = run.events.length - 1;
+    run.step({
+      thoughts: { text: "I try again.", reasoning: "The error names the nearest file." },
+      until: "replied",
+    });
+    await send(...eventsOf(run, from + 1));
+    assert.deepEqual(
+      { streaming, replied: spaced(await thoughts.innerText()) },
+      {
+        streaming:
+          "The file is called src/parser.ts. I misspelt it, so I try Reasoning The error names the nearest file.",
+        replied: "I try again. Reasoning",
+      },
     );
   });
 
@@ -96,12 +108,13 @@ describe("what a run shows", () => {
     );
   });
 
-  it("folds a long outcome and shows all of it on demand", async () => {
+  it("shows what the agent got in a step's details, a long text folded", async () => {
     const { page, send } = await open();
     await send(...scene("stored"));
+    await page.getByRole("button", { name: "Details of step 1" }).click();
     const outcome = page.locator("#step-1 .outcome");
     const folded = lines(await outcome.locator("pre").textContent());
-    await outcome.getByRole("button", { name: /^Show all/ }).click();
+    await outcome.getByRole("button", { name: "Show 14 lines" }).click();
     assert.deepEqual(
       { folded, shown: lines(await outcome.locator("pre").textContent()) },
       { folded: 6, shown: 14 },
@@ -120,13 +133,13 @@ describe("what a run shows", () => {
     const step = page.locator("#step-1");
     assert.deepEqual(
       {
-        word: await step.locator("h3 .step-word").textContent(),
-        good: await step.locator("h3 .icon.good").count(),
-        lastLines: (await step.locator(".outcome pre").textContent())?.endsWith(
+        line: spaced(await step.locator(".line").innerText()),
+        good: await step.locator(".line .icon.good").count(),
+        lastLines: (await step.locator(".last-lines").textContent())?.endsWith(
           "1 failing\n  Expected 3, got 2",
         ),
       },
-      { word: "exit code 1", good: 0, lastLines: true },
+      { line: "Step 1: npm test Exit code 1", good: 0, lastLines: true },
     );
   });
 
@@ -140,9 +153,15 @@ describe("what a run shows", () => {
     run.step({
       thoughts: { text: evil, speak: evil, plan: `- ${evil}` },
       call: { name: evil, args: { filename: evil, other: evil } },
-      outcome: { status: "done", output: evil },
+      outcome: {
+        status: "done",
+        output: evil,
+        summary: { code: evil },
+        files: [{ file: evil, change: "changed" }],
+      },
     });
     await send(...run.opening());
+    await page.getByRole("button", { name: "Details of step 1" }).click();
     const elements = await page.locator(".feed :is(img, script, a, iframe)").count();
     assert.deepEqual(
       { elements, requests, troubles: troubles() },
@@ -175,7 +194,7 @@ describe("agents in the panel", () => {
       what: "waits for you: it wants to run execute_shell.",
     });
     await send(...eventsOf(run, from));
-    await page.getByRole("button", { name: "Open Its Run" }).click();
+    await page.getByRole("link", { name: "Open run" }).click();
     const agent = new StagedRun({ parent: "r-0", isAgent: true });
     await send(...agent.opening());
     await page.getByRole("button", { name: "Open parent run" }).click();
@@ -198,7 +217,7 @@ describe("a long run in the panel", () => {
     await page.locator("#jump").waitFor();
     const top = () =>
       page.locator("#step-91").evaluate((step) => Math.round(step.getBoundingClientRect().top));
-    await page.getByRole("button", { name: "Earlier Steps" }).click();
+    await page.getByRole("button", { name: "Earlier steps" }).click();
     await send();
     const topBefore = await top();
     await send(run.page(91));
@@ -271,11 +290,11 @@ describe("a panel in trouble", () => {
     const from = run.events.length;
     run.step({});
     run.step({ thoughts: { text: "All is well." } });
-    await send(...eventsOf(run, from + 2));
+    await send(...eventsOf(run, from + 1));
     const asked = await said();
     await send(...run.opening());
     assert.deepEqual(
-      { asked, last: spaced(await page.locator("#step-7 .prose").textContent()) },
+      { asked, last: spaced(await page.locator("#step-7 .prose").first().textContent()) },
       { asked: [{ type: "resync", run: run.id }], last: "All is well." },
     );
   });

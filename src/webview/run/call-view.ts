@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from "lit/html.js";
 import type { StepView } from "../../core/events/run-state.ts";
 import type { Call, Proposal } from "../../core/reply/reply.ts";
 import { isPlan } from "../../schema/panel-validators.ts";
+import { t } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { button } from "../ui/buttons.ts";
 import { longTextView } from "../ui/long-text-view.ts";
@@ -20,13 +21,14 @@ export function callView(
   proposal: Proposal,
 ): TemplateResult {
   const { also = [], ignored = [], dropped = [] } = proposal;
-  return html`${argumentsView(panel, view, { step, key: "" }, proposal.call)}
+  return html`<h4>${t("timeline.call")} <code>${proposal.call.name}</code></h4>
+    ${argumentsView(panel, view, { step, key: "" }, proposal.call)}
     ${also.map(
       (call, index) => html`<h4 class="also">${call.name}</h4>
         ${argumentsView(panel, view, { step, key: `${index + 1}-` }, call)}`,
     )}
-    ${ignored.length > 0 ? html`<p class="hint">Not run, because ${also.length > 0 ? "only commands that read run together" : "one command a step is run"}: ${ignored.join(", ")}.</p>` : nothing}
-    ${dropped.length > 0 ? html`<p class="hint">Left out because ${proposal.call.name} doesn't take it: ${dropped.join(", ")}.</p>` : nothing}`;
+    ${ignored.length > 0 ? html`<p class="hint">${also.length > 0 ? t("timeline.notRunReads", { names: ignored }) : t("timeline.notRunMore", { names: ignored })}</p>` : nothing}
+    ${dropped.length > 0 ? html`<p class="hint">${t("timeline.leftOut", { tool: proposal.call.name, names: dropped })}</p>` : nothing}`;
 }
 
 function argumentsView(
@@ -62,12 +64,12 @@ function valueView(panel: Panel, view: RunView, { step, key, name, value }: Argu
     return button(value, () => panel.send({ type: "openFile", label: value }), {
       kind: "quiet",
       icon: "file",
-      title: `Open ${value}`,
+      title: t("timeline.openFile", { file: value }),
     });
   if (text.length <= SHORT_VALUE && !text.includes("\n")) return html`<code dir="auto">${text}</code>`;
   return longTextView(panel, view, {
     name: `argument-${step}-${key}${name}`,
-    label: `Argument ${name} of step ${step}`,
+    label: t("timeline.argument", { name, step }),
     text,
   });
 }

@@ -1,15 +1,18 @@
 import { guard } from "lit/directives/guard.js";
 import { repeat } from "lit/directives/repeat.js";
 import { html, nothing, type TemplateResult } from "lit/html.js";
+import { assertNever } from "../../core/base/errors.ts";
+import { drawnParts, t, writeValue } from "../../texts/language.ts";
 import { inRun, type Panel } from "../app/panel-state.ts";
 import { pendingView } from "../approval/pending-view.ts";
-import { button, fileButton } from "../ui/buttons.ts";
+import { button, linkView } from "../ui/buttons.ts";
 import { icon } from "../ui/icons.ts";
 import { textView } from "../ui/text-view.ts";
-import type { RunNote } from "./notes.ts";
+import { isPauseNote, type News, type RunNote } from "./notes.ts";
 import { isUnsaved } from "./outcome-view.ts";
 import { type LiveStep, NOTHING_LIVE, type RunView, withAtEnd } from "./run-view.ts";
-import { isOnCard, isResting, stepView } from "./step-view.ts";
+import { filesView } from "./step-line.ts";
+import { isOnCard, isResting, looksView, stepView } from "./step-view.ts";
 import { type FeedItem, feedItems } from "./step-window.ts";
 
 export const FEED_ID = "feed";
@@ -18,27 +21,31 @@ export const FEED_ID = "feed";
 export function feedView(panel: Panel, view: RunView): TemplateResult {
   const { window, state, notes } = view;
   const steps = state.open ? [...window.steps, state.open] : window.steps;
-  const items = feedItems(steps, withoutLast(notes, state.paused), window.earlier !== "none");
-  return html`<main class="feed-frame" aria-label="Steps">
-    <h2 class="hidden">Steps</h2>
-    <div class=${view.atEnd ? "feed follows" : "feed"} id=${FEED_ID} tabindex="0" role="group" aria-label="Steps of the run">
+  const items = feedItems(
+    steps,
+    withoutLast(notes, state.paused),
+    window.earlier !== "none",
+    latestStep(view),
+  );
+  return html`<main class="feed-frame" aria-label=${t("timeline.steps")}>
+    <h2 class="hidden">${t("timeline.steps")}</h2>
+    <div class=${view.atEnd ? "feed follows" : "feed"} id=${FEED_ID} tabindex="0" role="group" aria-label=${t("timeline.stepsOfRun")}>
       <div>${earlierView(panel, view)}
       ${repeat(
         items,
         (item) => item.key,
         (item) => itemView(panel, view, item),
       )}
-      ${items.length === 0 ? html`<p class="hint empty">${isResting(view) ? "No steps yet." : "Preparing the first step…"}</p>` : nothing}
+      ${items.length === 0 ? html`<p class="hint empty">${isResting(view) ? t("timeline.noSteps") : t("timeline.preparing")}</p>` : nothing}
       ${pendingView(panel, view)}</div>
     </div>
-    ${view.atEnd ? nothing : button("Jump to Latest", () => jump(panel), { icon: "down", id: "jump" })}
+    ${view.atEnd ? nothing : button(t("timeline.latestButton"), () => jump(panel), { icon: "down", id: "jump" })}
   </main>`;
 }
 
 /** Leaves out the note of the current pause, because the card below shows its reason. */
 function withoutLast(notes: readonly RunNote[], paused: string | undefined): readonly RunNote[] {
-  const isOnShow = paused !== undefined && notes.at(-1)?.text === `Paused: ${paused}`;
-  return isOnShow ? notes.slice(0, -1) : notes;
+  return isPauseNote(notes.at(-1), paused) ? notes.slice(0, -1) : notes;
 }
 
 function jump(panel: Panel): void {
@@ -54,36 +61,91 @@ function earlierView(panel: Panel, { window, state }: RunView): TemplateResult |
   };
   const asked = window.earlier === "asked";
   return html`<div class="earlier">
-    ${button(asked ? "Loading Earlier Steps…" : "Earlier Steps", ask, { kind: "quiet", icon: "up", disabled: asked })}
+    ${button(asked ? t("timeline.loadingEarlier") : t("timeline.earlierButton"), ask, { kind: "quiet", icon: "up", disabled: asked })}
   </div>`;
+}
+
+/**
+ * The last step that ended, while no thoughts of the next one have arrived: its own stay, so that they can be read.
+ * Undefined for a run that is over.
+ */
+function latestStep({ state, window, live }: RunView): number | undefined {
+  const { open, end } = state;
+  const thinks = open?.stage === "asked" && !(live.step === open.step && hasThoughts(live));
+  return end || (open && !thinks) ? undefined : window.steps.at(-1)?.step;
+}
+
+function hasThoughts({ thoughts, reasoning }: LiveStep): boolean {
+  return reasoning !== "" || Object.values(thoughts).some((text) => text !== "");
 }
 
 /** Draws a line again only when something in it has changed. */
 function itemView(panel: Panel, view: RunView, item: FeedItem): unknown {
-  if (item.kind === "note") return guard([item.note], () => noteView(panel, item.note));
-  const { step } = item;
-  const live: LiveStep = view.live.step === step.step && step.stage !== "ended" ? view.live : NOTHING_LIVE;
   const { folds, pictures, facts, state } = view;
-  const looks = isOnCard(view, step) ? "on card" : step.stage !== "ended" && isResting(view) ? "resting" : "";
-  const unsaved = isUnsaved(view, step.outcome);
-  return guard([step, live, looks, folds, pictures, unsaved, facts.readOnly, state.id, state.end], () =>
-    stepView(panel, view, step, live),
-  );
+  switch (item.kind) {
+    case "note":
+      return guard([item.note], () => noteView(panel, item.note));
+    case "looks":
+      return guard([...item.steps, folds, pictures, facts.readOnly, facts.at, state.id], () =>
+        looksView(panel, view, item.steps),
+      );
+    case "step": {
+      const { step } = item;
+      const live: LiveStep =
+        view.live.step === step.step && step.stage !== "ended" ? view.live : NOTHING_LIVE;
+      const looks = isOnCard(view, step)
+        ? "on card"
+        : step.stage !== "ended" && isResting(view)
+          ? "resting"
+          : "";
+      const unsaved = isUnsaved(view, step.outcome);
+      const isLatest = step.step === latestStep(view);
+      const shown = [
+        step,
+        live,
+        looks,
+        isLatest,
+        folds,
+        pictures,
+        unsaved,
+        facts.readOnly,
+        facts.at,
+        state.id,
+      ];
+      return guard(shown, () => stepView(panel, view, step, { live, isLatest }));
+    }
+    default:
+      return assertNever(item);
+  }
 }
 
-function noteView(panel: Panel, { kind, text, run, files = [] }: RunNote): TemplateResult {
-  if (files.length > 0)
-    return html`<p class="note" dir="auto">${text} ${files.map((file) => fileButton(panel, file))}</p>`;
-  if (run !== undefined) {
-    const open = button("Open Its Run", () => panel.send({ type: "openRun", run }), { kind: "quiet" });
-    return html`<p class="note" dir="auto">${text} ${open}</p>`;
-  }
-  if (kind === "other") return html`<p class="note" dir="auto">${text}</p>`;
-  const user = kind === "user";
-  return html`<article class="said ${kind}">
-    <h3>${icon(user ? "user" : "mirror")}${user ? "You" : "Self-review"}</h3>
+function noteView(panel: Panel, note: RunNote): TemplateResult {
+  return note.kind === "said" ? saidView(panel, note) : newsView(panel, note);
+}
+
+const SPEAKERS = {
+  user: "timeline.you",
+  self: "timeline.selfReview",
+  agent: "timeline.parentAgent",
+} as const;
+
+function saidView(panel: Panel, { by, text }: Extract<RunNote, { kind: "said" }>): TemplateResult {
+  return html`<article class="said ${by}">
+    <h3 class=${by === "user" ? "hidden" : ""}>${by === "user" ? nothing : icon("mirror")}${t(SPEAKERS[by])}</h3>
     ${textView(panel, text)}
   </article>`;
+}
+
+function newsView(panel: Panel, { text, more = [], run }: News): TemplateResult {
+  const parts = drawnParts(text, (name, value) =>
+    name === "files" && Array.isArray(value) ? filesView(panel, value) : writeValue(value),
+  );
+  const open = (): void => {
+    if (run !== undefined) panel.send({ type: "openRun", run });
+  };
+  return html`<p class="note" dir="auto">${parts} ${more.join(" ")} ${
+    run === undefined ? nothing : linkView(t("timeline.openRunButton"), "", open)
+  }</p>`;
 }
 
 /** Distance from the end, in pixels, that still counts as the end of the feed. */

@@ -1,49 +1,74 @@
+import { PAUSED_BY_USER } from "../../core/base/async.ts";
 import { assertNever } from "../../core/base/errors.ts";
-import { counted } from "../../core/base/text.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { eventTypeName } from "../../schema/formats.ts";
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
 
-/** A line of the feed between two steps. */
-export interface RunNote {
+/** A line of the stream between two steps. */
+export type RunNote = Said | News;
+
+interface NotePlace {
   readonly seq: number;
   readonly at: string;
-  readonly kind: "user" | "criticism" | "other";
+}
+
+/** Words of the user, of the agent about itself, or of the agent it works for. */
+interface Said extends NotePlace {
+  readonly kind: "said";
+  readonly by: "user" | "self" | "agent";
   readonly text: string;
+}
+
+/** Something that happened to the run. */
+export interface News extends NotePlace {
+  readonly kind: "news";
+  readonly text: DisplayText;
+  /** Further sentences, already written. */
+  readonly more?: readonly string[];
   /** The other run that it is about. */
   readonly run?: string;
   /** The files that it is about, each of which can be opened. */
   readonly files?: readonly string[];
+  /** The steps that were undone or redone, so that several become one line. */
+  readonly undo?: { readonly redone: boolean; readonly steps: readonly number[] };
 }
 
 /** The note that represents an event; undefined for a stage of a step, and for events that are shown elsewhere. */
 export function runNoteOf(event: AgentEvent): RunNote | undefined {
   const { seq, at } = event;
-  const other = (text: string): RunNote => ({ seq, at, kind: "other", text });
+  const news = (text: DisplayText): News => ({ seq, at, kind: "news", text });
   switch (event.type) {
     case "started":
       return repositoryNote(event);
     case "said":
-      return saidNote(event);
+      return { seq, at, kind: "said", by: event.by, text: event.text };
     case "compacted":
-      return other(
+      return news(
         event.through === undefined
-          ? "Older outcomes were shortened to make room in the prompt."
-          : `The steps up to ${event.through} were summarized to make room in the prompt.`,
+          ? displayText("timeline.shortened")
+          : displayText("timeline.summarized", { step: event.through }),
       );
     case "paused":
-      return other(`Paused: ${event.reason}`);
+      return news(
+        event.reason === PAUSED_BY_USER
+          ? displayText("timeline.paused")
+          : displayText("timeline.pausedBecause", { reason: event.reason }),
+      );
     case "resumed":
-      return other("Continued.");
+      return news(displayText("timeline.resumed"));
     case "granted":
-      return other(`You approved ${counted(event.count, "command")} in advance.`);
+      return news(displayText("timeline.granted", { count: event.count }));
     case "changed":
-      return other(changeText(event));
+      return changeNote(event);
     case "undone":
-      return other(`Step ${event.step} ${event.redone ? "redone" : "undone"}: ${event.files.join(", ")}.`);
+      return undoNote({ seq, at }, { redone: event.redone === true, steps: [event.step] }, event.files);
     case "child":
-      return { ...other(`Agent ${event.name} ${event.what}`), run: event.run };
+      return {
+        ...news(displayText("timeline.agentNews", { name: event.name, what: event.what })),
+        run: event.run,
+      };
     case "unknown":
-      return other(`Unknown event "${eventTypeName(event)}", written by a newer version of AutoGPT.`);
+      return news(displayText("timeline.unknownEvent", { type: eventTypeName(event) }));
     case "asked":
     case "replied":
     case "decided":
@@ -59,17 +84,35 @@ export function runNoteOf(event: AgentEvent): RunNote | undefined {
   }
 }
 
-function saidNote({ seq, at, by, text }: Extract<AgentEvent, { type: "said" }>): RunNote {
-  switch (by) {
-    case "user":
-      return { seq, at, kind: "user", text };
-    case "self":
-      return { seq, at, kind: "criticism", text };
-    case "agent":
-      return { seq, at, kind: "other", text: `The parent agent says: ${text}` };
-    default:
-      return assertNever(by);
-  }
+/** True for the note of a pause for this reason. */
+export function isPauseNote(note: RunNote | undefined, reason: string | undefined): boolean {
+  if (note?.kind !== "news" || reason === undefined) return false;
+  const { code, parameters } = note.text;
+  return code === "timeline.paused" ? reason === PAUSED_BY_USER : parameters?.reason === reason;
+}
+
+/** Two neighboring notes as one, where they report the same kind of undo; undefined where they don't. */
+export function mergedNote(first: RunNote, second: RunNote): RunNote | undefined {
+  if (first.kind !== "news" || second.kind !== "news" || !first.undo || !second.undo) return undefined;
+  if (first.undo.redone !== second.undo.redone) return undefined;
+  const steps = [...new Set([...first.undo.steps, ...second.undo.steps])];
+  const files = [...new Set([...(first.files ?? []), ...(second.files ?? [])])];
+  return undoNote(first, { redone: first.undo.redone, steps }, files);
+}
+
+function undoNote(
+  { seq, at }: NotePlace,
+  undo: NonNullable<News["undo"]>,
+  files: readonly string[],
+): RunNote {
+  const [step = 0, ...others] = undo.steps;
+  const count = undo.steps.length;
+  const one = displayText(undo.redone ? "timeline.redone" : "timeline.undone", { step, files });
+  const several = displayText(undo.redone ? "timeline.redoneSteps" : "timeline.undoneSteps", {
+    count,
+    files,
+  });
+  return { seq, at, kind: "news", text: others.length === 0 ? one : several, files, undo };
 }
 
 /** The note about the repository's own instructions for the agent; undefined when there are none. */
@@ -81,25 +124,36 @@ function repositoryNote({
 }: Extract<AgentEvent, { type: "started" }>): RunNote | undefined {
   const files = rules.map(({ file }) => file);
   if (files.length + unread.length === 0) return undefined;
-  const read =
-    files.length > 0 ? ["The agent reads the repository's own words, which can't widen what it may do."] : [];
-  return { seq, at, kind: "other", text: [...read, ...unread].join(" "), files };
+  const text =
+    files.length > 0
+      ? displayText("timeline.repositoryNotes", { files })
+      : displayText("timeline.repositoryNotesLeftOut");
+  return { seq, at, kind: "news", text, files, more: unread };
 }
 
-const MODE_NAMES = {
-  ask: "asking before each command",
-  continuous: "continuous mode",
-  plan: "planning first",
+const MODES = {
+  ask: "timeline.modeAsk",
+  continuous: "timeline.modeContinuous",
+  plan: "timeline.modePlan",
 } as const;
 
-function changeText(event: Extract<AgentEvent, { type: "changed" }>): string {
-  const changes = [
-    ...(event.goals ? ["new goals"] : []),
-    ...(event.limits ? ["another budget"] : []),
-    ...(event.model ? [`the model ${event.model.smart}`] : []),
-    ...(event.mode ? [MODE_NAMES[event.mode]] : []),
+/** The changes of a run's task and limits; undefined for one that only its steps show. */
+function changeNote(event: Extract<AgentEvent, { type: "changed" }>): RunNote | undefined {
+  const { seq, at, goals, limits, model, mode } = event;
+  const changes: readonly DisplayText[] = [
+    ...(goals ? [displayText("timeline.changedGoals")] : []),
+    ...(limits ? [displayText("timeline.changedLimits")] : []),
+    ...(model ? [displayText("timeline.changedModel", { model: model.smart })] : []),
+    ...(mode ? [displayText(MODES[mode])] : []),
   ];
-  return `Changed: ${changes.join(", ")}.`;
+  const [first, ...more] = changes;
+  if (!first) return undefined;
+  return {
+    seq,
+    at,
+    kind: "news",
+    text: more.length === 0 ? first : displayText("timeline.changed", { changes }),
+  };
 }
 
 /** Two lists of notes as one, in the order of their events. */

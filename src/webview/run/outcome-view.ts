@@ -1,81 +1,107 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { type Outcome, outcomeText, programFailed, sourceName } from "../../core/commands/outcome.ts";
 import type { StepView } from "../../core/events/run-state.ts";
-import { type CalledOutcome, calledIn } from "../../core/reply/further-calls.ts";
+import { calledIn } from "../../core/reply/further-calls.ts";
 import { SHOWN_TEXT_CHARS } from "../../schema/formats.ts";
+import { t } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { actionButton, button } from "../ui/buttons.ts";
+import { excerptOfEnd } from "../ui/long-text.ts";
 import { longTextView } from "../ui/long-text-view.ts";
 import { textView } from "../ui/text-view.ts";
-import type { LiveStep, RunView } from "./run-view.ts";
+import type { RunView } from "./run-view.ts";
 
-/** The outcome of a step; while its command runs, the end of its output. */
-export function outcomeView(
+/** The results of a step's calls as the agent got them. */
+export function outcomesView(panel: Panel, view: RunView, step: StepView): unknown {
+  const called = calledIn(step);
+  if (called.length === 0)
+    return step.outcome ? outcomeView(panel, view, step.step, { outcome: step.outcome }) : nothing;
+  return called.map(({ call, outcome }, index) =>
+    outcomeView(panel, view, step.step, {
+      outcome,
+      ...(called.length > 1 ? { further: { index, tool: call.name } } : {}),
+    }),
+  );
+}
+
+interface ShownOutcome {
+  readonly outcome: Outcome;
+  /** One of several calls of the step. */
+  readonly further?: { readonly index: number; readonly tool: string };
+}
+
+function outcomeView(
   panel: Panel,
   view: RunView,
-  stepView: StepView,
-  live: LiveStep,
+  step: number,
+  { outcome, further }: ShownOutcome,
 ): TemplateResult | typeof nothing {
-  const { step, outcome, stage } = stepView;
-  if (!outcome)
-    return stage === "began" && live.output !== "" ? outputView(panel, step, live.output) : nothing;
-  const text = outcomeText(outcome).replace(/^The user says: /, "You: ");
-  if (text === "" && !stepView.also) return nothing;
-  const label = `Outcome of step ${step}`;
+  const text = outcomeText(outcome);
+  if (text === "") return nothing;
+  const label = further
+    ? t("timeline.outcomeOf", { tool: further.tool, step })
+    : t("timeline.outcomeLabel", { step });
+  const isFirst = !further || further.index === 0;
   const whole = button(
-    "Open in Editor",
+    t("timeline.openButton"),
     () => panel.send({ type: "showOutcome", run: view.state.id, step }),
-    { kind: "quiet", title: `Open the whole outcome of step ${step}` },
+    { kind: "quiet", title: t("timeline.openOutcome", { step }) },
   );
   return html`<div class="outcome ${outcome.status}">
-    <h4 class="hidden">${label}</h4>
+    <h4>${further ? further.tool : t("timeline.outcome")}</h4>
     ${
-      outcome.status === "finished" || outcome.status === "refused"
+      outcome.status === "finished"
         ? textView(panel, text)
         : longTextView(panel, view, {
-            name: `outcome-${step}`,
+            name: `outcome-${step}${isFirst ? "" : `-${further.index}`}`,
             label,
             text,
             ...(programFailed(outcome) ? { fromEnd: true } : {}),
-            ...(text.length > SHOWN_TEXT_CHARS ? { isPart: true, buttons: whole } : {}),
+            ...(text.length > SHOWN_TEXT_CHARS && isFirst ? { isPart: true, buttons: whole } : {}),
           })
     }
-    ${pictureView(panel, view, stepView)}
-    ${unsavedView(panel, view, stepView)}
     ${sourceView(outcome)}
-  </div>
-  ${calledIn(stepView)
-    .slice(1)
-    .map((called, index) => furtherView(panel, view, { step, index: index + 1 }, called))}`;
+  </div>`;
 }
 
 function sourceView(outcome: Outcome): TemplateResult | typeof nothing {
-  const source = "source" in outcome ? outcome.source : undefined;
-  if (!source) return nothing;
-  return html`<p class="hint" dir="auto">${source.isClean ? "From" : "Unverified text from"} ${sourceName(source)}</p>`;
+  const found = "source" in outcome ? outcome.source : undefined;
+  if (!found) return nothing;
+  const source = sourceName(found);
+  return html`<p class="hint" dir="auto">${found.isClean ? t("timeline.from", { source }) : t("timeline.unverified", { source })}</p>`;
 }
 
-/** The outcome of a further call of the step. */
-function furtherView(
-  panel: Panel,
-  view: RunView,
-  { step, index }: { readonly step: number; readonly index: number },
-  { call, outcome }: CalledOutcome,
-): TemplateResult {
-  const label = `Outcome of ${call.name} in step ${step}`;
-  const text = outcomeText(outcome);
-  return html`<div class="outcome ${outcome.status}">
-    <h4 class="also">${call.name}</h4>
-    ${longTextView(panel, view, { name: `outcome-${step}-${index}`, label, text })}
-    ${sourceView(outcome)}
-  </div>`;
+/** Lines of a failed program that are shown without its details. */
+const LAST_LINES = 4;
+
+/** The last lines of a program that failed. */
+export function failureView(outcome: Outcome): TemplateResult | typeof nothing {
+  const { text } = excerptOfEnd(outcomeText(outcome).replace(/^Exit code .*\n/, ""), LAST_LINES, 600);
+  if (text.trim() === "") return nothing;
+  return html`<pre class="last-lines" role="group" aria-label=${t("timeline.lastLines")} dir="auto">${text}</pre>`;
 }
 
-function outputView(panel: Panel, step: number, output: string): TemplateResult {
+/** Begins a feedback with the user's own words, for the model. */
+const USER_SAYS = "The user says: ";
+
+/** The reason that the user gave for rejecting a step. */
+export function feedbackView(panel: Panel, { outcome }: StepView): TemplateResult | typeof nothing {
+  const said = outcome?.status === "refused" ? outcome.feedback : "";
+  const reason = said.startsWith(USER_SAYS) ? said.slice(USER_SAYS.length) : undefined;
+  return reason === undefined ? nothing : html`<div class="feedback">${textView(panel, reason)}</div>`;
+}
+
+/** The end of a running program's output. */
+export function outputView(panel: Panel, step: number, output: string): TemplateResult {
   return html`<div class="outcome running">
-    <pre class="verbatim tail" tabindex="0" role="group" aria-label="Output of step ${step} so far" dir="auto">${output}</pre>
+    <pre class="verbatim tail" tabindex="0" role="group" aria-label=${t("timeline.outputSoFar", { step })} dir="auto">${output}</pre>
     <div class="row tight">${actionButton(panel, "showOutput", { kind: "quiet" })}</div>
   </div>`;
+}
+
+/** The parts of a result that are shown without its details: a picture, and a file to be saved. */
+export function attachmentsView(panel: Panel, view: RunView, step: StepView): unknown {
+  return html`${pictureView(panel, view, step)} ${unsavedView(panel, view, step)}`;
 }
 
 /** True while a file that was changed in an editor isn't saved. */
@@ -92,11 +118,11 @@ function unsavedView(
 ): TemplateResult | typeof nothing {
   if (!isUnsaved(view, outcome)) return nothing;
   const run = view.state.id;
-  return html`<div class="row tight">
-    <span class="hint">In the editor, not on disk.</span>
-    ${button("Save", () => panel.send({ type: "saveChanges", run, step }), {
+  return html`<div class="row tight attached">
+    <span class="hint">${t("timeline.inEditor")}</span>
+    ${button(t("timeline.saveButton"), () => panel.send({ type: "saveChanges", run, step }), {
       kind: "secondary",
-      title: "Save the file as it is in the editor, without formatting",
+      title: t("timeline.saveTooltip"),
     })}
   </div>`;
 }
@@ -110,9 +136,9 @@ function pictureView(
   if (outcome?.status !== "done" || outcome.picture === undefined) return nothing;
   const data = view.pictures.get(step);
   if (data !== undefined)
-    return html`<img class="picture" src=${data} alt=${`Picture ${outcome.picture}`} />`;
+    return html`<img class="picture" src=${data} alt=${t("timeline.picture", { file: outcome.picture })} />`;
   const run = view.state.id;
-  return html`<div class="row tight">
-    ${button("Show Picture", () => panel.send({ type: "showPicture", run, step }), { kind: "quiet" })}
+  return html`<div class="row tight attached">
+    ${button(t("timeline.showPictureButton"), () => panel.send({ type: "showPicture", run, step }), { kind: "quiet" })}
   </div>`;
 }

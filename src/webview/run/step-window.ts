@@ -1,5 +1,6 @@
+import { isLook } from "../../core/commands/call-title.ts";
 import { RECENT_STEPS, type StepView } from "../../core/events/run-state.ts";
-import type { RunNote } from "./notes.ts";
+import { mergedNote, type RunNote } from "./notes.ts";
 
 /** The past steps that are shown, without gaps, oldest first. */
 export interface StepWindow {
@@ -41,29 +42,66 @@ export function trimWindow(window: StepWindow): StepWindow {
   return { steps: window.steps.slice(-RECENT_STEPS), earlier: "some" };
 }
 
-/** A line of the feed. */
+/** A line of the stream. */
 export type FeedItem =
   | { readonly kind: "step"; readonly key: string; readonly step: StepView }
+  /** Steps that only looked, which share a line. */
+  | { readonly kind: "looks"; readonly key: string; readonly steps: readonly StepView[] }
   | { readonly kind: "note"; readonly key: string; readonly note: RunNote };
 
-/** Steps and the notes between them, in order. Notes older than the first step are shown with its page. */
+/**
+ * Steps and the notes between them, in order. Notes older than the first step are shown with its page. The `latest` step
+ * still shows its thoughts, so it shares no line.
+ */
 export function feedItems(
   steps: readonly StepView[],
   notes: readonly RunNote[],
   earlier: boolean,
+  latest?: number,
 ): readonly FeedItem[] {
   const items: FeedItem[] = [];
   const first = steps[0]?.at ?? "";
   const inReach = earlier ? notes.filter((note) => note.at >= first) : notes;
   let next = 0;
   for (const step of steps) {
-    for (let note = inReach[next]; note && note.at < step.at; note = inReach[++next])
-      items.push(noteItem(note));
-    items.push({ kind: "step", key: `step-${step.step}`, step });
+    for (let note = inReach[next]; note && note.at < step.at; note = inReach[++next]) addNote(items, note);
+    addStep(items, step, latest);
   }
-  return [...items, ...inReach.slice(next).map(noteItem)];
+  for (const note of inReach.slice(next)) addNote(items, note);
+  return items;
 }
 
-function noteItem(note: RunNote): FeedItem {
-  return { kind: "note", key: `note-${note.seq}`, note };
+/** A line for more steps would say nothing. */
+const MAX_LOOKS = 12;
+
+function addStep(items: FeedItem[], step: StepView, latest: number | undefined): void {
+  const last = items.at(-1);
+  const before = last?.kind === "looks" ? last.steps : last?.kind === "step" ? [last.step] : [];
+  const key = `step-${step.step}`;
+  if (
+    before.length > 0 &&
+    before.length < MAX_LOOKS &&
+    step.step !== latest &&
+    isPastLook(step) &&
+    before.every(isPastLook)
+  )
+    items[items.length - 1] = { kind: "looks", key: last?.key ?? key, steps: [...before, step] };
+  else items.push({ kind: "step", key, step });
+}
+
+/** True for a finished step that only looked, and succeeded. */
+function isPastLook({ stage, reply, outcome, also = [] }: StepView): boolean {
+  return (
+    stage === "ended" &&
+    reply?.kind === "proposal" &&
+    isLook(reply.call) &&
+    [outcome, ...also].every((one) => one?.status === "done" && !one.picture && !one.inEditor)
+  );
+}
+
+function addNote(items: FeedItem[], note: RunNote): void {
+  const last = items.at(-1);
+  const merged = last?.kind === "note" ? mergedNote(last.note, note) : undefined;
+  if (merged && last) items[items.length - 1] = { kind: "note", key: last.key, note: merged };
+  else items.push({ kind: "note", key: `note-${note.seq}`, note });
 }

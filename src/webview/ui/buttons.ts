@@ -44,6 +44,11 @@ export function button(
   </button>`;
 }
 
+/** A button that looks like a link. */
+export function linkView(inside: unknown, title: string, open: () => void): TemplateResult {
+  return html`<button type="button" class="link" role="link" title=${title} @click=${open}>${inside}</button>`;
+}
+
 /** Opens a file of the workspace. */
 export function fileButton(panel: Panel, file: string): TemplateResult {
   const open = (): void => panel.send({ type: "openFile", label: file });

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
+import { t } from "../../texts/language.ts";
 import { inRun, type Panel } from "../app/panel-state.ts";
 import { type RunView, withFold } from "../run/run-view.ts";
 import { button } from "./buttons.ts";
@@ -28,13 +29,14 @@ export function longTextView(panel: Panel, view: RunView, long: LongText): Templ
   if (text === "") return nothing;
   const open = cut && isFoldOpen(view, long.name);
   const toggle = (): void => panel.update(inRun((run) => withFold(run, long.name, !open)));
-  const all = lines > FOLDED_LINES ? `Show all ${lines} lines` : "Show all";
-  const shown = long.isPart ? "Show more" : all;
+  const all =
+    lines > FOLDED_LINES ? t("timeline.showLinesButton", { count: lines }) : t("timeline.showWholeButton");
+  const shown = long.isPart ? t("timeline.showMoreButton") : all;
   return html`<pre class="verbatim ${open ? "whole" : ""}" tabindex=${open ? "0" : nothing} role="group" aria-label=${long.label} dir="auto">${open ? long.text : folded(text, cut, long.fromEnd)}</pre>
     ${
       cut || long.buttons
         ? html`<div class="row tight">
-          ${cut ? button(open ? "Show less" : shown, toggle, { kind: "quiet" }) : nothing}${long.buttons ?? nothing}
+          ${cut ? button(open ? t("timeline.showLessButton") : shown, toggle, { kind: "quiet" }) : nothing}${long.buttons ?? nothing}
         </div>`
         : nothing
     }`;

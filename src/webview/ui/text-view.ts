@@ -1,6 +1,8 @@
 import { html, type TemplateResult } from "lit/html.js";
 import { webAddress } from "../../schema/formats.ts";
+import { t } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
+import { linkView } from "./buttons.ts";
 import { type MarkdownBlock, type MarkdownSpan, readMarkdown, shortAddress, spansText } from "./markdown.ts";
 
 /** A model's text with its Markdown rendered. Nothing in it loads or runs, and links show their target. */
@@ -16,7 +18,7 @@ function blockView(panel: Panel, block: MarkdownBlock): TemplateResult {
     case "heading":
       return html`<p class="heading level-${Math.min(block.level, 3)}" role="heading" aria-level="5">${line(block.spans)}</p>`;
     case "code":
-      return html`<pre class="code" tabindex="0" role="group" aria-label="Code">${block.text}</pre>`;
+      return html`<pre class="code" tabindex="0" role="group" aria-label=${t("timeline.code")}>${block.text}</pre>`;
     case "list": {
       const items = block.items.map((item) => html`<li>${item.map((part) => blockView(panel, part))}</li>`);
       return block.from === undefined ? html`<ul>${items}</ul>` : html`<ol start=${block.from}>${items}</ol>`;
@@ -25,7 +27,7 @@ function blockView(panel: Panel, block: MarkdownBlock): TemplateResult {
       return html`<blockquote>${block.blocks.map((part) => blockView(panel, part))}</blockquote>`;
     case "table": {
       const [head = [], ...rows] = block.rows;
-      return html`<div class="table" tabindex="0" role="group" aria-label="Table"><table>
+      return html`<div class="table" tabindex="0" role="group" aria-label=${t("timeline.table")}><table>
         <thead><tr>${head.map((cell) => html`<th>${line(cell)}</th>`)}</tr></thead>
         <tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${line(cell)}</td>`)}</tr>`)}</tbody>
       </table></div>`;
@@ -48,7 +50,7 @@ function spanView(panel: Panel, span: MarkdownSpan): unknown {
       return html`<em>${inside(span.spans)}</em>`;
     case "file": {
       const { file } = span;
-      return linkView(inside(span.spans), `Open ${file}`, () =>
+      return linkView(inside(span.spans), t("timeline.openFile", { file }), () =>
         panel.send({ type: "openFile", label: file }),
       );
     }
@@ -68,10 +70,6 @@ export function addressView(panel: Panel, url: string, title: string): TemplateR
     panel.send({ type: "openLink", address }),
   );
   return title === "" ? link : html`${link}${targetView(address)}`;
-}
-
-function linkView(inside: unknown, title: string, open: () => void): TemplateResult {
-  return html`<button type="button" class="link" role="link" title=${title} @click=${open}>${inside}</button>`;
 }
 
 /** The address of a link whose text differs from it. */

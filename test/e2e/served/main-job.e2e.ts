@@ -59,7 +59,7 @@ describe("the main job, as it begins", () => {
     await name.fill("Voucher-Mender");
     await panel(page).getByRole("button", { name: "Remove goal 3" }).click();
     await panel(page).getByRole("button", { name: "Start", exact: true }).click();
-    await panel(page).getByText("I look at the test first").first().waitFor();
+    await panel(page).locator("#step-1").waitFor();
 
     const [started] = typed(eventsOf(folder), "started");
     assert.deepEqual([started?.task, started?.profile], ["Mend the failing test", EDITED]);

@@ -174,6 +174,7 @@ export class StagedRun {
       "compacted",
       "granted",
       "changed",
+      "undone",
     ]);
     return this.events.filter(({ type, at }) => shown.has(type) && at >= from && at < to);
   }

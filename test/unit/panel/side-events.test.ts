@@ -3,6 +3,7 @@ import { pastSteps, type StepView } from "../../../src/core/events/run-state.ts"
 import { eventForPanel } from "../../../src/panel/feed.ts";
 import { SideEvents, sideEventsOf } from "../../../src/panel/side-events.ts";
 import type { AgentEvent, AgentEventBody } from "../../../src/schema/events.ts";
+import { inEnglish } from "../../../src/texts/display-text.ts";
 import { runNoteOf } from "../../../src/webview/run/notes.ts";
 import { sampleStart, sampleTail } from "../../support/sample-run.ts";
 
@@ -65,10 +66,15 @@ describe("what happened beside the steps of a page", () => {
     const beside = new SideEvents();
     for (const event of events) beside.add(event);
     const shown = (found: readonly AgentEvent[]) =>
-      found.map((event) => runNoteOf(eventForPanel(event))).map((note) => [note?.text, note?.files]);
+      found
+        .map((event) => runNoteOf(eventForPanel(event)))
+        .map((note) =>
+          note?.kind === "news" ? [inEnglish(note.text), note.more, note.files] : [note?.text],
+        );
     const first = pastSteps(events, 9, 9);
     const note = [
-      "The agent reads the repository's own words, which can't widen what it may do. .autogpt/rules.md isn't read: it is a device or a socket.",
+      "Instructions from the repository, which can't widen permissions: AGENTS.md",
+      [".autogpt/rules.md isn't read: it is a device or a socket."],
       ["AGENTS.md"],
     ];
     assert.deepEqual(

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { StepView } from "../../../../src/core/events/run-state.ts";
+import { NO_THOUGHTS } from "../../../../src/core/reply/reply.ts";
 import {
   EMPTY_WINDOW,
   feedItems,
@@ -57,7 +58,13 @@ describe("the window of steps", () => {
 });
 
 describe("the lines of the feed", () => {
-  const note = (seq: number, when: string) => ({ seq, at: when, kind: "user" as const, text: "" });
+  const note = (seq: number, when: string) => ({
+    seq,
+    at: when,
+    kind: "said" as const,
+    by: "user" as const,
+    text: "",
+  });
   const keys = (earlier: boolean) =>
     feedItems(range(2, 3), [note(1, at(1)), note(2, at(2.5)), note(3, at(9))], earlier).map(
       (item) => item.key,
@@ -69,5 +76,23 @@ describe("the lines of the feed", () => {
 
   it("leave notes out whose steps are not loaded", () => {
     assert.deepEqual(keys(true), ["step-2", "note-2", "step-3", "note-3"]);
+  });
+
+  it("show steps that only looked as one, but not the latest, a failed one or across a note", () => {
+    const look = (step: number, status: "done" | "failed" = "done"): StepView => ({
+      ...one(step),
+      reply: {
+        kind: "proposal",
+        thoughts: NO_THOUGHTS,
+        call: { name: "read_file", args: { filename: "a" } },
+      },
+      outcome: status === "done" ? { status, output: "" } : { status, error: "" },
+    });
+    const steps = [look(1), look(2), look(3, "failed"), look(4), look(5), look(6), look(7)];
+    const items = feedItems(steps, [note(9, at(5.5))], false, 7);
+    assert.deepEqual(
+      items.map((item) => (item.kind === "looks" ? item.steps.map(({ step }) => step) : item.key)),
+      [[1, 2], "step-3", [4, 5], "note-9", "step-6", "step-7"],
+    );
   });
 });

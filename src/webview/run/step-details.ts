@@ -1,0 +1,93 @@
+import { html, nothing, type TemplateResult } from "lit/html.js";
+import type { StepView } from "../../core/events/run-state.ts";
+import type { DecisionSource } from "../../schema/run-values.ts";
+import { t } from "../../texts/language.ts";
+import type { Panel } from "../app/panel-state.ts";
+import { button } from "../ui/buttons.ts";
+import { explainView, foldView } from "../ui/fold-view.ts";
+import { tokenCount, usd } from "../ui/format.ts";
+import { callView } from "./call-view.ts";
+import { outcomesView } from "./outcome-view.ts";
+import type { RunView } from "./run-view.ts";
+import { allThoughtsView, withReasoning } from "./thoughts-view.ts";
+
+/** All of a step that has ended: thoughts, call, result, decision and cost. */
+export function detailsView(panel: Panel, view: RunView, step: StepView): TemplateResult {
+  const { reply, reasoning = "" } = step;
+  const proposal = reply?.kind === "proposal" ? reply : undefined;
+  return html`${proposal ? allThoughtsView(panel, withReasoning(proposal.thoughts, reasoning)) : nothing}
+    ${proposal && step.outcome?.status !== "finished" ? callView(panel, view, step, proposal) : nothing}
+    ${outcomesView(panel, view, step)}
+    ${footView(panel, view, step)}`;
+}
+
+const ALLOWED = {
+  user: "timeline.allowedByUser",
+  rule: "timeline.allowedByRule",
+  grant: "timeline.allowedByGrant",
+  continuous: "timeline.allowedByContinuous",
+} as const satisfies Readonly<Record<DecisionSource, string>>;
+
+const REJECTED = {
+  user: "timeline.rejectedByUser",
+  rule: "timeline.rejectedByRule",
+  grant: "timeline.rejected",
+  continuous: "timeline.rejected",
+} as const satisfies Readonly<Record<DecisionSource, string>>;
+
+function decisionView(
+  panel: Panel,
+  view: RunView,
+  { step, decided }: StepView,
+): TemplateResult | typeof nothing {
+  if (!decided) return nothing;
+  const { allow, by, rule, reason, edited } = decided;
+  const code =
+    allow && by === "user" && edited ? "timeline.allowedByUserEdited" : (allow ? ALLOWED : REJECTED)[by];
+  return html`<span class="decision">${t(code)}</span>
+    ${rule ? explainView(panel, view, { name: `decided-${step}`, rule, reason }) : nothing}`;
+}
+
+function footView(panel: Panel, view: RunView, step: StepView): TemplateResult | typeof nothing {
+  const { usage, costUsd, recalled, decided } = step;
+  if (!usage && !decided && recalled.length === 0) return nothing;
+  const cost = [
+    ...(usage
+      ? [t("timeline.usage", { input: tokenCount(usage.input), output: tokenCount(usage.output) })]
+      : []),
+    ...(usage?.cached
+      ? [t("timeline.cached", { percent: Math.round((100 * usage.cached) / Math.max(1, usage.input)) })]
+      : []),
+    ...(costUsd === undefined ? [] : [usd(costUsd)]),
+  ];
+  return html`<footer class="step-foot">
+    ${decisionView(panel, view, step)}
+    ${cost.length > 0 ? html`<span class="cost">${cost.join(" · ")}</span>` : nothing}
+    ${
+      view.facts.readOnly
+        ? nothing
+        : button(t("timeline.promptButton"), () => panel.send({ type: "showPrompt", step: step.step }), {
+            kind: "quiet",
+            title: t("timeline.promptTooltip", { step: step.step }),
+          })
+    }
+    ${recalled.length > 0 ? memoriesView(panel, view, step) : nothing}
+  </footer>`;
+}
+
+function memoriesView(panel: Panel, view: RunView, { step, recalled }: StepView): TemplateResult {
+  const summary = t("timeline.memories", { count: recalled.length });
+  return foldView(
+    panel,
+    view,
+    { name: `memories-${step}`, summary, look: "memories" },
+    () => html`
+    <ul>
+      ${recalled.map(
+        ({ text, source, score, why = t("timeline.alike", { percent: Math.round(score * 100) }) }) =>
+          html`<li><p dir="auto">${text}</p><p class="hint">${source} · ${why}</p></li>`,
+      )}
+    </ul>
+  `,
+  );
+}

@@ -1,0 +1,70 @@
+import { html, nothing, type TemplateResult } from "lit/html.js";
+import type { Thoughts } from "../../core/reply/reply.ts";
+import { t } from "../../texts/language.ts";
+import type { Panel } from "../app/panel-state.ts";
+import { foldView } from "../ui/fold-view.ts";
+import { textView } from "../ui/text-view.ts";
+import type { RunView } from "./run-view.ts";
+
+/** The thoughts behind the first one, each with its heading. */
+const BEHIND = [
+  ["reasoning", "timeline.reasoning"],
+  ["plan", "timeline.plan"],
+  ["criticism", "timeline.criticism"],
+] as const;
+
+/** Thoughts with the model's own reasoning, which comes first where there is nothing else. */
+export function withReasoning(thoughts: Thoughts, own: string): Thoughts {
+  if (own === "") return thoughts;
+  if (thoughts.text === "" && thoughts.reasoning === "") return { ...thoughts, text: own };
+  return thoughts.reasoning === "" ? { ...thoughts, reasoning: own } : thoughts;
+}
+
+interface ThoughtsOptions {
+  readonly step: number;
+  /** They are still arriving, so that all of them are open. */
+  readonly isStreaming: boolean;
+}
+
+/** The thoughts of the open step: the first and the spoken one as text, the others behind their headings. */
+export function thoughtsView(
+  panel: Panel,
+  view: RunView,
+  thoughts: Thoughts,
+  { step, isStreaming }: ThoughtsOptions,
+): TemplateResult | typeof nothing {
+  const behind = BEHIND.filter(([field]) => thoughts[field] !== "");
+  if (thoughts.text === "" && thoughts.speak === "" && behind.length === 0) return nothing;
+  return html`<div class="thoughts">
+    ${thoughts.text === "" ? nothing : textView(panel, thoughts.text)}
+    ${isSaidAlready(thoughts) ? nothing : html`<p class="speak" dir="auto">${thoughts.speak}</p>`}
+    ${
+      behind.length === 0
+        ? nothing
+        : html`<div class="behind">${behind.map(([field, code]) =>
+            foldView(
+              panel,
+              view,
+              { name: `${field}-${step}`, summary: t(code), look: "why", openAtFirst: isStreaming },
+              () => textView(panel, thoughts[field]),
+            ),
+          )}</div>`
+    }
+  </div>`;
+}
+
+/** All thoughts of a step that has ended. */
+export function allThoughtsView(panel: Panel, thoughts: Thoughts): TemplateResult | typeof nothing {
+  const behind = BEHIND.filter(([field]) => thoughts[field] !== "");
+  if (thoughts.text === "" && thoughts.speak === "" && behind.length === 0) return nothing;
+  return html`<div class="thoughts">
+    ${thoughts.text === "" ? nothing : textView(panel, thoughts.text)}
+    ${isSaidAlready(thoughts) ? nothing : html`<p class="speak" dir="auto">${thoughts.speak}</p>`}
+    ${behind.map(([field, code]) => html`<h4>${t(code)}</h4>${textView(panel, thoughts[field])}`)}
+  </div>`;
+}
+
+/** True if the spoken thought is empty or repeats the first one. */
+function isSaidAlready({ text, speak }: Thoughts): boolean {
+  return speak === "" || speak.trim() === text.trim();
+}

@@ -1,0 +1,75 @@
+import assert from "node:assert/strict";
+import { callTitle, lookTitle } from "../../../../src/core/commands/call-title.ts";
+import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { ENGLISH } from "../../../../src/texts/english.ts";
+
+const titles = (name: string, args: Readonly<Record<string, unknown>>): readonly string[] => {
+  const { before, after } = callTitle({ name, args });
+  return [inEnglish(before), inEnglish(after)];
+};
+
+describe("the title of a call", () => {
+  const cases: readonly (readonly [string, Readonly<Record<string, unknown>>, string, string])[] = [
+    ["edit_file", { filename: "src/cart.js", edits: [] }, "Edit src/cart.js", "Edited src/cart.js"],
+    ["execute_shell", { command_line: "npm test" }, "npm test", "npm test"],
+    ["execute_shell", { command_line: "cd a\nmake" }, "cd a …", "cd a …"],
+    [
+      "read_file",
+      { filename: "a.ts", files: ["b.ts", { filename: "c.ts" }] },
+      "Read a.ts, b.ts, and c.ts",
+      "",
+    ],
+    ["read_file", { filename: "a.ts", start_line: 1, end_line: 80 }, "Read a.ts, lines 1 to 80", ""],
+    ["read_file", { filename: "output:7" }, "Read the output of step 7", ""],
+    ["list_files", {}, "List files", "Listed files"],
+    [
+      "search_files",
+      { pattern: "cart", folder: "src" },
+      'Search for "cart" in src',
+      'Searched for "cart" in src',
+    ],
+    ["search_files", { glob: "*.ts" }, "Find files named *.ts", "Looked for files named *.ts"],
+    ["browse_website", { url: "https://example.com/a" }, "Read example.com/a", ""],
+    ["move_file", { source: "a", destination: "b" }, "Move a to b", "Moved a to b"],
+    ["mcp_github_issue", { number: 1 }, "Use mcp_github_issue", "Used mcp_github_issue"],
+  ];
+
+  for (const [name, args, before, after] of cases)
+    it(`reads "${before}"`, () => {
+      assert.deepEqual(titles(name, args), [before, after === "" ? before : after]);
+    });
+
+  it("says that a new file was created", () => {
+    const outcome = { status: "done", output: "", files: [{ file: "a", change: "created" }] } as const;
+    const { after } = callTitle({ name: "write_to_file", args: { filename: "a" } }, outcome);
+    assert.equal(inEnglish(after), "Created a");
+  });
+
+  it("exists before and after for every command", () => {
+    const names = Object.keys(ENGLISH).flatMap((code) => /^timeline\.to([A-Z]\w+)$/.exec(code)?.[1] ?? []);
+    assert.deepEqual(
+      names.filter((name) => !Object.hasOwn(ENGLISH, `timeline.did${name}`)),
+      [],
+    );
+  });
+});
+
+describe("the title of calls that only looked", () => {
+  const read = (filename: string) => ({ name: "read_file", args: { filename } });
+
+  it("names a few files, each once", () => {
+    assert.equal(inEnglish(lookTitle([read("a"), read("b"), read("a")])), "Read a and b");
+  });
+
+  it("counts what is more, and what is searched", () => {
+    const calls = [..."abcd"].map(read);
+    const searched = [
+      { name: "search_files", args: { pattern: "x" } },
+      { name: "git_status", args: {} },
+    ];
+    assert.deepEqual(
+      [inEnglish(lookTitle(calls)), inEnglish(lookTitle([...calls, ...searched]))],
+      ["Explored 4 files", "Explored 4 files, 1 search, and 1 lookup"],
+    );
+  });
+});
