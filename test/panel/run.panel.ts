@@ -104,7 +104,7 @@ describe("what a run shows", () => {
     await page.locator(".commands summary").click();
     assert.equal(
       spaced(await page.locator(".commands .withheld").first().textContent()),
-      "web_searchIt is turned off in the settings (autogpt.web.enabled). Open Setting",
+      "web_searchIt is turned off in the settings (autogpt.web.enabled). Open setting",
     );
   });
 

@@ -12,7 +12,7 @@ import type { RunView } from "./run-view.ts";
 import { allThoughtsView, withReasoning } from "./thoughts-view.ts";
 
 /** All of a step that has ended: thoughts, call, result, decision and cost. */
-export function detailsView(panel: Panel, view: RunView, step: StepView): TemplateResult {
+export function stepDetailsView(panel: Panel, view: RunView, step: StepView): TemplateResult {
   const { reply, reasoning = "" } = step;
   const proposal = reply?.kind === "proposal" ? reply : undefined;
   return html`${proposal ? allThoughtsView(panel, withReasoning(proposal.thoughts, reasoning)) : nothing}

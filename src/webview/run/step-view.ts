@@ -9,7 +9,7 @@ import { inRun, type Panel } from "../app/panel-state.ts";
 import { isFoldOpen } from "../ui/fold-view.ts";
 import { attachmentsView, failureView, feedbackView, outputView } from "./outcome-view.ts";
 import { type LiveStep, type RunView, withFold } from "./run-view.ts";
-import { detailsView } from "./step-details.ts";
+import { stepDetailsView } from "./step-details.ts";
 import { lineView, stepLine } from "./step-line.ts";
 import { thoughtsView, withReasoning } from "./thoughts-view.ts";
 
@@ -87,7 +87,7 @@ function endedView(panel: Panel, view: RunView, step: StepView, isLatest: boolea
   ${feedbackView(panel, step)}
   ${open || !step.outcome || !programFailed(step.outcome) ? nothing : failureView(step.outcome)}
   ${attachmentsView(panel, view, step)}
-  ${open ? html`<div class="inside">${detailsView(panel, view, step)}</div>` : nothing}`;
+  ${open ? html`<div class="inside">${stepDetailsView(panel, view, step)}</div>` : nothing}`;
 }
 
 function openView(panel: Panel, view: RunView, step: StepView, live: LiveStep): TemplateResult {
