@@ -1,11 +1,14 @@
-// Writes what is derived from tables in the source: settings and actions in package.json, settings in docs/settings.md,
-// commands in README.md. --check only reports what is out of date.
+// Writes what is derived from tables in the source: settings and actions in package.json, their texts in
+// package.nls.json and its translations, settings in docs/settings.md, commands in README.md. --check only reports what
+// is out of date.
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { allCommands } from "../src/commands/all.ts";
 import { ACTION_TITLES } from "../src/schema/actions.ts";
 import { SETTING_GROUPS, SETTINGS } from "../src/schema/settings.ts";
+import { TRANSLATED } from "../src/texts/languages.ts";
+import { manifestTexts, settingKey } from "./setup/manifest-texts.mjs";
 import { inRoot } from "./setup/root.mjs";
 
 const SETTINGS_PLACE = ["<!-- settings: written by npm run generate -->", "<!-- /settings -->"];
@@ -58,24 +61,25 @@ function pageSchema(type) {
   };
 }
 
-function property({ type, items, values, description, scope }, order) {
+function property(name, { type, items, values, scope }, order) {
   return {
     ...pageSchema(type),
     ...(items ? { items: pageSchema(items) } : {}),
-    ...(values ? { enumDescriptions: values } : {}),
-    markdownDescription: description,
+    ...(values ? { enumDescriptions: type.enum.map((value) => `%${settingKey(name, value)}%`) } : {}),
+    markdownDescription: `%${settingKey(name)}%`,
     scope,
     order,
   };
 }
 
-const configuration = SETTING_GROUPS.map((title, order) => ({
-  title,
+const groups = Object.keys(SETTING_GROUPS);
+const rowsOf = (group) => rows.filter(([, row]) => row.group === group);
+
+const configuration = groups.map((group, order) => ({
+  title: `%group.${group}%`,
   order,
   properties: Object.fromEntries(
-    rows
-      .filter(([, { group }]) => group === title)
-      .map(([name, row], index) => [`autogpt.${name}`, property(row, index)]),
+    rowsOf(group).map(([name, row], index) => [`autogpt.${name}`, property(name, row, index)]),
   ),
 }));
 
@@ -86,8 +90,9 @@ const restricted = rows
 
 /** The contributed commands: those of the table, each with what package.json adds to it (icon, enablement). */
 function commands(contributed) {
-  return Object.entries(ACTION_TITLES).map(([name, title]) => {
+  return Object.keys(ACTION_TITLES).map((name) => {
     const command = `autogpt.${name}`;
+    const title = `%action.${name}%`;
     const known = contributed.find((one) => one.command === command);
     return { ...(known ?? { command, title, category: "AutoGPT" }), title };
   });
@@ -110,28 +115,27 @@ const cell = (text) => text.replaceAll("|", "\\|").replaceAll("\n", " ");
 
 /** A heading and a table for each group. */
 function settingsTables() {
-  return configuration
-    .map(({ title, properties }) =>
+  return groups
+    .map((group) =>
       [
-        `## ${title}`,
+        `## ${SETTING_GROUPS[group]}`,
         "",
         "| setting | default | per workspace | command line | description |",
         "|---|---|---|---|---|",
-        ...Object.entries(properties).map(settingRow),
+        ...rowsOf(group).map(settingRow),
       ].join("\n"),
     )
     .join("\n\n");
 }
 
-function settingRow([name, { default: value, markdownDescription, scope }]) {
-  const shown = value === undefined ? "" : `\`${JSON.stringify(value)}\``;
-  const { host } = SETTINGS[name.slice("autogpt.".length)];
+function settingRow([name, { type, description, details, scope, host }]) {
+  const shown = type.default === undefined ? "" : `\`${JSON.stringify(type.default)}\``;
   const columns = [
     scope === "resource" ? "yes" : "",
     host === "both" ? "yes" : "",
-    cell(markdownDescription),
+    cell(details ? `${description} ${details}` : description),
   ];
-  return `| \`${name}\` | ${shown} | ${columns.join(" | ")} |`;
+  return `| \`autogpt.${name}\` | ${shown} | ${columns.join(" | ")} |`;
 }
 
 function commandsTable() {
@@ -155,14 +159,32 @@ function withPlace(file, [begin, end], table) {
   return `${before}${begin}\n${table}\n${end}${after}`;
 }
 
+/** The texts of package.nls.json in another language, as far as they are translated. */
+function translatedManifest(tag) {
+  const translated = JSON.parse(fs.readFileSync(inRoot("l10n", `${tag}.json`), "utf8"));
+  return Object.fromEntries(
+    Object.keys(manifestTexts())
+      .filter((key) => Object.hasOwn(translated, key))
+      .map((key) => [key, translated[key].text]),
+  );
+}
+
+const asJson = (value) => `${JSON.stringify(value, null, 2)}\n`;
+
 const manifest = JSON.parse(fs.readFileSync(inRoot("package.json"), "utf8"));
-const pages = {
+const files = {
   "docs/settings.md": withPlace("docs/settings.md", SETTINGS_PLACE, settingsTables()),
   "README.md": withPlace("README.md", COMMANDS_PLACE, commandsTable()),
+  "package.nls.json": asJson(manifestTexts()),
+  ...Object.fromEntries(
+    TRANSLATED.map((tag) => [`package.nls.${tag}.json`, asJson(translatedManifest(tag))]),
+  ),
 };
+const isCurrent = (file) =>
+  fs.existsSync(inRoot(file)) && fs.readFileSync(inRoot(file), "utf8") === files[file];
 const outOfDate = [
   ...(isDeepStrictEqual(manifest, withTables(manifest)) ? [] : ["package.json"]),
-  ...Object.keys(pages).filter((file) => fs.readFileSync(inRoot(file), "utf8") !== pages[file]),
+  ...Object.keys(files).filter((file) => !isCurrent(file)),
 ];
 
 if (process.argv.includes("--check")) {
@@ -172,7 +194,7 @@ if (process.argv.includes("--check")) {
   }
 } else {
   fs.writeFileSync(inRoot("package.json"), JSON.stringify(withTables(manifest), null, 2));
-  for (const [file, text] of Object.entries(pages)) fs.writeFileSync(inRoot(file), text);
+  for (const [file, text] of Object.entries(files)) fs.writeFileSync(inRoot(file), text);
   const biome = inRoot("node_modules/.bin/biome");
   execFileSync(biome, ["format", "--write", "package.json"], { cwd: inRoot("."), stdio: "pipe" });
   console.log(outOfDate.length > 0 ? `Wrote ${outOfDate.join(", ")}.` : "Everything is up to date.");

@@ -1,10 +1,16 @@
-// Finds wordings in src that the style avoids, in code and in comments. More cases of a rule than its ceiling in
-// scripts/ceilings.json are an error. --lower writes the ceilings down to today's numbers; --list shows all cases.
+// Finds wordings in src that the style avoids, in code and in comments, texts for people outside their tables, and what
+// is wrong in the tables and their translations. More cases of a rule than its ceiling in scripts/ceilings.json are an
+// error. --lower writes the ceilings down to today's numbers; --list shows all cases.
 import fs from "node:fs";
 import { parseArgs } from "node:util";
 import { parseSync } from "oxc-parser";
+import { ENGLISH } from "../src/texts/english.ts";
+import { TRANSLATED } from "../src/texts/languages.ts";
 import { checkCeilings } from "./setup/ceilings.mjs";
+import { literalsForPeople } from "./setup/literals.mjs";
+import { manifestTexts } from "./setup/manifest-texts.mjs";
 import { inRoot } from "./setup/root.mjs";
+import { englishProblems, translationProblems, unusedCodes } from "./setup/text-rules.mjs";
 
 const ANYWHERE = {
   "shall, anew, beforehand": /\b(shall|shan't|anew|beforehand)\b/gi,
@@ -21,6 +27,9 @@ const IN_COMMENTS = {
 };
 const LONG_SENTENCES = "comments with a sentence of more than 25 words";
 const SENTENCE_END = /(?<=[.:;?!]["')`]?)\s|\n\s*\n|\n\s*[-*] /;
+
+/** Folders where no text for people may be a literal. */
+const AT_THE_EDGE = ["webview", "vscode", "panel", "review"];
 
 const { values } = parseArgs({ options: { list: { type: "boolean" }, lower: { type: "boolean" } } });
 const found = Object.fromEntries(
@@ -49,14 +58,55 @@ function commentsOf(name, text) {
   return merged;
 }
 
+function searchLiterals(name, text, lineAt) {
+  const folder = name.split("/")[1];
+  if (!AT_THE_EDGE.includes(folder)) return;
+  const rule = `texts outside src/texts in src/${folder}`;
+  found[rule] ??= [];
+  for (const { offset, text: literal } of literalsForPeople(name, text))
+    found[rule].push(
+      `${lineAt(offset)}: ${literal.replaceAll("\ufffc", "{}").replace(/\s+/g, " ").slice(0, 100)}`,
+    );
+}
+
+/** Titles, names and descriptions of the manifest that are texts and not keys of package.nls.json. */
+function manifestLiterals({ contributes, capabilities }) {
+  const texts = [];
+  JSON.stringify({ contributes, capabilities }, (key, value) => {
+    const named = /^(title|name|description|contents|markdownDescription|altText)$/.test(key);
+    if (named && typeof value === "string" && !/^(%.*%|AutoGPT)$/.test(value)) texts.push(value);
+    return value;
+  });
+  return texts.map((text) => `package.json: ${text}`);
+}
+
+const sources = [];
 for (const name of fs.globSync("src/**/*.ts", { cwd: inRoot() }).sort()) {
   const text = fs.readFileSync(inRoot(name), "utf8");
   const lineAt = (offset) => `${name}:${text.slice(0, offset).split("\n").length}`;
+  if (!name.startsWith("src/texts/")) sources.push(text);
   search(ANYWHERE, text, lineAt);
+  searchLiterals(name, text, lineAt);
   for (const { start, text: comment } of commentsOf(name, text)) {
     search(IN_COMMENTS, comment, () => lineAt(start));
     const long = comment.split(SENTENCE_END).find((sentence) => sentence.match(/\S*\w\S*/g)?.length > 25);
     if (long) found[LONG_SENTENCES].push(`${lineAt(start)}: ${long.replace(/\s+/g, " ")}`);
   }
 }
-if (!checkCeilings("prose", found, values)) process.exitCode = 1;
+
+const texts = { ...ENGLISH, ...manifestTexts() };
+const readJson = (...path) => JSON.parse(fs.readFileSync(inRoot(...path), "utf8"));
+const inTables = {
+  ...englishProblems(texts),
+  "codes that nothing uses": unusedCodes(Object.keys(ENGLISH), sources),
+  "texts in package.json itself": manifestLiterals(readJson("package.json")),
+};
+const inTranslations = TRANSLATED.map((tag) => {
+  const problems = translationProblems(tag, texts, readJson("l10n", `${tag}.json`));
+  return Object.fromEntries(Object.entries(problems).map(([rule, cases]) => [`${tag}: ${rule}`, cases]));
+});
+const passed = [
+  checkCeilings("prose", found, values),
+  checkCeilings("texts", Object.assign(inTables, ...inTranslations), values),
+];
+if (passed.includes(false)) process.exitCode = 1;

@@ -1,5 +1,6 @@
 import fs from "node:fs";
 import { createVSIX, listFiles } from "@vscode/vsce";
+import { TRANSLATED } from "../../src/texts/languages.ts";
 import { inRoot, ROOT } from "./root.mjs";
 import { apiTroubles } from "./stable-api.mjs";
 
@@ -17,6 +18,8 @@ const MAX_ENTRY_BYTES = 5_000;
 const ALLOWED = [
   /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
   /^docs\/licenses\.md$/,
+  /^(l10n\/|package\.nls\.)[a-z]{2}\.json$/,
+  /^package\.nls\.json$/,
   /^media\/[\w./-]+\.(png|svg|md)$/,
   /^dist\/[\w-]+\.(cjs|js|css|wasm)$/,
 ];
@@ -28,6 +31,8 @@ const NEEDED = [
   "CHANGELOG.md",
   "LICENSE",
   "docs/licenses.md",
+  "package.nls.json",
+  ...TRANSLATED.flatMap((tag) => [`l10n/${tag}.json`, `package.nls.${tag}.json`]),
   MANIFEST.main.slice(2),
 ];
 

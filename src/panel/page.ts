@@ -1,3 +1,8 @@
+import { displayText, IN_ENGLISH } from "../texts/display-text.ts";
+import { ENGLISH } from "../texts/english.ts";
+import { LANGUAGE_ID, writingDirection } from "../texts/languages.ts";
+import { type Language, writeText } from "../texts/writer.ts";
+
 /** Values that the panel's page gets from the webview that shows it. */
 export interface PageOptions {
   readonly scriptUri: string;
@@ -6,10 +11,18 @@ export interface PageOptions {
   readonly cspSource: string;
   /** New for each page; only the script that has it may run. */
   readonly nonce: string;
+  /** English if it isn't given. Its texts are in the page for the first thing that is drawn. */
+  readonly language?: Language;
 }
 
 /** The panel's page: nothing from other origins, nothing inline, and a text to read while the script loads. */
-export function panelPage({ scriptUri, styleUri, cspSource, nonce }: PageOptions): string {
+export function panelPage({
+  scriptUri,
+  styleUri,
+  cspSource,
+  nonce,
+  language = IN_ENGLISH,
+}: PageOptions): string {
   const policy = [
     "default-src 'none'",
     `img-src ${cspSource} data:`,
@@ -18,8 +31,11 @@ export function panelPage({ scriptUri, styleUri, cspSource, nonce }: PageOptions
     "base-uri 'none'",
     "form-action 'none'",
   ].join("; ");
+  // The panel's script has the English texts itself.
+  const sent = { ...language, texts: language.tag === "en" ? {} : language.texts };
+  const restoring = writeText(displayText("common.restoring"), language, ENGLISH);
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${attribute(language.tag)}" dir="${writingDirection(language)}">
   <head>
     <meta charset="utf-8">
     <meta http-equiv="Content-Security-Policy" content="${attribute(policy)}">
@@ -28,11 +44,17 @@ export function panelPage({ scriptUri, styleUri, cspSource, nonce }: PageOptions
     <link rel="stylesheet" href="${attribute(styleUri)}">
   </head>
   <body>
-    <div id="panel"><p class="starting" role="status">Restoring…</p></div>
+    <div id="panel"><p class="starting" role="status">${attribute(restoring)}</p></div>
+    <script type="application/json" id="${LANGUAGE_ID}">${data(sent)}</script>
     <script nonce="${attribute(nonce)}" src="${attribute(scriptUri)}"></script>
   </body>
 </html>
 `;
+}
+
+/** A value as JSON that can't end the element it's in. */
+function data(value: unknown): string {
+  return JSON.stringify(value).replaceAll("<", "\\u003c");
 }
 
 function attribute(value: string): string {

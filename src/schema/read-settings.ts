@@ -32,12 +32,14 @@ export function isMergedSetting(name: SettingName): boolean {
  */
 export function mergeSettings(layers: readonly SettingsLayer[]): Settings {
   const groups: Record<string, Record<string, unknown>> = {};
+  const single: Record<string, unknown> = {};
   for (const name of SETTING_NAMES) {
-    const [group = "", own = ""] = name.split(".");
-    groups[group] = { ...groups[group], [own]: settingValue(name, layers) };
+    const [group = "", own] = name.split(".");
+    if (own === undefined) single[name] = settingValue(name, layers);
+    else groups[group] = { ...groups[group], [own]: settingValue(name, layers) };
   }
   // The names of the table are those of the type.
-  return groups as Settings;
+  return { ...groups, ...single } as unknown as Settings;
 }
 
 /** The settings of a user who has changed none. */

@@ -20,26 +20,28 @@ import { DEFAULT_MAX_REPLIES } from "./run-values.ts";
 type SettingScope = "application" | "machine" | "resource";
 
 /** Titles of the groups on the settings page, in their order. */
-export const SETTING_GROUPS = [
-  "Models",
-  "Azure OpenAI",
-  "Runs",
-  "Approval",
-  "Commands",
-  "Memory",
-  "Web",
-  "Images and Audio",
-  "Other",
-] as const;
+export const SETTING_GROUPS = {
+  model: "Model",
+  azure: "Azure OpenAI",
+  run: "Run",
+  approval: "Approval",
+  commands: "Commands",
+  memory: "Memory",
+  web: "Web",
+  media: "Images and audio",
+  general: "General",
+} as const;
 
 /** One setting: everything that package.json, the README, the types and the flags are made from. */
 export interface SettingRow {
   /** With a `default`. */
   readonly type: TSchema;
   readonly scope: SettingScope;
-  readonly group: (typeof SETTING_GROUPS)[number];
-  /** Markdown, shown on the settings page and in the README. */
+  readonly group: keyof typeof SETTING_GROUPS;
+  /** Markdown of at most 25 words, for the settings page and the documentation. */
   readonly description: string;
+  /** Markdown that only the documentation has, after the description. */
+  readonly details?: string;
   /** One line for each value of an enumeration. */
   readonly values?: readonly string[];
   /** The host that the setting has an effect in; `both` where the command line takes it as well. */
@@ -111,10 +113,24 @@ const PROVIDER = ObjectOf(
 
 /** Every setting, by its name below `autogpt.`. Everything else about settings is derived from these rows. */
 export const SETTINGS = {
+  language: {
+    type: Enum(["auto", "en", "de", "ja"], { default: "auto" }),
+    scope: "application",
+    group: "general",
+    host: "editor",
+    description:
+      "Language of the panel, messages and pickers. Titles of actions and settings follow the editor's display language.",
+    values: [
+      "The editor's display language, or English if it isn't available",
+      "English",
+      "Deutsch",
+      "日本語",
+    ],
+  },
   "model.provider": {
     type: Enum(["auto", "openai", "azure", "vscode"], { default: "auto" }),
     scope: "application",
-    group: "Models",
+    group: "model",
     host: "both",
     description: "Where models come from.",
     values: [
@@ -127,31 +143,31 @@ export const SETTINGS = {
   "model.baseUrl": {
     type: OPENAI,
     scope: "machine",
-    group: "Models",
+    group: "model",
     host: "both",
-    description:
-      "Address of an OpenAI-compatible API. A key is stored for one origin and is only ever sent there, so a new address asks for its key again.",
+    description: "Address of an OpenAI-compatible API. A new address asks for its key again.",
+    details: "A key is stored for one origin and is only ever sent there.",
   },
   "model.providers": {
     type: RecordOf(StringOf(), PROVIDER, { default: {} }),
     scope: "machine",
-    group: "Models",
+    group: "model",
     host: "both",
     description:
-      'More providers by name, such as `{ "openrouter": { "preset": "openrouter" }, "gpu": { "address": "http://gpu:8000/v1" } }`. The *Models* page edits them.',
+      'More providers by name, such as `{ "gpu": { "address": "http://gpu:8000/v1" } }`. The *Models* page edits them.',
   },
   "model.smart": {
     type: text,
     scope: "machine",
-    group: "Models",
+    group: "model",
     host: "both",
     description:
-      "Main model, such as `gpt-5` or `claude-sonnet-5@anthropic`. Empty: the provider's default. The *Models* page lists what is available.",
+      "Main model, such as `gpt-5` or `claude-sonnet-5@anthropic`. Empty: the provider's default. The *Models* page lists the available ones.",
   },
   "model.fast": {
     type: text,
     scope: "machine",
-    group: "Models",
+    group: "model",
     host: "both",
     description:
       "Model for drafts, reviews and summaries, such as `gpt-5-mini@openai`. Empty: the same as the main model.",
@@ -159,64 +175,65 @@ export const SETTINGS = {
   "model.embedding": {
     type: text,
     scope: "machine",
-    group: "Models",
+    group: "model",
     host: "both",
     description:
-      "Embedding model that finds memories by meaning: a model of the provider (`text-embedding-3-small`), which is sent the text of memories, or `offline` for an English model on this machine (a 27 MB download that asks first). Empty: memories are found by words and spelling.",
+      "Embedding model that finds memories by meaning. `offline`: an English model on this machine. Empty: memories are found by words.",
+    details:
+      "A model of the provider, such as `text-embedding-3-small`, is sent the text of memories. `offline` is a 27 MB download that asks first.",
   },
   "model.contextWindow": {
     type: count(0, { minimum: 0 }),
     scope: "machine",
-    group: "Models",
+    group: "model",
     host: "both",
     description:
-      "Maximum number of tokens in the prompt and the reply together. 0: the provider's value, or else 128,000 (16,000 for a local server).",
+      "Maximum number of tokens in prompt and reply together. 0: the provider's value, or else 128,000 (16,000 for a local server).",
   },
   "model.timeoutSeconds": {
     type: count(120, { minimum: 0 }),
     scope: "machine",
-    group: "Models",
+    group: "model",
     host: "both",
     description: "Seconds to wait for the first part of a reply and for each part after it. 0: no limit.",
   },
   "model.organization": {
     type: text,
     scope: "machine",
-    group: "Models",
+    group: "model",
     host: "both",
-    description:
-      "OpenAI organization (`org-…`) that requests count for. It is only sent to OpenAI itself. Empty: the key's own.",
+    description: "OpenAI organization (`org-…`) for requests. Only sent to OpenAI. Empty: the key's own.",
   },
   "model.project": {
     type: text,
     scope: "machine",
-    group: "Models",
+    group: "model",
     host: "both",
-    description:
-      "OpenAI project (`proj_…`) that requests count for. It is only sent to OpenAI itself. Empty: the key's own.",
+    description: "OpenAI project (`proj_…`) for requests. Only sent to OpenAI. Empty: the key's own.",
   },
   "model.prices": {
     type: RecordOf(StringOf(), PRICE, { default: {} }),
     scope: "machine",
-    group: "Models",
+    group: "model",
     host: "both",
     description:
-      'Prices in US dollars per million tokens, by model name, for models that the built-in table doesn\'t list or lists wrongly: `{ "my-model": { "input": 1, "output": 4, "cached": 0.25 } }`.',
+      "Prices in US dollars per million tokens, by model name. They take precedence over the built-in table.",
+    details: 'Example: `{ "my-model": { "input": 1, "output": 4, "cached": 0.25 } }`.',
   },
   "model.temperature": {
     type: Union([NumberOf({ minimum: 0, maximum: 2 }), Null()], { default: null }),
     scope: "resource",
-    group: "Models",
+    group: "model",
     host: "both",
     description: "Sampling temperature, from 0 to 2. Unset: the server's default.",
   },
   "model.reasoningEffort": {
     type: Enum(["auto", "minimal", "low", "medium", "high"], { default: "auto" }),
     scope: "application",
-    group: "Models",
+    group: "model",
     host: "both",
     description:
-      "How much a model with its own reasoning thinks before it replies. More takes longer and costs more. Models that don't take this setting ignore it.",
+      "How long a reasoning model thinks before it replies. More costs more. Other models ignore this setting.",
     values: [
       "The model's own default",
       "As little as possible, or none",
@@ -228,7 +245,7 @@ export const SETTINGS = {
   "model.replyFormat": {
     type: Enum(["auto", "tools", "jsonSchema", "text"], { default: "auto" }),
     scope: "resource",
-    group: "Models",
+    group: "model",
     host: "both",
     description: "Format in which the model replies.",
     values: [
@@ -241,86 +258,90 @@ export const SETTINGS = {
   "model.thoughts": {
     type: Enum(["auto", "full", "short"], { default: "auto" }),
     scope: "application",
-    group: "Models",
+    group: "model",
     host: "both",
     description: "How the model thinks aloud before each command.",
     values: [
-      "Short for models with their own reasoning, which is shown instead, and in windows up to 8,192 tokens; full for all others",
-      "Five thoughts: text, reasoning, plan, criticism and a sentence for you",
+      "Short for models with their own reasoning and for context windows up to 8,192 tokens, otherwise full",
+      "Five thoughts: text, reasoning, plan, self-review and a sentence for you",
       "At most one short text, which costs fewer tokens",
     ],
   },
   "azure.endpoint": {
     type: text,
     scope: "machine",
-    group: "Azure OpenAI",
+    group: "azure",
     host: "both",
     description: "Azure OpenAI endpoint, such as `https://NAME.openai.azure.com`.",
   },
   "azure.apiVersion": {
     type: StringOf({ default: "2024-10-21" }),
     scope: "machine",
-    group: "Azure OpenAI",
+    group: "azure",
     host: "both",
     description: "Azure OpenAI API version.",
   },
   "azure.smartDeployment": {
     type: text,
     scope: "machine",
-    group: "Azure OpenAI",
+    group: "azure",
     host: "both",
     description: "Deployment of the main model.",
   },
   "azure.fastDeployment": {
     type: text,
     scope: "machine",
-    group: "Azure OpenAI",
+    group: "azure",
     host: "both",
     description: "Deployment of the fast model. Empty: the main model's.",
   },
   "run.continuous": {
     type: off,
     scope: "application",
-    group: "Runs",
+    group: "run",
     host: "both",
     description:
-      "**Dangerous.** Start new runs in continuous mode: commands run without approval, up to the continuous limit. Sensitive files still need approval.",
+      "**Dangerous.** Start new runs in continuous mode: commands run without approval up to the continuous limit. Sensitive files still need approval.",
   },
   "run.continuousLimit": {
     type: count(25, { minimum: 1 }),
     scope: "application",
-    group: "Runs",
+    group: "run",
     host: "both",
-    description: "Number of commands that continuous mode runs before it asks again.",
+    description: "Number of commands that run in continuous mode before AutoGPT asks again.",
   },
   "run.maxSteps": {
     type: count(100, { minimum: 0 }),
     scope: "application",
-    group: "Runs",
+    group: "run",
     host: "both",
-    description:
-      "Maximum number of steps in a run whose command ran. Unreadable replies and refused calls count only against `run.maxReplies`. 0: no limit.",
+    description: "Maximum number of steps in a run. 0: no limit.",
+    details:
+      "Steps whose command didn't run, such as unreadable replies, count only against `run.maxReplies`.",
   },
   "run.maxReplies": {
     type: count(DEFAULT_MAX_REPLIES, { minimum: 0 }),
     scope: "application",
-    group: "Runs",
+    group: "run",
     host: "both",
     description:
-      "Maximum number of replies of the model in a run, including unreadable ones and those whose call was refused. The default grows with `run.maxSteps`: three for each step. 0: no limit.",
+      "Maximum number of model replies in a run, including unreadable and rejected ones. 0: no limit.",
+    details: "The default grows with `run.maxSteps`: three for each step.",
   },
   "run.maxTokens": {
     type: count(200_000_000, { minimum: 0 }),
     scope: "application",
-    group: "Runs",
+    group: "run",
     host: "both",
     description:
-      "Maximum number of tokens in a run. It limits the cost where the model's price is unknown, so that `run.budgetUsd` can't. Cached input counts at its price relative to other input, or as a tenth if the price is unknown. 0: no limit.",
+      "Maximum number of tokens in a run. Limits the cost where the model's price is unknown. 0: no limit.",
+    details:
+      "Cached input counts at its price relative to other input, or as a tenth if the price is unknown.",
   },
   "run.maxMinutes": {
     type: count(60, { minimum: 0 }),
     scope: "application",
-    group: "Runs",
+    group: "run",
     host: "both",
     description:
       "Maximum number of minutes that a run thinks and acts. Waiting for you doesn't count. 0: no limit.",
@@ -328,56 +349,57 @@ export const SETTINGS = {
   "run.budgetUsd": {
     type: NumberOf({ default: 2, minimum: 0 }),
     scope: "application",
-    group: "Runs",
+    group: "run",
     host: "both",
-    description:
-      "Maximum cost of a run in US dollars, if the model's price is known. A smaller budget in its profile takes precedence. 0: no limit.",
+    description: "Maximum cost of a run in US dollars, if the model's price is known. 0: no limit.",
+    details: "A smaller budget in the run's profile takes precedence.",
   },
   "run.retentionDays": {
     type: count(90, { minimum: 0 }),
     scope: "application",
-    group: "Runs",
+    group: "run",
     host: "editor",
     description:
-      "Days after which an unused run is moved to the trash. Pinned runs are never removed. 0: runs are kept forever.",
+      "Days after which an unused run is moved to the trash. Pinned runs are never removed. 0: keep all runs.",
   },
   "run.reuseProfile": {
     type: off,
     scope: "application",
-    group: "Runs",
+    group: "run",
     host: "both",
-    description:
-      "Start with the last profile without asking. Its name and role stay the same, and goals are drafted for each task.",
+    description: "Start with the last profile without asking. Goals are drafted for each task.",
+    details: "Its name and role stay the same.",
   },
   "agents.max": {
     type: count(3, { minimum: 0, maximum: 20 }),
     scope: "application",
-    group: "Runs",
+    group: "run",
     host: "both",
-    description:
-      "Maximum number of sub-agents at once. Each is a run of its own and takes its share of the parent's budget. 0: none.",
+    description: "Maximum number of sub-agents at once. Each takes its share of the run's budget. 0: none.",
   },
   "approval.rules": {
     type: ArrayOf(Unknown(), { default: [] }),
     items: RULE,
     scope: "application",
-    group: "Approval",
+    group: "approval",
     host: "both",
     description:
-      'Your rules. The first that matches decides: `{ "command": "execute_shell", "prefix": "npm test", "action": "allow" }`. `command` is the name of a command or `*`. `argument` names the argument to compare, and `exact`, `prefix`, `glob` or `path` is what it must match. `action` is `allow`, `ask` or `refuse`. Sensitive files need approval in any case.',
+      'Your rules. The first match decides: `{ "command": "execute_shell", "prefix": "npm test", "action": "allow" }`.',
+    details:
+      "`command` is the name of a command or `*`. `argument` names the argument to compare, and `exact`, `prefix`, `glob` or `path` is what it must match. `action` is `allow`, `ask` or `refuse`. Sensitive files need approval in any case.",
   },
   "approval.readOnlyShell": {
     type: off,
     scope: "application",
-    group: "Approval",
+    group: "approval",
     host: "both",
-    description:
-      "Run command lines that are known to only read, such as `git status` or `ls -la`, without approval. Each line is parsed, and a line that can't be parsed needs approval.",
+    description: "Run commands that only read, such as `git status` or `ls -la`, without approval.",
+    details: "Each command line is parsed, and one that can't be parsed needs approval.",
   },
   "approval.openDiff": {
     type: on,
     scope: "application",
-    group: "Approval",
+    group: "approval",
     host: "editor",
     description: "Open the diff of a proposed change automatically while you aren't typing.",
   },
@@ -385,41 +407,42 @@ export const SETTINGS = {
     type: texts,
     merge: "union",
     scope: "resource",
-    group: "Approval",
+    group: "approval",
     host: "both",
     description:
-      "Patterns of commands and files that are always refused, such as `delete_file` or `write_to_file(src/generated/**)`. A workspace can add patterns but can't remove any.",
+      "Commands and files that are always rejected, such as `delete_file` or `write_to_file(src/generated/**)`. A workspace can only add to the list.",
   },
   "commands.disabled": {
     type: texts,
     merge: "union",
     scope: "resource",
-    group: "Commands",
+    group: "commands",
     host: "both",
-    description:
-      "Commands, such as `delete_file`, or categories (`files`, `code`, `python`, `shell`, `git`, `web`, `media`, `memory`, `agents`) that the agent can't use.",
+    description: "Commands, such as `delete_file`, or categories, such as `shell`, that the agent can't use.",
+    details: "The categories: `files`, `code`, `python`, `shell`, `git`, `web`, `media`, `memory`, `agents`.",
   },
   "shell.enabled": {
     type: on,
     scope: "application",
-    group: "Commands",
+    group: "commands",
     host: "both",
     description: "Let the agent propose shell commands.",
   },
   "shell.timeoutSeconds": {
     type: count(120, { minimum: 1 }),
     scope: "application",
-    group: "Commands",
+    group: "commands",
     host: "both",
     description: "Seconds after which a shell command and its child processes are stopped.",
   },
   "shell.sandbox": {
     type: Enum(["off", "confined", "trusted"], { default: "off" }),
     scope: "machine",
-    group: "Commands",
+    group: "commands",
     host: "both",
-    description:
-      "Run shell commands in the system's sandbox (bubblewrap on Linux, sandbox-exec on macOS). There they can write only to the workspace, except for files that control other programs, and have no access to keys, other projects or the network. If the system has no sandbox, a message says so and commands run and ask as usual.",
+    description: "Run shell commands in the system's sandbox (bubblewrap on Linux, sandbox-exec on macOS).",
+    details:
+      "There they can write only to the workspace, except for files that control other programs, and have no access to keys, other projects or the network. If the system has no sandbox, a message says so, and commands run and ask as usual.",
     values: [
       "Commands run as if you had run them",
       "Commands run in the sandbox and need approval as usual",
@@ -429,10 +452,11 @@ export const SETTINGS = {
   "shell.terminal": {
     type: Enum(["auto", "integrated", "background"], { default: "auto" }),
     scope: "application",
-    group: "Commands",
+    group: "commands",
     host: "editor",
     description:
-      "Where a shell command runs that you approved on its card. In a terminal of VS Code it has your shell's environment, and you can type into it. Commands that run without your approval, or in the sandbox, always run in the background.",
+      "Where approved shell commands run. A terminal has your shell's environment and takes input.",
+    details: "Commands that run without your approval, or in the sandbox, always run in the background.",
     values: [
       "In a visible terminal; in the background on Windows, and once a terminal couldn't start one",
       "In a visible terminal; a command that it can't start fails",
@@ -442,59 +466,61 @@ export const SETTINGS = {
   "python.interpreter": {
     type: text,
     scope: "machine",
-    group: "Commands",
+    group: "commands",
     host: "both",
     description:
-      "Python for the agent's files and code: a path, or a name on the search path. Empty: the interpreter selected in the Python extension, the workspace's `.venv` or `venv`, or `python3`.",
+      "Path or name of the Python interpreter. Empty: the one selected in the Python extension, a virtual environment, or `python3`.",
+    details: "Virtual environments are found in the workspace's `.venv` or `venv`.",
   },
   "python.useDocker": {
     type: off,
     scope: "machine",
-    group: "Commands",
+    group: "commands",
     host: "both",
     description:
-      "Run Python in a Docker container (`python:3-slim`) that can access only the workspace folder. If Docker isn't running, the agent can't use Python.",
+      "Run Python in a Docker container (`python:3-slim`) that can access only the workspace folder. Requires Docker.",
   },
   "memory.enabled": {
     type: on,
     scope: "resource",
-    group: "Memory",
+    group: "memory",
     host: "both",
     description: "Store the steps of runs in `.autogpt/memory` and recall relevant ones before each step.",
   },
   "memory.recallCount": {
     type: count(10, { minimum: 0, maximum: 50 }),
     scope: "resource",
-    group: "Memory",
+    group: "memory",
     host: "both",
     description: "Maximum number of memories recalled for a step.",
   },
   "memory.maxTokens": {
     type: count(1500, { minimum: 0, maximum: 20_000 }),
     scope: "resource",
-    group: "Memory",
+    group: "memory",
     host: "both",
     description: "Maximum number of tokens of the memories recalled for a step.",
   },
   "memory.queryMessages": {
     type: count(9, { minimum: 1, maximum: 20 }),
     scope: "application",
-    group: "Memory",
+    group: "memory",
     host: "both",
     description: "Number of recent messages that memories are searched with.",
   },
   "memory.summarise": {
     type: off,
     scope: "application",
-    group: "Memory",
+    group: "memory",
     host: "both",
     description:
-      "Let the fast model summarize recalled memories. This costs one call whenever other memories are recalled, counts toward the run's budget, and is skipped if it could exceed that.",
+      "Let the fast model summarize recalled memories. Costs one call whenever other memories are recalled.",
+    details: "It counts toward the run's budget, and is skipped if it could exceed that.",
   },
   "web.enabled": {
     type: on,
     scope: "application",
-    group: "Web",
+    group: "web",
     host: "both",
     description:
       "Let the agent search the web and read pages. Each page needs approval unless a rule or an earlier approval allows it.",
@@ -502,7 +528,7 @@ export const SETTINGS = {
   "web.searchProvider": {
     type: Enum(["duckduckgo", "google", "custom"], { default: "duckduckgo" }),
     scope: "application",
-    group: "Web",
+    group: "web",
     host: "both",
     description: "Search service. Set its key with *AutoGPT: Set API Key…*.",
     values: [
@@ -514,53 +540,59 @@ export const SETTINGS = {
   "web.searchUrl": {
     type: text,
     scope: "machine",
-    group: "Web",
+    group: "web",
     host: "both",
     description:
-      "Address of a search service that answers in JSON, with `{query}` and, if supported, `{count}`. Brave: `https://api.search.brave.com/res/v1/web/search?q={query}&count={count}`. SearXNG: `http://localhost:8888/search?q={query}&format=json`.",
+      "Address of a search service that answers in JSON, with `{query}` and, if supported, `{count}`.",
+    details:
+      "Brave: `https://api.search.brave.com/res/v1/web/search?q={query}&count={count}`. SearXNG: `http://localhost:8888/search?q={query}&format=json`.",
   },
   "web.searchHeaders": {
     type: RecordOf(StringOf(), StringOf(), { default: {} }),
     scope: "machine",
-    group: "Web",
+    group: "web",
     host: "both",
-    description:
-      'HTTP headers for the service at `autogpt.web.searchUrl`, with `{key}` in place of its key. Brave: `{ "X-Subscription-Token": "{key}" }`.',
+    description: "HTTP headers for the service at `autogpt.web.searchUrl`, with `{key}` in place of its key.",
+    details: 'Brave: `{ "X-Subscription-Token": "{key}" }`.',
   },
   "web.googleEngineId": {
     type: text,
     scope: "application",
-    group: "Web",
+    group: "web",
     host: "both",
     description: "ID (`cx`) of the Google Programmable Search Engine.",
   },
   "web.allowHosts": {
     type: texts,
     scope: "machine",
-    group: "Web",
+    group: "web",
     host: "both",
     description:
-      "Hosts that the agent may reach although they are on this machine or in its network: `localhost`, `wiki.example.com`, or `localhost:8080` for a single port. All other local hosts are blocked. In continuous mode these are also the hosts that may be reached without approval after the agent has read text from untrusted sources.",
+      "Hosts on this machine or in its network that the agent may reach, such as `localhost:8080`. All others are blocked.",
+    details:
+      "In continuous mode, these are also the hosts that may be reached without approval after the agent has read text from untrusted sources.",
   },
   "web.maxBytes": {
     type: count(5_000_000, { minimum: 10_000, maximum: 50_000_000 }),
     scope: "application",
-    group: "Web",
+    group: "web",
     host: "both",
     description: "Maximum page size in bytes, uncompressed. The rest of a larger page is cut off.",
   },
   "web.browser": {
     type: StringOf({ default: "auto" }),
     scope: "machine",
-    group: "Web",
+    group: "web",
     host: "both",
     description:
-      "Browser for pages that are empty without scripts: `auto` (an installed Chromium, Chrome, Edge or Brave), `off`, or a path. It runs without a window, with a temporary profile, and under the same limits as other requests.",
+      "Browser for pages that need scripts: `auto` (an installed Chromium, Chrome, Edge or Brave), `off`, or a path.",
+    details:
+      "It runs without a window, with a temporary profile, and under the same limits as other requests.",
   },
   "downloads.enabled": {
     type: off,
     scope: "application",
-    group: "Web",
+    group: "web",
     host: "both",
     description:
       "Let the agent download files of up to 100 MB into the workspace. Each download needs approval.",
@@ -568,7 +600,7 @@ export const SETTINGS = {
   "image.provider": {
     type: Enum(["openai", "stableDiffusion", "huggingFace", "off"], { default: "openai" }),
     scope: "application",
-    group: "Images and Audio",
+    group: "media",
     host: "both",
     description: "Service that generates images.",
     values: [
@@ -581,30 +613,31 @@ export const SETTINGS = {
   "image.baseUrl": {
     type: OPENAI,
     scope: "machine",
-    group: "Images and Audio",
+    group: "media",
     host: "both",
-    description:
-      "Address of the image service. Stable Diffusion web UI: `http://127.0.0.1:7860`. With Hugging Face, OpenAI's address stands for Hugging Face's own. A key is only ever sent to the origin it was set for.",
+    description: "Address of the image service. A key is only sent to the origin it was set for.",
+    details:
+      "Stable Diffusion web UI: `http://127.0.0.1:7860`. With Hugging Face, OpenAI's address means Hugging Face's own.",
   },
   "image.model": {
     type: StringOf({ default: "gpt-image-1" }),
     scope: "machine",
-    group: "Images and Audio",
+    group: "media",
     host: "both",
-    description:
-      "Image model. With Hugging Face, the default stands for `stabilityai/stable-diffusion-xl-base-1.0`.",
+    description: "Image model.",
+    details: "With Hugging Face, the default means `stabilityai/stable-diffusion-xl-base-1.0`.",
   },
   "image.size": {
     type: StringOf({ default: "1024x1024", pattern: "^\\d{2,4}x\\d{2,4}$" }),
     scope: "application",
-    group: "Images and Audio",
+    group: "media",
     host: "both",
     description: "Default width and height of images. The agent can ask for another size.",
   },
   "audio.provider": {
     type: Enum(["openai", "huggingFace"], { default: "openai" }),
     scope: "application",
-    group: "Images and Audio",
+    group: "media",
     host: "both",
     description: "Service that transcribes recordings.",
     values: ["OpenAI's transcription API or a compatible server", "Hugging Face's Inference API"],
@@ -612,53 +645,58 @@ export const SETTINGS = {
   "audio.baseUrl": {
     type: OPENAI,
     scope: "machine",
-    group: "Images and Audio",
+    group: "media",
     host: "both",
-    description:
-      "Address of the transcription service: OpenAI's API or a compatible server. With Hugging Face, OpenAI's address stands for Hugging Face's own.",
+    description: "Address of the transcription service: OpenAI's API or a compatible server.",
+    details: "With Hugging Face, OpenAI's address means Hugging Face's own.",
   },
   "audio.model": {
     type: StringOf({ default: "gpt-4o-mini-transcribe" }),
     scope: "machine",
-    group: "Images and Audio",
+    group: "media",
     host: "both",
-    description: "Transcription model. With Hugging Face, the default stands for `openai/whisper-large-v3`.",
+    description: "Transcription model.",
+    details: "With Hugging Face, the default means `openai/whisper-large-v3`.",
   },
   "audio.speechModel": {
     type: text,
     scope: "machine",
-    group: "Images and Audio",
+    group: "media",
     host: "both",
     description:
-      "Model at `autogpt.audio.baseUrl` that reads thoughts aloud on the command line with `--speak`, such as `gpt-4o-mini-tts`. The sentences are sent there, and count toward the run's cost. Empty: the system's own voice.",
+      "Model that reads thoughts aloud on the command line with `--speak`. Empty: the system's own voice.",
+    details:
+      "The model at `autogpt.audio.baseUrl`, such as `gpt-4o-mini-tts`. The sentences are sent there, and count toward the run's cost.",
   },
   "audio.voice": {
     type: StringOf({ default: "alloy" }),
     scope: "application",
-    group: "Images and Audio",
+    group: "media",
     host: "both",
     description: "Voice of `autogpt.audio.speechModel`.",
   },
   "speech.enabled": {
     type: off,
     scope: "resource",
-    group: "Other",
+    group: "general",
     host: "editor",
-    description: "Read the agent's messages to you aloud, and announce when it is waiting for you.",
+    description: "Read the agent's messages aloud, and announce when it needs you.",
   },
   "log.debugFiles": {
     type: off,
     scope: "resource",
-    group: "Other",
+    group: "general",
     host: "both",
     description:
-      "Write each step's prompt, reply and decision to the `DEBUG` folder of its run in `.autogpt/runs`, in the layout of classic debug logs. They contain what the agent reads, without your keys.",
+      "Write each step's prompt, reply and decision to the `DEBUG` folder of its run in `.autogpt/runs`.",
+    details:
+      "The layout is that of classic debug logs. They contain what the agent reads, without your keys.",
   },
   "log.level": {
     type: Enum(["error", "warn", "info", "debug"], { default: "info" }),
     scope: "resource",
     restricted: false,
-    group: "Other",
+    group: "general",
     host: "both",
     description: "Amount of detail in the log.",
   },
@@ -677,9 +715,11 @@ type ReadonlyValue<T> = T extends readonly (infer Item)[]
 
 type GroupOf<Name> = Name extends `${infer Group}.${string}` ? Group : never;
 
-/** All settings: `settings.model.baseUrl` is `autogpt.model.baseUrl`. */
+/** All settings: `settings.model.baseUrl` is `autogpt.model.baseUrl`, and `settings.language` is `autogpt.language`. */
 export type Settings = {
   readonly [Group in GroupOf<SettingName>]: {
     readonly [Name in SettingName as Name extends `${Group}.${infer Own}` ? Own : never]: SettingValue<Name>;
   };
+} & {
+  readonly [Name in SettingName as Name extends `${string}.${string}` ? never : Name]: SettingValue<Name>;
 };

@@ -19,7 +19,8 @@ type TemplatesOf<Code extends TextCode> = English[Code] extends string
   ? English[Code]
   : Extract<English[Code][keyof English[Code]], string>;
 
-type Placeholders<Code extends TextCode> = NamesIn<TemplatesOf<Code>>;
+/** The editor's name is known wherever a text is written. */
+type Placeholders<Code extends TextCode> = Exclude<NamesIn<TemplatesOf<Code>>, "app">;
 
 /** The parameters of a text, by the placeholders in its template: none, or all of them. */
 export type ParametersOf<Code extends TextCode, Value = TextParameter> = [Placeholders<Code>] extends [never]

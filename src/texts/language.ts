@@ -1,6 +1,7 @@
 import { DisplayError, displayText, IN_ENGLISH, type ParametersOf, type TextCode } from "./display-text.ts";
 import { ENGLISH } from "./english.ts";
 import {
+  ambient,
   type Language,
   listFormat,
   splitTemplate,
@@ -46,7 +47,9 @@ export function textParts<Code extends TextCode>(
   const { count } = values;
   const counted = typeof count === "number" ? { code, parameters: { count } } : { code };
   const template = templateOf(counted, current, ENGLISH) ?? code;
-  return splitTemplate(template).map((part, index) => (index % 2 === 0 ? part : values[part]));
+  return splitTemplate(template).map((part, index) =>
+    index % 2 === 0 ? part : (values[part] ?? ambient(part, current)),
+  );
 }
 
 /** A text whose parameters are drawn one by one, for example as links: its words, and what `draw` makes of each. */
@@ -56,7 +59,7 @@ export function drawnParts(
 ): readonly unknown[] {
   const template = templateOf(text, current, ENGLISH) ?? text.code;
   return splitTemplate(template).map((part, index) =>
-    index % 2 === 0 ? part : draw(part, text.parameters?.[part] ?? ""),
+    index % 2 === 0 ? part : draw(part, text.parameters?.[part] ?? ambient(part, current)),
   );
 }
 

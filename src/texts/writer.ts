@@ -25,6 +25,8 @@ export interface Language {
   /** A BCP 47 tag. */
   readonly tag: string;
   readonly texts: TextTable;
+  /** Name of the editor that shows the texts: the parameter `app` of all of them. */
+  readonly app?: string;
 }
 
 const PLACEHOLDER = /\{(\w+)\}/;
@@ -54,9 +56,16 @@ export function writeText(text: UnwrittenText, language: Language, english: Text
   if (template === undefined) return text.code;
   return splitTemplate(template)
     .map((part, index) =>
-      index % 2 === 0 ? part : writeParameter(text.parameters?.[part] ?? "", language, english),
+      index % 2 === 0
+        ? part
+        : writeParameter(text.parameters?.[part] ?? ambient(part, language), language, english),
     )
     .join("");
+}
+
+/** Parameters that every text has. */
+export function ambient(name: string, { app = "VS Code" }: Language): string {
+  return name === "app" ? app : "";
 }
 
 /** A parameter as a language writes it. */

@@ -5,6 +5,7 @@ export const commonTexts = {
   "common.files": { one: "{count} file", other: "{count} files" },
   "common.folders": { one: "{count} folder", other: "{count} folders" },
   "common.lines": { one: "{count} line", other: "{count} lines" },
+  "common.restoring": "Restoring…",
   "common.steps": { one: "{count} step", other: "{count} steps" },
   "common.tokens": { one: "{count} token", other: "{count} tokens" },
 } as const;

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { Command } from "../../core/commands/command.ts";
@@ -25,6 +26,9 @@ import { SavedRules } from "../../safety/policy/saved-rules.ts";
 import type { Action } from "../../schema/actions.ts";
 import { createKeyRing, type KeyRing } from "../../services/key-ring.ts";
 import { addressSetting } from "../../services/key-services.ts";
+import { IN_ENGLISH } from "../../texts/display-text.ts";
+import { setLanguage } from "../../texts/language.ts";
+import { languageTag, translatedLanguage } from "../../texts/languages.ts";
 import { changeActions } from "../actions/change.ts";
 import { criticise, decideActions } from "../actions/decide.ts";
 import { exportActions } from "../actions/export.ts";
@@ -83,6 +87,7 @@ export function createEngine(
   context: vscode.ExtensionContext,
   tree: vscode.TreeView<vscode.TreeItem>,
 ): Engine {
+  useLanguage(context);
   const parts = makeParts(context);
   const { channel, log, runs, diff, terminal, documents } = parts;
   const actions = makeActions(context, parts, () => panel);
@@ -109,6 +114,11 @@ export function createEngine(
     logEvents(runs, log),
     runs.onEvent(({ event }) => parts.milestones.reach(milestoneOf(event))),
     onSetupChange(() => panel.setupChanged()),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (!change.affectsConfiguration("autogpt.language")) return;
+      useLanguage(context);
+      panel.reload();
+    }),
     vscode.workspace.onDidGrantWorkspaceTrust(() => panel.refresh()),
     vscode.workspace.onDidChangeWorkspaceFolders(() => panel.refresh()),
   );
@@ -131,6 +141,15 @@ export function createEngine(
       await parts.folderWatch.close();
     },
   };
+}
+
+/** Sets the language of everything the extension shows, from the setting or the editor's own. */
+function useLanguage({ extensionPath }: vscode.ExtensionContext): void {
+  const tag = languageTag(readSettings().language, vscode.env.language);
+  const file = join(extensionPath, "l10n", `${tag}.json`);
+  const language =
+    tag === "en" ? IN_ENGLISH : translatedLanguage(tag, JSON.parse(readFileSync(file, "utf8")));
+  setLanguage({ ...language, app: vscode.env.appName });
 }
 
 /** Calls back once after model settings were changed, even if several were. */

@@ -1,13 +1,15 @@
 import * as vscode from "vscode";
 import type { Action } from "../../schema/actions.ts";
-import { t } from "../../texts/language.ts";
+import { IN_ENGLISH } from "../../texts/display-text.ts";
+import { setLanguage, t } from "../../texts/language.ts";
 
 /**
  * Registers views and actions that only show why the extension can't work here: the host's Node is too old for the
  * bundle. Loads nothing else, because the engine may not even parse.
  */
 export function registerRefusal(context: vscode.ExtensionContext, actions: readonly Action[]): void {
-  const text = t("trouble.oldNode", { app: vscode.env.appName, version: process.versions.node });
+  setLanguage({ ...IN_ENGLISH, app: vscode.env.appName });
+  const text = t("trouble.oldNode", { version: process.versions.node });
   const show = async (): Promise<void> => void (await vscode.window.showErrorMessage(text));
   context.subscriptions.push(
     ...actions.map((action) => vscode.commands.registerCommand(`autogpt.${action}`, show)),

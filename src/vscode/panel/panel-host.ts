@@ -4,6 +4,7 @@ import { panelPage } from "../../panel/page.ts";
 import { type PageDependencies, PanelPage } from "../../panel/panel-page.ts";
 import { openRuns } from "../../panel/run-status.ts";
 import type { PanelUpdate } from "../../schema/panel-messages.ts";
+import { currentLanguage } from "../../texts/language.ts";
 
 /** Dependencies of the panel. */
 export interface PanelDependencies extends PageDependencies {
@@ -22,7 +23,8 @@ type Draft = Extract<PanelUpdate, { readonly type: "drafted" }>;
 /** The panel's pages, in the side bar and in editors. */
 export class PanelHost implements vscode.Disposable {
   private readonly parts: PanelDependencies;
-  private readonly pages = new Set<PanelPage>();
+  /** The pages, each with what writes its HTML. */
+  private readonly pages = new Map<PanelPage, () => void>();
   private readonly withFocus = new Set<PanelPage>();
   private readonly disposables: { dispose(): void }[] = [];
   private view: vscode.WebviewView | undefined;
@@ -34,7 +36,7 @@ export class PanelHost implements vscode.Disposable {
     this.parts = parts;
     const { runs } = parts;
     const each = (tell: (page: PanelPage) => void): void => {
-      for (const page of this.pages) tell(page);
+      for (const page of this.pages.keys()) tell(page);
     };
     this.disposables.push(
       runs.onEvent(({ runId, event }) => each((page) => page.event(runId, event))),
@@ -82,12 +84,17 @@ export class PanelHost implements vscode.Disposable {
 
   /** Sends every page what it should show now. */
   refresh(): void {
-    for (const page of this.pages) page.refresh();
+    for (const page of this.pages.keys()) page.refresh();
+  }
+
+  /** Loads the pages again, in the language in use now. */
+  reload(): void {
+    for (const load of this.pages.values()) load();
   }
 
   /** Announces that a key, server or model was set: pages discard earlier messages about them and refresh. */
   setupChanged(): void {
-    for (const page of this.pages) {
+    for (const page of this.pages.keys()) {
       page.send({ type: "setupChanged" });
       if (!page.run) page.refresh();
     }
@@ -100,7 +107,7 @@ export class PanelHost implements vscode.Disposable {
   }
 
   dispose(): void {
-    for (const page of this.pages) page.dispose();
+    for (const page of this.pages.keys()) page.dispose();
     for (const disposable of this.disposables) disposable.dispose();
   }
 
@@ -110,7 +117,7 @@ export class PanelHost implements vscode.Disposable {
     const looks = JSON.stringify(runs);
     if (looks === this.sentRuns) return;
     this.sentRuns = looks;
-    for (const page of this.pages) page.send({ type: "runs", runs: [...runs] });
+    for (const page of this.pages.keys()) page.send({ type: "runs", runs: [...runs] });
   }
 
   private attach(
@@ -128,7 +135,16 @@ export class PanelHost implements vscode.Disposable {
       draft: () => this.draft,
     };
     const page: PanelPage = new PanelPage(this.parts, webview, ears, own);
-    this.pages.add(page);
+    const load = (): void => {
+      webview.html = panelPage({
+        scriptUri: resource("dist", "panel.js"),
+        styleUri: resource("dist", "panel.css"),
+        cspSource: webview.cspSource,
+        nonce: crypto.randomUUID().replaceAll("-", ""),
+        language: currentLanguage(),
+      });
+    };
+    this.pages.set(page, load);
     onGone(() => {
       this.pages.delete(page);
       page.dispose();
@@ -141,12 +157,7 @@ export class PanelHost implements vscode.Disposable {
         vscode.Uri.joinPath(extensionUri, "media"),
       ],
     };
-    webview.html = panelPage({
-      scriptUri: resource("dist", "panel.js"),
-      styleUri: resource("dist", "panel.css"),
-      cspSource: webview.cspSource,
-      nonce: crypto.randomUUID().replaceAll("-", ""),
-    });
+    load();
     return page;
   }
 

@@ -8,6 +8,9 @@ import "../styles/dock.css";
 import { html, render, type TemplateResult } from "lit/html.js";
 import type { PanelRequest } from "../../schema/panel-messages.ts";
 import { isPanelUpdate } from "../../schema/panel-validators.ts";
+import { setLanguage } from "../../texts/language.ts";
+import { LANGUAGE_ID } from "../../texts/languages.ts";
+import type { Language } from "../../texts/writer.ts";
 import { ARMING_MS } from "../approval/waiting-card.ts";
 import { button } from "../ui/buttons.ts";
 import { COMPOSER_ID } from "../ui/composer-view.ts";
@@ -26,6 +29,7 @@ const WIDE = "(min-width: 860px)";
 /** From this size, a card has room for all its buttons. */
 const TALL = "(min-height: 600px) and (min-width: 260px)";
 
+setLanguage(pageLanguage());
 const api: EditorApi = acquireVsCodeApi();
 const voice = browserVoice(globalThis.speechSynthesis);
 let app = start();
@@ -46,6 +50,12 @@ const wide = window.matchMedia(WIDE);
 wide.addEventListener("change", () => app.update((state) => ({ ...state, wide: wide.matches })));
 const tall = window.matchMedia(TALL);
 tall.addEventListener("change", () => app.update((state) => ({ ...state, tall: tall.matches })));
+
+/** The language in the page, which the extension has written there. */
+function pageLanguage(): Language | undefined {
+  const text = document.getElementById(LANGUAGE_ID)?.textContent;
+  return text ? (JSON.parse(text) as Language) : undefined;
+}
 
 /** Starts in an empty page, after loading or after a failure. */
 function start(): PanelApp {

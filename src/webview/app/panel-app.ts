@@ -1,5 +1,6 @@
 import { html, render, type TemplateResult } from "lit/html.js";
 import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
+import { t } from "../../texts/language.ts";
 import { changeCard, DOCK_ID } from "../approval/card-actions.ts";
 import { type CardEnd, CardWatch } from "../approval/card-watch.ts";
 import { cardKey, withEndInView } from "../approval/waiting-card.ts";
@@ -165,7 +166,7 @@ function pageView(panel: Panel): TemplateResult {
 /** A placeholder until the extension reports the state; its first message replaces this view. */
 function restoringView(panel: Panel): TemplateResult {
   if (!panel.state.slow)
-    return html`<main class="starting" role="status"><p>Restoring…</p>${noticeView(panel)}</main>`;
+    return html`<main class="starting" role="status"><p>${t("common.restoring")}</p>${noticeView(panel)}</main>`;
   return html`<main class="broken" role="status">
     <h1>AutoGPT is taking longer than usual</h1>
     <p>Restoring… The extension is still starting, and this page fills as soon as it answers. If it never does, reload the window.</p>

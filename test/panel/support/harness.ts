@@ -2,6 +2,7 @@ import type { Browser, Page } from "playwright-core";
 import { panelPage } from "../../../src/panel/page.ts";
 import type { PanelRequest, PanelUpdate } from "../../../src/schema/panel-messages.ts";
 import { readPanelRequest } from "../../../src/schema/readers.ts";
+import type { Language } from "../../../src/texts/writer.ts";
 import { panelBundle } from "./bundle.ts";
 import { THEMES, type ThemeId } from "./themes.ts";
 
@@ -15,6 +16,7 @@ export interface PanelOptions {
   readonly clock?: boolean;
   /** What an earlier page has kept. */
   readonly kept?: unknown;
+  readonly language?: Language;
 }
 
 /** The panel in a page of its own, with this test as its extension. */
@@ -42,7 +44,7 @@ export async function openPanel(browser: Browser, options: PanelOptions = {}): P
   page.on("console", (line) => {
     if (line.type() === "error") troubles.push(line.text());
   });
-  await servePanel(page);
+  await servePanel(page, options.language);
   await page.addInitScript(standInForEditor, kept);
   if (clock) await page.clock.install();
   await page.goto(`${ORIGIN}/`);
@@ -75,13 +77,14 @@ function checked(raw: unknown): PanelRequest {
   return message;
 }
 
-async function servePanel(page: Page): Promise<void> {
+async function servePanel(page: Page, language?: Language): Promise<void> {
   const { script, style } = await panelBundle();
   const html = panelPage({
     scriptUri: `${ORIGIN}/panel.js`,
     styleUri: `${ORIGIN}/panel.css`,
     cspSource: ORIGIN,
     nonce: "nonce",
+    ...(language ? { language } : {}),
   });
   await page.route(`${ORIGIN}/**`, (route) => {
     const { pathname } = new URL(route.request().url());

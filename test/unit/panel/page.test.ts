@@ -19,4 +19,16 @@ describe("the panel's page", () => {
     const page = panelPage({ scriptUri: '"><script>', styleUri: "s", cspSource: "c", nonce: "n" });
     assert.ok(page.includes('src="&quot;>&lt;script>"'));
   });
+
+  it("has the texts of its language as data that can't end its element", () => {
+    const language = {
+      tag: "ar",
+      texts: { "common.restoring": "</script><b>", "common.cancel": "Abbrechen" },
+      app: "Theia",
+    };
+    const page = panelPage({ scriptUri: "a", styleUri: "s", cspSource: "c", nonce: "n", language });
+    const [, text = ""] = /id="language">(.*?)<\/script>/.exec(page) ?? [];
+    assert.ok(page.includes('<html lang="ar" dir="rtl">'));
+    assert.deepEqual(JSON.parse(text), language);
+  });
 });

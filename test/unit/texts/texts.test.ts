@@ -69,7 +69,7 @@ describe("texts for people", () => {
   it("have codes that begin with an area, and no empty form", () => {
     const wrong = Object.entries(ENGLISH).filter(
       ([code, text]) =>
-        !/^[a-z]+(\.[a-zA-Z0-9]+)+$/.test(code) ||
+        !/^[a-z]+(\.[a-zA-Z0-9_]+)+$/.test(code) ||
         (typeof text === "string" ? [text] : Object.values(text)).some((form) => form.trim() === ""),
     );
     assert.deepEqual(wrong, []);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { NAMED_TITLES, namedActions, namedLabel } from "../../../../src/core/ports/model-source.ts";
+import { ACTION_TITLES } from "../../../../src/schema/actions.ts";
 import { inEnglish } from "../../../../src/texts/display-text.ts";
 
 const ROOT = join(import.meta.dirname, "../../../..");
@@ -42,12 +43,9 @@ describe("the actions that a message names", () => {
   });
 
   it("have the titles of the palette", () => {
-    const { contributes } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-    const titles = new Map(
-      contributes.commands.map(({ command, title }: { command: string; title: string }) => [command, title]),
-    );
+    const titles: Readonly<Record<string, string>> = ACTION_TITLES;
     assert.deepEqual(
-      Object.keys(NAMED_TITLES).map((action) => titles.get(`autogpt.${action}`)),
+      Object.keys(NAMED_TITLES).map((action) => titles[action]),
       Object.values(NAMED_TITLES),
     );
   });

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { setLanguage, t, textParts } from "../../../src/texts/language.ts";
+import { languageTag, translatedLanguage, writingDirection } from "../../../src/texts/languages.ts";
+
+describe("the language of texts", () => {
+  afterEach(() => setLanguage(undefined));
+
+  it("is the one that is set, or that of the editor if there is a translation", () => {
+    assert.deepEqual(
+      [
+        languageTag("ja", "de"),
+        languageTag("en", "de"),
+        languageTag("auto", "de"),
+        languageTag("auto", "de-AT"),
+        languageTag("auto", "fr"),
+        languageTag("auto", "en-US"),
+      ],
+      ["ja", "en", "de", "de", "en", "en"],
+    );
+  });
+
+  it("takes the texts that exist from the rows of a translation", () => {
+    const rows = {
+      "common.cancel": { source: "Cancel", text: "Abbrechen" },
+      "setting.language": { source: "Language.", text: "Sprache." },
+      "later.text": { source: "Later", text: "Später" },
+    };
+    assert.deepEqual(translatedLanguage("de", rows), { tag: "de", texts: { "common.cancel": "Abbrechen" } });
+  });
+
+  it("decides on the direction", () => {
+    assert.deepEqual(
+      ["en", "ja", "ar", "he-IL"].map((tag) => writingDirection({ tag })),
+      ["ltr", "ltr", "rtl", "rtl"],
+    );
+  });
+
+  it("knows the editor's name in each text", () => {
+    const texts = { "common.close": "Quit {app}" };
+    setLanguage({ tag: "x", texts });
+    const usual = t("common.close");
+    setLanguage({ tag: "x", texts, app: "Theia" });
+    assert.deepEqual(
+      [usual, t("common.close"), textParts("common.close")],
+      ["Quit VS Code", "Quit Theia", ["Quit ", "Theia", ""]],
+    );
+  });
+});
