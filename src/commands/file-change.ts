@@ -1,9 +1,11 @@
-import { createPatch, structuredPatch } from "diff";
+import { createPatch, type StructuredPatch, structuredPatch } from "diff";
 import { counted } from "../core/base/text.ts";
 import type { PreparedCall, RunContext } from "../core/commands/command.ts";
 import type { Outcome } from "../core/commands/outcome.ts";
 import type { Notebooks } from "../core/ports/notebooks.ts";
 import type { Problems, ResolvedPath, TextFile, Workspace } from "../core/ports/workspace.ts";
+import type { ChangedFile } from "../schema/run-values.ts";
+import { displayText } from "../texts/display-text.ts";
 import { problemList } from "./code/language-services.ts";
 import { numberedLines } from "./line-texts.ts";
 import { done } from "./outcomes.ts";
@@ -93,20 +95,50 @@ async function write(
   if (accepted === before)
     return done(
       `The user accepted none of your changes, so "${place.label}" is unchanged. Ask why, or try another way.`,
+      displayText("timeline.noneAccepted"),
     );
   await workspace.write(place, { ...after, text: accepted });
   const found = await problems?.afterChange(place, signal);
+  const patch =
+    before === undefined && place.kind !== "missing" ? undefined : patchOf(before ?? "", accepted);
   const parts = [
     did,
     place.unsaved ? NOT_ON_DISK : "",
     userChanges(place.label, after.text, accepted),
-    showsLines && accepted === after.text ? changedLines(before ?? "", accepted) : "",
+    showsLines && accepted === after.text ? changedLines(patch, accepted) : "",
     found && found.problems.length > 0
       ? `${found.areNew ? "New problems since this change" : "Problems the editor reports now"}:\n${problemList(found.problems)}`
       : "",
   ];
-  const outcome = done(parts.filter((part) => part !== "").join("\n"));
-  return place.unsaved && outcome.status === "done" ? { ...outcome, inEditor: [place.path] } : outcome;
+  const isNew = found?.areNew && found.problems.length > 0;
+  const summary = isNew
+    ? displayText("timeline.newProblems", { count: found.problems.length })
+    : accepted === after.text
+      ? undefined
+      : displayText("timeline.withYourChanges");
+  const change = place.kind === "missing" ? "created" : "changed";
+  const outcome = done(parts.filter((part) => part !== "").join("\n"), summary, [
+    { file: place.label, change, ...(patch ? figuresOf(patch) : {}) },
+  ]);
+  return place.unsaved ? { ...outcome, inEditor: [place.path] } : outcome;
+}
+
+/** Added and removed lines of a difference, and where it begins. */
+function figuresOf({ hunks }: StructuredPatch): Pick<ChangedFile, "added" | "removed" | "line"> {
+  const lines = hunks.flatMap((hunk) => hunk.lines);
+  const count = (sign: string): number => lines.filter((line) => line.startsWith(sign)).length;
+  const [first] = hunks;
+  const unchanged = first?.lines.findIndex((line) => !line.startsWith(" ")) ?? 0;
+  return { added: count("+"), removed: count("-"), ...(first ? { line: first.newStart + unchanged } : {}) };
+}
+
+/** The difference of two texts with a line around each change; undefined if it can't be found quickly. */
+function patchOf(before: string, after: string): StructuredPatch | undefined {
+  return structuredPatch("", "", before, after, undefined, undefined, {
+    context: 1,
+    stripTrailingCr: true,
+    timeout: LONGEST_COMPARISON_MS,
+  });
 }
 
 /** For the model, which may be about to run the file. */
@@ -138,12 +170,7 @@ const MOST_LINES = 8;
 const LONGEST_LINE = 200;
 
 /** The changed lines with their numbers and a line around them; "" if the texts can't be compared quickly. */
-function changedLines(before: string, after: string): string {
-  const patch = structuredPatch("", "", before, after, undefined, undefined, {
-    context: 1,
-    stripTrailingCr: true,
-    timeout: LONGEST_COMPARISON_MS,
-  });
+function changedLines(patch: StructuredPatch | undefined, after: string): string {
   if (!patch) return "";
   const places = patch.hunks.map(({ newStart, lines }) => {
     const now = lines.filter((line) => /^[ +]/.test(line)).map((line) => cutLine(line.slice(1)));

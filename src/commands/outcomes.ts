@@ -1,15 +1,29 @@
 import type { Outcome } from "../core/commands/outcome.ts";
 import type { ResolvedPath } from "../core/ports/workspace.ts";
+import { type DisplayText, displayText } from "../texts/display-text.ts";
 
-/** Success; the model reads `output`. */
-export function done(output: string): Outcome {
-  return { status: "done", output };
+type Done = Extract<Outcome, { readonly status: "done" }>;
+
+/** Success. The model reads `output`; people read the title of the call, the summary and the changed files. */
+export function done(output: string, summary?: DisplayText, files?: Done["files"]): Done {
+  return { status: "done", output, ...(summary ? { summary } : {}), ...(files ? { files } : {}) };
 }
 
-/** Failure; the model reads the reason and what to do instead. */
-export function failed(error: string): Outcome {
-  return { status: "failed", error };
+/** Failure. The model reads the reason and what to do instead; people read the summary. */
+export function failed(error: string, summary?: DisplayText): Outcome {
+  return { status: "failed", error, ...(summary ? { summary } : {}) };
 }
+
+/** The summary of a search that found nothing. */
+export const NOTHING_FOUND: DisplayText = displayText("timeline.nothingFound");
+/** The summary of a change that changes nothing. */
+export const UNCHANGED: DisplayText = displayText("timeline.unchanged");
+/** The summary of a call about a file that doesn't exist. */
+export const NO_FILE: DisplayText = displayText("timeline.noFile");
+/** The summary of a call that would overwrite something. */
+export const IN_THE_WAY: DisplayText = displayText("timeline.inTheWay");
+/** The summary of a call for text about a file without any. */
+export const NO_TEXT: DisplayText = displayText("timeline.noText");
 
 /** Marks an outcome with content of a place that git ignores as untrusted, because it may not be the workspace's own. */
 export function fromPlace(outcome: Outcome, { ignored, label }: ResolvedPath): Outcome {

@@ -8,6 +8,8 @@ import { nodeOutputs } from "../../src/node/processes/outputs.ts";
 import { nodeShell } from "../../src/node/processes/shell.ts";
 import { nodeWorkspace } from "../../src/node/workspace.ts";
 import type { AgentEventBody } from "../../src/schema/events.ts";
+import type { ChangedFile } from "../../src/schema/run-values.ts";
+import { inEnglish } from "../../src/texts/display-text.ts";
 import { fakeServices } from "./fake-services.ts";
 
 const DOCUMENT_WORKER = new URL("../../src/node/documents/document-worker.ts", import.meta.url);
@@ -16,6 +18,20 @@ const DOCUMENT_WORKER = new URL("../../src/node/documents/document-worker.ts", i
 export interface Tried {
   readonly preview?: Preview;
   readonly outcome: Outcome;
+}
+
+interface ShownOutcome {
+  readonly summary: string;
+  readonly files?: readonly ChangedFile[];
+}
+
+/** An outcome without what only people read. */
+export function forModel(outcome: Outcome): Outcome {
+  if (outcome.status !== "done" && outcome.status !== "failed") return outcome;
+  const { summary: _summary, ...rest } = outcome;
+  if (rest.status === "failed") return rest;
+  const { files: _files, ...plain } = rest;
+  return plain;
 }
 
 /** All commands over a real folder, to be called as a model would. */
@@ -42,8 +58,13 @@ export class CommandBench {
     );
   }
 
-  /** Checks a call. */
-  prepare(name: string, args: object): Promise<PreparedCall | Outcome> {
+  /** Checks a call. An outcome is as the model gets it. */
+  async prepare(name: string, args: object): Promise<PreparedCall | Outcome> {
+    const prepared = await this.check(name, args);
+    return isPrepared(prepared) ? prepared : forModel(prepared);
+  }
+
+  private check(name: string, args: object): Promise<PreparedCall | Outcome> {
     this.step += 1;
     return this.commands.prepare({ name, args: { ...args } }, { step: this.step, signal: this.signal });
   }
@@ -60,7 +81,22 @@ export class CommandBench {
     return (await this.try(name, args, accepted)).outcome;
   }
 
-  run(prepared: PreparedCall, accepted?: string): Promise<Outcome> {
+  /** What people read of the outcome of a call: its summary in English, and the changed files. */
+  async shown(name: string, args: object, accepted?: string): Promise<ShownOutcome> {
+    const prepared = await this.check(name, args);
+    const outcome = isPrepared(prepared) ? await this.runWhole(prepared, accepted) : prepared;
+    if (outcome.status !== "done" && outcome.status !== "failed") return { summary: "" };
+    const { summary } = outcome;
+    const files = outcome.status === "done" && outcome.files ? { files: outcome.files } : {};
+    return { summary: summary ? inEnglish(summary) : "", ...files };
+  }
+
+  /** Makes a checked call; the outcome is as the model gets it. */
+  async run(prepared: PreparedCall, accepted?: string): Promise<Outcome> {
+    return forModel(await this.runWhole(prepared, accepted));
+  }
+
+  private runWhole(prepared: PreparedCall, accepted?: string): Promise<Outcome> {
     return this.commands.run(prepared, {
       step: this.step,
       signal: this.signal,

@@ -99,7 +99,7 @@ export async function rehearse(
 export function outcomes(events: readonly AgentEvent[]): string[] {
   return ofType(events, "ended").map(({ step, outcome }) => {
     const { status, ...fields } = outcome;
-    const texts = Object.values(fields).filter((value) => value !== true);
+    const texts = Object.values(fields).filter((value) => typeof value === "string");
     return `${step} ${status}: ${texts.join(" ")}`;
   });
 }

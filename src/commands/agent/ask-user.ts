@@ -1,5 +1,6 @@
 import { type Command, prepared } from "../../core/commands/command.ts";
 import type { User } from "../../core/ports/approver.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { objectSchema, requiredText } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
 
@@ -25,7 +26,7 @@ export function askUser(user: User | undefined): Command {
             ? failed(
                 "No one is available to answer. Choose the safest option yourself, and say what you assumed.",
               )
-            : done(`The user's answer: ${answer}`);
+            : done(`The user's answer: ${answer}`, displayText("timeline.youAnswered", { text: answer }));
         },
         { asksUser: true },
       );

@@ -1,8 +1,9 @@
 import { type Command, prepared } from "../../core/commands/command.ts";
 import { companionsOf, FIND_TOOLS } from "../../core/commands/offered-commands.ts";
 import type { CommandSpec } from "../../core/ports/model.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { objectSchema, olderNames, requiredText } from "../arguments.ts";
-import { done } from "../outcomes.ts";
+import { done, NOTHING_FOUND } from "../outcomes.ts";
 
 /** The commands that prompts don't offer yet. */
 export interface HiddenCommands {
@@ -30,10 +31,11 @@ export function findTools(commands: HiddenCommands | undefined): Command {
         const hidden = commands?.hidden() ?? [];
         const found = matches(query, hidden);
         if (found.length === 0)
-          return done(`No other tool fits. There are:\n${hidden.map(nameLine).join("\n")}`);
+          return done(`No other tool fits. There are:\n${hidden.map(nameLine).join("\n")}`, NOTHING_FOUND);
         await record({ type: "changed", commands: found });
         const left = new Set(commands?.hidden().map(({ name }) => name));
-        return done(`You can now call ${found.filter((name) => !left.has(name)).join(", ")}.`);
+        const names = found.filter((name) => !left.has(name));
+        return done(`You can now call ${names.join(", ")}.`, displayText("timeline.addedTools", { names }));
       });
     },
   };

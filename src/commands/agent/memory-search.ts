@@ -1,8 +1,9 @@
 import { type Command, prepared } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Memory } from "../../core/ports/storage.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { number, objectSchema, requiredText } from "../arguments.ts";
-import { done } from "../outcomes.ts";
+import { done, NOTHING_FOUND } from "../outcomes.ts";
 
 const COUNT = 5;
 const MOST = 20;
@@ -41,12 +42,11 @@ async function search(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const found = (await memory?.search(query, count, signal)) ?? [];
-  if (found.length === 0) return done("Nothing is remembered about that.");
+  if (found.length === 0) return done("Nothing is remembered about that.", NOTHING_FOUND);
   const output = found.map(({ text, source }, index) => `${index + 1}. ${source}\n${text}`).join("\n\n");
   const clean = found.every(({ isClean }) => isClean) ? ({ isClean: true } as const) : {};
   return {
-    status: "done",
-    output,
+    ...done(output, displayText("timeline.memories", { count: found.length })),
     source: { kind: "memory", name: `a search for "${query.slice(0, 80)}"`, ...clean },
   };
 }

@@ -1,5 +1,6 @@
 import { type Command, prepared } from "../../core/commands/command.ts";
 import { checklistText, type PlanItem } from "../../core/reply/plan.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { type Args, objectSchema, olderNames, requiredText } from "../arguments.ts";
 import { done } from "../outcomes.ts";
 
@@ -47,7 +48,11 @@ export function updatePlan(): Command {
       const items = itemsOf(args);
       return prepared("none", `Keep this plan:\n\n${checklistText(items)}`, async ({ record }) => {
         await record({ type: "planned", items });
-        return done("The plan is kept.");
+        const count = items.filter(({ status }) => status === "done").length;
+        return done(
+          "The plan is kept.",
+          displayText("timeline.planDone", { done: count, all: items.length }),
+        );
       });
     },
   };

@@ -7,9 +7,10 @@ import {
 } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { ResolvedPath, Symbols, Workspace } from "../../core/ports/workspace.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { type Args, FILE_ALIASES, FILENAME, number, objectSchema, requiredText, text } from "../arguments.ts";
 import { filesOf, groupedMatches } from "../line-texts.ts";
-import { done, failed } from "../outcomes.ts";
+import { done, failed, NOTHING_FOUND } from "../outcomes.ts";
 import { missingFile, touchOf } from "../places.ts";
 import { symbolsWithheld } from "./language-services.ts";
 
@@ -93,12 +94,14 @@ async function found(
   if (references.length === 0)
     return failed(
       `The language services know no use of ${JSON.stringify(name)}. Look for it with search_files.`,
+      NOTHING_FOUND,
     );
   const shown = references.slice(0, MOST).map((one) => ({ ...one, text: one.text.trim() }));
   const rest = references.length - shown.length;
   const header = `${counted(references.length, "use")} of ${JSON.stringify(name)} in ${filesOf(references)}:`;
   return done(
     [header, groupedMatches(shown), ...(rest > 0 ? [`… and ${counted(rest, "more use")}.`] : [])].join("\n"),
+    displayText("timeline.places", { count: references.length }),
   );
 }
 

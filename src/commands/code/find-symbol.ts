@@ -2,8 +2,9 @@ import { counted } from "../../core/base/text.ts";
 import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { CodeSymbol, Symbols } from "../../core/ports/workspace.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { objectSchema, requiredText } from "../arguments.ts";
-import { done, failed } from "../outcomes.ts";
+import { done, failed, NOTHING_FOUND } from "../outcomes.ts";
 import { symbolsWithheld } from "./language-services.ts";
 
 const MOST = 50;
@@ -27,8 +28,11 @@ export function findSymbol(symbols: Symbols | undefined): Command {
       return prepared("read", `Find where ${JSON.stringify(name)} is defined.`, async ({ signal }) => {
         const found = await symbols.find(name, signal);
         return found.length === 0
-          ? failed(`The language services know no ${JSON.stringify(name)}. Look for it with search_files.`)
-          : done(listOf(found));
+          ? failed(
+              `The language services know no ${JSON.stringify(name)}. Look for it with search_files.`,
+              NOTHING_FOUND,
+            )
+          : done(listOf(found), displayText("timeline.places", { count: found.length }));
       });
     },
   };

@@ -1,9 +1,10 @@
 import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Problems, ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { FILE_ALIASES, FILENAME, objectSchema, text } from "../arguments.ts";
 import { filesOf } from "../line-texts.ts";
-import { done, failed, fromPlace } from "../outcomes.ts";
+import { done, failed, fromPlace, NO_FILE } from "../outcomes.ts";
 import { missingFile, touchOf } from "../places.ts";
 import { problemCounts, problemList } from "./language-services.ts";
 
@@ -23,7 +24,8 @@ export function getProblems(workspace: Workspace, problems: Problems | undefined
     async prepare(args, { signal }): Promise<PreparedCall | Outcome> {
       const filename = text(args, "filename");
       const place = filename === undefined ? undefined : await workspace.locate(filename);
-      if (place?.kind === "missing") return failed(await missingFile(workspace, place.label, signal));
+      if (place?.kind === "missing")
+        return failed(await missingFile(workspace, place.label, signal), NO_FILE);
       const where = place ? `in "${place.label}"` : "in the workspace";
       return prepared("read", `Look at the problems ${where}.`, () => told(problems, where, place), {
         touches: place ? [touchOf(place, "read")] : [],
@@ -39,6 +41,9 @@ async function told(problems: Problems | undefined, where: string, place?: Resol
     found.length === 0
       ? `The editor shows no problems ${where}.`
       : `${problemCounts(found)} in ${filesOf(found)}:\n${problemList(found)}`,
+    found.length === 0
+      ? displayText("timeline.noProblems")
+      : displayText("timeline.problems", { count: found.length }),
   );
   return place ? fromPlace(outcome, place) : outcome;
 }

@@ -12,7 +12,7 @@ import {
 } from "../arguments.ts";
 import { type FileChangeDependencies, fileChange, newTextFile, withEol } from "../file-change.ts";
 import { appendToNotebook } from "../notebooks/edit-notebook.ts";
-import { failed } from "../outcomes.ts";
+import { failed, NO_TEXT } from "../outcomes.ts";
 
 /** Adds text at the end of a file. */
 export function appendToFile(parts: FileChangeDependencies): Command {
@@ -44,7 +44,10 @@ async function prepare(
   if (ofCells) return ofCells;
   const found = await textAt(parts.workspace, place);
   if (found === undefined)
-    return failed(`"${place.label}" is a binary file, so no text can be added to it. Choose another file.`);
+    return failed(
+      `"${place.label}" is a binary file, so no text can be added to it. Choose another file.`,
+      NO_TEXT,
+    );
   const { file, version } = found;
   const added = withEol(requiredText(args, "contents"), file.eol);
   return fileChange(parts, {

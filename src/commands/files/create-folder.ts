@@ -3,7 +3,7 @@ import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
 import { type Args, FILENAME, FOLDER_ALIASES, objectSchema, requiredText } from "../arguments.ts";
 import { isAsSeen } from "../file-change.ts";
-import { done, failed } from "../outcomes.ts";
+import { done, failed, IN_THE_WAY, UNCHANGED } from "../outcomes.ts";
 import { touchOf } from "../places.ts";
 
 /** Creates a folder and its parents. */
@@ -23,9 +23,9 @@ export function createFolder(workspace: Workspace): Command {
 async function prepare(workspace: Workspace, args: Args): Promise<PreparedCall | Outcome> {
   const place = await workspace.locate(requiredText(args, "folder"), "new");
   const { label, kind } = place;
-  if (kind === "folder") return done(`The folder "${label}" is there already.`);
+  if (kind === "folder") return done(`The folder "${label}" is there already.`, UNCHANGED);
   if (kind !== "missing")
-    return failed(`"${label}" is a file, so no folder can be there. Choose another name.`);
+    return failed(`"${label}" is a file, so no folder can be there. Choose another name.`, IN_THE_WAY);
   return prepared(
     "write",
     `Create the folder "${label}".`,

@@ -9,7 +9,7 @@ import type { Outcome } from "../../core/commands/outcome.ts";
 import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
 import { type Args, FILE_ALIASES, FILENAME, objectSchema, requiredText } from "../arguments.ts";
 import { isAsSeen } from "../file-change.ts";
-import { done, failed } from "../outcomes.ts";
+import { done, failed, NO_FILE } from "../outcomes.ts";
 import { linkProblem, missingFile, touchOf } from "../places.ts";
 import { size } from "../units.ts";
 
@@ -34,14 +34,17 @@ async function prepare(
 ): Promise<PreparedCall | Outcome> {
   const place = await workspace.locate(requiredText(args, "filename"));
   const { label, kind, bytes } = place;
-  if (kind === "missing") return failed(await missingFile(workspace, label, signal));
+  if (kind === "missing") return failed(await missingFile(workspace, label, signal), NO_FILE);
   const problem = linkProblem(place, "Delete") ?? (await folderProblem(workspace, place, signal));
   if (problem !== undefined) return failed(problem);
   const what = kind === "folder" ? `the empty folder "${label}"` : `"${label}" (${size(bytes)})`;
   return prepared(
     "write",
     `Delete ${what}.`,
-    async () => done(`Deleted ${what}. ${await workspace.remove(place)}`.trim()),
+    async () =>
+      done(`Deleted ${what}. ${await workspace.remove(place)}`.trim(), undefined, [
+        { file: label, change: "deleted" },
+      ]),
     { touches: [touchOf(place, "delete")], fresh: () => isAsSeen(workspace, place) },
   );
 }

@@ -3,10 +3,11 @@ import type { Command, PrepareContext, PreparedCall } from "../../core/commands/
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { ModelTraits } from "../../core/ports/model.ts";
 import type { TextFile } from "../../core/ports/workspace.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { type Args, FILE_ALIASES, FILENAME, number, objectSchema, requiredText, text } from "../arguments.ts";
 import { type FileChangeDependencies, fileChange } from "../file-change.ts";
 import { editNotebook, notebookAt } from "../notebooks/edit-notebook.ts";
-import { done, failed } from "../outcomes.ts";
+import { done, failed, NO_FILE, NO_TEXT, UNCHANGED } from "../outcomes.ts";
 import { missingFile } from "../places.ts";
 import { applyDiff } from "./apply-diff.ts";
 import { applyEdits, type Edit, type EditResult } from "./apply-edits.ts";
@@ -109,17 +110,22 @@ async function prepare(
     return { status: "failed", error: `edit_file was not run: ${change}`, isInvalid: true };
   const place = await parts.workspace.locate(change.filename);
   const { label } = place;
-  if (place.kind === "missing") return failed(await missingFile(parts.workspace, label, signal));
+  if (place.kind === "missing") return failed(await missingFile(parts.workspace, label, signal), NO_FILE);
   const notebook = await notebookAt(parts.notebooks, place, signal);
   const ofCells = notebook && editNotebook(notebook, (file) => applied(file, change));
   if (ofCells) return ofCells;
   const content = await parts.workspace.read(place);
   if (content.kind === "binary")
-    return failed(`"${label}" is a binary file, so its text cannot be edited. Choose another file.`);
+    return failed(`"${label}" is a binary file, so its text cannot be edited. Choose another file.`, NO_TEXT);
   const { file, version } = content;
   const edited = applied(file, change);
-  if ("problems" in edited) return failed(`"${label}" was left as it is: ${edited.problems.join("\n")}`);
-  if (edited.text === file.text) return done(`These edits change nothing in "${label}"; it is unchanged.`);
+  if ("problems" in edited)
+    return failed(
+      `"${label}" was left as it is: ${edited.problems.join("\n")}`,
+      displayText("timeline.noMatch"),
+    );
+  if (edited.text === file.text)
+    return done(`These edits change nothing in "${label}"; it is unchanged.`, UNCHANGED);
   if (edited.text.trim() === "" && file.text.trim() !== "")
     return failed(
       `"${label}" is unchanged: these edits would leave nothing in it. To remove it use delete_file, to rewrite it write_to_file.`,

@@ -1,7 +1,8 @@
 import { counted, formatCount } from "../../core/base/text.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
-import { done, failed, fromPlace } from "../outcomes.ts";
+import { displayText } from "../../texts/display-text.ts";
+import { done, failed, fromPlace, NOTHING_FOUND } from "../outcomes.ts";
 
 /** Limits on listed names and on their characters. */
 const MOST_LABELS = 1000;
@@ -17,6 +18,7 @@ export async function listingText(
   if (place.kind !== "folder")
     return failed(
       `"${place.label}" is ${place.kind === "missing" ? "not there" : "not a folder"}, so there is nothing to list. Leave the folder out to see what there is.`,
+      displayText("timeline.noFolder"),
     );
   const {
     labels,
@@ -33,7 +35,7 @@ export async function listingText(
       glob === undefined
         ? `"${place.label}" is empty, or all in it is ignored.`
         : `Nothing in "${place.label}" matches ${glob}.`;
-    return done([nothing, ...leftOut].join("\n"));
+    return done([nothing, ...leftOut].join("\n"), NOTHING_FOUND);
   }
   const shown = fitting(labels);
   const isAll = !more && shown.length === labels.length;
@@ -44,7 +46,8 @@ export async function listingText(
     ...(folders > 0 ? [counted(folders, "folder")] : []),
   ].join(", ");
   const header = `${isAll ? counts : "The first names"} in "${place.label}":`;
-  return fromPlace(done([header, ...shown, ...(isAll ? leftOut : [`\n${note}`])].join("\n")), place);
+  const output = [header, ...shown, ...(isAll ? leftOut : [`\n${note}`])].join("\n");
+  return fromPlace(done(output, displayText("timeline.entries", { count: shown.length })), place);
 }
 
 function fitting(labels: readonly string[]): readonly string[] {

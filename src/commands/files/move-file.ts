@@ -8,7 +8,7 @@ import type { Outcome } from "../../core/commands/outcome.ts";
 import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
 import { type Args, FILENAME, objectSchema, requiredText } from "../arguments.ts";
 import { isAsSeen } from "../file-change.ts";
-import { done, failed } from "../outcomes.ts";
+import { done, failed, IN_THE_WAY, NO_FILE, UNCHANGED } from "../outcomes.ts";
 import { linkProblem, missingFile, touchOf } from "../places.ts";
 
 /** Moves or renames a file, never over another one. */
@@ -51,7 +51,7 @@ async function prepare(
   { signal }: PrepareContext,
 ): Promise<PreparedCall | Outcome> {
   const from = await workspace.locate(requiredText(args, "source"));
-  if (from.kind === "missing") return failed(await missingFile(workspace, from.label, signal));
+  if (from.kind === "missing") return failed(await missingFile(workspace, from.label, signal), NO_FILE);
   if (from.kind !== "file")
     return failed(
       `"${from.label}" is not a file. Move files one by one, or a whole folder with execute_shell (mv).`,
@@ -60,17 +60,21 @@ async function prepare(
   if (link !== undefined) return failed(link);
   const named = await workspace.locate(requiredText(args, "destination"), "new");
   const to = named.kind === "folder" ? await placeIn(workspace, named, nameOf(from.label)) : named;
-  if (to.path === from.path) return done(`"${from.label}" is there already; nothing was moved.`);
+  if (to.path === from.path) return done(`"${from.label}" is there already; nothing was moved.`, UNCHANGED);
   if (to.kind !== "missing")
     return failed(
       `"${to.label}" is there already, and nothing is overwritten. Choose another name, or delete it first.`,
+      IN_THE_WAY,
     );
   return prepared(
     "write",
     `Move "${from.label}" to "${to.label}".`,
     async () => {
       await workspace.move(from, to);
-      return done(`Moved "${from.label}" to "${to.label}".`);
+      return done(`Moved "${from.label}" to "${to.label}".`, undefined, [
+        { file: to.label, change: "created" },
+        { file: from.label, change: "deleted" },
+      ]);
     },
     {
       touches: [touchOf(from, "delete"), touchOf(to, "write")],

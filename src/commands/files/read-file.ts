@@ -6,6 +6,7 @@ import {
   prepared,
 } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { type Args, FILE_ALIASES, FILENAME, flag, number, objectSchema, text } from "../arguments.ts";
 import { failed } from "../outcomes.ts";
 import {
@@ -77,7 +78,10 @@ async function prepare(
   );
   const readable = sources.filter(isReadable);
   if (readable.length === 0)
-    return failed(sources.map((one) => (isReadable(one) ? "" : one.error)).join("\n"));
+    return failed(
+      sources.map((one) => (isReadable(one) ? "" : one.error)).join("\n"),
+      displayText("timeline.notRead"),
+    );
   return prepared("read", previewOf(readable), (running) => readAll(sources, running.signal), {
     touches: readable.flatMap(({ touch }) => touch ?? []),
   });

@@ -11,6 +11,7 @@ import {
   type Workspace,
   WorkspaceError,
 } from "../../core/ports/workspace.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { linesHeader } from "../line-texts.ts";
 import { notebookReading } from "../notebooks/cell-text.ts";
 import { done, failed } from "../outcomes.ts";
@@ -195,7 +196,7 @@ export async function readAll(
   );
   const pages = pagesIn(fairShares(lengths, MOST_CHARACTERS));
   const output = pages.map((page) => (isReadable(page) ? page.text : page.error)).join("\n\n");
-  if (!pages.some(isReadable)) return failed(output);
+  if (!pages.some(isReadable)) return failed(output, displayText("timeline.notRead"));
   const ignored = sources.filter(isReadable).filter(({ isIgnored }) => isIgnored);
   if (ignored.length === 0) return done(output);
   const names = new Set(ignored.map(({ label }) => label));

@@ -2,9 +2,10 @@ import { counted } from "../../core/base/text.ts";
 import { type Command, type PreparedCall, prepared, type RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { ResolvedPath, SearchMatch, Workspace } from "../../core/ports/workspace.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { type Args, FOLDER, FOLDER_ALIASES, flag, GLOB, objectSchema, text } from "../arguments.ts";
 import { filesOf, groupedMatches } from "../line-texts.ts";
-import { done, failed, fromPlace } from "../outcomes.ts";
+import { done, failed, fromPlace, NOTHING_FOUND } from "../outcomes.ts";
 import { folderPath, touchOf } from "../places.ts";
 import { listingText } from "./listing-text.ts";
 
@@ -44,7 +45,10 @@ export function searchFiles(workspace: Workspace): Command {
 async function prepare(workspace: Workspace, args: Args): Promise<PreparedCall | Outcome> {
   const place = await workspace.locate(folderPath(text(args, "folder")));
   if (place.kind === "missing")
-    return failed(`There is no folder "${place.label}". Look around with list_files.`);
+    return failed(
+      `There is no folder "${place.label}". Look around with list_files.`,
+      displayText("timeline.noFolder"),
+    );
   const pattern = text(args, "pattern");
   const glob = text(args, "glob");
   const regex = flag(args, "regex");
@@ -88,7 +92,10 @@ async function found(
     more ? "[There are more. Search a folder below, or give a glob.]" : "",
     note === undefined ? "" : `[${note}]`,
   ];
-  return fromPlace(done(parts.filter((part) => part !== "").join("\n")), place);
+  const files = displayText("common.files", { count: new Set(matches.map(({ label }) => label)).size });
+  const summary =
+    matches.length === 0 ? NOTHING_FOUND : displayText("timeline.matches", { count: matches.length, files });
+  return fromPlace(done(parts.filter((part) => part !== "").join("\n"), summary), place);
 }
 
 /** Shows matches as they are found, no more than the outcome has. */

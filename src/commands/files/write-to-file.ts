@@ -19,7 +19,7 @@ import {
   withEol,
 } from "../file-change.ts";
 import { writeNotebook } from "../notebooks/edit-notebook.ts";
-import { done, failed } from "../outcomes.ts";
+import { done, failed, UNCHANGED } from "../outcomes.ts";
 import { size } from "../units.ts";
 
 /** Creates a file or replaces all of its text. */
@@ -51,7 +51,8 @@ async function prepare(
   const content = await existing(parts.workspace, place);
   const old = content?.kind === "text" ? content.file : undefined;
   const after = newText(place, requiredText(args, "contents"), old);
-  if (old?.text === after.text) return done(`"${label}" already has exactly this text; it is unchanged.`);
+  if (old?.text === after.text)
+    return done(`"${label}" already has exactly this text; it is unchanged.`, UNCHANGED);
   const wrote = `"${label}" with ${counted(lines(after.text), "line")}`;
   const what = content?.kind === "binary" ? "binary file" : "file";
   return fileChange(parts, {

@@ -8,6 +8,7 @@ import {
 } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { type Args, FILENAME, flag, objectSchema, olderNames, text } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
 import { touchOf } from "../places.ts";
@@ -90,7 +91,8 @@ async function prepare(
   );
   if (!listed.ok) return failed(listed.why);
   const names = listed.text.split("\0").filter((name) => name !== "");
-  if (names.length === 0) return done(`Nothing has changed ${compared.what}.`);
+  if (names.length === 0)
+    return done(`Nothing has changed ${compared.what}.`, displayText("timeline.noChanges"));
   if (names.length > MOST_FILES || listed.isCut)
     return failed(
       `${counted(names.length, "file")} have changed, too many at once. Name a file or a folder.`,
@@ -113,7 +115,10 @@ async function prepare(
       const note =
         page.note === undefined ? "" : "[It is longer than this. Name a file or a folder to see the rest.]";
       const missing = leftOut > 0 ? `[${counted(leftOut, "file")} out of bounds left out.]` : "";
-      return done([page.text, note, missing].filter((line) => line !== "").join("\n"));
+      return done(
+        [page.text, note, missing].filter((line) => line !== "").join("\n"),
+        displayText("timeline.changes", { count: paths.length }),
+      );
     },
     { touches: [...historyTouches(repository), ...touches] },
   );

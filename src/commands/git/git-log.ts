@@ -7,7 +7,7 @@ import {
 } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { type Args, number, objectSchema, olderNames, text } from "../arguments.ts";
-import { done, failed } from "../outcomes.ts";
+import { done, failed, NOTHING_FOUND } from "../outcomes.ts";
 import { pageOf } from "../text-page.ts";
 import {
   commitOf,
@@ -71,7 +71,7 @@ async function prepare(
   const from = text(args, "from");
   const commit = await commitOf(named, from ?? "HEAD", signal);
   if (typeof commit !== "string")
-    return from === undefined ? done("The repository has no commits yet.") : commit;
+    return from === undefined ? done("The repository has no commits yet.", NOTHING_FOUND) : commit;
   const count = number(args, "count") ?? COMMITS;
   const what = `${counted(count, "commit")}${place ? ` of "${place.label}"` : ""} from ${from ?? "HEAD"}`;
   return prepared(
@@ -97,7 +97,8 @@ async function prepare(
       );
       if (!answer.ok) return failed(answer.why);
       const { text, note } = pageOf(answer.text.trimEnd());
-      return done(text === "" ? "No commit changed it." : `${text}${note === undefined ? "" : `\n${CUT}`}`);
+      if (text === "") return done("No commit changed it.", NOTHING_FOUND);
+      return done(`${text}${note === undefined ? "" : `\n${CUT}`}`);
     },
     { touches: [...historyTouches(repository)] },
   );

@@ -1,5 +1,6 @@
 import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { objectSchema } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
 import { pageOf } from "../text-page.ts";
@@ -45,6 +46,9 @@ export function gitStatus(parts: GitDependencies): Command {
           const rest = note === undefined ? "" : "[There is more. Name a folder below.]";
           return done(
             [text, text.includes("\n") ? "" : "Nothing has changed.", rest].filter(Boolean).join("\n"),
+            text.includes("\n")
+              ? displayText("timeline.changes", { count: text.trimEnd().split("\n").length - 1 })
+              : displayText("timeline.noChanges"),
           );
         },
         { touches: [...historyTouches(repository)] },

@@ -9,7 +9,7 @@ import {
 } from "../../core/ports/notebooks.ts";
 import type { ResolvedPath, TextFile } from "../../core/ports/workspace.ts";
 import type { EditResult } from "../files/apply-edits.ts";
-import { done, failed } from "../outcomes.ts";
+import { done, failed, UNCHANGED } from "../outcomes.ts";
 import { cellsIn, cellsText, markFor, numbered } from "./cell-text.ts";
 import { notebookChange, unchanged } from "./notebook-change.ts";
 
@@ -52,7 +52,7 @@ export function editNotebook(
   if ("problem" in read) return failed(`"${label}" was left as it is. ${read.problem}`);
   const call = notebookChange({ notebook, cells: read.cells, did: "Edited" });
   if ("preview" in call && call.preview.kind === "change" && call.preview.after === before)
-    return done(`These edits change nothing in "${label}"; it is unchanged.`);
+    return done(`These edits change nothing in "${label}"; it is unchanged.`, UNCHANGED);
   return call;
 }
 

@@ -2,6 +2,7 @@ import { counted } from "../../core/base/text.ts";
 import type { PreparedCall, RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { CellSource, EditedCell, Notebook } from "../../core/ports/notebooks.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { userChanges } from "../file-change.ts";
 import { done, failed } from "../outcomes.ts";
 import { touchOf } from "../places.ts";
@@ -91,6 +92,7 @@ async function write(
   if (accepted === before)
     return done(
       `The user accepted none of your changes, so "${label}" is unchanged. Ask why, or try another way.`,
+      displayText("timeline.noneAccepted"),
     );
   const read = accepted === after ? { cells } : cellsIn(accepted, notebook.cells, mark);
   if ("problem" in read)
@@ -107,10 +109,10 @@ async function write(
     ]
       .filter((part) => part !== "")
       .join("\n"),
+    accepted === after ? undefined : displayText("timeline.withYourChanges"),
+    [{ file: label, change: notebook.place.kind === "missing" ? "created" : "changed" }],
   );
-  return notebook.open && outcome.status === "done"
-    ? { ...outcome, inEditor: [notebook.place.path] }
-    : outcome;
+  return notebook.open ? { ...outcome, inEditor: [notebook.place.path] } : outcome;
 }
 
 /** True for a cell that an edit leaves as it is. */

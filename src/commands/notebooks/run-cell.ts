@@ -12,6 +12,7 @@ import type { CellRange, CellResult, CellRunner, Notebook, Notebooks } from "../
 import { isNotebook } from "../../core/ports/notebooks.ts";
 import type { Shell } from "../../core/ports/programs.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { type Args, FILE_ALIASES, FILENAME, number, objectSchema, requiredText } from "../arguments.ts";
 import { failed } from "../outcomes.ts";
 import { missingFile, touchOf } from "../places.ts";
@@ -160,13 +161,18 @@ async function run(
     case "idle":
       return failed(
         `No kernel ran ${nameOf(range)} of "${label}". Ask the user to select a kernel for the notebook (at its top right), then try again.`,
+        displayText("timeline.noKernel"),
       );
     case "timeout":
       return failed(
         `It was interrupted after ${counted(seconds, "second")} and may have done a part of its work. Give more timeout_seconds, or run less.\n${report}`.trimEnd(),
+        displayText("timeline.timedOut", { seconds }),
       );
     case "stopped":
-      return failed(`The user stopped it; it may have done a part of its work.\n${report}`.trimEnd());
+      return failed(
+        `The user stopped it; it may have done a part of its work.\n${report}`.trimEnd(),
+        displayText("timeline.stoppedByUser"),
+      );
     case "closed":
       return failed(
         `The user closed "${label}" while it ran; it may have done a part of its work. Ask before you run it again.`,

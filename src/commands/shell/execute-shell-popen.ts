@@ -1,6 +1,7 @@
 import { type Command, type PreparedCall, prepared, type RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Processes } from "../../core/ports/programs.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { type Args, objectSchema, text } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
 import { folderPath } from "../places.ts";
@@ -57,5 +58,8 @@ async function start(
   const started = await processes.start(line, { cwd, step, harmlessIn });
   if (typeof started === "string") return failed(started);
   const news = await processes.read(started.id, FIRST_NEWS_MS, signal);
-  return done(`Started process ${started.id}.\n${news ? newsText(news) : ""}`.trimEnd());
+  return done(
+    `Started process ${started.id}.\n${news ? newsText(news) : ""}`.trimEnd(),
+    displayText("timeline.process", { id: `${started.id}` }),
+  );
 }

@@ -1,4 +1,5 @@
 import { counted } from "../../core/base/text.ts";
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { numberedLines } from "../line-texts.ts";
 
 /** Characters of an output that an outcome shows whole, by whether the program succeeded. */
@@ -38,6 +39,38 @@ export interface OutputText {
   readonly text: string;
   /** It isn't all of the output. */
   readonly isCut: boolean;
+  /** The output in a few words for people. */
+  readonly summary?: DisplayText;
+}
+
+/** The last lines of a test runner: mocha, jest, vitest, pytest, node, cargo, go. */
+const COUNTS = {
+  failed: /\b(\d+) (?:failing|failed|failures?)\b|^(?:ℹ|#) fail (\d+)$/gm,
+  passed: /\b(\d+) (?:passing|passed)\b|^(?:ℹ|#) pass (\d+)$/gm,
+};
+/** Characters at the end of an output in which a test runner sums up. */
+const SUMMED_UP = 3_000;
+
+/** The numbers of tests at the end of an output; undefined for another program. */
+export function testSummary(output: string): DisplayText | undefined {
+  const end = output.slice(-SUMMED_UP);
+  const [failed, passed] = [COUNTS.failed, COUNTS.passed].map((pattern) => {
+    const last = [...end.matchAll(pattern)].at(-1);
+    return last && Number(last[1] ?? last[2]);
+  });
+  return testCounts({ failed, passed });
+}
+
+/** Numbers of tests for people. */
+export function testCounts({
+  failed = 0,
+  passed = 0,
+}: {
+  readonly failed?: number | undefined;
+  readonly passed?: number | undefined;
+}): DisplayText | undefined {
+  if (failed > 0) return displayText("timeline.testsFailed", { count: failed });
+  return passed > 0 ? displayText("timeline.testsPassed", { count: passed }) : undefined;
 }
 
 /** An output that fits into an outcome. Of a long one of a program that failed, the failures come first, with their lines' numbers. */

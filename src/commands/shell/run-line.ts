@@ -4,10 +4,11 @@ import type { RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { CommandOutputs, Shell, ShellResult } from "../../core/ports/programs.ts";
 import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { type Args, FOLDER_ALIASES, requiredText } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
 import { size } from "../units.ts";
-import { type OutputText, outputText } from "./output-text.ts";
+import { type OutputText, outputText, testSummary } from "./output-text.ts";
 
 /** Dependencies of running command lines. */
 export interface ShellDependencies {
@@ -61,18 +62,23 @@ export async function runLine(
   switch (result.ended) {
     case "exit":
       return {
-        ...done(`${exit(result)}\n${report || "It printed nothing."}`),
+        ...done(`${exit(result)}\n${report || "It printed nothing."}`, shown.summary ?? testSummary(whole)),
         ...(result.code === 0 ? {} : { exitCode: result.code ?? null }),
       };
     case "timeout":
       return failed(
         `It was ended after ${counted(seconds, "second")} and may have done a part of its work. Give more timeout_seconds, run something shorter, or start it with execute_shell_popen.\n${report}`.trimEnd(),
+        displayText("timeline.timedOut", { seconds }),
       );
     case "stopped":
-      return failed(`The user stopped it; it may have done a part of its work.\n${report}`.trimEnd());
+      return failed(
+        `The user stopped it; it may have done a part of its work.\n${report}`.trimEnd(),
+        displayText("timeline.stoppedByUser"),
+      );
     case "closed":
       return failed(
         `The terminal it ran in was closed, which ended it; it may have done a part of its work. Ask the user before you run it again.\n${report}`.trimEnd(),
+        displayText("timeline.terminalClosed"),
       );
     case "failed":
       return failed(report);

@@ -3,9 +3,10 @@ import { counted } from "../../core/base/text.ts";
 import { type PreparedCall, prepared } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { TestExplorer, TestExplorerResult } from "../../core/ports/tests.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { done, failed } from "../outcomes.ts";
 import { touchOf } from "../places.ts";
-import { outputEnds } from "../shell/output-text.ts";
+import { outputEnds, testCounts } from "../shell/output-text.ts";
 import { readExplorerFailures } from "./explorer-failures.ts";
 import { testReportText } from "./test-report-text.ts";
 import type { TestRequest } from "./test-script-call.ts";
@@ -52,13 +53,17 @@ function outcomeOf(result: TestExplorerResult, folder: string, seconds: number):
       : `No test failed.${output === "" ? "" : `\n\nOutput:\n${outputEnds(output, HEAD, TAIL).text}`}`;
   switch (result.ended) {
     case "exit":
-      return done(`${text}\n[${[NOT_KNOWN, ...(result.isSame ? [SAME] : [])].join(" ")}]`);
+      return done(
+        `${text}\n[${[NOT_KNOWN, ...(result.isSame ? [SAME] : [])].join(" ")}]`,
+        testCounts(report),
+      );
     case "timeout":
       return failed(
         `The tests were canceled after ${counted(seconds, "second")}. Give more timeout_seconds, or name a file.\n${text}`,
+        displayText("timeline.timedOut", { seconds }),
       );
     case "stopped":
-      return failed(`The user stopped the tests.\n${text}`);
+      return failed(`The user stopped the tests.\n${text}`, displayText("timeline.stoppedByUser"));
     default:
       return assertNever(result.ended);
   }

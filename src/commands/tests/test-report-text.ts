@@ -1,6 +1,6 @@
 import { counted } from "../../core/base/text.ts";
 import type { FailedTest, TestReport } from "../../core/ports/tests.ts";
-import { type OutputText, outputEnds } from "../shell/output-text.ts";
+import { type OutputText, outputEnds, testCounts } from "../shell/output-text.ts";
 
 /** Characters of all failures, and of the output around them. */
 const MOST_CHARS = 10_000;
@@ -20,7 +20,9 @@ export function testReportText(
 ): OutputText {
   const isClean = report.failed === 0;
   const head = `${countsText(report)} (${report.format})`;
-  if (isClean && !hasFailed) return { text: `${head}.`, isCut: false };
+  const counts = testCounts(report);
+  const summary = counts ? { summary: counts } : {};
+  if (isClean && !hasFailed) return { text: `${head}.`, isCut: false, ...summary };
   const [printed = ""] = output.split(REPEATED, 1);
   const ends = outputEnds(printed.trimEnd(), HEAD, TAIL);
   const failures = isClean ? "No test failed, so look at the output for the cause." : failuresText(report);
@@ -28,6 +30,7 @@ export function testReportText(
   return {
     text: `${head}${isClean ? "." : ":"}\n${below(folder, failures)}${shown}`,
     isCut: ends.isCut,
+    ...summary,
   };
 }
 

@@ -5,7 +5,7 @@ import type { ImageGenerator } from "../../core/ports/services.ts";
 import type { ResolvedPath } from "../../core/ports/workspace.ts";
 import { type Args, FILE_ALIASES, objectSchema, requiredText, text } from "../arguments.ts";
 import { isAsSeen, noFileThere } from "../file-change.ts";
-import { failed } from "../outcomes.ts";
+import { done, failed } from "../outcomes.ts";
 import { touchOf } from "../places.ts";
 import { size as sizeText } from "../units.ts";
 import {
@@ -91,7 +91,7 @@ async function draw(
   await record(usageEvent("a picture", cost));
   await files.writeBytes(place, bytes);
   const saved = `The picture is saved as "${place.label}" (${sizeText(bytes.length)}).`;
-  return { status: "done", output: saved, picture: place.label };
+  return { ...done(saved, undefined, [{ file: place.label, change: "created" }]), picture: place.label };
 }
 
 function slug(prompt: string): string {

@@ -2,6 +2,7 @@ import { counted } from "../../core/base/text.ts";
 import type { Command, PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { WebPage } from "../../core/ports/services.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { type Args, objectSchema } from "../arguments.ts";
 import { preparePage, URL_ALIASES, URL_ARGUMENT } from "./page-command.ts";
 import { fromPage, linkLine } from "./page-text.ts";
@@ -38,5 +39,8 @@ function linksOf(page: WebPage): Outcome {
     ...(more > 0 ? [`[${counted(more, "more link")}.]`] : []),
     ...page.notes.map((note) => `[${note}]`),
   ];
-  return fromPage(page, lines.join("\n"));
+  return {
+    ...fromPage(page, lines.join("\n")),
+    summary: displayText("timeline.links", { count: page.links.length }),
+  };
 }

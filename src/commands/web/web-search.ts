@@ -2,7 +2,7 @@ import { type Command, type PreparedCall, prepared } from "../../core/commands/c
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { SearchHit } from "../../core/ports/services.ts";
 import { type Args, number, objectSchema, requiredText } from "../arguments.ts";
-import { done, failed } from "../outcomes.ts";
+import { done, failed, NOTHING_FOUND } from "../outcomes.ts";
 import { isMissing, type ServiceDependencies, serviceOf, whyMissing, withServiceErrors } from "./services.ts";
 
 const COUNT = 8;
@@ -49,7 +49,7 @@ async function prepare(place: ServiceDependencies, args: Args): Promise<Prepared
       withServiceErrors(async () => {
         const found = await search.find(query, count, signal);
         if (found.length === 0)
-          return done(`${name} found nothing for "${query}". Try other or fewer words.`);
+          return done(`${name} found nothing for "${query}". Try other or fewer words.`, NOTHING_FOUND);
         const output = found.slice(0, count).map(resultText).join("\n\n");
         return { status: "done", output, source: { kind: "web", name: `${name}: ${query}` } };
       }),

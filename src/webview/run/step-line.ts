@@ -41,7 +41,9 @@ export function stepLine(step: StepView, isResting: boolean): StepLine {
         ...(proposal ? BAD : { icon: "warning", tone: "warn" }),
         word: displayText("timeline.failed"),
         title: title?.before ?? unreadable,
-        summary: outcome.summary ? knownText(outcome.summary) : displayText("timeline.failed"),
+        summary: outcome.summary
+          ? knownText(outcome.summary)
+          : displayText(outcome.isInvalid ? "timeline.invalid" : "timeline.failed"),
         ...named,
       };
     case "refused": {

@@ -197,7 +197,10 @@ describe("run_tests in the editor", () => {
       output: () => undefined,
       record: async () => undefined,
     });
-    assert.deepEqual(outcome, { status: "done", output: "Exit code 0.\n1 test passed (TAP)." });
+    assert.deepEqual(outcome, {
+      ...{ status: "done", output: "Exit code 0.\n1 test passed (TAP)." },
+      summary: { code: "timeline.testsPassed", parameters: { count: 1 } },
+    });
   });
 
   for (const [runner, error] of [
