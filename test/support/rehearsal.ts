@@ -7,6 +7,7 @@ import type { ApprovalRequest, Approver, DecisionRecord } from "../../src/core/p
 import type { RunLog } from "../../src/core/ports/storage.ts";
 import { FormatChoice } from "../../src/core/reply/formats.ts";
 import type { AgentEvent, EventType } from "../../src/schema/events.ts";
+import { forModel } from "./command-bench.ts";
 import { type Deeds, fakeCommands } from "./fake-commands.ts";
 import { type Answer, FakeModel } from "./fake-model.ts";
 import { MemoryLog } from "./memory-log.ts";
@@ -98,8 +99,8 @@ export async function rehearse(
 /** The outcomes of a run, one a step, as short texts. */
 export function outcomes(events: readonly AgentEvent[]): string[] {
   return ofType(events, "ended").map(({ step, outcome }) => {
-    const { status, ...fields } = outcome;
-    const texts = Object.values(fields).filter((value) => typeof value === "string");
+    const { status, ...fields } = forModel(outcome);
+    const texts = Object.values(fields).filter((value) => value !== true);
     return `${step} ${status}: ${texts.join(" ")}`;
   });
 }

@@ -217,7 +217,11 @@ describe("a composed run", () => {
       { seen: seen.slice(0, 2), outcome: events[0] },
       {
         seen: ["before write", "after done"],
-        outcome: { status: "done", output: "The hook's words." },
+        outcome: {
+          status: "done",
+          output: "The hook's words.",
+          files: [{ file: "note.txt", change: "created", added: 1, removed: 0, line: 1 }],
+        },
       },
     );
   });
