@@ -19,6 +19,7 @@ function openDesktop(executable) {
   const args = [
     "--new-window",
     `--extensionDevelopmentPath=${ROOT}`,
+    `--extensionDevelopmentPath=${inRoot("scripts/start")}`,
     ...(asked ? [] : ["--disable-workspace-trust"]),
     folder,
   ];
@@ -29,7 +30,7 @@ function openDesktop(executable) {
     shell,
   });
   child.unref();
-  console.log(`VS Code opens with the extension and the folder ${folder}.`);
+  console.log(`VS Code opens the folder ${folder}, with AutoGPT's panel in view.`);
 }
 
 const desktop = hasDisplay() ? (installedDesktop() ?? (await downloadedDesktop())) : undefined;
@@ -37,7 +38,7 @@ if (desktop) {
   await runOrExit(["esbuild.mjs"]);
   openDesktop(desktop);
 } else {
-  console.log("There is no desktop VS Code here, so it is served to your browser.");
+  console.log("No desktop VS Code was found, so VS Code is served to your browser.");
   await prepareHost();
   await runOrExit(["scripts/tasks/package.mjs"]);
   const { code } = await runNode(["test/host/serve.ts", ...(asked ? [asked] : [])]);

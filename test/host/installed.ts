@@ -30,3 +30,19 @@ async function install(): Promise<string> {
   await promisify(execFile)(process.execPath, [...command, "--accept-server-license-terms"]);
   return extensions;
 }
+
+/** Adds an extension that is a plain folder to a folder of installed ones. */
+export function installFolder(extensionsFolder: string, source: string): void {
+  const { publisher, name, version } = JSON.parse(fs.readFileSync(path.join(source, "package.json"), "utf8"));
+  const id = `${publisher}.${name}`;
+  const relativeLocation = `${id}-${version}`;
+  const target = path.join(extensionsFolder, relativeLocation);
+  fs.cpSync(source, target, { recursive: true });
+  const list = path.join(extensionsFolder, "extensions.json");
+  const location = { $mid: 1, path: target.replaceAll("\\", "/"), scheme: "file" };
+  const installed = JSON.parse(fs.readFileSync(list, "utf8"));
+  fs.writeFileSync(
+    list,
+    JSON.stringify([...installed, { identifier: { id }, version, location, relativeLocation }]),
+  );
+}
