@@ -32,6 +32,10 @@ export const TASKS = {
     "tests of the panel's page in a browser (mocha's arguments)",
   ],
   "test:desktop": ["scripts/tasks/test-desktop.mjs", "the integration tests in a downloaded desktop VS Code"],
+  "test:theia": [
+    "scripts/tasks/test-theia.mjs",
+    "the packaged extension in Eclipse Theia, which is installed first (--no-package, mocha's arguments)",
+  ],
   "test:mutation": [
     "scripts/tasks/test-mutation.mjs",
     "break the deciding files one token at a time and count the breaks that tests notice (--file, --all)",

@@ -7,7 +7,8 @@ import manifest from "../../package.json" with { type: "json" };
 import { ROOT, VSCODE } from "./places.ts";
 import { whenThisProcessEnds } from "./process-tree.ts";
 
-const VSIX = path.join(ROOT, `${manifest.name}-${manifest.version}.vsix`);
+/** The package of this version. */
+export const VSIX = path.join(ROOT, `${manifest.name}-${manifest.version}.vsix`);
 
 let installation: Promise<string> | undefined;
 
