@@ -8,7 +8,7 @@ import { killTree, whenThisProcessEnds } from "../host/process-tree.ts";
 import type { Settings } from "../host/profile.ts";
 
 /** Where `npm run test:theia` builds the host. */
-export const THEIA = path.join(ROOT, ".cache/theia");
+const THEIA = path.join(ROOT, ".cache/theia");
 
 /** Grammars that an application without language extensions lacks. */
 const LANGUAGES = ["javascript", "json", "markdown-basics"];
