@@ -37,8 +37,8 @@ export const EVERYTHING: TreeView = { by: "date", words: "" };
 /** Groups runs, the newest first: running and pinned ones at the top, then by day or state. */
 export function groupRuns(all: readonly ListedRun[], view: TreeView, now: Date): readonly RunGroup[] {
   const groups = new Map<string, RunNode[]>([
-    [t("header.group.progress"), []],
-    [t("header.group.pinned"), []],
+    [t("runs.group.progress"), []],
+    [t("runs.group.pinned"), []],
   ]);
   const shown = all.filter((run) => isShown(run, view));
   for (const node of nested(shown)) {
@@ -87,9 +87,9 @@ function secondOf(id: string): string {
 }
 
 function labelOf(run: ListedRun, by: TreeView["by"], now: Date): string {
-  if (run.goesOn) return t("header.group.progress");
-  if (run.summary.pinned) return t("header.group.pinned");
-  return by === "state" ? t(`header.group.${stateGroup(run)}`) : dayOf(run.summary.startedAt, now);
+  if (run.goesOn) return t("runs.group.progress");
+  if (run.summary.pinned) return t("runs.group.pinned");
+  return by === "state" ? t(`runs.group.${stateGroup(run)}`) : dayOf(run.summary.startedAt, now);
 }
 
 const DAY_MS = 86_400_000;
@@ -97,7 +97,7 @@ const DAY_MS = 86_400_000;
 function dayOf(iso: string, now: Date): string {
   const date = new Date(iso);
   const midnight = new Date(now).setHours(0, 0, 0, 0);
-  if (date.getTime() >= midnight) return t("header.group.today");
-  if (date.getTime() >= midnight - DAY_MS) return t("header.group.yesterday");
+  if (date.getTime() >= midnight) return t("runs.group.today");
+  if (date.getTime() >= midnight - DAY_MS) return t("runs.group.yesterday");
   return date.toLocaleDateString(currentLanguage().tag, { year: "numeric", month: "long", day: "numeric" });
 }

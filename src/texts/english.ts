@@ -4,6 +4,7 @@ import { commonTexts } from "./english/common.ts";
 import { headerTexts } from "./english/header.ts";
 import { modelsTexts } from "./english/models.ts";
 import { reviewTexts } from "./english/review.ts";
+import { runsTexts } from "./english/runs.ts";
 import { safetyTexts } from "./english/safety.ts";
 import { startTexts } from "./english/start.ts";
 import { timelineTexts } from "./english/timeline.ts";
@@ -17,6 +18,7 @@ export const ENGLISH = {
   ...headerTexts,
   ...modelsTexts,
   ...reviewTexts,
+  ...runsTexts,
   ...safetyTexts,
   ...startTexts,
   ...timelineTexts,

@@ -8,6 +8,8 @@ import type { StoredRun } from "../../runs/store/run-store.ts";
 import { undoJournal } from "../../runs/undo/journal.ts";
 import { preImages } from "../../runs/undo/pre-images.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
+import { fail } from "../../texts/display-text.ts";
+import { t } from "../../texts/language.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 import { pickRun } from "../views/runs-tree.ts";
@@ -22,40 +24,29 @@ export interface ExportDependencies {
   readonly keys: KeyRing;
 }
 
+/** The forms of an export, in order. Without an extension, a folder of files is written. */
+const FORMATS: readonly { readonly format: ExportFormat; readonly extension?: string }[] = [
+  { format: "markdown", extension: "md" },
+  { format: "html", extension: "html" },
+  { format: "json", extension: "json" },
+  { format: "debugLog" },
+  { format: "fineTuning", extension: "jsonl" },
+  { format: "fineTuningLasting", extension: "jsonl" },
+];
+
 interface FormatItem extends vscode.QuickPickItem {
   readonly format: ExportFormat;
-  /** Extension of the file; absent where a folder of files is written. */
-  readonly extension?: string;
+  readonly extension: string | undefined;
 }
 
-const FORMATS: readonly FormatItem[] = [
-  {
-    label: "Report",
-    description: "Markdown: goals, plan, steps, outcomes, cost",
-    format: "markdown",
-    extension: "md",
-  },
-  {
-    label: "Web Page",
-    description: "a single HTML file",
-    format: "html",
-    extension: "html",
-  },
-  { label: "JSON", description: "every event", format: "json", extension: "json" },
-  { label: "Classic Debug Logs", description: "a folder for each cycle", format: "debugLog" },
-  {
-    label: "Fine-Tuning Examples",
-    description: "JSONL: the steps that were approved and succeeded",
-    format: "fineTuning",
-    extension: "jsonl",
-  },
-  {
-    label: "Fine-Tuning Examples, Lasting Steps",
-    description: "JSONL: the same without steps that were undone or repeated",
-    format: "fineTuningLasting",
-    extension: "jsonl",
-  },
-];
+function formatItems(): readonly FormatItem[] {
+  return FORMATS.map(({ format, extension }) => ({
+    label: t(`runs.export.${format}`),
+    description: t(`runs.exportHint.${format}`),
+    format,
+    extension,
+  }));
+}
 
 /** Actions that share a run with others. */
 export function exportActions(parts: ExportDependencies) {
@@ -72,9 +63,9 @@ async function importFrom({ library, stored, runs }: ExportDependencies, given: 
     given instanceof vscode.Uri
       ? [given]
       : ((await vscode.window.showOpenDialog({
-          title: "Import Run",
-          openLabel: "Import",
-          filters: { "Exported Run": ["json"] },
+          title: t("runs.import.title"),
+          openLabel: t("runs.importButton"),
+          filters: { [t("runs.import.filter")]: ["json"] },
         })) ?? []);
   if (!picked) return;
   const { importRun } = await import("../../runs/export/import-run.ts");
@@ -91,23 +82,21 @@ async function report(
   given: unknown,
 ): Promise<void> {
   const id =
-    given === undefined && runs.shown ? runs.shown.id : await pickRun(library, given, "Report a Problem");
+    given === undefined && runs.shown ? runs.shown.id : await pickRun(library, given, t("runs.report.title"));
   if (id === undefined) return;
   const { reportOn } = await import("./problem-report.ts");
   const content = await reportOn(await stored.open(id), version, await keys.all());
   const document = await vscode.workspace.openTextDocument({ language: "json", content });
   await vscode.window.showTextDocument(document);
-  void vscode.window.showInformationMessage(
-    "This report contains the whole run, without your keys and folders. Review it, save it, and attach it to your issue.",
-  );
+  void vscode.window.showInformationMessage(t("runs.report.done"));
 }
 
 async function exportTo({ library, keys }: ExportDependencies, given: unknown): Promise<void> {
-  const id = await pickRun(library, given, "Export Run");
+  const id = await pickRun(library, given, t("runs.export.title"));
   if (id === undefined) return;
-  const picked = await vscode.window.showQuickPick(FORMATS, {
-    title: "Export Run",
-    placeHolder: "Export as (secrets are removed)",
+  const picked = await vscode.window.showQuickPick(formatItems(), {
+    title: t("runs.export.title"),
+    placeHolder: t("runs.export.placeholder"),
   });
   if (!picked) return;
   const target = await targetFor(id, picked);
@@ -115,11 +104,13 @@ async function exportTo({ library, keys }: ExportDependencies, given: unknown): 
   const run = await library.open(id);
   const { exportRun } = await import("../../runs/export/export-run.ts");
   const files = exportRun(run.events, picked.format, await keys.all(), await diffsOf(run));
-  if (files.every(({ text }) => text === ""))
-    throw new Error("This run has nothing to export in that format yet. Choose another one.");
+  if (files.every(({ text }) => text === "")) fail("runs.export.empty");
   await write(target, picked, files);
-  const open = picked.extension === undefined ? "Show in Folder" : "Open";
-  const answer = await vscode.window.showInformationMessage(`Run exported to ${target.fsPath}.`, open);
+  const open = picked.extension === undefined ? t("runs.showInFolderButton") : t("runs.openButton");
+  const answer = await vscode.window.showInformationMessage(
+    t("runs.export.done", { path: target.fsPath }),
+    open,
+  );
   if (answer === undefined) return;
   await vscode.commands.executeCommand(
     picked.extension === undefined ? "revealFileInOS" : "vscode.open",
@@ -140,14 +131,14 @@ async function targetFor(id: string, { extension, label }: FormatItem): Promise<
   const beside = vscode.workspace.workspaceFolders?.[0]?.uri;
   if (extension !== undefined)
     return vscode.window.showSaveDialog({
-      title: "Export Run",
+      title: t("runs.export.title"),
       filters: { [label]: [extension] },
       ...(beside ? { defaultUri: vscode.Uri.joinPath(beside, `${id}.${extension}`) } : {}),
     });
   const [folder] =
     (await vscode.window.showOpenDialog({
-      title: "Export Run",
-      openLabel: "Export to This Folder",
+      title: t("runs.export.title"),
+      openLabel: t("runs.exportHereButton"),
       canSelectFiles: false,
       canSelectFolders: true,
       ...(beside ? { defaultUri: beside } : {}),

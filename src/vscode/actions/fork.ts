@@ -9,6 +9,8 @@ import { needsInstruction } from "../../runs/store/fork-events.ts";
 import type { StoredRun } from "../../runs/store/run-store.ts";
 import type { ForkFiles } from "../../runtime/fork-run.ts";
 import { conflictText } from "../../runtime/run-undo.ts";
+import { fail } from "../../texts/display-text.ts";
+import { t } from "../../texts/language.ts";
 import { reportErrors } from "../host/notifications.ts";
 import { type ModelPickerDependencies, pickModel } from "../models/model-picker.ts";
 import type { DiffReview } from "../review/diff-review.ts";
@@ -35,13 +37,11 @@ function isFork(given: unknown): given is ForkRequest {
   return typeof given === "object" && given !== null && "run" in given && "step" in given && "files" in given;
 }
 
-const TITLE = "Fork Run";
-
 async function askForFork(
   parts: ForkDependencies & ModelPickerDependencies,
   given: unknown,
 ): Promise<ForkRequest | undefined> {
-  const run = await pickRun(parts.library, runIn(parts, given), TITLE);
+  const run = await pickRun(parts.library, runIn(parts, given), t("runs.fork.title"));
   if (run === undefined) return undefined;
   const parent = await parts.library.open(run);
   const step = stepIn(given) ?? (await pickStep(parent));
@@ -71,16 +71,16 @@ async function isForeign({ library }: ForkDependencies, { events: [started] }: S
 async function pickStep({ events }: StoredRun): Promise<number | undefined> {
   const all = Number.MAX_SAFE_INTEGER;
   const steps = pastSteps(events, all, all).toReversed().map(stepItem);
-  const start = { label: "The start", description: "only the task", step: 0 };
-  const options = { title: TITLE, placeHolder: "Fork after which step?" };
+  const start = { label: t("runs.fork.start"), description: t("runs.fork.startHint"), step: 0 };
+  const options = { title: t("runs.fork.title"), placeHolder: t("runs.fork.step") };
   return (await vscode.window.showQuickPick([...steps, start], options))?.step;
 }
 
 function stepItem({ step, reply, outcome }: StepView) {
-  const name = reply?.kind === "proposal" ? reply.call.name : "unreadable reply";
+  const name = reply?.kind === "proposal" ? reply.call.name : t("runs.fork.unreadable");
   const thought = reply?.kind === "proposal" ? reply.thoughts.text : "";
   return {
-    label: `Step ${step}: ${name}`,
+    label: t("runs.fork.stepItem", { step, name }),
     description: outcome?.status ?? "",
     detail: displayLine(thought),
     step,
@@ -94,24 +94,27 @@ async function pickFiles(
 ): Promise<ForkFiles | undefined> {
   if (foreign || started?.type !== "started") return { kind: "now" };
   const items = [
-    { label: "Leave the files as they are now", files: "now" },
+    { label: t("runs.fork.filesNow"), files: "now" },
     {
-      label: `Undo what came after step ${step}`,
-      description: "in place, can be redone",
+      label: t("runs.fork.filesThen", { step }),
+      description: t("runs.fork.filesThenHint"),
       files: "then",
     },
     {
-      label: "Copy the files to a new folder, as they were then",
-      description: "without ignored files and packages",
+      label: t("runs.fork.filesCopy"),
+      description: t("runs.fork.filesCopyHint"),
       files: "copy",
     },
   ] as const;
-  const picked = await vscode.window.showQuickPick(items, { title: TITLE, placeHolder: "Which files?" });
+  const picked = await vscode.window.showQuickPick(items, {
+    title: t("runs.fork.title"),
+    placeHolder: t("runs.fork.files"),
+  });
   if (picked?.files !== "copy") return picked && { kind: picked.files };
   const { folder } = started;
   const to = await vscode.window.showInputBox({
-    title: TITLE,
-    prompt: "Path of the new folder",
+    title: t("runs.fork.title"),
+    prompt: t("runs.fork.newFolder"),
     value: join(dirname(folder), `${basename(folder)}-fork`),
     ignoreFocusOut: true,
   });
@@ -132,31 +135,33 @@ async function askForChanges(
     const mustSay = needsInstruction(parent.events, step) && !changes.instruction;
     const picked = await vscode.window.showQuickPick(
       [
-        ...(mustSay ? [] : [{ label: "$(repo-forked) Start the fork", change: "start" as const }]),
+        ...(mustSay ? [] : [{ label: `$(repo-forked) ${t("runs.fork.begin")}`, change: "start" as const }]),
         {
-          label: "$(comment) Add an instruction…",
-          description: displayLine(changes.instruction ?? (mustSay ? "required: the task was complete" : "")),
+          label: `$(comment) ${t("runs.fork.instruction")}`,
+          description: displayLine(
+            changes.instruction ?? (mustSay ? t("runs.fork.instructionRequired") : ""),
+          ),
           change: "say" as const,
         },
         {
-          label: "$(server) Another model…",
+          label: `$(server) ${t("runs.fork.model")}`,
           description: said.model ?? "",
           change: "model" as const,
         },
         {
-          label: "$(person) Another profile…",
+          label: `$(person) ${t("runs.fork.profile")}`,
           description: displayLine(changes.profile?.name ?? ""),
           change: "profile" as const,
         },
       ],
-      { title: TITLE, placeHolder: "Change anything?", ignoreFocusOut: true },
+      { title: t("runs.fork.title"), placeHolder: t("runs.fork.changes"), ignoreFocusOut: true },
     );
     if (!picked) return undefined;
     if (picked.change === "start") return changes;
     if (picked.change === "say") changes = { ...changes, ...(await askForInstruction(changes.instruction)) };
     if (picked.change === "profile") changes = { ...changes, ...(await pickProfile(parts, parent)) };
     if (picked.change === "model") {
-      const chosen = await pickModel(parts, TITLE);
+      const chosen = await pickModel(parts, t("runs.fork.title"));
       if (chosen) changes = { ...changes, model: chosen.model };
       if (chosen) said.model = chosen.label;
     }
@@ -165,8 +170,8 @@ async function askForChanges(
 
 async function askForInstruction(value = ""): Promise<Pick<Changes, "instruction">> {
   const text = await vscode.window.showInputBox({
-    title: TITLE,
-    prompt: "What should the agent do differently? It reads this first.",
+    title: t("runs.fork.title"),
+    prompt: t("runs.fork.ask"),
     value,
     ignoreFocusOut: true,
   });
@@ -182,8 +187,11 @@ async function pickProfile(
   const items = stored.flatMap(({ profile }) =>
     profile ? [{ label: displayLine(profile.name), description: displayLine(profile.role), profile }] : [],
   );
-  if (items.length === 0) throw new Error("That folder has no saved profiles yet.");
-  const picked = await vscode.window.showQuickPick(items, { title: TITLE, placeHolder: "Which profile?" });
+  if (items.length === 0) fail("runs.fork.noProfiles");
+  const picked = await vscode.window.showQuickPick(items, {
+    title: t("runs.fork.title"),
+    placeHolder: t("runs.fork.whichProfile"),
+  });
   return picked ? { profile: picked.profile } : {};
 }
 
@@ -195,11 +203,11 @@ async function tell(
   { undone, lost }: ForkResult,
 ): Promise<void> {
   if (files.kind === "copy") {
-    const open = "Open Folder";
+    const open = t("runs.openFolderButton");
     const text =
       lost.length === 0
-        ? `The fork works in ${files.to}.`
-        : `The fork works in ${files.to}. The earlier content of these files isn't known, so they were copied as they are now: ${lost.join(", ")}.`;
+        ? t("runs.fork.copied", { folder: files.to })
+        : t("runs.fork.copiedLost", { folder: files.to, files: lost });
     const answer = await vscode.window.showInformationMessage(displayLine(text), open);
     if (answer === open)
       await vscode.commands.executeCommand("vscode.openFolder", vscode.Uri.file(files.to), true);
@@ -207,6 +215,7 @@ async function tell(
   }
   const left = undone && conflictText(undone);
   if (!undone || left === undefined) return;
-  const answer = await vscode.window.showWarningMessage(displayLine(left), "Show Conflicts");
-  if (answer === "Show Conflicts") await reviewConflicts(diff, await stored.open(run), undone.conflicts);
+  const show = t("runs.showConflictsButton");
+  const answer = await vscode.window.showWarningMessage(displayLine(left), show);
+  if (answer === show) await reviewConflicts(diff, await stored.open(run), undone.conflicts);
 }

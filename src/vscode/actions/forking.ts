@@ -7,6 +7,8 @@ import type { UndoResult } from "../../runs/undo/undo.ts";
 import type { ForkFiles } from "../../runtime/fork-run.ts";
 import { undoIn } from "../../runtime/run-undo.ts";
 import type { Settings } from "../../schema/settings.ts";
+import { fail } from "../../texts/display-text.ts";
+import { t } from "../../texts/language.ts";
 import { withProgress } from "../host/notifications.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 import type { RunOpener } from "../host/run-opener.ts";
@@ -71,7 +73,7 @@ export async function fork(parts: ForkDependencies, wanted: ForkRequest): Promis
     { ...branch, folder, models },
     {
       undoAfter: (after) => undoAfter(parts, run, after),
-      copying: (copy) => withProgress("AutoGPT: copying the files", copy),
+      copying: (copy) => withProgress(t("runs.fork.copying"), copy),
     },
   );
   parts.runs.add(forked.fork);
@@ -92,7 +94,6 @@ async function folderOf(of: string, files: ForkFiles): Promise<string> {
 
 async function undoAfter({ stored }: ForkDependencies, run: string, step: number): Promise<UndoResult> {
   const hosted = await stored.open(run);
-  if (isRunning(hosted))
-    throw new Error("That run is still running. Stop it first, or fork to a new folder.");
+  if (isRunning(hosted)) fail("runs.fork.running");
   return undoIn(hosted, { after: step });
 }

@@ -37,15 +37,15 @@ async function deleteRun(
   { runs, library, tree, terminal, log }: HistoryDependencies,
   given: unknown,
 ): Promise<void> {
-  const id = await pickRun(library, given, t("header.delete.title"));
+  const id = await pickRun(library, given, t("runs.delete.title"));
   if (id === undefined) return;
   if (runs.get(id)?.live?.running && !(await mayStop())) return;
   await runs.remove(id);
   terminal.forget(id);
   const deleted = await library.delete(id);
   tree.refresh();
-  const undo = t("header.delete.undo");
-  const text = t("header.delete.done");
+  const undo = t("runs.undoButton");
+  const text = t("runs.delete.done");
   const settle = async (): Promise<void> => {
     const answer = await vscode.window.showInformationMessage(text, undo);
     await (answer === undo ? deleted.putBack() : deleted.throwAway());
@@ -55,27 +55,27 @@ async function deleteRun(
 }
 
 async function mayStop(): Promise<boolean> {
-  const stop = t("header.delete.stop");
-  const detail = t("header.delete.running");
+  const stop = t("runs.stopAndDeleteButton");
+  const detail = t("runs.delete.running");
   return (
-    (await vscode.window.showWarningMessage(t("header.delete.ask"), { modal: true, detail }, stop)) === stop
+    (await vscode.window.showWarningMessage(t("runs.delete.ask"), { modal: true, detail }, stop)) === stop
   );
 }
 
 async function pin({ library, tree }: HistoryDependencies, given: unknown, pinned: boolean): Promise<void> {
-  const id = await pickRun(library, given, pinned ? t("header.pin.title") : t("header.unpin.title"));
+  const id = await pickRun(library, given, pinned ? t("runs.pin.title") : t("runs.unpin.title"));
   if (id === undefined) return;
   await library.mark(id, { pinned });
   tree.refresh();
 }
 
 async function rename({ runs, library, tree }: HistoryDependencies, given: unknown): Promise<void> {
-  const id = await pickRun(library, given, t("header.rename.title"));
+  const id = await pickRun(library, given, t("runs.rename.title"));
   if (id === undefined) return;
   const summary = (await library.list()).find((run) => run.id === id);
   const title = await vscode.window.showInputBox({
-    title: t("header.rename.title"),
-    prompt: t("header.rename.prompt"),
+    title: t("runs.rename.title"),
+    prompt: t("runs.rename.prompt"),
     value: displayLine(summary?.title ?? summary?.task ?? ""),
   });
   if (title === undefined) return;
@@ -88,13 +88,12 @@ async function rename({ runs, library, tree }: HistoryDependencies, given: unkno
 /** Shows a box for words, with the states to choose from below it. */
 async function filter({ tree }: HistoryDependencies): Promise<void> {
   const box = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly only?: StateGroup }>();
-  box.title = t("header.filter.title");
-  box.placeholder = t("header.filter.placeholder");
+  box.title = t("runs.filter.title");
+  box.placeholder = t("runs.filter.placeholder");
   box.value = tree.view.words;
-  const states = STATE_GROUPS.map((only) => ({ label: t(`header.group.${only}`), alwaysShow: true, only }));
+  const states = STATE_GROUPS.map((only) => ({ label: t(`runs.group.${only}`), alwaysShow: true, only }));
   const fill = (words: string): void => {
-    const label =
-      words === "" ? t("header.filter.all") : t("header.filter.words", { words: displayLine(words) });
+    const label = words === "" ? t("runs.filter.all") : t("runs.filter.words", { words: displayLine(words) });
     const all = { label, alwaysShow: true };
     box.items = [all, ...states];
   };

@@ -1,7 +1,8 @@
 import * as vscode from "vscode";
-import { counted } from "../../core/base/text.ts";
 import { ingest } from "../../memory/recall/documents.ts";
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
+import { fail } from "../../texts/display-text.ts";
+import { t } from "../../texts/language.ts";
 import { type MemorySearchDependencies, openMemorySource, searchMemory } from "../views/memory-search.ts";
 import { folderForRun } from "../workspace/folders.ts";
 import { demandInBounds, isWorkspaceFile } from "../workspace/mentions.ts";
@@ -11,24 +12,26 @@ import { pathOf, uriOf } from "../workspace/places.ts";
 export async function clearMemory(store: WorkspaceMemory): Promise<void> {
   const { count } = store.state;
   if (count === 0) {
-    void vscode.window.showInformationMessage("The memory of this folder is empty.");
+    void vscode.window.showInformationMessage(t("runs.memory.empty"));
     return;
   }
-  const clear = "Clear";
+  const clear = t("runs.memory.clearButton");
   const answer = await vscode.window.showWarningMessage(
-    "Clear the memory of this folder?",
+    t("runs.memory.ask"),
     {
       modal: true,
-      detail: `${count} memories of runs, notes, pages and files will be removed. You can undo this while this window is open. Runs and files aren't affected.`,
+      detail: t("runs.memory.askDetail", { count }),
     },
     clear,
   );
   if (answer !== clear) return;
   const undo = await store.clear();
-  void vscode.window.showInformationMessage(`${count} memories removed.`, "Undo").then(async (pressed) => {
-    if (pressed !== "Undo") return;
+  const back = t("runs.undoButton");
+  const text = t("runs.memory.cleared", { count });
+  void vscode.window.showInformationMessage(text, back).then(async (pressed) => {
+    if (pressed !== back) return;
     await undo();
-    void vscode.window.showInformationMessage("Memories restored.");
+    void vscode.window.showInformationMessage(t("runs.memory.restored"));
   });
 }
 
@@ -52,7 +55,7 @@ export function memoryActions(parts: MemorySearchDependencies) {
 /** Adds the selection to the memory with its location, or the whole file in pieces if nothing is selected. */
 async function addToMemory({ folder, store }: { folder: string; store: WorkspaceMemory }): Promise<void> {
   const editor = vscode.window.activeTextEditor;
-  if (!editor) throw new Error("Open a file and select the text to add to the memory.");
+  if (!editor) return fail("runs.memory.noEditor");
   const { document, selection } = editor;
   await demandInBounds([document.uri]);
   const source = nameIn(folder, document.uri);
@@ -60,11 +63,11 @@ async function addToMemory({ folder, store }: { folder: string; store: Workspace
   const text = document.getText(selection);
   if (text.trim() === "") {
     const ids = await ingest(store, { kind: "file", source, text: document.getText(), ...from });
-    return tell(`${source} was added to the memory in ${counted(ids.length, "piece")}.`);
+    return tell(t("runs.memory.addedFile", { source, count: ids.length }));
   }
   const place = `lines ${selection.start.line + 1} to ${selection.end.line + 1}`;
   await store.add([{ kind: "note", text, source, place, ...from }]);
-  return tell(`${source}, ${place}, was added to the memory.`);
+  return tell(t("runs.memory.added", { source, from: selection.start.line + 1, to: selection.end.line + 1 }));
 }
 
 /** The path inside the folder, or the full path of a file elsewhere. */

@@ -4,6 +4,7 @@ import type { HostedRuns } from "../../panel/hosted-runs.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import { isRunning } from "../../panel/run-status.ts";
 import type { RunSummary } from "../../runs/store/run-summary.ts";
+import { t } from "../../texts/language.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 
@@ -32,8 +33,8 @@ export function searchActions(parts: SearchDependencies) {
 async function searchInteractively(parts: SearchDependencies): Promise<void> {
   const summaries = await parts.library.list();
   const box = vscode.window.createQuickPick<FoundItem>();
-  box.title = "Search Runs";
-  box.placeholder = "Search tasks, thoughts, commands and outcomes";
+  box.title = t("runs.search.title");
+  box.placeholder = t("runs.search.placeholder");
   let searching = new AbortController();
   const look = async (query: string): Promise<void> => {
     searching.abort();
@@ -71,7 +72,7 @@ async function fill(
   let shown = 0;
   for await (const { run, step, where, excerpt } of searchRuns(summaries, query, signal)) {
     if (signal.aborted) return;
-    const place = step === undefined ? where : `step ${step}, ${where}`;
+    const place = step === undefined ? where : t("runs.search.place", { step, where });
     items.push({
       label: displayLine(excerpt),
       description: place,

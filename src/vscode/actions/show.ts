@@ -6,6 +6,7 @@ import { titleOf } from "../../panel/run-status.ts";
 import { pendingProposal } from "../../review/pending-decisions.ts";
 import type { SavedRules } from "../../safety/policy/saved-rules.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
+import { fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 import type { RunOpener } from "../host/run-opener.ts";
@@ -84,7 +85,7 @@ async function openPanelInEditor({ panel, runs, stored }: ShowDependencies, give
 }
 
 async function openRun(parts: ShowDependencies, given: unknown): Promise<void> {
-  const id = await pickRun(parts.library, given, "Open Run");
+  const id = await pickRun(parts.library, given, t("runs.tree.open"));
   if (id === undefined) return;
   const hosted = await parts.stored.open(id);
   parts.runs.show(hosted.id);
@@ -109,13 +110,12 @@ async function promptOf(
   run: unknown,
 ): Promise<void> {
   const hosted = runArgument(runs, run) ?? runs.shown ?? runs.all.at(-1) ?? (await stored.newest());
-  if (!hosted) throw new Error("Open a run first to see its prompts.");
+  if (!hosted) fail("runs.noPrompts");
   const picked = typeof step === "number" ? step : await pickStep(hosted);
   if (picked !== undefined) await showPrompt(documents, hosted, picked);
 }
 
 function firstFolder(): string {
   const [first] = allFolders();
-  if (!first) throw new Error("Profiles are stored in the open folder. Open a folder first.");
-  return first.path;
+  return first ? first.path : fail("runs.noProfileFolder");
 }

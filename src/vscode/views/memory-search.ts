@@ -5,6 +5,7 @@ import type { MemoryItem } from "../../memory/store/memory-item.ts";
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
 import type { HostedRuns } from "../../panel/hosted-runs.ts";
 import { displayLine } from "../../panel/notification-text.ts";
+import { currentLanguage, t } from "../../texts/language.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 import type { Memories } from "../models/memories.ts";
 import { uriOf } from "../workspace/places.ts";
@@ -31,8 +32,8 @@ const MANY_TOKENS = 100_000;
 /** Shows a search box with the matching memories below it. Returns the one that was picked. */
 export async function searchMemory(store: WorkspaceMemory): Promise<MemoryItem | undefined> {
   const box = vscode.window.createQuickPick<FoundItem>();
-  box.title = "Search Memory";
-  box.placeholder = "Search memories";
+  box.title = t("runs.memory.title");
+  box.placeholder = t("runs.memory.placeholder");
   void newest(store).then(
     (items) => {
       if (box.value === "") box.items = items;
@@ -72,7 +73,12 @@ async function found(store: WorkspaceMemory, query: string, signal: AbortSignal)
 async function newest(store: WorkspaceMemory): Promise<FoundItem[]> {
   const items = await store.newest(MOST);
   return items.map(({ id, text, source, place, at }) =>
-    itemOf(id, text, place ? `${source}, ${place}` : source, new Date(at).toLocaleString()),
+    itemOf(
+      id,
+      text,
+      place ? `${source}, ${place}` : source,
+      new Date(at).toLocaleString(currentLanguage().tag),
+    ),
   );
 }
 
@@ -99,7 +105,8 @@ export async function openMemorySource(
   if (item.kind === "episode" && item.run !== undefined && (await openRun(parts, item.run))) return;
   const { text, source, place } = item;
   const from = place ? `${source}, ${place}` : source;
-  await parts.documents.show("Memory", visible(`From: ${from}\nKept: ${item.at}\n\n${text}`));
+  const head = [t("runs.memory.from", { source: from }), t("runs.memory.kept", { date: item.at })];
+  await parts.documents.show(t("runs.memory.document"), visible([...head, "", text].join("\n")));
 }
 
 /** False if the file no longer exists. */

@@ -48,22 +48,22 @@ export class RunItem extends vscode.TreeItem {
     const steps = t("common.steps", { count: summary.steps });
     const word = t(`header.state.${state}`);
     const kind = summary.isAgent
-      ? t("header.tree.agent")
+      ? t("runs.tree.agent")
       : summary.parent === undefined
         ? ""
-        : t("header.tree.fork");
+        : t("runs.tree.fork");
     this.description = [kind, word, steps, summary.unpriced && summary.usd === 0 ? "" : money]
       .filter((part) => part !== "")
       .join(" · ");
     const started = new Date(summary.startedAt).toLocaleString(currentLanguage().tag);
     const remarks = [started, word, unknownText(summary), summary.readOnly ?? ""];
     this.tooltip = [
-      displayLine(t("header.tree.task", { name: summary.name, task: summary.task })),
+      displayLine(t("runs.tree.task", { name: summary.name, task: summary.task })),
       displayLine(remarks.filter((part) => part !== "").join(" · ")),
     ].join("\n");
     this.iconPath = new vscode.ThemeIcon(ICON[state]);
     this.contextValue = `run${summary.readOnly === undefined ? "" : ".readOnly"}${summary.pinned ? ".pinned" : ""}`;
-    this.command = { command: "autogpt.openRun", title: t("header.tree.open"), arguments: [this] };
+    this.command = { command: "autogpt.openRun", title: t("runs.tree.open"), arguments: [this] };
     this.accessibilityInformation = {
       label: [`${this.label}`, kind, word, steps].filter((part) => part !== "").join(", "),
     };
@@ -72,7 +72,7 @@ export class RunItem extends vscode.TreeItem {
 
 /** Says that the log holds events that only a newer version knows. */
 function unknownText({ unknownEvents = 0 }: RunSummary): string {
-  return unknownEvents === 0 ? "" : t("header.tree.unknownEvents", { count: unknownEvents });
+  return unknownEvents === 0 ? "" : t("runs.tree.unknownEvents", { count: unknownEvents });
 }
 
 /** A group of runs: a day, a state, or another common property. */
@@ -104,13 +104,13 @@ class PlaceholderItem extends vscode.TreeItem {
 function placeholders(isFiltered: boolean): readonly PlaceholderItem[] {
   if (isFiltered)
     return [
-      new PlaceholderItem(t("header.tree.noMatch"), "info"),
-      new PlaceholderItem(t("header.tree.showAll"), "clear-all", "clearRunFilter"),
+      new PlaceholderItem(t("runs.tree.noMatch"), "info"),
+      new PlaceholderItem(t("runs.tree.showAll"), "clear-all", "clearRunFilter"),
     ];
   return [
-    new PlaceholderItem(t("header.tree.empty"), "info"),
-    new PlaceholderItem(t("header.tree.start"), "add", "startAgent"),
-    new PlaceholderItem(t("header.tree.demo"), "beaker", "tryDemo"),
+    new PlaceholderItem(t("runs.tree.empty"), "info"),
+    new PlaceholderItem(t("runs.tree.start"), "add", "startAgent"),
+    new PlaceholderItem(t("runs.tree.demo"), "beaker", "tryDemo"),
   ];
 }
 
@@ -258,6 +258,6 @@ export async function pickRun(
     ].join(" · "),
     id: run.id,
   }));
-  if (items.length === 0) fail("header.tree.noneFor", { action: title });
-  return (await vscode.window.showQuickPick(items, { title, placeHolder: t("header.tree.whichRun") }))?.id;
+  if (items.length === 0) fail("runs.tree.noneFor", { action: title });
+  return (await vscode.window.showQuickPick(items, { title, placeHolder: t("runs.tree.whichRun") }))?.id;
 }

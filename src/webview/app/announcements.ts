@@ -1,4 +1,5 @@
 import { phase } from "../../core/events/run-state.ts";
+import { t } from "../../texts/language.ts";
 import { endText, runActivity } from "../run/run-activity.ts";
 import type { RunView } from "../run/run-view.ts";
 import { spokenText } from "../ui/markdown.ts";
@@ -8,7 +9,7 @@ import type { PanelState } from "./panel-state.ts";
 export function announcement(before: PanelState, after: PanelState): string | undefined {
   if (after.notice && after.notice !== before.notice)
     return sameButNumbers(after.notice.text, before.notice?.text) ? undefined : after.notice.text;
-  if (after.form && !before.form) return "The profile is ready. Review it, then start the agent.";
+  if (after.form && !before.form) return t("header.say.profileReady");
   if (!after.run || after.run === before.run) return undefined;
   const same = before.run?.state.id === after.run.state.id ? before.run : undefined;
   return aboutRun(same, after.run);
@@ -23,21 +24,22 @@ function aboutRun(before: RunView | undefined, after: RunView): string | undefin
   const { card, question, state, blockedReason } = after;
   if (blockedReason !== undefined && blockedReason !== before?.blockedReason) return blockedReason;
   if (card && card.card.hash !== before?.card?.card.hash)
-    return `Step ${card.card.step}: approval needed for ${card.card.command}.`;
+    return t("header.say.approval", { step: card.card.step, command: card.card.command });
   if (question !== undefined && question !== before?.question)
-    return `The agent asks: ${spokenText(question)}`;
+    return t("header.say.question", { question: spokenText(question) });
   if (state.end && state.end !== before?.state.end) {
     const { heading, text } = endText(state);
-    return `${heading}. ${spokenText(text)}`;
+    return t("header.say.end", { heading, text: spokenText(text) });
   }
-  if (state.paused !== undefined && before?.state.paused === undefined) return `Paused. ${state.paused}`;
+  if (state.paused !== undefined && before?.state.paused === undefined)
+    return t("header.say.paused", { reason: state.paused });
   const now = runActivity(after);
   const { decided } = state.open ?? {};
   if (decided?.by === "user" && before && !before.state.open?.decided)
-    return decided.allow ? `${now.text}.` : "Rejected.";
+    return decided.allow ? t("header.say.state", { state: now.text }) : t("header.say.rejected");
   if (phase(state) === "waiting") return undefined;
   if (now.kind === "busy" && before !== undefined && runActivity(before).kind !== "busy")
-    return `${now.text}.`;
+    return t("header.say.state", { state: now.text });
   return undefined;
 }
 
@@ -71,7 +73,7 @@ function newWords(before: RunView, after: RunView): readonly string[] {
     ...(isNew && reply.kind === "proposal" && reply.thoughts.speak !== ""
       ? [spokenText(reply.thoughts.speak)]
       : []),
-    ...(waits ? ["Waiting for your decision."] : []),
-    ...(asks ? ["Waiting for your answer."] : []),
+    ...(waits ? [t("header.say.decide")] : []),
+    ...(asks ? [t("header.say.answer")] : []),
   ];
 }

@@ -8,7 +8,7 @@ import "../styles/dock.css";
 import { html, render, type TemplateResult } from "lit/html.js";
 import type { PanelRequest } from "../../schema/panel-messages.ts";
 import { isPanelUpdate } from "../../schema/panel-validators.ts";
-import { setLanguage } from "../../texts/language.ts";
+import { setLanguage, t } from "../../texts/language.ts";
 import { LANGUAGE_ID } from "../../texts/languages.ts";
 import type { Language } from "../../texts/writer.ts";
 import { ARMING_MS } from "../approval/waiting-card.ts";
@@ -121,7 +121,7 @@ function showInstead(view: ReturnType<typeof brokenView>): void {
 }
 
 function complain(message: string): void {
-  const text = `Something went wrong in the panel: ${message}. The display may be out of date. If it is, reload the panel.`;
+  const text = t("header.panelProblem", { problem: message });
   app.update((state) => ({ ...state, notice: { text, kind: "error", actions: [] } }));
 }
 
@@ -140,9 +140,9 @@ declare global {
 export function brokenView(error: unknown, reload: () => void): TemplateResult {
   const detail = errorMessage(error);
   return html`<main class="broken" role="alert">
-    <h1>${icon("warning", "bad")}The panel can't be displayed</h1>
-    <p>The agent isn't affected: its run continues and is logged. Reload the panel to see it again.</p>
+    <h1>${icon("warning", "bad")}${t("header.broken")}</h1>
+    <p>${t("header.brokenText")}</p>
     <p class="hint">${detail}</p>
-    ${button("Reload Panel", reload, { kind: "primary" })}
+    ${button(t("header.reloadPanelButton"), reload, { kind: "primary" })}
   </main>`;
 }

@@ -168,9 +168,9 @@ function restoringView(panel: Panel): TemplateResult {
   if (!panel.state.slow)
     return html`<main class="starting" role="status"><p>${t("common.restoring")}</p>${noticeView(panel)}</main>`;
   return html`<main class="broken" role="status">
-    <h1>AutoGPT is taking longer than usual</h1>
-    <p>Restoring… The extension is still starting, and this page fills as soon as it answers. If it never does, reload the window.</p>
-    ${noticeView(panel)} ${button("Try Again", () => panel.send({ type: "ready" }))}
+    <h1>${t("header.slow")}</h1>
+    <p>${t("header.slowText")}</p>
+    ${noticeView(panel)} ${button(t("header.tryAgainButton"), () => panel.send({ type: "ready" }))}
   </main>`;
 }
 

@@ -98,7 +98,7 @@ describe("a run that is over", () => {
     fs.writeFileSync(file, "the user's\n");
     await runPaletteAction(page, "AutoGPT: Undo Step");
     await pick(page, "Undo which step?", "Step 1");
-    await answerToast(page, "Left as it is", "Show Conflicts");
+    await answerToast(page, "Left as it is", "Show conflicts");
     const between = fs.readFileSync(file, "utf8");
     await answerToast(page, "conflict.txt was not undone", "Use the Right Side");
     await eventually("The file as it was", () => fs.readFileSync(file, "utf8") === "as it was\n");
