@@ -110,7 +110,7 @@ export const headerTexts = {
   "header.plan": "Plan",
   "header.planEmpty": "No plan yet",
   "header.item.pending": "To do",
-  "header.item.in_progress": "In progress",
+  "header.item.doing": "In progress",
   "header.item.done": "Done",
   "header.item.dropped": "Dropped",
   "header.goals": "Goals",

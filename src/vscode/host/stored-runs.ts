@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import { isRunning } from "../../panel/run-status.ts";
+import { readRunMetadata } from "../../runs/store/run-metadata.ts";
 import type { RunLibrary } from "./run-library.ts";
 import type { RunOpener } from "./run-opener.ts";
 
@@ -32,9 +33,10 @@ export class StoredRuns {
   }
 
   private async fromDisk(id: string): Promise<HostedRun> {
-    const hosted = await this.opener.open(await this.library.open(id));
+    const stored = await this.library.open(id);
+    const { title } = await readRunMetadata(stored.folder);
+    const hosted = await this.opener.open(stored);
     this.runs.add(hosted);
-    const { title } = (await this.library.list()).find((run) => run.id === id) ?? {};
     this.runs.rename(id, title);
     return hosted;
   }

@@ -10,6 +10,13 @@ const MARKS: Readonly<Record<PlanItem["status"], IconName | undefined>> = {
   dropped: "close",
 };
 
+const STATUS_TEXTS = {
+  pending: "header.item.pending",
+  in_progress: "header.item.doing",
+  done: "header.item.done",
+  dropped: "header.item.dropped",
+} as const;
+
 /** A plan's items, each with its status. */
 export function checklistView(plan: readonly PlanItem[]): TemplateResult {
   return html`<ul class="checklist" role="list">${plan.map(itemView)}</ul>`;
@@ -19,6 +26,6 @@ function itemView({ text, status }: PlanItem): TemplateResult {
   const mark = MARKS[status];
   return html`<li class=${status}>
     <span class="box">${mark ? icon(mark) : nothing}</span><span dir="auto">${text}</span
-    ><span class="hidden"> (${t(`header.item.${status}`)})</span>
+    ><span class="hidden"> (${t(STATUS_TEXTS[status])})</span>
   </li>`;
 }

@@ -19,7 +19,7 @@ describe("approving one command", () => {
     const stage = onStage();
     const { page, folder } = stage;
     await startRun(stage, "Greet", shell("echo one"), shell("echo two"));
-    await panel(page).getByRole("heading", { name: "AutoGPT" }).click();
+    await panel(page).getByRole("heading", { name: "Greet" }).click();
     await eventually("A decision", async () => {
       await page.keyboard.press(APPROVE_KEY);
       return typed(eventsOf(folder), "decided").length > 0;
