@@ -1,5 +1,6 @@
 import { saveRuleFor } from "../safety/policy/with-policy.ts";
 import type { CardButton } from "../schema/card-buttons.ts";
+import { fail } from "../texts/display-text.ts";
 import {
   type PendingDecisions,
   type PendingProposal,
@@ -63,8 +64,7 @@ export const CARD_HANDLERS: Readonly<Record<CardButton, CardHandler>> = {
   openWhole: (parts, pending) => showWhole(parts, pending),
   saveAndReviewAgain: async ({ files }, { live, request }) => {
     const { preview } = request.prepared;
-    if (preview.kind === "change" && !(await files.save(preview.target)))
-      throw new Error("The file couldn't be saved. Save it yourself, then review the change again.");
+    if (preview.kind === "change" && !(await files.save(preview.target))) fail("approval.saveFailed");
     live.showAgain();
   },
   alwaysAllow: async ({ waits }, pending) => {

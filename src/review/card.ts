@@ -27,6 +27,7 @@ export function cardOf(
     ...(rest.length > 0 ? { more: true } : {}),
     ...(JSON.stringify(args).length <= EDITABLE ? { args } : {}),
     ...(preview.kind === "change" ? { file: visible(preview.file) } : {}),
+    ...(preview.kind === "change" && preview.before === undefined ? { isNew: true } : {}),
     rule: why?.rule ?? "",
     reason: why?.reason ?? "",
     sources: sourceNames(why?.sources ?? []).map(visible),

@@ -2,6 +2,7 @@ import { approvalHint, isFullyShown, type PreviewLocation, shapeOf } from "../co
 import type { LiveRun } from "../core/loop/live-run.ts";
 import type { ApprovalRequest } from "../core/ports/approver.ts";
 import type { ComposedRun } from "../runtime/composed-run.ts";
+import { DisplayError, fail } from "../texts/display-text.ts";
 import { wholeText } from "./card.ts";
 
 /** The open runs, as far as decisions need them. */
@@ -81,14 +82,14 @@ export class PendingDecisions {
   /** The pending proposal of a run. Throws if it belongs to another step. */
   atStep(hosted: ComposedRun, step: number): PendingProposal {
     const waiting = pendingProposal(hosted);
-    if (waiting?.request.step !== step) throw new Error(`Step ${step} no longer needs a decision.`);
+    if (waiting?.request.step !== step) fail("approval.decidedStep", { step });
     return waiting;
   }
 
   /** The pending proposal of a run. Throws if it isn't the one that the panel showed. */
   exactly(hosted: ComposedRun, step: number, hash: string): PendingProposal {
     const waiting = this.find(hosted, step, hash);
-    if (!waiting) throw new Error("That proposal is no longer pending. Review the new one and decide again.");
+    if (!waiting) fail("approval.decidedAlready");
     return waiting;
   }
 
@@ -120,7 +121,7 @@ export class PendingDecisions {
 
   /** Throws a sentence that says how to see the rest of a proposal, unless all of it was seen. */
   demandSeen(request: ApprovalRequest): void {
-    if (!this.isSeen(request)) throw new Error(approvalHint(shapeOf(request.prepared.preview)));
+    if (!this.isSeen(request)) throw new DisplayError(approvalHint(shapeOf(request.prepared.preview)));
   }
 
   /** Keeps a key that was just used to show a proposal from approving it while it is held down. */
@@ -191,7 +192,6 @@ export async function showWhole(
   const { step, prepared, proposal } = request;
   if (shapeOf(prepared.preview) === "change") return diff.reveal(hosted.id, step);
   const title = `Step ${step}: ${proposal.call.name}`;
-  if (!(await documents.show(title, wholeText(request), { preserveFocus })))
-    throw new Error("The editor didn't show all of it. Scroll to the end in the panel, or reject it.");
+  if (!(await documents.show(title, wholeText(request), { preserveFocus }))) fail("approval.editorCut");
   waits.saw(waiting, "editor");
 }

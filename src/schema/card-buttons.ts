@@ -1,12 +1,9 @@
 import type { Card } from "./panel-values.ts";
 
-/** A button on the card that shows a proposal. */
+/** A button that decides on a proposal or shows more of it. */
 export interface CardButtonRow {
-  readonly label: (card: Card) => string;
-  readonly icon?: "accept" | "close" | "edit" | "mirror" | "shield";
-  readonly look: "primary" | "secondary" | "quiet";
-  /** Where it is: in the first row, among the other ways to decide, or beside a text that is cut. */
-  readonly place: "main" | "more" | "text";
+  /** Where it is: in the pinned row, in the menu beside Approve, in the menu of other ways, or on the card itself. */
+  readonly place: (card: Card) => "row" | "approve" | "more" | "card";
   readonly isShown: (card: Card) => boolean;
   /** `seen`: only once all of the proposal was seen; `undecided`: until a decision was sent. */
   readonly needs: "seen" | "undecided" | "nothing";
@@ -14,7 +11,6 @@ export interface CardButtonRow {
   readonly form?: "reason" | "arguments" | "count";
   /** It sends a decision, so the card takes no other one until that is answered. */
   readonly decides: boolean;
-  readonly tooltip?: string;
   /** The palette action that does the same. `hasKey`: a key may press it by accident, so it waits until the card was on show. */
   readonly palette?: { readonly action: string; readonly title: string; readonly hasKey: boolean };
 }
@@ -22,50 +18,33 @@ export interface CardButtonRow {
 /** Every button of the card, in order. The panel's buttons, its requests, their handlers and the palette actions follow from these rows. */
 const CARD_BUTTONS = {
   saveAndApprove: {
-    label: () => "Save and Approve",
-    icon: "accept",
-    look: "primary",
-    place: "main",
+    place: () => "row",
     isShown: ({ unsavedFiles }) => unsavedFiles !== undefined,
     needs: "seen",
     decides: true,
-    tooltip: "Save these files as they are, without formatting, then run it",
   },
   approve: {
-    label: ({ unsavedFiles }) => (unsavedFiles ? "Approve Without Saving" : "Approve"),
-    icon: "accept",
-    look: "primary",
-    place: "main",
+    place: ({ unsavedFiles }) => (unsavedFiles ? "approve" : "row"),
     isShown: () => true,
     needs: "seen",
     decides: true,
     palette: { action: "approve", title: "Approve Command", hasKey: true },
   },
   review: {
-    label: () => "Review",
-    icon: "edit",
-    look: "secondary",
-    place: "main",
+    place: () => "card",
     isShown: (card) => card.preview !== "details",
     needs: "nothing",
     decides: false,
-    tooltip: "Open the diff to read and edit it",
   },
   saveAndReviewAgain: {
-    label: () => "Save First",
-    look: "secondary",
-    place: "main",
+    place: () => "card",
     // A notebook that is open is changed in its editor even when it's saved.
     isShown: ({ unsaved, file = "" }) => unsaved === true && !/\.ipynb$/i.test(file),
     needs: "undecided",
     decides: true,
-    tooltip: "Save the file, then review the change of the saved file",
   },
   refuse: {
-    label: () => "Reject…",
-    icon: "close",
-    look: "secondary",
-    place: "main",
+    place: () => "row",
     isShown: () => true,
     needs: "undecided",
     form: "reason",
@@ -73,55 +52,38 @@ const CARD_BUTTONS = {
     palette: { action: "refuse", title: "Reject Command…", hasKey: true },
   },
   approveNext: {
-    label: () => "Approve Next",
-    look: "quiet",
-    place: "more",
+    place: () => "approve",
     isShown: (card) => !card.sensitive,
     needs: "seen",
     form: "count",
     decides: true,
-    tooltip:
-      "Approve this command and the ones after it. A rejection, a question or a sensitive command ends that.",
     palette: { action: "approveNext", title: "Approve Next N Commands…", hasKey: false },
   },
+  alwaysAllow: {
+    place: () => "approve",
+    isShown: (card) => card.teaches !== undefined && !card.sensitive,
+    needs: "seen",
+    decides: true,
+  },
   editArguments: {
-    label: () => "Edit Arguments…",
-    icon: "edit",
-    look: "quiet",
-    place: "more",
+    place: () => "more",
     isShown: (card) => card.args !== undefined,
     needs: "undecided",
     form: "arguments",
     decides: true,
   },
   criticise: {
-    label: () => "Self-review",
-    icon: "mirror",
-    look: "quiet",
-    place: "more",
+    place: () => "more",
     isShown: () => true,
     needs: "undecided",
     decides: true,
-    tooltip: "Ask the agent to review its own proposal. Nothing runs.",
     palette: { action: "selfFeedback", title: "Ask the Agent to Review Itself", hasKey: false },
   },
-  alwaysAllow: {
-    label: ({ teaches = "" }) => `Always Allow ${teaches}`,
-    icon: "shield",
-    look: "quiet",
-    place: "more",
-    isShown: (card) => card.teaches !== undefined,
-    needs: "seen",
-    decides: true,
-  },
   openWhole: {
-    label: () => "Open in Editor",
-    look: "quiet",
-    place: "text",
+    place: () => "more",
     isShown: () => true,
     needs: "nothing",
     decides: false,
-    tooltip: "Open all of it in an editor",
   },
 } as const satisfies Readonly<Record<string, CardButtonRow>>;
 
@@ -140,4 +102,12 @@ export const CARD_BUTTON_NAMES: readonly CardButton[] = Object.keys(CARD_BUTTONS
 /** A button's row. */
 export function cardButtonRow(name: CardButton): CardButtonRow {
   return CARD_BUTTONS[name];
+}
+
+/** The buttons of a card at a place. */
+export function cardButtonsAt(card: Card, place: ReturnType<CardButtonRow["place"]>): readonly CardButton[] {
+  return CARD_BUTTON_NAMES.filter((name) => {
+    const row = cardButtonRow(name);
+    return row.place(card) === place && row.isShown(card);
+  });
 }

@@ -90,6 +90,8 @@ export const CardSchema = Type.Object({
   args: Type.Optional(AnyObject),
   /** Set for a file change: the file's label; "Review" opens the diff. */
   file: Type.Optional(Text),
+  /** The file doesn't exist yet. */
+  isNew: Type.Optional(Type.Boolean()),
   preview: PreviewShapeSchema,
   /** Name of the rule that asks, with its reason. */
   rule: Text,

@@ -11,8 +11,10 @@ const UnsentTextSchema = Type.Object({
 export type UnsentText = Shape<typeof UnsentTextSchema>;
 
 const CardDraftFormSchema = tagged("kind", {
+  /** Saved by 0.1.0, whose cards had a field for the reason. */
   refusing: { reason: Text },
-  editing: { text: Text, problem: Type.Optional(Text) },
+  /** `argument`: the text is that of one argument; otherwise it is all of them as JSON. `problem` was saved by 0.1.0. */
+  editing: { text: Text, argument: Type.Optional(Text), problem: Type.Optional(Text) },
 });
 
 const CardDraftSchema = Type.Object({ run: Text, step: Count, form: CardDraftFormSchema });

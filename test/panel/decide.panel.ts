@@ -3,7 +3,7 @@ import type { PanelUpdate } from "../../src/schema/panel-messages.ts";
 import type { Card } from "../../src/schema/panel-values.ts";
 import { panels } from "./support/browser.ts";
 import type { PanelUnderTest } from "./support/harness.ts";
-import { tabTo } from "./support/keyboard.ts";
+import { choose, tabTo } from "./support/keyboard.ts";
 import { SHELL_CARD, scene, waitingRun } from "./support/scenes.ts";
 
 const { step, hash } = SHELL_CARD;
@@ -28,18 +28,22 @@ describe("a program that wouldn't see unsaved edits", () => {
     await armed(panel);
     const read = async () => ({
       files: await page.locator(".card-unsaved li").allInnerTexts(),
-      buttons: (await page.locator(".proposal .row .button").allInnerTexts()).slice(0, 2),
+      button: (await page.locator("#approve").innerText()).trim(),
     });
     const all = await read();
     const { id } = waitingRun();
     await send({ type: "waiting", run: id, card: { ...card, unsavedFiles: ["b.ts"] } });
     const fewer = await read();
-    await page.getByRole("button", { name: "Save and Approve" }).click();
+    await page.getByRole("button", { name: "More ways to approve" }).click();
+    const others = await page.getByRole("menuitem").allInnerTexts();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Save and approve" }).click();
     assert.deepEqual(
-      { all, fewer: fewer.files, said: await said() },
+      { all, fewer: fewer.files, other: others[0]?.trim(), said: await said() },
       {
-        all: { files: ["src/a.ts", "b.ts"], buttons: ["Save and Approve", "Approve Without Saving"] },
+        all: { files: ["src/a.ts", "b.ts"], button: "Save and approve" },
         fewer: ["b.ts"],
+        other: "Approve without saving",
         said: [{ type: "cardButton", button: "saveAndApprove", step, hash }],
       },
     );
@@ -79,27 +83,65 @@ describe("a waiting proposal", () => {
     );
   });
 
-  it("is refused with a reason by keyboard alone", async () => {
+  it("is rejected at once by keyboard alone, without a reason", async () => {
     const { page, send, said } = await open();
     await send(...scene("waiting"));
-    await tabTo(page, "Reject…");
+    await tabTo(page, "Reject");
     await page.keyboard.press("Enter");
-    await page.keyboard.type("Use yarn.");
     await page.keyboard.press("Enter");
-    assert.deepEqual(await said(), [
-      { type: "cardButton", button: "refuse", step, hash, feedback: "Use yarn." },
-    ]);
+    assert.deepEqual(await said(), [{ type: "cardButton", button: "refuse", step, hash }]);
   });
 
-  it("is approved with the next ones", async () => {
+  it("is rejected with what is written in the one text box, by its Send or by Reject", async () => {
+    const { page, send, said } = await open();
+    await send(...scene("waiting"));
+    const box = page.locator("#composer");
+    await box.fill("Use yarn.");
+    await box.press("Enter");
+    await box.fill("Use pnpm.");
+    await page.getByRole("button", { name: "Reject" }).click();
+    assert.deepEqual(
+      { said: await said(), left: await box.inputValue() },
+      {
+        said: [
+          { type: "say", text: "Use yarn." },
+          { type: "cardButton", button: "refuse", step, hash, feedback: "Use pnpm." },
+        ],
+        left: "",
+      },
+    );
+  });
+
+  it("is approved with the next 3, 10 or any number, from the menu by keyboard alone", async () => {
     const panel = await open();
+    const { page } = panel;
     await panel.send(...scene("waiting"));
     await armed(panel);
-    await panel.page.getByRole("spinbutton").fill("5");
-    await panel.page.getByRole("button", { name: "Approve Next" }).click();
-    assert.deepEqual(await panel.said(), [
-      { type: "cardButton", button: "approveNext", step, hash, count: 5 },
-    ]);
+    await tabTo(page, "More ways to approve");
+    await page.keyboard.press("ArrowDown");
+    const items = (await page.getByRole("menuitem").allInnerTexts()).map((text) => text.trim());
+    await page.keyboard.type("c");
+    await page.keyboard.press("Escape");
+    const focused = await page.evaluate(() => document.activeElement?.getAttribute("aria-label"));
+    await page.keyboard.press("ArrowDown");
+    for (const key of ["ArrowDown", "ArrowDown", "Enter"]) await page.keyboard.press(key);
+    await page.keyboard.press("Control+A");
+    await page.keyboard.type("5");
+    await page.keyboard.press("Enter");
+    assert.deepEqual(
+      { items, focused, said: await panel.said() },
+      {
+        items: [
+          "Approve next 3",
+          "Approve next 10",
+          "Approve next N…",
+          "Always allow npm test",
+          "Continue without asking…",
+        ],
+        focused: "More ways to approve",
+        said: [{ type: "cardButton", button: "approveNext", step, hash, count: 5 }],
+      },
+    );
   });
 });
 
@@ -109,13 +151,13 @@ describe("a waiting proposal, decided otherwise,", () => {
   it("takes other arguments once they are an object", async () => {
     const { page, send, said } = await open();
     await send(...scene("waiting"));
-    await page.getByRole("button", { name: "Edit Arguments…" }).click();
+    await choose(page, "Other ways to decide", "Edit arguments…");
     const box = page.getByLabel("Arguments, as one JSON object");
     await box.fill("[]");
-    await page.getByRole("button", { name: "Approve Edited Arguments" }).click();
+    await page.getByRole("button", { name: "Approve edited" }).click();
     const problem = await page.locator("#card-problem").textContent();
     await box.fill('{"command_line": "npm test"}');
-    await page.getByRole("button", { name: "Approve Edited Arguments" }).click();
+    await page.getByRole("button", { name: "Approve edited" }).click();
     assert.deepEqual(
       { problem, said: await said() },
       {
@@ -127,11 +169,37 @@ describe("a waiting proposal, decided otherwise,", () => {
     );
   });
 
+  it("has its command line edited as plain text", async () => {
+    const { page, send, said } = await open();
+    const args = { command_line: "npm test", folder: "shop" };
+    await send(...waitingFor({ ...SHELL_CARD, text: "npm test", args }));
+    await choose(page, "Other ways to decide", "Edit command…");
+    const box = page.getByLabel("Command to run");
+    const before = await box.inputValue();
+    await box.fill("npm run lint");
+    await box.press("Control+Enter");
+    assert.deepEqual(
+      { before, said: await said() },
+      {
+        before: "npm test",
+        said: [
+          {
+            type: "cardButton",
+            button: "editArguments",
+            step,
+            hash,
+            args: { command_line: "npm run lint", folder: "shop" },
+          },
+        ],
+      },
+    );
+  });
+
   it("explains which rule asked, and where it is", async () => {
     const { page, send } = await open();
     await send(...scene("waiting"));
-    await page.locator(".card summary", { hasText: "Explain" }).click();
-    const told = await page.locator(".card .explain p").textContent();
+    await choose(page, "Other ways to decide", "Explain", "menuitemcheckbox");
+    const told = await page.locator(".card .explanation").textContent();
     assert.match(told ?? "", /^The rule is \S+\. It's /);
   });
 
@@ -139,9 +207,9 @@ describe("a waiting proposal, decided otherwise,", () => {
     const panel = await open();
     await panel.send(...scene("waiting"));
     await armed(panel);
-    await panel.page.getByRole("button", { name: "Always Allow npm test" }).click();
+    await choose(panel.page, "More ways to approve", "Always allow npm test");
     await panel.send({ type: "notice", kind: "error", text: "The rule could not be kept." });
-    await panel.page.getByRole("button", { name: "Self-review" }).click();
+    await choose(panel.page, "Other ways to decide", "Ask for self-review");
     assert.deepEqual(await panel.said(), [
       { type: "cardButton", button: "alwaysAllow", step, hash },
       { type: "cardButton", button: "criticise", step, hash },
@@ -151,10 +219,13 @@ describe("a waiting proposal, decided otherwise,", () => {
   it("offers the diff for a change, and no grant for what is sensitive", async () => {
     const { page, send, said } = await open();
     await send(...scene("waiting-change"));
-    await page.getByRole("button", { name: "Review", exact: true }).click();
+    await page.getByRole("button", { name: "Show diff", exact: true }).click();
     await send(...scene("waiting-sensitive"));
     assert.deepEqual(
-      { said: await said(), grants: await page.getByRole("button", { name: "Approve Next" }).count() },
+      {
+        said: await said(),
+        grants: await page.getByRole("button", { name: "More ways to approve" }).count(),
+      },
       { said: [{ type: "cardButton", button: "review", step, hash: "hash-6c" }], grants: 0 },
     );
   });
@@ -163,7 +234,7 @@ describe("a waiting proposal, decided otherwise,", () => {
     const { page, send, said } = await open();
     await send(...scene("waiting-unsaved"));
     const text = (await page.locator(".card-unsaved").textContent())?.trim();
-    await page.getByRole("button", { name: "Save First" }).click();
+    await page.getByRole("button", { name: "Save first" }).click();
     await send(...scene("waiting-notebook"));
     const notebook = (await page.locator(".card-unsaved").textContent())?.trim();
     assert.deepEqual(
@@ -209,7 +280,7 @@ describe("a card", () => {
       { type: "cardText", run, hash, text, more: true },
       { type: "cardText", run, hash, text: "end", more: false },
     );
-    await page.locator(".proposal").getByRole("button", { name: "Show all" }).click();
+    await page.locator("#unfold").click();
     await page.keyboard.press("End");
     await armed(panel);
     const shown = await page.locator(".proposal pre").textContent();
@@ -222,12 +293,12 @@ describe("a card", () => {
     const run = waitingRun().id;
     const text = "a line of it\n".repeat(80);
     await panel.send(...waitingFor({ ...SHELL_CARD, text }));
-    await page.locator(".proposal").getByRole("button", { name: "Show all" }).click();
+    await page.locator("#unfold").click();
     await page.locator(".card-body").evaluate((body) => body.scrollTo(0, 9_999));
     await panel.send({ type: "waiting", run, card: { ...SHELL_CARD, text, step: 7, hash: "hash-7" } });
-    await page.locator(".proposal").getByRole("button", { name: "Show all" }).click();
+    await page.locator("#unfold").click();
     const inView = await page.evaluate(() =>
-      ["#card-heading", ".card-body > :first-child", "#approve", "#composer"].map((selector) => {
+      [".card-body > :first-child", ".card-why", "#approve", "#composer"].map((selector) => {
         const box = document.querySelector(selector)?.getBoundingClientRect();
         return box !== undefined && box.top >= 0 && box.top < window.innerHeight - 20;
       }),

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { panels } from "./support/browser.ts";
+import { choose } from "./support/keyboard.ts";
 import { scene } from "./support/scenes.ts";
 
 describe("a panel whose extension is slow to start", () => {
@@ -58,20 +59,10 @@ describe("a panel whose extension is slow to start", () => {
 describe("what is written in a card's forms", () => {
   const open = panels();
 
-  it("survives a reload: the reason of a refusal", async () => {
-    const first = await open();
-    await first.send(...scene("waiting"));
-    await first.page.getByRole("button", { name: "Reject…" }).click();
-    await first.page.keyboard.type("Use the other scri");
-    const second = await open({ kept: await first.kept() });
-    await second.send(...scene("waiting"));
-    assert.equal(await second.page.locator("#card-input").inputValue(), "Use the other scri");
-  });
-
   it("survives a reload: edited arguments", async () => {
     const first = await open();
     await first.send(...scene("waiting"));
-    await first.page.getByRole("button", { name: "Edit Arguments…" }).click();
+    await choose(first.page, "Other ways to decide", "Edit arguments…");
     await first.page.locator("#card-input").fill('{"command_line": "npm t');
     const second = await open({ kept: await first.kept() });
     await second.send(...scene("waiting"));
@@ -81,9 +72,9 @@ describe("what is written in a card's forms", () => {
   it("waits where it was written while another run is shown", async () => {
     const { page, send } = await open();
     await send(...scene("waiting"));
-    await page.getByRole("button", { name: "Reject…" }).click();
-    await page.keyboard.type("Not this");
+    await choose(page, "Other ways to decide", "Edit arguments…");
+    await page.locator("#card-input").fill('{"command_line": "ls"}');
     await send(...scene("start"), ...scene("waiting"));
-    assert.equal(await page.locator("#card-input").inputValue(), "Not this");
+    assert.equal(await page.locator("#card-input").inputValue(), '{"command_line": "ls"}');
   });
 });

@@ -1,4 +1,5 @@
 import type { PreviewShape } from "../../schema/panel-values.ts";
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import type { Preview } from "./command.ts";
 
 export type { PreviewShape } from "../../schema/panel-values.ts";
@@ -36,13 +37,13 @@ export function isFullyShown(shape: PreviewShape, shown: Iterable<PreviewLocatio
   return [...shown].some((where) => WHOLE[shape].has(where));
 }
 
-const HINT: Readonly<Record<PreviewShape, string>> = {
-  change: "Open the diff to approve.",
-  cutChange: "A line is too long for the diff. Open all of it in an editor to approve.",
-  details: "Scroll to the end or open it in an editor to approve.",
+const HINT: Readonly<Record<PreviewShape, DisplayText>> = {
+  change: displayText("approval.diffHint"),
+  cutChange: displayText("approval.editorHint"),
+  details: displayText("approval.scrollHint"),
 };
 
 /** Explains how to see the rest of a proposal before it can be approved. */
-export function approvalHint(shape: PreviewShape): string {
+export function approvalHint(shape: PreviewShape): DisplayText {
   return HINT[shape];
 }

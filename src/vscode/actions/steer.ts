@@ -7,6 +7,7 @@ import { isRunning } from "../../panel/run-status.ts";
 import { type PendingDecisions, pendingProposal } from "../../review/pending-decisions.ts";
 import type { RunSummary } from "../../runs/store/run-summary.ts";
 import { COMPACTION_REQUESTED, compactionText, higherLimit, limitText } from "../../runtime/run-control.ts";
+import { fail } from "../../texts/display-text.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 import { readSettings } from "../host/settings.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
@@ -83,9 +84,7 @@ async function toggleContinuous(hosted: HostedRun, waits: SteerDependencies["wai
   }
   const request = pendingProposal(hosted)?.request;
   if (request && !waits.isSeen(request))
-    throw new Error(
-      `Continuous mode would approve the pending command, and you haven't seen all of it. ${approvalHint(shapeOf(request.prepared.preview))}`,
-    );
+    fail("approval.continuousUnseen", { hint: approvalHint(shapeOf(request.prepared.preview)) });
   const limit = readSettings().run.continuousLimit;
   const on = "Turn On";
   const { title, detail } = continuousWarning(limit);

@@ -1,10 +1,23 @@
 import { type CardButton, cardButtonRow } from "../../schema/card-buttons.ts";
 import type { PanelRequest } from "../../schema/panel-messages.ts";
+import { write } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
-import { type WaitingCard, withDraft } from "./waiting-card.ts";
+import {
+  type CardForm,
+  editingForm,
+  readEditedArguments,
+  type WaitingCard,
+  withDraft,
+} from "./waiting-card.ts";
 
 /** Id of the text box on a card. */
 export const CARD_INPUT_ID = "card-input";
+
+/** Id of the question on a card. */
+export const CARD_HEADING_ID = "card-heading";
+
+/** Id of the number of commands to approve. */
+export const CARD_COUNT_ID = "card-count";
 
 /** Id of the part below the feed, which gets the focus when the focused element is gone. */
 export const DOCK_ID = "dock";
@@ -41,4 +54,49 @@ export function sendCardButton(panel: Panel, name: CardButton, input: CardInput)
   panel.send(message);
   // Off the button, which is disabled now and soon gone, and would take the focus with it.
   panel.focus(DOCK_ID);
+}
+
+/** The name of the fold that explains which rule asks. */
+export function explainFold({ step }: WaitingCard["card"]): string {
+  return `asked-${step}`;
+}
+
+/** Leaves what the user was entering, without a decision. */
+export function closeForm(panel: Panel): void {
+  changeCard(panel, { form: { kind: "none" } });
+  panel.focus(CARD_HEADING_ID);
+}
+
+export function closesOnEscape(panel: Panel): (event: KeyboardEvent) => void {
+  return (event) => {
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    closeForm(panel);
+  };
+}
+
+/** Opens the box in which the command line or the other arguments are edited, at its beginning. */
+export function editArguments(panel: Panel, waiting: WaitingCard): void {
+  changeCard(panel, { form: editingForm(waiting), argumentsSeen: false });
+  panel.focus(CARD_INPUT_ID);
+  const box = document.getElementById(CARD_INPUT_ID);
+  // The caret is at the end of the text, and the box would scroll there.
+  if (box instanceof HTMLTextAreaElement) box.setSelectionRange(0, 0);
+  box?.scrollTo(0, 0);
+}
+
+/** Approves what was edited, once all of it was in view and it can be read. */
+export function sendEdited(
+  panel: Panel,
+  { card, argumentsSeen }: WaitingCard,
+  form: Extract<CardForm, { readonly kind: "editing" }>,
+): void {
+  if (!argumentsSeen) return;
+  const read = readEditedArguments(form, card);
+  if (read.kind === "arguments") {
+    sendCardButton(panel, "editArguments", { args: read.args });
+    return;
+  }
+  changeCard(panel, { form: { ...form, problem: write(read.problem) } });
+  panel.focus(CARD_INPUT_ID);
 }

@@ -1,22 +1,22 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import { counted } from "../../core/base/text.ts";
-import { approvalHint } from "../../core/commands/preview.ts";
-import { cardButtonRow } from "../../schema/card-buttons.ts";
+import { t } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { button } from "../ui/buttons.ts";
 import { icon } from "../ui/icons.ts";
-import { endsOf, lineCount } from "../ui/long-text.ts";
-import { textView } from "../ui/text-view.ts";
+import { endsOf, lineCount, type TextEnds } from "../ui/long-text.ts";
 import { changeCard, sendCardButton } from "./card-actions.ts";
-import { isFinish, isFolded, type WaitingCard } from "./waiting-card.ts";
+import { isFolded, type WaitingCard } from "./waiting-card.ts";
 
 /** The part of a card that scrolls. */
 const CARD_TEXT_ID = "card-text";
 
 /** Id of the reason why nothing can be approved yet. */
-const HINT_ID = "approve-hint";
+export const HINT_ID = "approve-hint";
 
-/** Follows the last character of a whole text: once it is visible, the text was shown to its end. */
+/** Precedes the first character of a whole text. */
+const START_MARK = html`<span class="start-mark"></span>`;
+
+/** Follows the last character of a whole text: once both were visible, the text was shown. */
 const END_MARK = html`<span class="end-mark"></span>`;
 
 /** Everything the proposal would do: a long text folded to its ends, and shown as a whole on demand. */
@@ -24,32 +24,43 @@ export function cardTextView(panel: Panel, waiting: WaitingCard): TemplateResult
   const { card, text, complete } = waiting;
   if (text === "") return nothing;
   if (card.preview !== "details")
-    return html`<p class="card-summary" dir="auto">${text}</p>${card.preview === "cutChange" ? html`<div class="row tight">${openWholeButton(panel, card)}</div>` : nothing}`;
-  return html`<div class="card-body ${isFolded(waiting) ? "ends" : ""}" id=${CARD_TEXT_ID} tabindex="0" role="group" aria-label="What ${card.command} would do">
-      ${isFinish(card) ? html`${textView(panel, text.replace(/^Finish:\n+/, ""))}${complete ? END_MARK : nothing}` : verbatimView(waiting)}
+    return html`<p class="card-summary" dir="auto">${text}</p>${card.preview === "cutChange" ? html`<div class="row tight">${openWholeButton(panel)}</div>` : nothing}`;
+  return html`<div class="card-body ${isFolded(waiting) ? "ends" : ""}" id=${CARD_TEXT_ID} tabindex="0" role="group" aria-label=${t("approval.details", { command: card.command })}>
+      ${verbatimView(panel, waiting)}
     </div>
-    ${complete ? footView(panel, waiting) : html`<p class="hint">${icon("working")}Loading the rest…</p>`}`;
+    ${
+      complete
+        ? html`${captionView(waiting)}${waitsForSight(waiting) && !isFolded(waiting) ? html`<div class="row tight">${openWholeButton(panel)}</div>` : nothing}`
+        : html`<p class="hint">${icon("working")}${t("approval.loading")}</p>`
+    }`;
 }
 
-function verbatimView(waiting: WaitingCard): TemplateResult {
-  const { card, text, complete } = waiting;
-  const caption =
-    card.caption === undefined || !complete
-      ? nothing
-      : html`<p class="hint caption" dir="auto">${card.caption}</p>`;
+/** Where and how a command line would run. */
+function captionView({ card }: WaitingCard): TemplateResult | typeof nothing {
+  return card.caption === undefined ? nothing : html`<p class="hint caption" dir="auto">${card.caption}</p>`;
+}
+
+function verbatimView(panel: Panel, waiting: WaitingCard): TemplateResult {
+  const { text, complete } = waiting;
   const ends = isFolded(waiting) ? endsOf(text) : undefined;
   // White space between the tags would become part of the text.
   if (!ends)
-    return html`<pre class="verbatim" dir="auto">${text}</pre>
-    ${caption}${complete ? END_MARK : nothing}`;
-  return html`<pre class="verbatim first" dir="auto">${linesView(ends.first)}</pre>
-    <p class="hint">⋯ part hidden ⋯</p>
-    <pre class="verbatim last" dir="auto">${linesView(ends.last)}</pre>
-    ${caption}`;
+    return html`${complete ? START_MARK : nothing}<pre class="verbatim" dir="auto">${text}</pre>${complete ? END_MARK : nothing}`;
+  return html`<pre class="verbatim first" dir="auto">${ends.first}</pre>
+    <div class="row">
+      ${button(hiddenText(text, ends), () => unfold(panel), { kind: "quiet", id: "unfold", icon: "chevron" })}
+      ${openWholeButton(panel)}
+    </div>
+    <pre class="verbatim last" dir="auto">${ends.last}</pre>`;
 }
 
-function linesView(text: string): readonly TemplateResult[] {
-  return text.split("\n").map((line) => html`<span>${line}\n</span>`);
+/** The length of the part between a text's ends. */
+function hiddenText(text: string, { first, last }: TextEnds): string {
+  const hidden = text.slice(first.length, text.length - last.length);
+  const lines = lineCount(hidden.replace(/^\n|\n$/g, ""));
+  return lines > 1
+    ? t("approval.hiddenLines", { count: lines })
+    : t("approval.hiddenCharacters", { count: hidden.length });
 }
 
 function unfold(panel: Panel): void {
@@ -57,36 +68,13 @@ function unfold(panel: Panel): void {
   panel.focus(CARD_TEXT_ID);
 }
 
-/** The length of the text, and buttons to see all of it; nothing below a short text that is visible. */
-function footView(panel: Panel, waiting: WaitingCard): TemplateResult | typeof nothing {
-  const { card, text } = waiting;
-  const isLong = endsOf(text) !== undefined;
-  if (!isLong && !waitsForSight(waiting)) return nothing;
-  const lines = lineCount(text);
-  const length = lines === 1 ? counted(text.length, "character") : counted(lines, "line");
-  return html`<div class="row tight card-length">
-    <span class="hint">${length}</span>
-    ${isFolded(waiting) ? button("Show all", () => unfold(panel), { kind: "quiet" }) : nothing}
-    ${openWholeButton(panel, card)}
-  </div>`;
+function openWholeButton(panel: Panel): TemplateResult {
+  return button(t("approval.openWholeButton"), () => sendCardButton(panel, "openWhole", {}), {
+    kind: "quiet",
+  });
 }
 
-function openWholeButton(panel: Panel, card: WaitingCard["card"]): TemplateResult {
-  const { label, look, tooltip = "" } = cardButtonRow("openWhole");
-  return button(label(card), () => sendCardButton(panel, "openWhole", {}), { kind: look, title: tooltip });
-}
-
-/** The reason why it can't be approved yet, while its end hasn't been visible. */
-export function hintView(waiting: WaitingCard): TemplateResult | typeof nothing {
-  if (!waitsForSight(waiting)) return nothing;
-  return html`<p class="hint" id=${HINT_ID}>${approvalHint(waiting.card.preview)}</p>`;
-}
-
-/** The same for a button: on hover, and for screen readers. */
-export function hintOf(waiting: WaitingCard): { readonly title?: string; readonly describedBy?: string } {
-  return waitsForSight(waiting) ? { title: approvalHint(waiting.card.preview), describedBy: HINT_ID } : {};
-}
-
-function waitsForSight({ armed, seen, sent, complete }: WaitingCard): boolean {
+/** True while nothing but the end of its text keeps it from being approved. */
+export function waitsForSight({ armed, seen, sent, complete }: WaitingCard): boolean {
   return armed && complete && !seen && !sent;
 }

@@ -1,58 +1,62 @@
 import { keyed } from "lit/directives/keyed.js";
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import { counted } from "../../core/base/text.ts";
 import { isNotebook } from "../../core/ports/notebooks.ts";
+import { cardButtonRow, cardButtonsAt } from "../../schema/card-buttons.ts";
+import { t, textParts } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
 import type { RunView } from "../run/run-view.ts";
 import { button } from "../ui/buttons.ts";
-import { explainView, foldView } from "../ui/fold-view.ts";
+import { foldView, isFoldOpen, ruleOrigin } from "../ui/fold-view.ts";
 import { icon } from "../ui/icons.ts";
-import { cardButtonsView } from "./card-buttons-view.ts";
+import { CARD_HEADING_ID, explainFold, sendCardButton } from "./card-actions.ts";
+import { cardButtonFace } from "./card-button-face.ts";
 import { cardFormView } from "./card-form-view.ts";
-import { cardTextView, hintView } from "./card-text-view.ts";
+import { cardQuestion } from "./card-question.ts";
+import { cardTextView } from "./card-text-view.ts";
 import { cardKey, type WaitingCard } from "./waiting-card.ts";
 
-/** The waiting proposal: everything it would do, the reason for asking, and the buttons. */
+/** The waiting proposal in the stream: its question, everything it would do, and the reason for asking. */
 export function cardView(panel: Panel, view: RunView): unknown {
   const waiting = view.card;
   if (!waiting) return nothing;
-  // A new element for each proposal, so that a key that is held down can't decide on the next one.
+  // A new element for each proposal, so that nothing of the last one, such as its scroll position, stays.
   return keyed(cardKey(waiting.card), proposalView(panel, view, waiting));
 }
 
 function proposalView(panel: Panel, view: RunView, waiting: WaitingCard): TemplateResult {
   const { card } = waiting;
-  return html`<section class="card proposal ${card.sensitive ? "sensitive" : ""}" data-card=${cardKey(card)} aria-labelledby="card-heading">
-    <div class="card-head">
-    <h2 id="card-heading">
-      ${icon(card.sensitive ? "shield" : "ask", "warn")}
-      <span>${card.sensitive ? "Sensitive: allow" : "Allow"} <code>${card.command}</code>?</span>
-      <span class="step-word">step ${card.step}</span>
+  return html`<section
+    class="card proposal ${card.sensitive ? "sensitive" : ""}"
+    data-card=${cardKey(card)}
+    data-step=${card.step}
+    aria-labelledby=${CARD_HEADING_ID}
+  >
+    <h2 id=${CARD_HEADING_ID} tabindex="-1" title=${t("approval.commandName", { command: card.command, step: card.step })}>
+      ${card.sensitive ? html`${icon("shield", "warn")}<span class="tag">${t("approval.sensitive")}</span>` : nothing}
+      <span class="question-text" dir="auto">${cardQuestion(card, (value) => subjectView(panel, card, value))}</span>
+      <span class="hidden step-word">${t("approval.stepWord", { step: card.step })}</span>
     </h2>
-    ${whyView(panel, view, waiting)}
-    </div>
-    ${card.file === undefined ? nothing : fileView(panel, card.file)}
-    ${waiting.form.kind === "editing" ? nothing : cardTextView(panel, waiting)}
-    ${unsavedView(waiting)}
-    <div class="decide">${waiting.form.kind === "none" ? hintView(waiting) : nothing} ${cardFormView(panel, waiting)} ${cardButtonsView(panel, view, waiting)}</div>
+    ${waiting.form.kind === "editing" ? cardFormView(panel, waiting, waiting.form) : cardTextView(panel, waiting)}
+    ${whyView(panel, view, waiting)} ${unsavedView(waiting)} ${waysView(panel, waiting)}
   </section>`;
 }
 
-function fileView(panel: Panel, file: string): TemplateResult {
-  const open = (): void => panel.send({ type: "openFile", label: file });
-  return html`<p class="card-file">${button(file, open, { kind: "quiet", icon: "file", title: `Open ${file}` })}</p>`;
+/** The subject of the question: a file with its diff or its text, or what else is named. */
+function subjectView(panel: Panel, { file }: WaitingCard["card"], value: string): TemplateResult {
+  if (value !== file) return html`<code>${value}</code>`;
+  const open = (): void => panel.send({ type: "openFile", label: value });
+  return html`<button type="button" class="file" title=${t("approval.openFile", { file: value })} @click=${open}>${value}</button>`;
 }
 
 /** Edits that aren't saved: of the file to change, or of files that a program would read. */
 function unsavedView({
   card: { file = "", unsaved, unsavedFiles },
 }: WaitingCard): TemplateResult | typeof nothing {
-  const why = isNotebook(file) ? "This notebook is open." : "This file has unsaved edits.";
-  if (unsaved)
-    return html`<p class="card-unsaved">${icon("edit", "warn")}${why} It will be changed in the editor, not on disk.</p>`;
+  const why = isNotebook(file) ? t("approval.openNotebook") : t("approval.unsavedFile");
+  if (unsaved) return html`<p class="card-unsaved">${icon("edit", "warn")}${why}</p>`;
   if (!unsavedFiles) return nothing;
   return html`<div class="card-unsaved">
-    <p>${icon("edit", "warn")}Not saved, so the command won't see these edits:</p>
+    <p>${icon("edit", "warn")}${t("approval.unsavedFiles")}</p>
     <ul>${unsavedFiles.map((file) => html`<li dir="auto">${file}</li>`)}</ul>
   </div>`;
 }
@@ -61,18 +65,40 @@ function unsavedView({
 function whyView(panel: Panel, view: RunView, { card }: WaitingCard): TemplateResult | typeof nothing {
   const { rule, reason, sources } = card;
   if (reason === "" && sources.length === 0) return nothing;
+  const isExplained = rule !== "" && isFoldOpen(view, explainFold(card));
   return html`<div class="card-why">
-    ${reason === "" ? nothing : html`<span dir="auto">${reason}</span>`}
-    ${rule === "" ? nothing : explainView(panel, view, { name: `asked-${card.step}`, rule })}
+    ${reason === "" ? nothing : html`<p dir="auto">${reason}</p>`}
+    ${
+      isExplained
+        ? html`<p class="explanation" dir="auto">${textParts("approval.rule", { rule: html`<code>${rule}</code>` })} ${ruleOrigin(rule)}</p>`
+        : nothing
+    }
     ${sources.length === 0 ? nothing : influenceView(panel, view, card)}
   </div>`;
 }
 
 /** The untrusted sources that affect the decision, with their full names behind "Show". */
 function influenceView(panel: Panel, view: RunView, { step, sources }: WaitingCard["card"]): TemplateResult {
-  const fold = { name: `sources-${step}`, summary: "Show", look: "explain" };
+  const fold = { name: `sources-${step}`, summary: t("approval.influenceButton"), look: "explain" };
   return html`<div class="sources">
-    ${icon("warning", "warn")}<span>Influenced by ${counted(sources.length, "untrusted source")}</span>
+    ${icon("warning", "warn")}<span>${t("approval.influence", { count: sources.length })}</span>
     ${foldView(panel, view, fold, () => html`<ul>${sources.map((name) => html`<li dir="auto">${name}</li>`)}</ul>`)}
+  </div>`;
+}
+
+/** The buttons on the card itself: to see the change, or to save its file first. */
+function waysView(panel: Panel, waiting: WaitingCard): TemplateResult | typeof nothing {
+  const names = cardButtonsAt(waiting.card, "card");
+  if (names.length === 0) return nothing;
+  return html`<div class="row tight">
+    ${names.map((name) => {
+      const { label, title } = cardButtonFace(name, waiting);
+      const { needs } = cardButtonRow(name);
+      return button(label, () => sendCardButton(panel, name, {}), {
+        kind: waiting.seen ? "quiet" : "secondary",
+        title,
+        disabled: needs === "undecided" && waiting.sent,
+      });
+    })}
   </div>`;
 }

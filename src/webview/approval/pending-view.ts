@@ -1,12 +1,17 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
+import { PAUSED_BY_USER } from "../../core/base/async.ts";
 import type { Panel } from "../app/panel-state.ts";
+import { canContinue } from "../run/run-activity.ts";
 import type { RunView } from "../run/run-view.ts";
+import { actionButton, remediesFor, remedyButton } from "../ui/buttons.ts";
 import { icon } from "../ui/icons.ts";
 import { textView } from "../ui/text-view.ts";
+import { cardView } from "./card-view.ts";
+import { endView } from "./end-view.ts";
 
-/** The end of the stream, below the open step: what the run waits for. */
+/** The end of the stream, below the open step: the proposal, question, pause or end that needs the user. */
 export function pendingView(panel: Panel, view: RunView): unknown {
-  return questionView(panel, view);
+  return html`${pausedView(panel, view)} ${endView(panel, view)} ${cardView(panel, view)} ${questionView(panel, view)}`;
 }
 
 /** The agent's question, which is answered in the composer. */
@@ -15,5 +20,37 @@ function questionView(panel: Panel, { question }: RunView): TemplateResult | typ
   return html`<section class="card question" aria-label="Question">
     <h2>${icon("ask", "warn")}The agent asks</h2>
     ${textView(panel, question)}
+  </section>`;
+}
+
+/** The problem that blocks the run until a person fixes it. */
+function hinderedView(panel: Panel, blockedReason: string): TemplateResult {
+  return html`<section class="card paused" aria-label="Waiting for its disk">
+    <h2>${icon("warning", "warn")}Waiting for its disk</h2>
+    <p dir="auto">${blockedReason}</p>
+    <div class="row">${actionButton(panel, "stop")}</div>
+  </section>`;
+}
+
+/** The reason of a pause, with buttons that help. */
+function pausedView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
+  const { state, facts, card, question, blockedReason } = view;
+  if (blockedReason !== undefined) return hinderedView(panel, blockedReason);
+  if (state.end || facts.readOnly || card || question !== undefined || !canContinue(view)) return nothing;
+  const trouble = state.paused !== undefined && state.paused !== PAUSED_BY_USER;
+  const heading = trouble ? "Paused: action required" : state.paused === undefined ? "Interrupted" : "Paused";
+  const text =
+    state.paused ??
+    "VS Code was closed or reloaded while the agent was working. Continue to pick up where it stopped.";
+  const helps = remediesFor(
+    trouble ? text : "",
+    trouble ? ["continue", "selectModel", "setApiKey"] : ["continue"],
+  );
+  return html`<section class="card paused" aria-label=${heading}>
+    <h2>${icon(trouble ? "warning" : "pause", trouble ? "warn" : "")}${heading}</h2>
+    <p dir="auto">${text}</p>
+    <div class="row">
+      ${helps.map((help, index) => remedyButton(panel, help, index === 0 ? { kind: "primary" } : {}))}
+    </div>
   </section>`;
 }

@@ -1,15 +1,23 @@
 import { errorMessage } from "../../core/base/errors.ts";
-import { visibleJson } from "../../core/base/text.ts";
+import { visible, visibleJson } from "../../core/base/text.ts";
 import { isFullyShown } from "../../core/commands/preview.ts";
 import type { Card } from "../../schema/panel-values.ts";
 import type { CardDraft } from "../../schema/saved-panel.ts";
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { endsOf } from "../ui/long-text.ts";
 
-/** The text that the user is writing on a card. */
+/** Input that the user is entering before a decision. */
 export type CardForm =
   | { readonly kind: "none" }
-  | { readonly kind: "refusing"; readonly reason: string }
-  | { readonly kind: "editing"; readonly text: string; readonly problem?: string };
+  /** Other arguments: as JSON, or the text of the one that `argument` names. */
+  | {
+      readonly kind: "editing";
+      readonly text: string;
+      readonly argument?: string;
+      readonly problem?: string;
+    }
+  /** How many commands to approve, as typed. */
+  | { readonly kind: "counting"; readonly count: string };
 
 /** The waiting proposal, and the progress of its user. */
 export interface WaitingCard {
@@ -28,8 +36,6 @@ export interface WaitingCard {
   /** A decision is on its way. */
   readonly sent: boolean;
   readonly form: CardForm;
-  /** How many commands "approve next" covers, as typed. */
-  readonly count: string;
 }
 
 /** Nothing can be approved before a card has been visible this long. */
@@ -54,7 +60,6 @@ export function cardShown(card: Card, before: WaitingCard | undefined): WaitingC
     armed: false,
     sent: false,
     form: { kind: "none" },
-    count: "3",
   };
 }
 
@@ -72,12 +77,7 @@ export function withCardText(waiting: WaitingCard, hash: string, text: string, m
 
 /** Only the ends of its text are on the card. */
 export function isFolded({ card, text, complete, unfolded }: WaitingCard): boolean {
-  return card.preview === "details" && complete && !unfolded && !isFinish(card) && endsOf(text) !== undefined;
-}
-
-/** The summary that ends a run is a text for people, and is displayed as one. */
-export function isFinish({ command }: Card): boolean {
-  return command === "task_complete";
+  return card.preview === "details" && complete && !unfolded && endsOf(text) !== undefined;
 }
 
 /** The card after the end of its text became visible: all of it was shown, unless the card holds only a part. */
@@ -95,20 +95,42 @@ export function cardArgumentsText(card: Card): string {
   return visibleJson(JSON.stringify(card.args ?? {}, null, 2));
 }
 
-/** The object in edited arguments, or the problem with them. */
+/** The argument that is all of the card's text, such as a command line: it's edited as plain text. */
+export function plainArgument({ card, text, complete }: WaitingCard): string | undefined {
+  if (!complete || card.preview !== "details") return undefined;
+  const found = Object.entries(card.args ?? {}).find(([, value]) => value === text && visible(text) === text);
+  return found?.[0];
+}
+
+/** The form in which a card's arguments are edited. */
+export function editingForm(waiting: WaitingCard): CardForm {
+  const argument = plainArgument(waiting);
+  return argument === undefined
+    ? { kind: "editing", text: cardArgumentsText(waiting.card) }
+    : { kind: "editing", text: waiting.text, argument };
+}
+
+/** The edited arguments, or the problem with them. */
 export function readEditedArguments(
-  text: string,
+  { text, argument }: Pick<Extract<CardForm, { readonly kind: "editing" }>, "text" | "argument">,
+  { args }: Card,
 ):
   | { readonly kind: "arguments"; readonly args: Readonly<Record<string, unknown>> }
-  | { readonly kind: "wrong"; readonly problem: string } {
+  | { readonly kind: "wrong"; readonly problem: DisplayText } {
+  if (argument !== undefined)
+    return text.trim() === ""
+      ? { kind: "wrong", problem: displayText("approval.emptyCommand") }
+      : { kind: "arguments", args: { ...args, [argument]: text } };
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value))
       return { kind: "arguments", args: { ...value } };
-    return { kind: "wrong", problem: "The arguments must be one JSON object, in braces." };
+    return { kind: "wrong", problem: displayText("approval.argumentsObject") };
   } catch (error) {
-    const detail = errorMessage(error);
-    return { kind: "wrong", problem: `This isn't valid JSON: ${detail}. Fix it, then approve.` };
+    return {
+      kind: "wrong",
+      problem: displayText("approval.argumentsInvalid", { problem: errorMessage(error) }),
+    };
   }
 }
 
@@ -120,7 +142,7 @@ export function grantCount(typed: string): number | undefined {
 
 const MAX_DRAFTS = 20;
 
-/** The drafts after a card's form has changed; a closed or sent form leaves no draft. */
+/** The drafts after a card's form has changed; only edited arguments leave one. */
 export function withDraft(
   drafts: readonly CardDraft[],
   run: string,
@@ -128,11 +150,15 @@ export function withDraft(
   form: CardForm,
 ): readonly CardDraft[] {
   const others = drafts.filter((draft) => draft.run !== run || draft.step !== step);
-  return form.kind === "none" ? others : [...others, { run, step, form }].slice(-MAX_DRAFTS);
+  if (form.kind !== "editing") return others;
+  const { problem: _problem, ...kept } = form;
+  return [...others, { run, step, form: kept }].slice(-MAX_DRAFTS);
 }
 
 /** The card with its draft; a card with a form or a sent decision stays unchanged. */
 export function withDraftOf(drafts: readonly CardDraft[], run: string, card: WaitingCard): WaitingCard {
   const draft = drafts.find((one) => one.run === run && one.step === card.card.step);
-  return draft && card.form.kind === "none" && !card.sent ? { ...card, form: draft.form } : card;
+  if (draft?.form.kind !== "editing" || card.form.kind !== "none" || card.sent) return card;
+  const { problem: _problem, ...form } = draft.form;
+  return { ...card, form };
 }

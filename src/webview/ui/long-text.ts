@@ -29,7 +29,7 @@ export interface TextEnds {
 }
 
 const SHORT = { lines: 10, chars: 1_200 };
-const FIRST = { lines: 5, chars: 400 };
+const FIRST = { lines: 3, chars: 200 };
 const LAST = { lines: 3, chars: 240 };
 
 /** Both ends of a text; undefined for one that is short enough to show whole. */

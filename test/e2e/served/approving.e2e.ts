@@ -5,7 +5,7 @@ import { answerDialog } from "../support/dialogs.ts";
 import { diffEditor } from "../support/diff.ts";
 import { eventually } from "../support/eventually.ts";
 import { runPaletteAction } from "../support/quick-input.ts";
-import { cardButton, cardOf, decisions, eventsOf, startRun, typed, untilArmed } from "../support/runs.ts";
+import { cardOf, chooseDecision, decisions, eventsOf, startRun, typed, untilArmed } from "../support/runs.ts";
 import { complete, shell, write } from "../support/steps.ts";
 import { panel } from "../support/webview.ts";
 import { answerToast, openViewContainer } from "../support/workbench.ts";
@@ -69,7 +69,7 @@ describe("approving in advance", () => {
     const stage = onStage();
     const { page, folder } = stage;
     await startRun(stage, "Count", shell("echo 1"), shell("echo 2"), shell("echo 3"), shell("echo 4"));
-    await cardButton(page, 1, "Approve Next").click();
+    await chooseDecision(page, 1, "More ways to approve", "Approve next 3");
     await cardOf(page, 4).waitFor();
 
     assert.deepEqual(decisions(folder), ["1 allowed by user", "2 allowed by grant", "3 allowed by grant"]);

@@ -52,7 +52,7 @@ describe("a proposed diff", () => {
     await startRun(stage, "Shout", write("hunks.txt", BOTH), complete());
     const diff = diffEditor(page);
     const { modified } = diff;
-    await cardButton(page, 1, "Review").click();
+    await cardButton(page, 1, "Show diff").click();
     await clickLine(modified, "TWO");
     await clickTitleButton(page, "Drop Hunk at Cursor");
     await modified.getByText("two", { exact: true }).first().waitFor();
@@ -77,7 +77,7 @@ describe("a file that is not as the agent knew it", () => {
     const file = fileIn(folder, "moved.txt");
     file.put("old\n");
     await startRun(stage, "Renew", edit("moved.txt", "old", "new"), complete());
-    await cardButton(page, 1, "Review").click();
+    await cardButton(page, 1, "Show diff").click();
     await untilArmed(page, 1);
     file.put("first\nold\n");
     await cardButton(page, 1, "Approve").click();
@@ -104,7 +104,7 @@ describe("a file that is not as the agent knew it", () => {
     await openFile(page, path.join(folder, "typed.txt"));
     await page.locator(".editor-group-container.active .view-line").first().click();
     await page.keyboard.press("Home");
-    const again = cardButton(page, 1, "Save First");
+    const again = cardButton(page, 1, "Save first");
     const typed = await typeUntil(page, async (length) => {
       if (length === 5) thinking.resolve();
       return again.isVisible();
@@ -112,7 +112,7 @@ describe("a file that is not as the agent knew it", () => {
     const diffs = await diffEditor(page).whole.count();
     await again.click();
     await again.waitFor({ state: "detached" });
-    await cardButton(page, 1, "Review").click();
+    await cardButton(page, 1, "Show diff").click();
     await cardButton(page, 1, "Approve").click();
     await cardOf(page, 2).waitFor();
 
@@ -130,7 +130,7 @@ describe("a file that is not as the agent knew it", () => {
     await page.keyboard.type("my ");
     await startRun(stage, "Renew", edit("unsaved.txt", "old", "new"), complete());
     await cardOf(page, 1).getByText("It will be changed in the editor, not on disk.").waitFor();
-    await cardButton(page, 1, "Review").click();
+    await cardButton(page, 1, "Show diff").click();
     await cardButton(page, 1, "Approve").click();
     await cardOf(page, 2).waitFor();
     const approved = file.text();

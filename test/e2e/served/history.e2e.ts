@@ -24,7 +24,7 @@ describe("a run that is over", () => {
     );
     for (const step of [1, 2, 3]) {
       // No diff opens by itself within two seconds after an editor was typed in, as by the test before.
-      if (step < 3) await cardButton(page, step, "Review").click();
+      if (step < 3) await cardButton(page, step, "Show diff").click();
       await cardButton(page, step, "Approve").click();
     }
     await endCard(page, "Finished").waitFor();

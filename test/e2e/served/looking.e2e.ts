@@ -7,6 +7,7 @@ import { pick, quickPickRow, runPaletteAction } from "../support/quick-input.ts"
 import {
   cardButton,
   cardOf,
+  chooseDecision,
   decisions,
   endCard,
   eventsOf,
@@ -49,7 +50,7 @@ describe("a run", () => {
     const { page, folder } = stage;
     const running = shell("while [ ! -e go ]; do sleep 0.1; done");
     await startRun(stage, "Count", running, shell("echo 2"));
-    await cardButton(page, 1, "Approve Next").click();
+    await chooseDecision(page, 1, "More ways to approve", "Approve next 3");
     await eventually("The first command", () => typed(eventsOf(folder), "began").length === 1);
     await runPaletteAction(page, "AutoGPT: Show What Is Allowed");
     await quickPickRow(page, "the next 2 commands").click();

@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { CRITICISM } from "../support/played-model.ts";
 import { answer, runPaletteAction } from "../support/quick-input.ts";
-import { cardButton, cardOf, decisions, eventsOf, startRun, typed, untilArmed } from "../support/runs.ts";
+import {
+  cardButton,
+  cardOf,
+  chooseDecision,
+  decisions,
+  eventsOf,
+  startRun,
+  typed,
+  untilArmed,
+} from "../support/runs.ts";
 import { shell } from "../support/steps.ts";
 import { panel } from "../support/webview.ts";
 import { useStage } from "./stage.ts";
@@ -9,13 +18,14 @@ import { useStage } from "./stage.ts";
 describe("refusing a command", () => {
   const onStage = useStage();
 
-  it("with a reason written on its card tells the agent, and the run goes on", async () => {
+  it("with a reason in the text box tells the agent, and the run goes on", async () => {
     const stage = onStage();
     const { page, model, folder } = stage;
     await startRun(stage, "Clean up", shell("touch one"), shell("touch two"));
-    await cardButton(page, 1, "Reject…").click();
-    await cardOf(page, 1).getByRole("textbox").fill("Leave the files alone.");
-    await page.keyboard.press("Enter");
+    await panel(page)
+      .getByRole("textbox", { name: "Say something to the agent" })
+      .fill("Leave the files alone.");
+    await cardButton(page, 1, "Reject").click();
     await cardOf(page, 2).waitFor();
 
     assert.deepEqual(
@@ -73,7 +83,7 @@ describe("saying something without deciding", () => {
     const stage = onStage();
     const { page, model, folder } = stage;
     await startRun(stage, "Think", shell("touch never"), shell("touch later"));
-    await cardButton(page, 1, "Self-review").click();
+    await chooseDecision(page, 1, "Other ways to decide", "Ask for self-review");
     await cardOf(page, 2).waitFor();
 
     const events = eventsOf(folder);

@@ -39,19 +39,25 @@ export async function toStartPage(page: Page): Promise<void> {
 
 /** The card of the proposal that waits, if it is of this step. */
 export const cardOf = (page: Page, step: number): Locator =>
-  panel(page)
-    .locator(".card.proposal")
-    .filter({ has: page.locator(".step-word", { hasText: new RegExp(`^\\s*step ${step}\\s*$`) }) });
+  panel(page).locator(`.card.proposal[data-step="${step}"]`);
 
-/** A button of that card. A click waits until it can be pressed, which for an approval takes half a second. */
+/** A button of that card or of the pinned row. A click waits until it can be pressed, which for an approval takes half a second. */
 export const cardButton = (page: Page, step: number, name: string): Locator =>
-  cardOf(page, step).getByRole("button", { name, exact: true });
+  cardOf(page, step)
+    .or(panel(page).locator(`.decisions[data-step="${step}"]`))
+    .getByRole("button", { name, exact: true });
+
+/** Chooses an entry of a menu in the pinned row. */
+export async function chooseDecision(page: Page, step: number, menu: string, entry: string): Promise<void> {
+  await cardButton(page, step, menu).click();
+  await panel(page).getByRole("menuitem", { name: entry, exact: true }).click();
+}
 
 /** Waits until any proposal waits, and gives its step; undefined when the run is over instead. */
 export async function waitingStep(page: Page, over: Locator): Promise<number | undefined> {
-  const word = panel(page).locator(".card.proposal .step-word");
-  await word.or(over).first().waitFor();
-  return (await over.isVisible()) ? undefined : Number(/\d+/.exec((await word.textContent()) ?? "")?.[0]);
+  const card = panel(page).locator(".card.proposal");
+  await card.or(over).first().waitFor();
+  return (await over.isVisible()) ? undefined : Number(await card.getAttribute("data-step"));
 }
 
 /** Waits until a proposal can be approved: by its button, by key, by its title button. */

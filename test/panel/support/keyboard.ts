@@ -28,3 +28,14 @@ function focused(): { readonly name: string; readonly outline: string } {
   const name = element.getAttribute("aria-label") ?? labelled?.textContent ?? element.textContent ?? "";
   return { name: name.replace(/\s+/g, " ").trim(), outline: getComputedStyle(element).outlineStyle };
 }
+
+/** Chooses an entry of the menu that a button opens. */
+export async function choose(
+  page: Page,
+  menu: string,
+  entry: string,
+  role: "menuitem" | "menuitemcheckbox" = "menuitem",
+): Promise<void> {
+  await page.getByRole("button", { name: menu }).click();
+  await page.getByRole(role, { name: entry, exact: true }).click();
+}

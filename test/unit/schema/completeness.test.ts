@@ -62,8 +62,8 @@ const ADDITIONS: Readonly<Record<string, Addition>> = {
     name: "postpone",
     file: "schema/card-buttons.ts",
     before: "  saveAndReviewAgain: {",
-    text: '  postpone: { label: () => "Postpone", look: "quiet", place: "more", isShown: isReady, needs: "nothing", decides: false },',
-    places: ["review/card-handlers.ts"],
+    text: '  postpone: { place: () => "more", isShown: isReady, needs: "nothing", decides: false },',
+    places: ["review/card-handlers.ts", "webview/approval/card-button-face.ts"],
   },
   "a model provider": {
     name: "anthropic",

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { displayText, inEnglish } from "../../../../src/texts/display-text.ts";
 import {
   canApprove,
   cardShown,
+  editingForm,
   grantCount,
   readEditedArguments,
   withEndInView,
@@ -61,20 +63,50 @@ describe("the waiting card", () => {
   });
 
   it("takes edited arguments that are one object, and says what is wrong with others", () => {
-    assert.deepEqual(['{"a": 1}', "[1]", "null", "7"].map(readEditedArguments), [
+    const read = (text: string) => readEditedArguments({ text }, SHELL_CARD);
+    assert.deepEqual(['{"a": 1}', "[1]", "null", "7"].map(read), [
       { kind: "arguments", args: { a: 1 } },
       ...Array.from({ length: 3 }, () => ({
         kind: "wrong",
-        problem: "The arguments must be one JSON object, in braces.",
+        problem: displayText("approval.argumentsObject"),
       })),
     ]);
   });
 
   it("says where the JSON breaks off", () => {
-    const read = readEditedArguments('{"a": ');
+    const read = readEditedArguments({ text: '{"a": ' }, SHELL_CARD);
     assert.match(
-      read.kind === "wrong" ? read.problem : "",
+      read.kind === "wrong" ? inEnglish(read.problem) : "",
       /^This isn't valid JSON: .+\. Fix it, then approve\.$/,
+    );
+  });
+
+  it("is edited as plain text if one argument is all of what it shows, and the others stay", () => {
+    const args = { command_line: "npm test", folder: "shop" };
+    const line = cardShown({ ...SHELL_CARD, text: "npm test", args }, undefined);
+    const form = editingForm(line);
+    const read = readEditedArguments({ argument: "command_line", text: "npm run lint" }, line.card);
+    const hidden = {
+      ...line,
+      text: "npm \u202etest",
+      card: { ...line.card, args: { command_line: "npm \u202etest" } },
+    };
+    assert.deepEqual(
+      {
+        form,
+        read,
+        empty: readEditedArguments({ argument: "command_line", text: " " }, line.card).kind,
+        others: [shown, hidden].map((card) => Object.keys(editingForm(card))),
+      },
+      {
+        form: { kind: "editing", text: "npm test", argument: "command_line" },
+        read: { kind: "arguments", args: { command_line: "npm run lint", folder: "shop" } },
+        empty: "wrong",
+        others: [
+          ["kind", "text"],
+          ["kind", "text"],
+        ],
+      },
     );
   });
 

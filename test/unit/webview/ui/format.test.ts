@@ -228,7 +228,7 @@ describe("both ends of a long text", () => {
   it("are its first and last lines, and nothing for one that is shown whole", () => {
     assert.deepEqual(
       [endsOf(lines(10)), endsOf(lines(15))],
-      [undefined, { first: lines(5), last: "line 13\nline 14\nline 15" }],
+      [undefined, { first: lines(3), last: "line 13\nline 14\nline 15" }],
     );
   });
 
@@ -237,7 +237,7 @@ describe("both ends of a long text", () => {
     const ends = endsOf(text);
     assert.deepEqual(
       [ends?.first.length, ends?.last.length, ends?.last.endsWith("; rm -rf ~")],
-      [400, 240, true],
+      [200, 240, true],
     );
   });
 

@@ -1,0 +1,223 @@
+import { keyed } from "lit/directives/keyed.js";
+import { live } from "lit/directives/live.js";
+import { html, nothing, type TemplateResult } from "lit/html.js";
+import { approvalHint } from "../../core/commands/preview.ts";
+import { type CardButton, cardButtonRow, cardButtonsAt } from "../../schema/card-buttons.ts";
+import { t, write } from "../../texts/language.ts";
+import { inRun, type Panel } from "../app/panel-state.ts";
+import { type RunView, withFold } from "../run/run-view.ts";
+import { button } from "../ui/buttons.ts";
+import { EMPTY_COMPOSER } from "../ui/composer.ts";
+import { isFoldOpen } from "../ui/fold-view.ts";
+import { type MenuItem, menuView } from "../ui/menu.ts";
+import {
+  CARD_COUNT_ID,
+  CARD_HEADING_ID,
+  changeCard,
+  closeForm,
+  closesOnEscape,
+  editArguments,
+  explainFold,
+  sendCardButton,
+  sendEdited,
+} from "./card-actions.ts";
+import { cardButtonFace } from "./card-button-face.ts";
+import { HINT_ID, waitsForSight } from "./card-text-view.ts";
+import { type CardForm, canApprove, cardKey, grantCount, type WaitingCard } from "./waiting-card.ts";
+
+/** The pinned row of decisions, only while one is needed. */
+export function decisionBarView(panel: Panel, view: RunView): unknown {
+  const waiting = view.card;
+  if (!waiting) return nothing;
+  // A new element for each proposal, so that a key that is held down can't decide on the next one.
+  return keyed(
+    cardKey(waiting.card),
+    html`<div
+      class="decisions"
+      role="group"
+      data-step=${waiting.card.step}
+      aria-label=${t("approval.decide", { step: waiting.card.step })}
+    >
+      ${waitsForSight(waiting) ? html`<p class="hint" id=${HINT_ID}>${write(approvalHint(waiting.card.preview))}</p>` : nothing}
+      ${rowView(panel, view, waiting)}
+    </div>`,
+  );
+}
+
+function rowView(panel: Panel, view: RunView, waiting: WaitingCard): TemplateResult {
+  switch (waiting.form.kind) {
+    case "editing":
+      return editingRow(panel, waiting, waiting.form);
+    case "counting":
+      return countingRow(panel, waiting, waiting.form);
+    case "none":
+      return html`<div class="row">${approveView(panel, view, waiting)} ${rejectView(panel, waiting)} ${moreView(panel, view, waiting)}</div>`;
+  }
+}
+
+/** Approve, with the other ways to approve behind its arrow. */
+function approveView(panel: Panel, view: RunView, waiting: WaitingCard): TemplateResult {
+  const [name = "approve"] = cardButtonsAt(waiting.card, "row");
+  const { label, title } = cardButtonFace(name, waiting);
+  const disabled = !canApprove(waiting);
+  const hasMenu = approvalItems(panel, view, waiting).length > 0;
+  const hint = waitsForSight(waiting) ? write(approvalHint(waiting.card.preview)) : title;
+  return html`<div class="split">
+    ${button(label, () => sendCardButton(panel, name, {}), {
+      kind: "primary",
+      id: "approve",
+      title: hint,
+      disabled,
+      ...(waitsForSight(waiting) ? { describedBy: HINT_ID } : {}),
+    })}
+    ${
+      hasMenu
+        ? menuView(panel, {
+            name: `approve-${cardKey(waiting.card)}`,
+            label: t("approval.approveMenu"),
+            look: { kind: "primary", icon: "chevron", iconOnly: true, disabled },
+            items: () => approvalItems(panel, view, waiting),
+          })
+        : nothing
+    }
+  </div>`;
+}
+
+/** The numbers of commands that the menu offers to approve at once. */
+const COUNTS = [3, 10];
+
+function approvalItems(panel: Panel, view: RunView, waiting: WaitingCard): readonly MenuItem[] {
+  const { card } = waiting;
+  const disabled = !canApprove(waiting);
+  const items = cardButtonsAt(card, "approve").flatMap((name): MenuItem[] => {
+    const { label, title } = cardButtonFace(name, waiting);
+    if (cardButtonRow(name).form !== "count")
+      return [{ label, title, disabled, choose: () => sendCardButton(panel, name, {}) }];
+    const counts = COUNTS.map((count) => ({
+      label: t("approval.approveNextButton", { count }),
+      title,
+      disabled,
+      choose: () => sendCardButton(panel, name, { count }),
+    }));
+    return [...counts, { label, title, disabled, choose: () => beginCounting(panel) }];
+  });
+  const mayContinue = !card.sensitive && !view.facts.continuous && view.state.mode !== "plan";
+  if (!mayContinue) return items;
+  return [
+    ...items,
+    "separator",
+    {
+      label: t("approval.continuousButton"),
+      icon: "warning",
+      title: t("approval.continuous"),
+      disabled,
+      choose: () => panel.send({ type: "act", action: "toggleContinuous" }),
+    },
+  ];
+}
+
+function rejectView(panel: Panel, waiting: WaitingCard): TemplateResult {
+  const { label, title } = cardButtonFace("refuse", waiting);
+  return button(label, () => reject(panel), { id: "reject", title, disabled: waiting.sent });
+}
+
+/** Rejects at once. What is written in the text box is the reason. */
+function reject(panel: Panel): void {
+  const feedback = panel.state.composer.text.trim();
+  sendCardButton(panel, "refuse", feedback === "" ? {} : { feedback });
+  panel.update((state) => ({ ...state, composer: EMPTY_COMPOSER }));
+}
+
+/** Ways that neither approve nor reject. */
+function moreView(panel: Panel, view: RunView, waiting: WaitingCard): TemplateResult {
+  return menuView(panel, {
+    name: `more-${cardKey(waiting.card)}`,
+    label: t("approval.moreMenu"),
+    look: { kind: "quiet", icon: "more", iconOnly: true },
+    items: () => [
+      ...cardButtonsAt(waiting.card, "more").map((name): MenuItem => {
+        const { label, title } = cardButtonFace(name, waiting);
+        const disabled = cardButtonRow(name).needs === "undecided" && waiting.sent;
+        return { label, title, disabled, choose: () => press(panel, waiting, name) };
+      }),
+      ...explainItems(panel, view, waiting),
+      {
+        label: t("approval.showPromptButton"),
+        choose: () => panel.send({ type: "showPrompt", step: waiting.card.step }),
+      },
+    ],
+  });
+}
+
+function press(panel: Panel, waiting: WaitingCard, name: CardButton): void {
+  if (cardButtonRow(name).form === "arguments") editArguments(panel, waiting);
+  else sendCardButton(panel, name, {});
+}
+
+/** Explains on the card which rule asks, and hides that again. */
+function explainItems(panel: Panel, view: RunView, { card }: WaitingCard): readonly MenuItem[] {
+  if (card.rule === "") return [];
+  const open = isFoldOpen(view, explainFold(card));
+  const toggle = (): void => {
+    panel.update(inRun((run) => withFold(run, explainFold(card), !open)));
+    panel.focus(CARD_HEADING_ID);
+  };
+  return [{ label: t("approval.explainButton"), checked: open, choose: toggle }];
+}
+
+function beginCounting(panel: Panel): void {
+  changeCard(panel, { form: { kind: "counting", count: "5" } });
+  panel.focus(CARD_COUNT_ID);
+}
+
+/** The row with the number of commands to approve. */
+function countingRow(
+  panel: Panel,
+  waiting: WaitingCard,
+  form: Extract<CardForm, { readonly kind: "counting" }>,
+): TemplateResult {
+  const count = grantCount(form.count);
+  const send = (event: Event): void => {
+    event.preventDefault();
+    if (count !== undefined && canApprove(waiting)) sendCardButton(panel, "approveNext", { count });
+  };
+  const typed = ({ target }: Event): void => {
+    if (target instanceof HTMLInputElement)
+      changeCard(panel, { form: { kind: "counting", count: target.value } });
+  };
+  return html`<form class="row" @submit=${send} @keydown=${closesOnEscape(panel)}>
+    <input
+      id=${CARD_COUNT_ID}
+      type="number"
+      min="2"
+      max="99"
+      aria-label=${t("approval.approveCount")}
+      .value=${live(form.count)}
+      @input=${typed}
+    />
+    ${button(t("approval.approveNextButton", { count: count ?? "…" }), undefined, {
+      kind: "primary",
+      submits: true,
+      title: t("approval.approveNext"),
+      disabled: count === undefined || !canApprove(waiting),
+    })}
+    ${button(t("common.cancel"), () => closeForm(panel), { kind: "quiet" })}
+  </form>`;
+}
+
+/** The row while the command or its arguments are edited on the card. */
+function editingRow(
+  panel: Panel,
+  waiting: WaitingCard,
+  form: Extract<CardForm, { readonly kind: "editing" }>,
+): TemplateResult {
+  return html`<div class="row">
+    ${button(t("approval.approveEditedButton"), () => sendEdited(panel, waiting, form), {
+      kind: "primary",
+      id: "approve-edited",
+      disabled: !waiting.argumentsSeen,
+      ...(waiting.argumentsSeen ? {} : { title: t("approval.scrollEdited") }),
+    })}
+    ${button(t("common.cancel"), () => closeForm(panel), { kind: "quiet" })}
+  </div>`;
+}
