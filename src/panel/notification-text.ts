@@ -1,5 +1,6 @@
 import { isPlain } from "../core/base/text.ts";
 import type { ApprovalRequest } from "../core/ports/approver.ts";
+import { t } from "../texts/language.ts";
 
 /** The characters of a text that VS Code shows in a notification. */
 const MAX_LINE = 600;
@@ -23,18 +24,27 @@ interface NotifyingRun {
 
 /** The name of who is asking. A sub-agent is named, so that it isn't mistaken for its parent. */
 export function askerName({ run: { state } }: NotifyingRun): string {
-  return state.worksFor === undefined ? "AutoGPT" : `Agent "${displayLine(state.profile.name)}"`;
+  return state.worksFor === undefined
+    ? "AutoGPT"
+    : t("review.agentName", { name: displayLine(state.profile.name) });
 }
 
-/** A notification about a proposal that needs approval. `approvable`: it shows everything that would run, so it may offer to approve it. */
+/**
+ * A notification about a proposal that needs approval. `approvable`: it shows everything that would run, so it may offer
+ * to approve it. Any other has the same text each time, so that the editor replaces an outdated one.
+ */
 export function approvalNotice(
   hosted: NotifyingRun,
-  { step, prepared, why }: Pick<ApprovalRequest, "step" | "prepared" | "why">,
+  { prepared, why }: Pick<ApprovalRequest, "prepared" | "why">,
 ): { readonly text: string; readonly approvable: boolean } {
   const { shell, cwd = hosted.folder } = prepared;
   const warns = why !== undefined && (why.sensitive || why.sources.length > 0);
   if (shell === undefined || warns || !isPlain(shell) || !isPlain(`in ${cwd}`))
-    return { text: `${askerName(hosted)} needs your approval for step ${step}.`, approvable: false };
-  const place = cwd === hosted.folder ? "" : ` in ${cwd}`;
-  return { text: `${askerName(hosted)} wants to run${place}: ${shell}`, approvable: true };
+    return { text: t("review.approvalNeeded", { agent: askerName(hosted) }), approvable: false };
+  const agent = askerName(hosted);
+  const text =
+    cwd === hosted.folder
+      ? t("review.runCommand", { agent, command: shell })
+      : t("review.runCommandIn", { agent, folder: cwd, command: shell });
+  return { text, approvable: true };
 }

@@ -2,7 +2,7 @@ import { errorMessage } from "../core/base/errors.ts";
 import type { ModelDelta } from "../core/ports/model.ts";
 import type { AgentEvent } from "../schema/events.ts";
 import type { PanelRequest, PanelUpdate } from "../schema/panel-messages.ts";
-import type { Card, UsageReport, Welcome } from "../schema/panel-values.ts";
+import type { Card, ChangeFigures, UsageReport, Welcome } from "../schema/panel-values.ts";
 import { readPanelRequest } from "../schema/readers.ts";
 import {
   eventForPanel,
@@ -132,6 +132,11 @@ export class PanelPage {
   /** Announces that all of a pending proposal was seen. */
   seen(runId: string, hash: string): void {
     if (this.follows(runId)) this.send({ type: "seen", run: runId, hash });
+  }
+
+  /** Announces that the user's edits changed the size of a pending change. */
+  figures(runId: string, hash: string, figures: ChangeFigures): void {
+    if (this.follows(runId)) this.send({ type: "figures", run: runId, hash, figures });
   }
 
   /** Announces that another run may be the shown one. */

@@ -2,13 +2,21 @@ import { counted, plainlyVisible, visible } from "../core/base/text.ts";
 import { shapeOf } from "../core/commands/preview.ts";
 import type { ApprovalRequest } from "../core/ports/approver.ts";
 import { influenceText, sourceNames } from "../safety/provenance/provenance.ts";
-import type { Card } from "../schema/panel-values.ts";
+import type { Card, ChangeFigures } from "../schema/panel-values.ts";
 import { hiddenChanges } from "./hidden-changes.ts";
 
 /** Turns a proposal into a card that shows everything it would do, with hidden characters made visible. */
 export function cardOf(
   request: ApprovalRequest,
-  { unsavedFiles = [], seen }: { readonly unsavedFiles?: readonly string[]; readonly seen: boolean },
+  {
+    unsavedFiles = [],
+    seen,
+    figures,
+  }: {
+    readonly unsavedFiles?: readonly string[];
+    readonly seen: boolean;
+    readonly figures?: ChangeFigures | undefined;
+  },
 ): { readonly card: Card; readonly rest: readonly string[] } {
   const { preview } = request.prepared;
   const { why } = request;
@@ -28,6 +36,7 @@ export function cardOf(
     ...(JSON.stringify(args).length <= EDITABLE ? { args } : {}),
     ...(preview.kind === "change" ? { file: visible(preview.file) } : {}),
     ...(preview.kind === "change" && preview.before === undefined ? { isNew: true } : {}),
+    ...(figures ? { figures } : {}),
     rule: why?.rule ?? "",
     reason: why?.reason ?? "",
     sources: sourceNames(why?.sources ?? []).map(visible),

@@ -7,7 +7,8 @@ export interface Hunk {
   readonly right: Range;
 }
 
-interface Range {
+/** Lines of one text, counted from 0; `end` is the line after the last. */
+export interface Range {
   readonly start: number;
   readonly end: number;
 }
@@ -52,6 +53,40 @@ export function restoreHunkAt(proposed: string, current: string, line: number): 
   return takenAt(current, proposed, line);
 }
 
+/** Replaces all hunks but the one at a line (from 0) of the current text by the original; undefined when there is none. */
+export function keepHunkAt(before: string, current: string, line: number): string | undefined {
+  const hunk = hunkAt(hunks(before, current), line);
+  if (!hunk) return undefined;
+  const [original, own] = [textLines(before), textLines(current)];
+  const { left, right } = hunk;
+  const end = lineEndOf(current) ?? lineEndOf(before) ?? "\n";
+  const kept = own.slice(right.start, right.end);
+  return joinLines([...original.slice(0, left.start), ...kept, ...original.slice(left.end)], end);
+}
+
+/** Lines of the current text where it's as before a proposed hunk: those that the user dropped. */
+export function droppedHunks(before: string, proposed: string, current: string): readonly Range[] {
+  const standing = hunks(before, current);
+  return hunks(before, proposed)
+    .map(({ left }) => left)
+    .filter((left) => !standing.some((other) => touches(left, other.left)))
+    .map(({ start, end }) => {
+      const above = standing.findLast(({ left }) => left.end <= start);
+      const moved = above ? above.right.end - above.left.end : 0;
+      return { start: start + moved, end: end + moved };
+    });
+}
+
+/** An empty range touches both lines that it's between. */
+function touches(one: Range, other: Range): boolean {
+  return one.start <= other.end && other.start <= one.end;
+}
+
+/** The first line of the right text that a change concerns; undefined for equal texts. */
+export function firstChangedLine(left: string, right: string): number | undefined {
+  return hunks(left, right)[0]?.right.start;
+}
+
 /** The line of the right text (from 0) that is beside a line of the left one. */
 export function lineBeside(left: string, right: string, line: number): number {
   const all = hunks(left, right);
@@ -63,15 +98,20 @@ export function lineBeside(left: string, right: string, line: number): number {
 
 /** Replaces the hunk at a line by that of `other`. */
 function takenAt(text: string, other: string, line: number): string | undefined {
-  const all = hunks(other, text);
-  const hunk =
-    all.find(({ right }) => right.start <= line && line < right.end) ??
-    all.find(({ right }) => right.start === right.end && (line === right.start || line === right.start - 1));
+  const hunk = hunkAt(hunks(other, text), line);
   if (!hunk) return undefined;
   const lines = textLines(text);
   const taken = textLines(other).slice(hunk.left.start, hunk.left.end);
   const end = lineEndOf(text) ?? lineEndOf(other) ?? "\n";
   return joinLines([...lines.slice(0, hunk.right.start), ...taken, ...lines.slice(hunk.right.end)], end);
+}
+
+/** The hunk at a line of the right text; one without lines is at those around it. */
+function hunkAt(all: readonly Hunk[], line: number): Hunk | undefined {
+  return (
+    all.find(({ right }) => right.start <= line && line < right.end) ??
+    all.find(({ right }) => right.start === right.end && (line === right.start || line === right.start - 1))
+  );
 }
 
 function contents(text: string): readonly string[] {

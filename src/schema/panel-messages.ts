@@ -3,6 +3,7 @@ import { CARD_BUTTON_NAMES } from "./card-buttons.ts";
 import { AgentEventSchema } from "./events.ts";
 import {
   CardSchema,
+  ChangeFiguresSchema,
   OpenRunSchema,
   PanelActionSchema,
   ShownProcessSchema,
@@ -88,6 +89,8 @@ export const PanelUpdateSchema = tagged("type", {
   },
   /** More of the waiting card's text. */
   cardText: { ...Run, hash: Text, text: Text, more: Flag },
+  /** The user edited the waiting change in its diff. */
+  figures: { ...Run, hash: Text, figures: ChangeFiguresSchema },
   /** All of the waiting proposal was shown elsewhere, in an editor or on another page: it can be approved. */
   seen: { ...Run, hash: Text },
   /** Real paths of the files in the run's folders whose edits aren't saved; sent again whenever they change. */

@@ -76,6 +76,21 @@ const PreviewShapeSchema = oneOf("change", "cutChange", "details");
 /** How a proposal is shown. VS Code cuts long lines in a diff, so a change with one of them is shown as text, too. */
 export type PreviewShape = Shape<typeof PreviewShapeSchema>;
 
+export const ChangeFiguresSchema = Type.Object({
+  /** Lines, as they would be written now. */
+  added: Count,
+  removed: Count,
+  /** Changed parts of the file, as its diff shows them. */
+  hunks: Count,
+  /** Hunks of the proposal that the user dropped. */
+  dropped: Count,
+  /** The user changed the proposal: not its own text would be written. */
+  edited: Type.Boolean(),
+});
+
+/** The size of a proposed change with the user's edits. */
+export type ChangeFigures = Shape<typeof ChangeFiguresSchema>;
+
 export const CardSchema = Type.Object({
   step: Count,
   hash: Text,
@@ -93,6 +108,8 @@ export const CardSchema = Type.Object({
   /** The file doesn't exist yet. */
   isNew: Type.Optional(Type.Boolean()),
   preview: PreviewShapeSchema,
+  /** Set for a file change. */
+  figures: Type.Optional(ChangeFiguresSchema),
   /** Name of the rule that asks, with its reason. */
   rule: Text,
   reason: Text,

@@ -45,7 +45,7 @@ describe("a run that plans first", () => {
     const input = vscode.window.tabGroups.activeTabGroup.activeTab?.label;
     await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
     await run.undo();
-    assert.deepEqual([input?.startsWith("Changes of the Run"), fs.existsSync(file)], [true, false]);
+    assert.deepEqual([input?.startsWith("Changes of the run"), fs.existsSync(file)], [true, false]);
   });
 });
 

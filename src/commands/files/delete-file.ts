@@ -40,13 +40,30 @@ async function prepare(
   const what = kind === "folder" ? `the empty folder "${label}"` : `"${label}" (${size(bytes)})`;
   return prepared(
     "write",
-    `Delete ${what}.`,
+    `Delete ${what}.${await contentToDelete(workspace, place)}`,
     async () =>
       done(`Deleted ${what}. ${await workspace.remove(place)}`.trim(), undefined, [
         { file: label, change: "deleted" },
       ]),
     { touches: [touchOf(place, "delete")], fresh: () => isAsSeen(workspace, place) },
   );
+}
+
+/** Larger files aren't read for the card. */
+const MOST_BYTES = 256_000;
+
+/** Lines of a deleted file that its card shows. */
+const MOST_LINES = 40;
+
+/** The text that would be deleted, for its card; "" where there is none to show. */
+async function contentToDelete(workspace: Workspace, place: ResolvedPath): Promise<string> {
+  if (place.kind !== "file" || place.bytes > MOST_BYTES) return "";
+  const content = await workspace.read(place).catch(() => undefined);
+  if (content?.kind !== "text" || content.file.text.trim() === "") return "";
+  const lines = content.file.text.trimEnd().split("\n");
+  const more = lines.length - MOST_LINES;
+  const rest = more > 0 ? `\n… and ${counted(more, "more line")}` : "";
+  return `\n\n${lines.slice(0, MOST_LINES).join("\n")}${rest}`;
 }
 
 /** A sentence on why a folder isn't deleted; undefined when it's empty or not a folder. */

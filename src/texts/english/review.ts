@@ -1,2 +1,41 @@
 /** Texts of diffs, undo and unsaved files. */
-export const reviewTexts = {} as const;
+export const reviewTexts = {
+  "review.everythingDropped": "All changes dropped. Approving leaves the file as it is.",
+  "review.hunksDropped": {
+    one: "{count} change dropped. The proposal is now +{added} −{removed}.",
+    other: "{count} changes dropped. The proposal is now +{added} −{removed}.",
+  },
+  "review.proposalEdited": "You edited the proposal. It's now +{added} −{removed}.",
+  "review.proposalRestored": "The proposal is as the agent made it again: +{added} −{removed}.",
+  "review.dropHunkButton": "Drop this change",
+  "review.keepHunkButton": "Drop other changes",
+  "review.restoreHunkButton": "Restore dropped change",
+  "review.noHunk": "There's no change at the cursor. Place the cursor on a changed line of the proposal.",
+  "review.nothingToRestore":
+    "The text at the cursor is already as proposed. Place the cursor where a change was dropped or edited.",
+  "review.noProposal": "Open a proposed change first: select Review on its card.",
+  "review.notebookHunks":
+    "A notebook's changes can't be dropped here. Edit the cell on the right side instead.",
+  "review.agentName": 'Agent "{name}"',
+  "review.approvalNeeded": "{agent}: approval needed.",
+  "review.question": "{agent} has a question for you.",
+  "review.runCommand": "{agent}: run this command? {command}",
+  "review.runCommandIn": "{agent}: run this command in {folder}? {command}",
+  "review.alreadyDecided": "That proposal was already decided, so nothing was done.",
+  "review.reviewButton": "Review",
+  "review.approveButton": "Approve",
+  "review.answerButton": "Answer",
+  "review.textGone": "This text is no longer available. Open it again.",
+  "review.noPrompt": "Nothing was sent to the model for step {step} yet.",
+  "review.promptOfStep": "Prompt of step {step}",
+  "review.step": "Step {step}",
+  "review.showPrompt": "Show Prompt of Step",
+  "review.whichStep": "Which step?",
+  "review.nothingToReview": "This run has no changes left to review.",
+  "review.runChanges": "Changes of the run",
+  "review.changesOfFile": "{file}: changes of the run",
+  "review.whichFile": "Compare which file?",
+  "review.commitFiles": { one: "Commit {count} file", other: "Commit {count} files" },
+  "review.noCommitMessage": "A commit needs a message.",
+  "review.committed": "Committed as {name}.",
+} as const;

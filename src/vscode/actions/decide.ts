@@ -14,6 +14,7 @@ import {
 } from "../../schema/card-buttons.ts";
 import { withProgress } from "../host/notifications.ts";
 import type { DiffReview } from "../review/diff-review.ts";
+import { hunkLine } from "../review/hunk-actions.ts";
 
 /** Dependencies of the actions that decide on a proposal. */
 export interface DecideDependencies extends CardHandlerDependencies {
@@ -40,8 +41,10 @@ export function decideActions(parts: DecideDependencies) {
   return {
     ...cardActions(parts),
     giveFeedback: (run?: unknown) => giveFeedback(parts, run),
-    dropHunk: () => parts.diff.dropHunk(),
-    restoreHunk: () => parts.diff.restoreHunk(),
+    approveEdited: () => act(parts, "approve"),
+    dropHunk: (given?: unknown) => parts.diff.hunk("drop", hunkLine(given)),
+    restoreHunk: (given?: unknown) => parts.diff.hunk("restore", hunkLine(given)),
+    keepHunk: (given?: unknown) => parts.diff.hunk("keep", hunkLine(given)),
   };
 }
 

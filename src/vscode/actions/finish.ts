@@ -1,11 +1,11 @@
 import { relative } from "node:path";
 import * as vscode from "vscode";
-import { counted } from "../../core/base/text.ts";
 import { commitFiles, committable } from "../../node/git/commit.ts";
 import { type HostedRun, type HostedRuns, runArgument } from "../../panel/hosted-runs.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import { commitMessage } from "../../runs/export/commit-message.ts";
 import { undoableNow } from "../../runtime/run-undo.ts";
+import { t } from "../../texts/language.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 import { reviewAll } from "../review/before-documents.ts";
 
@@ -48,13 +48,13 @@ async function commit(hosted: HostedRun): Promise<void> {
     );
   const { subject, body } = commitMessage(hosted.run.state);
   const answer = await vscode.window.showInputBox({
-    title: `Commit ${counted(changed.length, "File")}`,
+    title: t("review.commitFiles", { count: changed.length }),
     prompt: displayLine(changed.join(", ")),
     value: subject,
     ignoreFocusOut: true,
-    validateInput: (text) => (text.trim() === "" ? "A commit needs a message." : undefined),
+    validateInput: (text) => (text.trim() === "" ? t("review.noCommitMessage") : undefined),
   });
   if (answer === undefined) return;
   const name = await commitFiles(hosted.folder, changed, body === "" ? answer : `${answer}\n\n${body}`);
-  void vscode.window.showInformationMessage(`Committed as ${name}.`);
+  void vscode.window.showInformationMessage(t("review.committed", { name }));
 }

@@ -17,6 +17,8 @@ import { Milestones, milestoneOf, milestoneOfAction } from "../../panel/mileston
 import { isRunning } from "../../panel/run-status.ts";
 import { cardOf } from "../../review/card.ts";
 import { unsavedFor } from "../../review/card-handlers.ts";
+import { figuresOf, followFigures } from "../../review/change-figures.ts";
+import { offerDiffs } from "../../review/offered-diffs.ts";
 import { PendingDecisions, pendingProposal } from "../../review/pending-decisions.ts";
 import { readLog } from "../../runs/log/read-log.ts";
 import { SpendingReader } from "../../runs/store/spending.ts";
@@ -44,7 +46,7 @@ import { steerActions } from "../actions/steer.ts";
 import { undoActions } from "../actions/undo.ts";
 import { editorModelResolver } from "../models/chat-models.ts";
 import { Memories } from "../models/memories.ts";
-import { logEvents, offerDiffs, showOutput } from "../panel/event-readers.ts";
+import { editNews, logEvents, showOutput } from "../panel/event-readers.ts";
 import { notifier } from "../panel/notifier.ts";
 import { PanelHost } from "../panel/panel-host.ts";
 import { type PanelRequests, panelRequests } from "../panel/panel-requests.ts";
@@ -109,7 +111,8 @@ export function createEngine(
     syncContextKeys(runs),
     statusBar(runs, tree),
     notifier(runs, panel, parts.waits),
-    offerDiffs(runs, diff, panel),
+    offerDiffs(runs, diff, { auto: () => readSettings().approval.openDiff, cover: () => panel.focused }),
+    editNews(parts),
     showOutput(runs, terminal),
     logEvents(runs, log),
     runs.onEvent(({ event }) => parts.milestones.reach(milestoneOf(event))),
@@ -321,12 +324,14 @@ function makePanel(
             vscode.workspace.asRelativePath(path),
           ),
           seen: parts.waits.isSeen(waiting.request),
+          figures: figuresOf(waiting, parts.diff),
         })
       );
     },
     unsavedFiles: (hosted) => unsavedFiles.below(hosted.policy?.folders() ?? []),
     onUnsaved: onUnsavedChange,
     onSeen: (listener) => parts.waits.onSeen(listener),
+    onFigures: (listener) => followFigures(parts, listener),
     speech: () => readSettings().speech.enabled,
     account: (hosted) => accountOf(hosted, parts),
     onMemory: parts.memories.onChange,

@@ -1,36 +1,14 @@
 import * as vscode from "vscode";
+import { figuresText } from "../../core/commands/figures-text.ts";
 import { outcomeText } from "../../core/commands/outcome.ts";
-import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
+import type { HostedRuns } from "../../panel/hosted-runs.ts";
 import { type Log, logEnd } from "../../panel/log.ts";
 import { displayLine } from "../../panel/notification-text.ts";
-import { pendingProposal } from "../../review/pending-decisions.ts";
-import { readSettings } from "../host/settings.ts";
-import type { DiffReview } from "../review/diff-review.ts";
+import { followFigures } from "../../review/change-figures.ts";
+import type { OpenRuns, ProposalDiffs } from "../../review/pending-decisions.ts";
+import type { ChangeFigures } from "../../schema/panel-values.ts";
+import { write } from "../../texts/language.ts";
 import type { OutputTerminal } from "../views/terminal.ts";
-
-/**
- * Offers proposed file changes for review while they are pending, and withdraws them once they are decided. A diff that
- * couldn't be opened automatically can be requested, and then reports why.
- */
-export function offerDiffs(
-  runs: HostedRuns,
-  diff: DiffReview,
-  panel: { readonly focused: boolean },
-): vscode.Disposable {
-  const offered = new Map<string, { readonly request: object; readonly step: number }>();
-  const update = (hosted: HostedRun): void => {
-    const waiting = pendingProposal(hosted);
-    const before = offered.get(hosted.id);
-    if (before?.request === waiting?.request) return;
-    offered.delete(hosted.id);
-    if (before) void diff.withdraw(hosted.id, before.step).catch(() => undefined);
-    if (waiting?.request.prepared.preview.kind !== "change") return;
-    offered.set(hosted.id, { request: waiting.request, step: waiting.request.step });
-    const auto = readSettings().approval.openDiff;
-    void diff.offer(hosted.id, waiting.request, { auto, cover: panel.focused }).catch(() => undefined);
-  };
-  return runs.onChange(update);
-}
 
 /** Keeps the output of programs for the terminal, which shows it on demand. The panel alone shows that of a search. */
 export function showOutput(runs: HostedRuns, terminal: OutputTerminal): vscode.Disposable {
@@ -45,6 +23,34 @@ export function showOutput(runs: HostedRuns, terminal: OutputTerminal): vscode.D
     if (searches.get(runId) !== step) terminal.write(runId, step, chunk);
   });
   return vscode.Disposable.from(events, output);
+}
+
+/** How long the status bar shows what an edit did. */
+const SHOWN_MS = 6_000;
+
+/** Reports the user's edits of a proposal in the status bar, and lets the diff's title say that they are approved, too. */
+export function editNews(parts: {
+  readonly runs: OpenRuns;
+  readonly diff: ProposalDiffs;
+}): vscode.Disposable {
+  const known = new Map<string, ChangeFigures>();
+  const update = (): void => {
+    const active = parts.diff.active();
+    const edited = active !== undefined && known.get(keyOf(active))?.edited === true;
+    void vscode.commands.executeCommand("setContext", "autogpt.proposalEdited", edited);
+  };
+  const following = followFigures(parts, ({ run, request, figures }) => {
+    const key = keyOf({ run, step: request.step });
+    const before = known.get(key);
+    known.set(key, figures);
+    vscode.window.setStatusBarMessage(write(figuresText(figures, before)), SHOWN_MS);
+    update();
+  });
+  return vscode.Disposable.from(following, parts.diff.onDidChange(update));
+}
+
+function keyOf({ run, step }: { readonly run: string; readonly step: number }): string {
+  return `${step} ${run}`;
 }
 
 /** Characters of an outcome that are read, because it may be very long. */

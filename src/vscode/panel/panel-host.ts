@@ -3,6 +3,7 @@ import type { HostedRuns } from "../../panel/hosted-runs.ts";
 import { panelPage } from "../../panel/page.ts";
 import { type PageDependencies, PanelPage } from "../../panel/panel-page.ts";
 import { openRuns } from "../../panel/run-status.ts";
+import type { NewFigures } from "../../review/change-figures.ts";
 import type { PanelUpdate } from "../../schema/panel-messages.ts";
 import { currentLanguage } from "../../texts/language.ts";
 
@@ -12,6 +13,8 @@ export interface PanelDependencies extends PageDependencies {
   readonly extensionUri: vscode.Uri;
   /** Calls back once all of a pending proposal was seen. */
   onSeen(listener: (hosted: { readonly id: string }, hash: string) => void): { dispose(): void };
+  /** Calls back when the user's edits change the size of a pending change. */
+  onFigures(listener: (news: NewFigures) => void): { dispose(): void };
   /** Calls back when a file gets edits that aren't saved, or has none any more. */
   onUnsaved(listener: () => void): vscode.Disposable;
   /** Calls back when the memory of a folder changes. */
@@ -46,6 +49,9 @@ export class PanelHost implements vscode.Disposable {
       runs.onNotice(({ runId, text }) => each((page) => page.notice(runId, text))),
       runs.onChange((hosted) => each((page) => page.waiting(hosted))),
       parts.onSeen((hosted, hash) => each((page) => page.seen(hosted.id, hash))),
+      parts.onFigures(({ run, request, figures }) =>
+        each((page) => page.figures(run, request.hash, figures)),
+      ),
       parts.onUnsaved(() => each((page) => page.unsavedChanged())),
       parts.onMemory((folder) => each((page) => page.remembered(folder))),
       runs.onShow((hosted) => {

@@ -1,10 +1,14 @@
+import { posix } from "node:path";
 import * as vscode from "vscode";
 import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
+import { displayLine } from "../../panel/notification-text.ts";
 import { preImages } from "../../runs/undo/pre-images.ts";
 import type { EarlierContent } from "../../runs/undo/undo.ts";
+import { fail } from "../../texts/display-text.ts";
+import { t } from "../../texts/language.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 import { uriOf } from "../workspace/places.ts";
-import { BEFORE_SCHEME } from "./proposal-uri.ts";
+import { BEFORE_SCHEME, ORIGINAL_SCHEME } from "./proposal-uri.ts";
 
 /**
  * Text of a file before a run, for editors that show its changes. The run needn't be open, because such editors are
@@ -34,8 +38,37 @@ export async function reviewAll(hosted: HostedRun, before: readonly EarlierConte
       }),
   );
   const shown = changes.filter(([, left, right]) => left !== undefined || right !== undefined);
-  if (shown.length === 0) throw new Error("This run has no changes left to review.");
-  await vscode.commands.executeCommand("vscode.changes", "Changes of the Run", shown);
+  if (shown.length === 0) fail("review.nothingToReview");
+  const title = t("review.runChanges");
+  try {
+    await vscode.commands.executeCommand("vscode.changes", title, shown);
+  } catch {
+    // An editor without that command compares one file at a time.
+    await pickChange(title, shown);
+  }
+}
+
+/** A changed file: its address, and its contents before and after the run. */
+type FileChange = readonly [file: vscode.Uri, left: vscode.Uri | undefined, right: vscode.Uri | undefined];
+
+async function pickChange(title: string, changes: readonly FileChange[]): Promise<void> {
+  const items = changes.map((change) => ({
+    label: displayLine(vscode.workspace.asRelativePath(change[0])),
+    change,
+  }));
+  const picked =
+    items.length > 1
+      ? await vscode.window.showQuickPick(items, { title, placeHolder: t("review.whichFile") })
+      : items[0];
+  if (!picked) return;
+  const [file, left, right] = picked.change;
+  const none = vscode.Uri.from({ scheme: ORIGINAL_SCHEME, path: file.path });
+  await vscode.commands.executeCommand(
+    "vscode.diff",
+    left ?? none,
+    right ?? none,
+    t("review.changesOfFile", { file: posix.basename(file.path) }),
+  );
 }
 
 async function isFile(uri: vscode.Uri): Promise<boolean> {

@@ -1,14 +1,8 @@
 import * as vscode from "vscode";
 import { KeyedQueue } from "../../core/base/async.ts";
 import type { ApprovalRequest } from "../../core/ports/approver.ts";
-import {
-  diffTitle,
-  editedText,
-  hunkAction,
-  leftOf,
-  type OfferedDiff,
-  offeredDiff,
-} from "./offered-change.ts";
+import { type HunkAction, hunkAction, hunkButtons } from "./hunk-actions.ts";
+import { diffTitle, editedText, leftOf, offeredDiff } from "./offered-change.ts";
 import { ProposalFiles } from "./proposal-files.ts";
 import {
   cellsOfProposal,
@@ -19,7 +13,14 @@ import {
   quietColumn,
   tabsOf,
 } from "./proposal-tabs.ts";
-import { beforeUri, ORIGINAL_SCHEME, originalUri, PROPOSAL_SCHEME } from "./proposal-uri.ts";
+import {
+  beforeUri,
+  type OfferedDiff,
+  ORIGINAL_SCHEME,
+  originalUri,
+  PROPOSAL_SCHEME,
+} from "./proposal-uri.ts";
+import { showFile } from "./written-file.ts";
 
 /** A diff opens automatically only after this long without typing. */
 const QUIET_MS = 2_000;
@@ -49,16 +50,19 @@ export interface DiffReview extends vscode.Disposable {
   reveal(run: string, step: number): Promise<void>;
   /** The current text of the proposal, as it would be written; undefined when it is unchanged. */
   accepted(run: string, step: number): string | undefined;
+  /**
+   * Replaces the open diff by the written file, in a preview tab at the first change, then forgets the proposal. A focus
+   * that was in the diff moves along, unless it's known to be outside the editors (`cover`).
+   */
+  showWritten(run: string, step: number, options?: { readonly cover?: boolean }): Promise<void>;
   /** Closes the tabs of the diff without asking, and forgets the proposal. */
   withdraw(run: string, step: number): Promise<void>;
   /** True while a visible editor shows exactly this proposal. */
   isShown(run: string, request: Pick<ApprovalRequest, "step" | "hash">): boolean;
   /** The proposal in the active diff editor, if any. */
   active(): ProposalPlace | undefined;
-  /** Drops the hunk at the cursor of the active proposal. */
-  dropHunk(): Promise<void>;
-  /** Restores the hunk at the cursor of the active proposal. */
-  restoreHunk(): Promise<void>;
+  /** Drops, restores or keeps alone the hunk at a line (from 0) of the active proposal, or at its cursor. */
+  hunk(action: HunkAction, line?: number): Promise<void>;
   /** Fires when the text of a proposal changes, or another one becomes active or visible. */
   readonly onDidChange: vscode.Event<void>;
 }
@@ -78,6 +82,10 @@ class OpenReview implements DiffReview {
 
   constructor() {
     this.disposables = [
+      hunkButtons(
+        (uri) => this.find((proposal) => proposal.uri.toString() === uri.toString()),
+        this.onDidChange,
+      ),
       this.files,
       this.typing,
       this.changes,
@@ -149,6 +157,19 @@ class OpenReview implements DiffReview {
     });
   }
 
+  showWritten(run: string, step: number, { cover = false } = {}): Promise<void> {
+    return this.turns.run(run, async () => {
+      const proposal = this.proposals.get(key(run, step));
+      if (!proposal) return;
+      const written = this.accepted(run, step) ?? proposal.after;
+      this.proposals.delete(key(run, step));
+      const [diff] = tabsOf(proposal.uri);
+      if (diff) await showFile(proposal, written, { diff, isFocusOutside: cover });
+      await this.forget(proposal);
+      this.activeMayHaveChanged();
+    });
+  }
+
   isShown(run: string, { step, hash }: Pick<ApprovalRequest, "step" | "hash">): boolean {
     const proposal = this.proposals.get(key(run, step));
     if (proposal?.hash !== hash) return false;
@@ -163,12 +184,8 @@ class OpenReview implements DiffReview {
     return proposal && { run: proposal.run, step: proposal.step };
   }
 
-  async dropHunk(): Promise<void> {
-    await hunkAction(this.activeProposal(), "drop");
-  }
-
-  async restoreHunk(): Promise<void> {
-    await hunkAction(this.activeProposal(), "restore");
+  async hunk(action: HunkAction, line?: number): Promise<void> {
+    await hunkAction(this.activeProposal(), action, line);
   }
 
   dispose(): void {

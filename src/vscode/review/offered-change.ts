@@ -3,26 +3,11 @@ import * as vscode from "vscode";
 import { visible } from "../../core/base/text.ts";
 import type { NotebookProposal } from "../../core/commands/command.ts";
 import { isNotebook } from "../../core/ports/notebooks.ts";
-import { dropHunkAt, lineBeside, restoreHunkAt, withOwnLineEnds } from "../../review/hunks.ts";
+import { withOwnLineEnds } from "../../review/hunks.ts";
 import { withLineEnd } from "../../review/line-ends.ts";
 import { openNotebooks } from "../workspace/open-notebooks.ts";
 import { uriOf } from "../workspace/places.ts";
-import { editTo } from "../workspace/text-edits.ts";
-import { beforeUri, originalUri, type ProposalKey, proposalUri } from "./proposal-uri.ts";
-
-/** A change of one file that is offered for review. */
-export interface OfferedDiff extends ProposalKey {
-  readonly uri: vscode.Uri;
-  /** Path to display. */
-  readonly file: string;
-  /** Real path of the file. */
-  readonly target: string;
-  /** Absent for a new file. */
-  readonly before?: string;
-  readonly after: string;
-  /** It's shown as a notebook. */
-  readonly notebook?: NotebookProposal;
-}
+import { beforeUri, type OfferedDiff, originalUri, type ProposalKey, proposalUri } from "./proposal-uri.ts";
 
 /** Turns the preview of a change into a diff. */
 export interface ProposedChange {
@@ -92,50 +77,4 @@ export function editedText(
 ): string | undefined {
   const text = withOwnLineEnds({ text: standing, lineEnd }, after, before);
   return text === after.toWellFormed() ? undefined : text;
-}
-
-const NO_HUNK = {
-  drop: "There is no change to drop at the cursor. Place the cursor on a changed line of the proposal.",
-  restore:
-    "The text at the cursor is already as proposed. Place the cursor where a change was dropped or edited.",
-};
-
-const NO_PROPOSAL = "Open a proposed change first: choose Review on its card.";
-
-const NO_HUNKS = "A notebook's changes can't be dropped here. Edit the cell on the right side instead.";
-
-/** Drops or restores the hunk at the cursor of a diff, as a single edit that can be undone. */
-export async function hunkAction(
-  proposal: OfferedDiff | undefined,
-  action: "drop" | "restore",
-): Promise<void> {
-  const editor = proposal && editorOf(proposal);
-  if (!editor) {
-    void vscode.window.showInformationMessage(proposal?.notebook ? NO_HUNKS : NO_PROPOSAL);
-    return;
-  }
-  const { document } = editor;
-  const { before = "", after } = proposal;
-  const line = lineOf(editor, before);
-  const wanted =
-    action === "drop"
-      ? dropHunkAt(before, document.getText(), line)
-      : restoreHunkAt(after, document.getText(), line);
-  if (wanted === undefined) {
-    void vscode.window.showInformationMessage(NO_HUNK[action]);
-    return;
-  }
-  const { range, newText } = editTo(document, wanted);
-  await editor.edit((builder) => builder.replace(range, newText));
-}
-
-function editorOf({ uri }: OfferedDiff): vscode.TextEditor | undefined {
-  return vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === uri.toString());
-}
-
-/** The line of the cursor in the proposal, even if the cursor is on the left side. */
-function lineOf(editor: vscode.TextEditor, before: string): number {
-  const focused = vscode.window.activeTextEditor;
-  if (!focused || focused.document === editor.document) return editor.selection.active.line;
-  return lineBeside(before, editor.document.getText(), focused.selection.active.line);
 }

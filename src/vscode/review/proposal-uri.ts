@@ -1,4 +1,5 @@
 import * as vscode from "vscode";
+import type { NotebookProposal } from "../../core/commands/command.ts";
 
 /** The scheme of proposed texts: the right side of a diff. */
 export const PROPOSAL_SCHEME = "autogpt-proposal";
@@ -14,6 +15,20 @@ export interface ProposalKey {
   readonly run: string;
   readonly step: number;
   readonly hash: string;
+}
+
+/** A change of one file that is offered for review. */
+export interface OfferedDiff extends ProposalKey {
+  readonly uri: vscode.Uri;
+  /** Path to display. */
+  readonly file: string;
+  /** Real path of the file. */
+  readonly target: string;
+  /** Absent for a new file. */
+  readonly before?: string;
+  readonly after: string;
+  /** It's shown as a notebook. */
+  readonly notebook?: NotebookProposal;
 }
 
 /**

@@ -4,17 +4,19 @@ import { promptOfStep } from "../../core/prompt/prompt.ts";
 import type { HostedRun } from "../../panel/hosted-runs.ts";
 import { readLog } from "../../runs/log/read-log.ts";
 import type { AgentEvent } from "../../schema/events.ts";
+import { fail } from "../../texts/display-text.ts";
+import { t } from "../../texts/language.ts";
 import type { TextDocuments } from "./text-documents.ts";
 
 /** Opens the exact messages sent for a step, rebuilt from the run's events. */
 export async function showPrompt(documents: TextDocuments, hosted: HostedRun, step: number): Promise<void> {
   const { events } = await readLog(hosted.home);
   const request = promptOfStep(events, step);
-  if (!request) throw new Error(`Nothing was sent to the model for step ${step} yet.`);
+  if (!request) fail("review.noPrompt", { step });
   const parts = request.messages.map(messageText);
   const offered = request.tools ? [`--- tools ---\n${JSON.stringify(request.tools, null, 2)}`] : [];
   const schema = request.schema ? [`--- schema ---\n${JSON.stringify(request.schema, null, 2)}`] : [];
-  await documents.show(`Prompt of step ${step}`, [...parts, ...offered, ...schema].join("\n\n"), {
+  await documents.show(t("review.promptOfStep", { step }), [...parts, ...offered, ...schema].join("\n\n"), {
     languageId: "markdown",
   });
 }
@@ -29,9 +31,12 @@ export async function pickStep(hosted: HostedRun): Promise<number | undefined> {
   }
   const items = [...commands]
     .toReversed()
-    .map(([step, description]) => ({ label: `Step ${step}`, description, step }));
+    .map(([step, description]) => ({ label: t("review.step", { step }), description, step }));
   return (
-    await vscode.window.showQuickPick(items, { title: "Show Prompt of Step", placeHolder: "Which step?" })
+    await vscode.window.showQuickPick(items, {
+      title: t("review.showPrompt"),
+      placeHolder: t("review.whichStep"),
+    })
   )?.step;
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import * as vscode from "vscode";
+import { t } from "../../texts/language.ts";
 
 const SCHEME = "autogpt-text";
 
@@ -16,8 +17,7 @@ export class TextDocuments implements vscode.Disposable {
   private readonly changed = new vscode.EventEmitter<vscode.Uri>();
   private readonly provider = vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
     onDidChange: this.changed.event,
-    provideTextDocumentContent: (uri) =>
-      this.texts.get(uri.path) ?? "This text is no longer available. Open it again.",
+    provideTextDocumentContent: (uri) => this.texts.get(uri.path) ?? t("review.textGone"),
   });
 
   /** Shows a text, reusing the tab with the same title. False when the editor didn't get all of it. */
@@ -30,7 +30,8 @@ export class TextDocuments implements vscode.Disposable {
     this.texts.set(uri.path, text);
     this.changed.fire(uri);
     const document = await vscode.workspace.openTextDocument(uri);
-    await vscode.languages.setTextDocumentLanguage(document, languageId);
+    // An editor without that language rejects it and shows the text all the same.
+    await vscode.languages.setTextDocumentLanguage(document, languageId).then(undefined, () => undefined);
     await vscode.window.showTextDocument(document, { preview: true, preserveFocus });
     return this.holds(document, text);
   }

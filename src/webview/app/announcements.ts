@@ -1,5 +1,7 @@
+import { figuresText } from "../../core/commands/figures-text.ts";
 import { phase } from "../../core/events/run-state.ts";
-import { t } from "../../texts/language.ts";
+import { t, write } from "../../texts/language.ts";
+import type { WaitingCard } from "../approval/waiting-card.ts";
 import { endText, runActivity } from "../run/run-activity.ts";
 import type { RunView } from "../run/run-view.ts";
 import { spokenText } from "../ui/markdown.ts";
@@ -25,6 +27,8 @@ function aboutRun(before: RunView | undefined, after: RunView): string | undefin
   if (blockedReason !== undefined && blockedReason !== before?.blockedReason) return blockedReason;
   if (card && card.card.hash !== before?.card?.card.hash)
     return t("header.say.approval", { step: card.card.step, command: card.card.command });
+  const edit = card && before?.card && editedText(card, before.card);
+  if (edit !== undefined) return edit;
   if (question !== undefined && question !== before?.question)
     return t("header.say.question", { question: spokenText(question) });
   if (state.end && state.end !== before?.state.end) {
@@ -41,6 +45,13 @@ function aboutRun(before: RunView | undefined, after: RunView): string | undefin
   if (now.kind === "busy" && before !== undefined && runActivity(before).kind !== "busy")
     return t("header.say.state", { state: now.text });
   return undefined;
+}
+
+/** The effect of the user's edit in the diff on the displayed proposal. */
+function editedText({ card }: WaitingCard, { card: before }: WaitingCard): string | undefined {
+  const { figures } = card;
+  const isNews = card.hash === before.hash && JSON.stringify(figures) !== JSON.stringify(before.figures);
+  return figures && isNews ? write(figuresText(figures, before.figures)) : undefined;
 }
 
 /** Reads texts aloud with the browser's own voice. */

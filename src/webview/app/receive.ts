@@ -1,7 +1,7 @@
 import type { EventType } from "../../schema/events.ts";
 import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
 import type { CardDraft } from "../../schema/saved-panel.ts";
-import { withCardText, withDraftOf } from "../approval/waiting-card.ts";
+import { withCardText, withDraftOf, withFigures } from "../approval/waiting-card.ts";
 import {
   openRunView,
   type RunView,
@@ -78,6 +78,7 @@ type AboutRun = Extract<
       | "output"
       | "waiting"
       | "cardText"
+      | "figures"
       | "seen"
       | "grant";
   }
@@ -107,6 +108,8 @@ function inView(view: RunView, message: AboutRun, drafts: readonly CardDraft[]):
       return view.card
         ? { ...view, card: withCardText(view.card, message.hash, message.text, message.more) }
         : view;
+    case "figures":
+      return view.card ? { ...view, card: withFigures(view.card, message.hash, message.figures) } : view;
     case "seen":
       return view.card?.card.hash === message.hash ? { ...view, card: { ...view.card, seen: true } } : view;
     case "grant":

@@ -1,7 +1,7 @@
 import { errorMessage } from "../../core/base/errors.ts";
 import { visible, visibleJson } from "../../core/base/text.ts";
 import { isFullyShown } from "../../core/commands/preview.ts";
-import type { Card } from "../../schema/panel-values.ts";
+import type { Card, ChangeFigures } from "../../schema/panel-values.ts";
 import type { CardDraft } from "../../schema/saved-panel.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { endsOf } from "../ui/long-text.ts";
@@ -49,7 +49,7 @@ export function cardKey({ step, hash }: Card): string {
 /** A new card; one that is already displayed stays unchanged. */
 export function cardShown(card: Card, before: WaitingCard | undefined): WaitingCard {
   if (before?.card.hash === card.hash && before.card.step === card.step)
-    return withUnsavedFiles(card.seen && !before.seen ? { ...before, seen: true } : before, card);
+    return withNews(card.seen && !before.seen ? { ...before, seen: true } : before, card);
   return {
     card,
     text: card.text,
@@ -63,16 +63,24 @@ export function cardShown(card: Card, before: WaitingCard | undefined): WaitingC
   };
 }
 
-/** The displayed card with the files that aren't saved now. */
-function withUnsavedFiles(waiting: WaitingCard, { unsavedFiles }: Card): WaitingCard {
-  if (JSON.stringify(waiting.card.unsavedFiles) === JSON.stringify(unsavedFiles)) return waiting;
-  const { unsavedFiles: _before, ...card } = waiting.card;
-  return { ...waiting, card: { ...card, ...(unsavedFiles ? { unsavedFiles } : {}) } };
+/** The displayed card with the files that aren't saved now, and the user's edits. */
+function withNews(waiting: WaitingCard, { unsavedFiles, figures }: Card): WaitingCard {
+  const news = ({ unsavedFiles: files, figures: size }: Card): string => JSON.stringify([files, size]);
+  if (news(waiting.card) === JSON.stringify([unsavedFiles, figures])) return waiting;
+  const { unsavedFiles: _files, figures: _figures, ...card } = waiting.card;
+  return {
+    ...waiting,
+    card: { ...card, ...(unsavedFiles ? { unsavedFiles } : {}), ...(figures ? { figures } : {}) },
+  };
 }
 
 export function withCardText(waiting: WaitingCard, hash: string, text: string, more: boolean): WaitingCard {
   if (waiting.card.hash !== hash || waiting.complete) return waiting;
   return { ...waiting, text: waiting.text + text, complete: !more };
+}
+
+export function withFigures(waiting: WaitingCard, hash: string, figures: ChangeFigures): WaitingCard {
+  return waiting.card.hash === hash ? { ...waiting, card: { ...waiting.card, figures } } : waiting;
 }
 
 /** Only the ends of its text are on the card. */

@@ -53,8 +53,8 @@ describe("approving one command", () => {
     await startRun(stage, "Call", first, write("notes/afar.txt", "Afar.\n"));
     await openViewContainer(page, "Explorer");
     thinking.resolve();
-    await answerToast(page, "AutoGPT wants to run: echo from afar", "Approve");
-    await answerToast(page, "AutoGPT needs your approval for step 2", "Review");
+    await answerToast(page, "AutoGPT: run this command? echo from afar", "Approve");
+    await answerToast(page, "AutoGPT: approval needed.", "Review");
     await diffEditor(page).modified.getByText("Afar.").first().waitFor();
     await cardOf(page, 2).waitFor();
 

@@ -37,9 +37,12 @@ describe("a proposed diff", () => {
     await clickLine(diffEditor(page).modified, "By the agent.");
     await page.keyboard.type(" And by the user.");
     await untilArmed(page, 1);
-    await clickTitleButton(page, "Approve Command");
+    await clickTitleButton(page, "Approve with Your Changes");
     await cardOf(page, 2).waitFor();
+    // The written file stays open in place of the diff.
+    await page.locator('.tab.active[data-resource-name="edited.txt"] .label-name').waitFor();
 
+    assert.equal(await diffEditor(page).whole.count(), 0);
     assert.equal(fileIn(folder, "edited.txt").text(), "By the agent. And by the user.\n");
     assert.match(model.told(), /And by the user\./);
   });
@@ -54,13 +57,18 @@ describe("a proposed diff", () => {
     const { modified } = diff;
     await cardButton(page, 1, "Show diff").click();
     await clickLine(modified, "TWO");
-    await clickTitleButton(page, "Drop Hunk at Cursor");
+    await clickTitleButton(page, "Drop Change at Cursor");
     await modified.getByText("two", { exact: true }).first().waitFor();
     const dropped = (await linesOf(modified)).join("\n");
-    await runPaletteAction(page, "AutoGPT: Restore Hunk at Cursor");
+    await runPaletteAction(page, "AutoGPT: Restore Change at Cursor");
     await modified.getByText("TWO", { exact: true }).first().waitFor();
     await clickRevertArrow(diff, "TWO");
-    await modified.getByText("two", { exact: true }).first().waitFor();
+    await page
+      .locator(".statusbar-item", { hasText: "1 change dropped. The proposal is now +1 −1." })
+      .waitFor();
+    await panel(page)
+      .getByText("1 change dropped. The proposal is now +1 −1.")
+      .waitFor({ state: "attached" });
     await cardButton(page, 1, "Approve").click();
     await cardOf(page, 2).waitFor();
 

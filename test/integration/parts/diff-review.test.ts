@@ -311,7 +311,7 @@ describe("hunks of a change under review", () => {
     await offerChange();
     await cursorAt(3);
 
-    await review.dropHunk();
+    await review.hunk("drop");
 
     assert.equal(review.accepted("run", 1), "ONE\ntwo\nthree\nfour\n");
   });
@@ -319,9 +319,9 @@ describe("hunks of a change under review", () => {
   it("are restored at the cursor", async () => {
     await offerChange();
     await cursorAt(3);
-    await review.dropHunk();
+    await review.hunk("drop");
 
-    await review.restoreHunk();
+    await review.hunk("restore");
 
     assert.equal(review.accepted("run", 1), undefined);
   });
@@ -329,11 +329,109 @@ describe("hunks of a change under review", () => {
   it("come back with undo", async () => {
     await offerChange();
     await cursorAt(0);
-    await review.dropHunk();
+    await review.hunk("drop");
 
     await vscode.commands.executeCommand("undo");
 
     assert.equal(review.accepted("run", 1), undefined);
+  });
+});
+
+describe("the buttons of a hunk", () => {
+  withReview();
+
+  it("are code actions at its lines, which change what is accepted", async () => {
+    await offerChange();
+    await review.reveal("run", 1);
+    const { document } = await proposalEditor();
+    const actionsAt = async (line: number): Promise<readonly vscode.CodeAction[]> =>
+      vscode.commands.executeCommand(
+        "vscode.executeCodeActionProvider",
+        document.uri,
+        new vscode.Range(line, 0, line, 0),
+        vscode.CodeActionKind.QuickFix.value,
+      );
+    const titles = async (line: number): Promise<readonly string[]> =>
+      (await actionsAt(line)).map(({ title }) => title).filter((title) => /change/.test(title));
+    const changed = await titles(3);
+    const unchanged = await titles(1);
+
+    await review.hunk("keep", 3);
+
+    assert.deepEqual(
+      { changed, unchanged, kept: review.accepted("run", 1), dropped: await titles(0) },
+      {
+        changed: ["Drop this change", "Drop other changes"],
+        unchanged: [],
+        kept: "one\ntwo\nthree\nFOUR\n",
+        dropped: ["Restore dropped change"],
+      },
+    );
+  });
+});
+
+describe("an approved change", () => {
+  withReview();
+
+  const tabs = () =>
+    vscode.window.tabGroups.all.flatMap(({ tabs }) =>
+      tabs.map(({ label, isPreview, isActive }) => ({ label, isPreview, isActive })),
+    );
+
+  it("leaves its file open at the change, in place of the diff and without the focus of other editors", async () => {
+    const mine = writeInWorkspace("mine.txt", "mine\n");
+    await vscode.window.showTextDocument(vscode.Uri.file(mine), { preview: false });
+    const before = Array.from({ length: 80 }, (_, line) => `line ${line}\n`).join("");
+    const after = before.replace("line 60", "LINE 60");
+    const target = writeInWorkspace("long.txt", before);
+    const change = { file: "long.txt", target, before, after };
+    await review.offer("run", changeRequest(change), { auto: true });
+    fs.writeFileSync(target, after);
+
+    await review.showWritten("run", 1);
+
+    const written = vscode.window.visibleTextEditors.find(({ document }) =>
+      document.fileName.endsWith("long.txt"),
+    );
+    assert.deepEqual(
+      {
+        tabs: tabs(),
+        active: vscode.window.activeTextEditor?.document.fileName === mine,
+        line: written?.selection.active.line,
+        offered: review.accepted("run", 1),
+      },
+      {
+        tabs: [
+          { label: "mine.txt", isPreview: false, isActive: true },
+          { label: "long.txt", isPreview: true, isActive: true },
+        ],
+        active: true,
+        line: 60,
+        offered: undefined,
+      },
+    );
+  });
+
+  it("takes along the focus that was in its diff", async () => {
+    const target = await offerChange();
+    await review.reveal("run", 1);
+    fs.writeFileSync(target, AFTER);
+
+    await review.showWritten("run", 1);
+
+    await until(
+      "the file has the focus",
+      () => vscode.window.activeTextEditor?.document.uri.fsPath === target,
+    );
+    assert.deepEqual(diffTabs(), []);
+  });
+
+  it("opens nothing where no diff was open", async () => {
+    await offerChange();
+
+    await review.showWritten("run", 1);
+
+    assert.deepEqual(tabs(), []);
   });
 });
 

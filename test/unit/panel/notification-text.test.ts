@@ -18,7 +18,7 @@ function notice(shell: string | undefined, more: { cwd?: string; why?: Partial<A
     ...(shell === undefined ? {} : { shell }),
     ...(cwd === undefined ? {} : { cwd }),
   });
-  return approvalNotice(hosted(), { step: 4, prepared: call, why: { ...WHY, ...why } });
+  return approvalNotice(hosted(), { prepared: call, why: { ...WHY, ...why } });
 }
 
 describe("a line for a notification", () => {
@@ -41,8 +41,8 @@ describe("a notification about a proposal", () => {
     assert.deepEqual(
       { own: notice("npm test"), other: notice("npm test", { cwd: "/work/app" }) },
       {
-        own: { text: "AutoGPT wants to run: npm test", approvable: true },
-        other: { text: "AutoGPT wants to run in /work/app: npm test", approvable: true },
+        own: { text: "AutoGPT: run this command? npm test", approvable: true },
+        other: { text: "AutoGPT: run this command in /work/app? npm test", approvable: true },
       },
     );
   });

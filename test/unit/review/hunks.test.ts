@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { dropHunkAt, hunks, lineBeside, restoreHunkAt } from "../../../src/review/hunks.ts";
+import {
+  dropHunkAt,
+  droppedHunks,
+  firstChangedLine,
+  hunks,
+  keepHunkAt,
+  lineBeside,
+  restoreHunkAt,
+} from "../../../src/review/hunks.ts";
 import { aText, twoTexts } from "./texts.ts";
 
 describe("hunks between two texts", () => {
@@ -120,6 +128,60 @@ describe("restoring a hunk", () => {
           assert.equal(text, after);
         }
       }),
+    );
+  });
+});
+
+describe("keeping one hunk", () => {
+  it("drops all others, whichever it is, and is nothing between them", () => {
+    const [before, after] = ["a\nb\nc\nd\ne\n", "A\nb\nc\nd\n"];
+    assert.deepEqual(
+      [0, 2, 4].map((line) => keepHunkAt(before, after, line)),
+      ["A\nb\nc\nd\ne\n", undefined, "a\nb\nc\nd\n"],
+    );
+  });
+
+  it("leaves that one as the only difference", () => {
+    fc.assert(
+      fc.property(twoTexts("\n"), ({ before, after }) => {
+        for (const { right } of hunks(before, after)) {
+          const kept = keepHunkAt(before, after, right.start) ?? assert.fail("The hunk was not found.");
+          assert.equal(dropHunkAt(before, kept, hunks(before, kept)[0]?.right.start ?? -1), before);
+        }
+      }),
+    );
+  });
+});
+
+describe("dropped hunks", () => {
+  it("are those whose lines are as before, at their place in the text as it is now", () => {
+    const before = "a\nb\nc\nd\ne\n";
+    const proposed = "A\nb\nnew\nc\nd\nE\n";
+    assert.deepEqual(
+      [proposed, "A\nA\nb\nc\nd\nE!\n", "a\nb\nnew\nc\nd\ne\n"].map((current) =>
+        droppedHunks(before, proposed, current),
+      ),
+      [
+        [],
+        [{ start: 3, end: 3 }],
+        [
+          { start: 0, end: 1 },
+          { start: 5, end: 6 },
+        ],
+      ],
+    );
+  });
+});
+
+describe("the first changed line", () => {
+  it("is that of the new text, and none for equal texts", () => {
+    assert.deepEqual(
+      [
+        firstChangedLine("a\nb\nc", "a\nx\ny\nC"),
+        firstChangedLine("a\nb\nc", "a\nc"),
+        firstChangedLine("a", "a"),
+      ],
+      [1, 1, undefined],
     );
   });
 });

@@ -76,12 +76,30 @@ describe("delete_file", () => {
       [await bench.try("delete_file", { filename: "a.txt" }), trashed],
       [
         {
-          preview: { kind: "details", text: 'Delete "a.txt" (3 bytes).' },
+          preview: { kind: "details", text: 'Delete "a.txt" (3 bytes).\n\none' },
           outcome: { status: "done", output: 'Deleted "a.txt" (3 bytes). It is in the trash.' },
         },
         [join(folder, "a.txt")],
       ],
     );
+  });
+
+  it("shows what would be deleted: the first lines of a text, and nothing of anything else", async () => {
+    const { bench } = await planted({
+      "long.txt": "x\n".repeat(42),
+      "empty.txt": "\n",
+      "binary.bin": "a\0b",
+    });
+    const texts = [];
+    for (const filename of ["long.txt", "empty.txt", "binary.bin"]) {
+      const { preview } = await bench.try("delete_file", { filename });
+      texts.push(preview?.kind === "details" ? preview.text : "");
+    }
+    assert.deepEqual(texts, [
+      `Delete "long.txt" (84 bytes).\n\n${"x\n".repeat(40)}… and 2 more lines`,
+      'Delete "empty.txt" (1 byte).',
+      'Delete "binary.bin" (3 bytes).',
+    ]);
   });
 
   it("deletes an empty folder", async () => {

@@ -38,6 +38,8 @@ describe("a notice about models", () => {
   });
 });
 
+const FIGURES = { added: 2, removed: 1, hunks: 1, dropped: 1, edited: true };
+
 describe("a message about a run that isn't displayed", () => {
   const run = workedRun();
   const state = received([
@@ -60,6 +62,7 @@ describe("a message about a run that isn't displayed", () => {
     { type: "waiting", run: other },
     { type: "cardText", run: other, hash: SHELL_CARD.hash, text: "more", more: false },
     { type: "seen", run: other, hash: SHELL_CARD.hash },
+    { type: "figures", run: other, hash: SHELL_CARD.hash, figures: FIGURES },
     { type: "processes", run: other, processes: [] },
     { type: "grant", run: other, grant: 3, continuous: true },
     { type: "picture", run: other, step: 1, data: "data:image/png;base64,AA==" },
@@ -223,6 +226,34 @@ describe("a card on another page", () => {
     assert.deepEqual(
       { same: seenAfter(SHELL_CARD.hash), another: seenAfter("another") },
       { same: true, another: false },
+    );
+  });
+});
+
+describe("a proposed change that the user edits in its diff", () => {
+  it("has its new size on the card that is displayed, which a screen reader announces", () => {
+    const run = waitingRun();
+    const card = { ...SHELL_CARD, figures: { ...FIGURES, hunks: 2, dropped: 0, edited: false } };
+    const opened = received([...run.opening(), { type: "waiting", run: run.id, card }]);
+    const withEdits = (hash: string) =>
+      received([{ type: "figures", run: run.id, hash, figures: FIGURES }], opened);
+    const edited = withEdits(card.hash);
+    assert.deepEqual(
+      {
+        figures: runOf(edited).card?.card.figures,
+        other: runOf(withEdits("another")).card?.card.figures?.edited,
+        announced: announcement(opened, edited),
+        again: announcement(
+          edited,
+          received([{ type: "figures", run: run.id, hash: card.hash, figures: { ...FIGURES } }], edited),
+        ),
+      },
+      {
+        figures: FIGURES,
+        other: false,
+        announced: "1 change dropped. The proposal is now +2 −1.",
+        again: undefined,
+      },
     );
   });
 });

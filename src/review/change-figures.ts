@@ -1,0 +1,86 @@
+import type { ApprovalRequest } from "../core/ports/approver.ts";
+import type { ChangeFigures } from "../schema/panel-values.ts";
+import { droppedHunks, hunks, type Range } from "./hunks.ts";
+import {
+  type OpenRuns,
+  type PendingProposal,
+  type ProposalDiffs,
+  pendingProposal,
+} from "./pending-decisions.ts";
+
+/** The texts of a proposed change. */
+export interface ChangeTexts {
+  /** Undefined for a new file. */
+  readonly before?: string | undefined;
+  readonly proposed: string;
+  /** The proposal as the user edited it; undefined when it's unchanged. */
+  readonly edited?: string | undefined;
+}
+
+/** The size of a change as it would be written, and the proposed hunks that the user dropped. */
+export function changeFigures({ before = "", proposed, edited }: ChangeTexts): ChangeFigures {
+  const current = hunks(before, edited ?? proposed);
+  return {
+    added: total(current.map(({ right }) => right)),
+    removed: total(current.map(({ left }) => left)),
+    hunks: current.length,
+    dropped: edited === undefined ? 0 : droppedHunks(before, proposed, edited).length,
+    edited: edited !== undefined,
+  };
+}
+
+function total(ranges: readonly Range[]): number {
+  return ranges.reduce((sum, { start, end }) => sum + end - start, 0);
+}
+
+/** The figures of a proposed change as it is in its diff now; undefined for any other proposal. */
+export function figuresOf(
+  { hosted, request }: Pick<PendingProposal, "hosted" | "request">,
+  diff: Pick<ProposalDiffs, "accepted">,
+): ChangeFigures | undefined {
+  const { preview } = request.prepared;
+  if (preview.kind !== "change") return undefined;
+  const edited = diff.accepted(hosted.id, request.step);
+  return changeFigures({ before: preview.before, proposed: preview.after, edited });
+}
+
+/** A pause in typing after which the figures are counted again. */
+const QUIET_MS = 120;
+
+/** New figures of a pending change that the user edits. */
+export interface NewFigures {
+  readonly run: string;
+  readonly request: ApprovalRequest;
+  readonly figures: ChangeFigures;
+}
+
+/** Reports the figures of pending changes whenever the user's edits change them. */
+export function followFigures(
+  { runs, diff }: { readonly runs: OpenRuns; readonly diff: ProposalDiffs },
+  report: (news: NewFigures) => void,
+): { dispose(): void } {
+  const known = new WeakMap<ApprovalRequest, string>();
+  let soon: NodeJS.Timeout | undefined;
+  const count = (): void => {
+    soon = undefined;
+    for (const pending of runs.all.map(pendingProposal)) {
+      const figures = pending && figuresOf(pending, diff);
+      if (!pending || !figures) continue;
+      const text = JSON.stringify(figures);
+      const before = known.get(pending.request);
+      known.set(pending.request, text);
+      if (before === undefined ? figures.edited : before !== text)
+        report({ run: pending.hosted.id, request: pending.request, figures });
+    }
+  };
+  const following = diff.onDidChange(() => {
+    clearTimeout(soon);
+    soon = setTimeout(count, QUIET_MS);
+  });
+  return {
+    dispose: () => {
+      clearTimeout(soon);
+      following.dispose();
+    },
+  };
+}
