@@ -55,6 +55,7 @@ export const ACTION_TITLES = {
   setApiKey: "Set API Key…",
   clearApiKey: "Clear API Key…",
   selectModel: "Select Model…",
+  openModels: "Manage Models",
   importClassicSettings: "Import Classic Settings…",
   editProfile: "Edit Profile…",
   tryDemo: "Try the Demo",

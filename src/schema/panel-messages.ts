@@ -4,6 +4,7 @@ import { AgentEventSchema } from "./events.ts";
 import {
   CardSchema,
   ChangeFiguresSchema,
+  ModelsPageSchema,
   OpenRunSchema,
   PanelActionSchema,
   ShownProcessSchema,
@@ -21,6 +22,8 @@ const Flag = Type.Boolean();
 export const PanelUpdateSchema = tagged("type", {
   /** The start page, in place of a run; sent again while it is shown and its contents change. */
   welcome: { welcome: WelcomeSchema },
+  /** The Models page, in a tab of its own; sent again whenever a provider or a model changes. */
+  models: { models: ModelsPageSchema },
   drafted: {
     task: Text,
     profile: ProfileSchema,
@@ -150,6 +153,13 @@ export const PanelRequestSchema = tagged("type", {
   /** The user has chosen this terminal for a mention, so agents can read it from now on. */
   shareTerminal: { label: Text },
   chooseModel: { id: Text },
+  /** On the Models page. */
+  pickModel: { role: oneOf("smart", "fast") },
+  changeProvider: { id: Text, change: oneOf("setKey", "removeKey", "editAddress", "remove") },
+  /** The name of a preset, `server` or `azure`. */
+  addProvider: { way: Text },
+  /** Asks all providers for their state again. */
+  checkProviders: {},
   showPrompt: { step: Count },
   openFile: { label: Text },
   /** A link in a text by the model: a web address in its normalized spelling. */

@@ -13,6 +13,7 @@ export const PanelActionSchema = oneOf(
   "setServiceKey",
   "selectModel",
   "useServer",
+  "openModels",
   "tryDemo",
   "showPermissions",
   "newRun",
@@ -169,6 +170,41 @@ const ModelSourceSchema = Type.Object({
 
 /** A place that models come from, and its state. */
 export type ModelSource = Shape<typeof ModelSourceSchema>;
+
+const ModelChoiceSchema = Type.Object({ label: Text, provider: Text });
+
+const ShownProviderSchema = Type.Object({
+  id: Text,
+  label: Text,
+  /** "" for the editor's own models. */
+  address: Text,
+  /** Absent while it's being asked. */
+  source: Type.Optional(ModelSourceSchema),
+  hasKey: Type.Boolean(),
+  takesKey: Type.Boolean(),
+  /** Settings hold its address, so it can be changed and removed. */
+  editable: Type.Boolean(),
+  /** The main model comes from it. */
+  main: Type.Boolean(),
+});
+
+/** A provider as the Models page shows it. */
+export type ShownProvider = Shape<typeof ShownProviderSchema>;
+
+export const ModelsPageSchema = Type.Object({
+  /** Absent while nothing is set up. */
+  smart: Type.Optional(ModelChoiceSchema),
+  /** Absent where it's the same as the main model. */
+  fast: Type.Optional(ModelChoiceSchema),
+  providers: Type.Array(ShownProviderSchema),
+  /** Known servers that can be added. */
+  presets: Type.Array(Type.Object({ id: Text, label: Text })),
+  /** The providers are being asked. */
+  looking: Type.Optional(Type.Boolean()),
+});
+
+/** The contents of the Models page. */
+export type ModelsPage = Shape<typeof ModelsPageSchema>;
 
 const RepositoryNotesSchema = Type.Object({ files: Type.Array(Text), unread: Type.Array(Text) });
 

@@ -87,6 +87,24 @@ export function sourceLabel({ name, state }: ModelSource): DisplayText {
   }
 }
 
+/** The reason for a state, for a line below its label; undefined where the label says it all. */
+export function sourceReason(source: ModelSource): DisplayText | undefined {
+  const { state } = source;
+  switch (state.kind) {
+    case "connected":
+    case "noKey":
+    case "noChatModels":
+      return undefined;
+    case "rejected":
+    case "failed":
+      return state.said === "" ? undefined : displayText("models.said", { said: state.said });
+    case "unreachable":
+      return displayText(ADVICE[state.why]);
+    default:
+      return sourceSentence(source);
+  }
+}
+
 /** The server's own words as the end of a sentence. */
 function quoted({ said }: { readonly said: string }): string {
   return said === "" ? "" : ` ${said}`;

@@ -54,12 +54,12 @@ export async function reportProviders(
   );
   const providers = [...reports, ...others];
   const main = providers.find(({ provider }) => provider.id === mainProviderId(settings));
-  const source = main ? sourceOf(main) : await resolver.source(settings, signal);
+  const source = main ? reportedSource(main) : await resolver.source(settings, signal);
   return { providers, ...(inUse ? { inUse } : {}), ...(source ? { source } : {}) };
 }
 
 /** The state of a provider, under its name for people. */
-function sourceOf({ provider: { kind, address, label }, state }: ProviderReport): ModelSource {
+export function reportedSource({ provider: { kind, address, label }, state }: ProviderReport): ModelSource {
   const hasHost = kind !== "vscode" && state.kind !== "incomplete";
   return { name: hasHost ? hostAndPort(address) : label, state };
 }

@@ -97,11 +97,11 @@ export const modelsTexts = {
   "models.whereFromAfter": "{trouble} Where should models come from?",
   "models.addProviderButton": "Add provider…",
   "models.openPageButton": "Manage models…",
-  "models.otherServerButton": "Other server…",
+  "models.otherServer": "Other server…",
   "models.otherServerDetail": "Any OpenAI-compatible address",
-  "models.azureButton": "Azure OpenAI…",
+  "models.azure": "Azure OpenAI…",
   "models.azureDetail": "With an endpoint, a deployment and a key",
-  "models.editorModelsButton": "GitHub Copilot and others",
+  "models.editorModels": "GitHub Copilot and others",
   "models.demoButton": "Try the demo",
   "models.demoDetail": "No key, no network",
   "models.useServer": "Use Another Server",
@@ -114,7 +114,7 @@ export const modelsTexts = {
   "models.nameMissing": "Enter the name of a model, or press Escape to cancel.",
   "models.notRunning": "{name} isn't running on this machine with a model. Start it, then try again.",
   "models.tryAgainButton": "Try again",
-  "models.otherAddressButton": "Other address…",
+  "models.otherAddressButton": "Change address…",
   "models.azureFirst": "Azure OpenAI (1 of 2)",
   "models.azureSecond": "Azure OpenAI (2 of 2)",
   "models.endpointPrompt": "The endpoint of your resource.",
@@ -124,16 +124,46 @@ export const modelsTexts = {
     "The editor has no language models yet. Sign in to GitHub Copilot, or install another provider.",
   "models.findExtensionsButton": "Find extensions",
 
+  // The Models page
+  "models.page": "Models",
+  "models.inUse": "In use",
+  "models.providers": "Providers",
+  "models.addProvider": "Add a provider",
+  "models.noModel": "No model yet",
+  "models.modelAt": "{model} · {provider}",
+  "models.mainRole": "Main model",
+  "models.mainHint": "Thinks and acts",
+  "models.fastRole": "Fast model",
+  "models.fastHint": "Drafts, reviews, summaries",
+  "models.changeButton": "Change…",
+  "models.changeMain": "Change the main model",
+  "models.changeFast": "Change the fast model",
+  "models.checkAgainButton": "Check again",
+  "models.checking": "Checking…",
+  "models.removeKeyButton": "Remove key",
+  "models.editAddressButton": "Edit address…",
+  "models.removeButton": "Remove provider…",
+  "models.forProvider": "{provider}: {action}",
+  "models.editAddress": "Address: {provider}",
+  "models.removeQuestion": "Remove {provider}?",
+  "models.removeDetail": "Its address and its API key are removed from this machine.",
+  "models.removeConfirmButton": "Remove",
+  "models.providerGone": "That provider is no longer in the settings.",
+  "models.keysHint":
+    "Keys are kept in the editor's secret storage. Each is only ever sent to its own provider.",
+
   // Facts about a model
   "models.window": "{thousands}k tokens",
   "models.price": "{input} / {output} per million tokens",
-  "models.free": "free",
+  "models.free": "Free",
 
   // An address that is entered
   "models.emptyAddress": "Enter an address such as https://openrouter.ai/api/v1 or localhost:8000/v1.",
   "models.wrongAddress": '"{address}" is not a web address. Enter one like https://api.openai.com/v1.',
   "models.addressWithKey":
     "The address contains a user name or password. Remove it: the key is asked for next.",
+
+  "models.said": "{said}",
 
   // Buttons beside messages
   "models.openSettingButton": "Open setting",

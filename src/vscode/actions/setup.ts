@@ -19,6 +19,8 @@ import { askForKey, enterKey, takeKey } from "./set-key.ts";
 /** Dependencies of the setup actions. */
 export interface SetupDependencies extends ModelSetup {
   readonly library: RunLibrary;
+  /** Shows the Models page. */
+  showModels(): void;
 }
 
 /** Actions on keys and models. */
@@ -32,6 +34,7 @@ export function setupActions(setting: SetupDependencies) {
       if (given === "server") return useServer(setting);
       return selectModel(setting, given === "smart" || given === "fast" ? given : undefined);
     },
+    openModels: async () => setting.showModels(),
     importClassicSettings: (given?: unknown) => importClassicSettings(setting, given),
     chooseModel: (id: string) => chooseModel(setting, id),
   };

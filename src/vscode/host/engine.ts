@@ -46,8 +46,10 @@ import { steerActions } from "../actions/steer.ts";
 import { undoActions } from "../actions/undo.ts";
 import { editorModelResolver } from "../models/chat-models.ts";
 import { Memories } from "../models/memories.ts";
+import { modelsTab } from "../models/models-tab.ts";
 import { editNews, logEvents, showOutput } from "../panel/event-readers.ts";
 import { notifier } from "../panel/notifier.ts";
+import type { PageTab } from "../panel/page-tab.ts";
 import { PanelHost } from "../panel/panel-host.ts";
 import { type PanelRequests, panelRequests } from "../panel/panel-requests.ts";
 import { welcome } from "../panel/welcome.ts";
@@ -92,12 +94,13 @@ export function createEngine(
   useLanguage(context);
   const parts = makeParts(context);
   const { channel, log, runs, diff, terminal, documents } = parts;
-  const actions = makeActions(context, parts, () => panel);
+  const actions = makeActions(context, parts, () => pages);
   const act = (action: Action, args: readonly unknown[]): Promise<void> => {
     parts.milestones.reach(milestoneOfAction(action));
     return reportErrors(log, () => actions.table[action](...args));
   };
-  const panel: PanelHost = makePanel(context, parts, actions, act);
+  const pages: Pages = makePages(context, parts, actions, act);
+  const { panel } = pages;
   context.subscriptions.push(
     channel,
     runs,
@@ -116,12 +119,9 @@ export function createEngine(
     showOutput(runs, terminal),
     logEvents(runs, log),
     runs.onEvent(({ event }) => parts.milestones.reach(milestoneOf(event))),
-    onSetupChange(() => panel.setupChanged()),
-    vscode.workspace.onDidChangeConfiguration((change) => {
-      if (!change.affectsConfiguration("autogpt.language")) return;
-      useLanguage(context);
-      panel.reload();
-    }),
+    pages.models,
+    onSetupChange(pages.setupChanged),
+    onLanguageChange(context, pages),
     vscode.workspace.onDidGrantWorkspaceTrust(() => panel.refresh()),
     vscode.workspace.onDidChangeWorkspaceFolders(() => panel.refresh()),
   );
@@ -144,6 +144,16 @@ export function createEngine(
       await parts.folderWatch.close();
     },
   };
+}
+
+/** Shows the pages in another language once the setting names it. */
+function onLanguageChange(context: vscode.ExtensionContext, { panel, models }: Pages): vscode.Disposable {
+  return vscode.workspace.onDidChangeConfiguration((change) => {
+    if (!change.affectsConfiguration("autogpt.language")) return;
+    useLanguage(context);
+    panel.reload();
+    models.reload();
+  });
 }
 
 /** Sets the language of everything the extension shows, from the setting or the editor's own. */
@@ -267,14 +277,27 @@ interface Actions {
   readonly chooseModel: (id: string) => Promise<void>;
 }
 
-function makeActions(context: vscode.ExtensionContext, parts: Parts, panel: () => PanelHost): Actions {
+/** The pages that actions show and inform. */
+interface Pages {
+  readonly panel: PanelHost;
+  readonly models: PageTab;
+  /** Announces that a key, a provider or a model was set. */
+  setupChanged(): void;
+}
+
+function makeActions(context: vscode.ExtensionContext, parts: Parts, pages: () => Pages): Actions {
+  const panel = (): PanelHost => pages().panel;
   const { review, cancelDraft, ...start } = startActions({
     starter: parts.starter,
     showPanel: async () => void (await vscode.commands.executeCommand("autogpt.panel.focus")),
     drafted: (draft) => panel().offerDraft(draft),
   });
   const { raiseBudget, compactNow, ...steer } = steerActions(parts);
-  const { chooseModel, ...setup } = setupActions({ ...parts, changed: () => panel().setupChanged() });
+  const { chooseModel, ...setup } = setupActions({
+    ...parts,
+    changed: () => pages().setupChanged(),
+    showModels: () => pages().models.show(),
+  });
   const decide = decideActions({
     ...parts,
     criticise,
@@ -300,11 +323,37 @@ function makeActions(context: vscode.ExtensionContext, parts: Parts, panel: () =
   };
 }
 
-function makePanel(
+function makePages(
   context: vscode.ExtensionContext,
   parts: Parts,
   actions: Actions,
   act: Engine["act"],
+): Pages {
+  const { extensionUri } = context;
+  const receive = panelRequests({
+    ...parts,
+    ...actions,
+    criticise,
+    act: (action, ...args) => act(action, args),
+  });
+  const setupChanged = (): void => {
+    panel.setupChanged();
+    models.refresh();
+  };
+  const panel = makePanel(context, parts, receive);
+  const models = modelsTab({
+    ...parts,
+    extensionUri,
+    changed: setupChanged,
+    other: (message, reply) => receive(message, reply, undefined),
+  });
+  return { panel, models, setupChanged };
+}
+
+function makePanel(
+  context: vscode.ExtensionContext,
+  parts: Parts,
+  receive: ReturnType<typeof panelRequests>,
 ): PanelHost {
   return new PanelHost({
     extensionUri: context.extensionUri,
@@ -336,7 +385,7 @@ function makePanel(
     account: (hosted) => accountOf(hosted, parts),
     onMemory: parts.memories.onChange,
     events: async (hosted) => (await readLog(hosted.home)).events,
-    receive: panelRequests({ ...parts, ...actions, criticise, act: (action, ...args) => act(action, args) }),
+    receive,
   });
 }
 

@@ -5,7 +5,7 @@ import { addressProblem, type ModelOffer, offerOf, withVersion } from "../../mod
 import { type FoundModels, usualModels } from "../../models/catalog/provider-reports.ts";
 import { plainBaseUrl } from "../../models/http/endpoint.ts";
 import { type NamedProvider, namedProvider, referenceTo } from "../../models/named-providers.ts";
-import { type PresetName, presetOf } from "../../models/presets.ts";
+import { isPresetName, type PresetName, presetOf } from "../../models/presets.ts";
 import {
   type AddedProvider,
   addAzure,
@@ -47,9 +47,9 @@ export async function pickProvider(
         ? [row(t("models.setKeyButton"), write(sourceSentence(source)), () => enterKey(setup, service))]
         : []),
       ...presets,
-      row(t("models.otherServerButton"), t("models.otherServerDetail"), () => addProvider(setup, "server")),
-      row(t("models.azureButton"), t("models.azureDetail"), () => addProvider(setup, "azure")),
-      row(t("models.editorModelsButton"), "", () => addProvider(setup, "vscode")),
+      row(t("models.otherServer"), t("models.otherServerDetail"), () => addProvider(setup, "server")),
+      row(t("models.azure"), t("models.azureDetail"), () => addProvider(setup, "azure")),
+      row(t("models.editorModels"), "", () => addProvider(setup, "vscode")),
       row(t("models.demoButton"), t("models.demoDetail"), async () => {
         await vscode.commands.executeCommand("autogpt.tryDemo");
       }),
@@ -92,7 +92,7 @@ export async function addProvider(setup: ModelSetup, way: ProviderWay): Promise<
 }
 
 /** Asks for an address; undefined when none was entered. */
-async function askForAddress(title: string, value: string): Promise<string | undefined> {
+export async function askForAddress(title: string, value: string): Promise<string | undefined> {
   return vscode.window.showInputBox({
     title,
     prompt: t("models.addressPrompt"),
@@ -274,4 +274,9 @@ async function useChatModels(): Promise<void> {
   const picked = await showMessage("info", t("models.noEditorModels"), find);
   if (picked === find)
     await vscode.commands.executeCommand("workbench.extensions.search", "GitHub Copilot Chat");
+}
+
+/** True for a name that leads to models. */
+export function isProviderWay(name: string): name is ProviderWay {
+  return name === "server" || name === "azure" || name === "vscode" || isPresetName(name);
 }

@@ -128,5 +128,10 @@ function ways(setup: ModelSetup, found: FoundModels): readonly Row[] {
         ]
       : []),
     { label: t("models.addProviderButton"), run: () => pickProvider(setup, found) },
+    { label: t("models.openPageButton"), run: openPage },
   ];
+}
+
+async function openPage(): Promise<void> {
+  await vscode.commands.executeCommand("autogpt.openModels");
 }

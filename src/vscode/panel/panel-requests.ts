@@ -55,9 +55,28 @@ export interface PanelRequests {
 type Reply = (message: PanelUpdate) => void;
 type Receive = (message: PanelRequest, reply: Reply, run: HostedRun | undefined) => Promise<void>;
 
+/** Requests that the host of a page handles itself. */
+const OF_PAGE = [
+  "ready",
+  "resync",
+  "focus",
+  "stepThrough",
+  "pickModel",
+  "changeProvider",
+  "addProvider",
+  "checkProviders",
+] as const;
+
+function isOfPage(
+  message: PanelRequest,
+): message is Extract<PanelRequest, { readonly type: (typeof OF_PAGE)[number] }> {
+  return OF_PAGE.some((type) => type === message.type);
+}
+
 /** Handles the requests of a page; `run` is the one that it shows. */
 export function panelRequests(parts: PanelRequests): Receive {
   return async (message, reply, run) => {
+    if (isOfPage(message)) return;
     switch (message.type) {
       case "draft":
         return draft(parts, message, reply);
@@ -96,11 +115,6 @@ export function panelRequests(parts: PanelRequests): Receive {
         return openSetting(message.setting);
       case "act":
         return act(parts, message.action, run, reply);
-      case "ready":
-      case "resync":
-      case "focus":
-      case "stepThrough":
-        return;
       case "cardButton":
         return pressCardButton(parts, shown(run), message);
       case "seen":
@@ -167,6 +181,7 @@ const ACTIONS = {
   toggleContinuous: "toggleContinuous",
   setServiceKey: "setApiKey",
   selectModel: "selectModel",
+  openModels: "openModels",
   tryDemo: "tryDemo",
   showPermissions: "showPermissions",
   showLog: "showLog",

@@ -2,6 +2,7 @@ import { errorMessage } from "../../core/base/errors.ts";
 import "../styles/base.css";
 import "../styles/controls.css";
 import "../styles/start.css";
+import "../styles/models.css";
 import "../styles/run.css";
 import "../styles/step.css";
 import "../styles/dock.css";

@@ -4,6 +4,7 @@ import { t } from "../../texts/language.ts";
 import { changeCard, DOCK_ID } from "../approval/card-actions.ts";
 import { type CardEnd, CardWatch } from "../approval/card-watch.ts";
 import { cardKey, withEndInView } from "../approval/waiting-card.ts";
+import { modelsView } from "../models/models-view.ts";
 import { FEED_ID, FeedScroll } from "../run/feed-view.ts";
 import { runPageView } from "../run/run-page-view.ts";
 import { withAtEnd } from "../run/run-view.ts";
@@ -156,7 +157,8 @@ function appView(panel: Panel): TemplateResult {
 }
 
 function pageView(panel: Panel): TemplateResult {
-  const { form, run, welcome } = panel.state;
+  const { form, run, welcome, models } = panel.state;
+  if (models) return modelsView(panel, models);
   if (form) return profileView(panel, form);
   if (run) return runPageView(panel, run);
   if (welcome) return startView(panel, welcome);

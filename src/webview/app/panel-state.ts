@@ -1,5 +1,5 @@
 import type { PanelRequest } from "../../schema/panel-messages.ts";
-import type { OpenRun, Welcome } from "../../schema/panel-values.ts";
+import type { ModelsPage, OpenRun, Welcome } from "../../schema/panel-values.ts";
 import type { CardDraft, ProfileForm, UnsentText } from "../../schema/saved-panel.ts";
 import type { RunView } from "../run/run-view.ts";
 import { type ComposerState, EMPTY_COMPOSER } from "../ui/composer.ts";
@@ -12,6 +12,8 @@ interface Notice {
 /** The state that the whole page is drawn from, once per frame at most. */
 export interface PanelState {
   readonly welcome?: Welcome;
+  /** The page is the Models page. */
+  readonly models?: ModelsPage;
   /** The extension has not answered for a while. */
   readonly slow?: boolean;
   /** The task whose profile is being drafted. */
@@ -53,8 +55,8 @@ export const NEW_PANEL: PanelState = {
 };
 
 /** True once the extension has sent a page to show. */
-export function isStateKnown({ welcome, run }: PanelState): boolean {
-  return welcome !== undefined || run !== undefined;
+export function isStateKnown({ welcome, run, models }: PanelState): boolean {
+  return welcome !== undefined || run !== undefined || models !== undefined;
 }
 
 export type PanelChange = (state: PanelState) => PanelState;

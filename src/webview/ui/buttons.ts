@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { namedActions, namedLabel } from "../../core/ports/model-source.ts";
 import type { PanelAction } from "../../schema/panel-values.ts";
-import { write } from "../../texts/language.ts";
+import { t, write } from "../../texts/language.ts";
 import { type Panel, withoutNotice } from "../app/panel-state.ts";
 import { type IconName, icon } from "./icons.ts";
 
@@ -64,6 +64,12 @@ const ACTIONS: Readonly<Record<PanelAction, { readonly label: string; readonly i
   setServiceKey: { label: "Set API Key…", icon: "key" },
   selectModel: { label: "Select Model…", icon: "model" },
   useServer: { label: "Use Another Server…" },
+  openModels: {
+    get label() {
+      return t("models.openPageButton");
+    },
+    icon: "model",
+  },
   tryDemo: { label: "Try the Demo", icon: "beaker" },
   showPermissions: { label: "What Is Allowed", icon: "shield" },
   newRun: { label: "New Run", icon: "add" },

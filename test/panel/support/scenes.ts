@@ -1,5 +1,11 @@
 import type { PanelUpdate } from "../../../src/schema/panel-messages.ts";
-import type { Card, Welcome } from "../../../src/schema/panel-values.ts";
+import type {
+  Card,
+  ModelSource,
+  ModelsPage,
+  ShownProvider,
+  Welcome,
+} from "../../../src/schema/panel-values.ts";
 import { StagedRun } from "./staged-run.ts";
 
 /** A named state of the panel, as the messages that lead to it. */
@@ -16,6 +22,65 @@ export const WELCOME: Welcome = {
   ],
   lastProfile: { name: "Test Writer", role: "an engineer who writes tests.", goals: ["Cover the parser."] },
 };
+
+/** A Models page with each kind of state. */
+export const MODELS: ModelsPage = {
+  smart: { label: "claude-sonnet-5", provider: "Anthropic" },
+  fast: { label: "qwen3-coder:30b", provider: "Ollama" },
+  providers: [
+    provider("openai", "OpenAI", "https://api.openai.com/v1", { kind: "noKey" }),
+    provider(
+      "anthropic",
+      "Anthropic",
+      "https://api.anthropic.com/v1",
+      { kind: "connected", models: 12 },
+      {
+        hasKey: true,
+        editable: true,
+        main: true,
+      },
+    ),
+    provider(
+      "openrouter",
+      "OpenRouter",
+      "https://openrouter.ai/api/v1",
+      { kind: "rejected", status: 401, said: 'It said: "No auth credentials found".' },
+      { hasKey: true, editable: true },
+    ),
+    provider(
+      "gpu-box-8000",
+      "gpu-box-8000",
+      "http://gpu-box:8000/v1",
+      { kind: "unreachable", why: "refused" },
+      {
+        editable: true,
+      },
+    ),
+    provider("ollama", "Ollama", "http://127.0.0.1:11434/v1", { kind: "connected", models: 3 }),
+    provider("vscode", "VS Code", "", { kind: "noChatModels" }, { takesKey: false }),
+  ],
+  presets: [
+    { id: "gemini", label: "Google Gemini" },
+    { id: "mistral", label: "Mistral" },
+    { id: "deepseek", label: "DeepSeek" },
+    { id: "huggingface", label: "Hugging Face" },
+    { id: "litellm", label: "LiteLLM" },
+    { id: "vllm", label: "vLLM" },
+    { id: "lmstudio", label: "LM Studio" },
+  ],
+};
+
+function provider(
+  id: string,
+  label: string,
+  address: string,
+  state: ModelSource["state"],
+  more: Partial<ShownProvider> = {},
+): ShownProvider {
+  const name = URL.parse(address)?.host ?? label;
+  const source = { name, state };
+  return { id, label, address, source, hasKey: false, takesKey: true, editable: false, main: false, ...more };
+}
 
 const FAILURE = `$ npm test
 
@@ -340,6 +405,8 @@ export const SCENES: readonly Scene[] = [
     name: "stored",
     messages: ended({ type: "over", end: { reason: "stopped" } }).opening({ readOnly: true }),
   },
+  // The last one: a page that shows models stays the Models page.
+  { name: "models", messages: [{ type: "models", models: MODELS }] },
 ];
 
 export function scene(name: string): readonly PanelUpdate[] {

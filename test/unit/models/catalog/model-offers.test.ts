@@ -47,8 +47,8 @@ describe("the models on offer", () => {
     assert.deepEqual(
       { smart: await offered(chosen), fast: (await offered(chosen, undefined, "fast"))[0] },
       {
-        smart: ["* b | other | $1 / $2 per million tokens", "a | one | free", "b | one | 8k tokens | free"],
-        fast: "* a | one | free",
+        smart: ["* b | other | $1 / $2 per million tokens", "a | one | Free", "b | one | 8k tokens | Free"],
+        fast: "* a | one | Free",
       },
     );
   });
@@ -56,7 +56,7 @@ describe("the models on offer", () => {
   it("have the one in use although its server lists nothing", async () => {
     one().plan(refusal(500, "Broken"));
     other().plan(refusal(401, "No."));
-    assert.deepEqual(await offered(settings({ smart: "gpt-4.1@one" })), ["* gpt-4.1 | one | free"]);
+    assert.deepEqual(await offered(settings({ smart: "gpt-4.1@one" })), ["* gpt-4.1 | one | Free"]);
   });
 
   it("have those of the base URL, whether their names have a provider or not", async () => {
@@ -65,7 +65,7 @@ describe("the models on offer", () => {
     const lines = await Promise.all(
       ["m", "m@server"].map((smart) => offered(providerSettings({ provider: "openai", baseUrl, smart }))),
     );
-    assert.deepEqual(lines, [[`* m | 127.0.0.1:${port} | free`], [`* m | 127.0.0.1:${port} | free`]]);
+    assert.deepEqual(lines, [[`* m | 127.0.0.1:${port} | Free`], [`* m | 127.0.0.1:${port} | Free`]]);
   });
 
   it("have deployments of Azure OpenAI and models of the editor", async () => {
@@ -81,7 +81,7 @@ describe("the models on offer", () => {
       ),
       modelResolver({ keyFor: async () => "k", hostModels: async () => models }),
     );
-    assert.deepEqual(lines, ["* prod | Azure OpenAI | free", "spare | eu | free", "Chat | VS Code, copilot"]);
+    assert.deepEqual(lines, ["* prod | Azure OpenAI | Free", "spare | eu | Free", "Chat | VS Code, copilot"]);
   });
 });
 

@@ -1,0 +1,98 @@
+import * as vscode from "vscode";
+import { modelsPage, unansweredPage } from "../../models/catalog/models-page.ts";
+import { plainBaseUrl } from "../../models/http/endpoint.ts";
+import { type NamedProvider, namedProvider } from "../../models/named-providers.ts";
+import { withAddress, withoutProvider } from "../../models/provider-settings.ts";
+import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
+import { keyOrigin } from "../../services/key-ring.ts";
+import { namedService } from "../../services/key-services.ts";
+import { fail } from "../../texts/display-text.ts";
+import { t } from "../../texts/language.ts";
+import { enterKey } from "../actions/set-key.ts";
+import { readSettings } from "../host/settings.ts";
+import { PageTab } from "../panel/page-tab.ts";
+import { addProvider, askForAddress, isProviderWay } from "./add-provider.ts";
+import { findModels, selectModel } from "./model-picker.ts";
+import { type ModelSetup, writeSettings } from "./model-setup.ts";
+
+/** Dependencies of the Models page. */
+export interface ModelsTabDependencies extends ModelSetup {
+  readonly extensionUri: vscode.Uri;
+  /** Handles requests that aren't about models, such as those of a notice's buttons. */
+  other(message: PanelRequest, reply: (message: PanelUpdate) => void): Promise<void>;
+}
+
+/** The Models page in an editor tab. */
+export function modelsTab(parts: ModelsTabDependencies): PageTab {
+  const tab: PageTab = new PageTab({
+    extensionUri: parts.extensionUri,
+    viewType: "autogpt.models",
+    title: () => t("models.page"),
+    content: async (send) => {
+      const settings = readSettings();
+      const found = findModels(parts.desk, new AbortController().signal);
+      send({ type: "models", models: unansweredPage(settings) });
+      send({ type: "models", models: modelsPage(await found, settings) });
+    },
+    receive: async (message, reply) => {
+      switch (message.type) {
+        case "pickModel":
+          return selectModel(parts, message.role);
+        case "addProvider":
+          return isProviderWay(message.way) ? addProvider(parts, message.way) : undefined;
+        case "changeProvider":
+          return changeProvider(parts, message);
+        case "checkProviders":
+          parts.desk.forgetLocalServers();
+          return tab.refresh();
+        default:
+          return parts.other(message, reply);
+      }
+    },
+  });
+  return tab;
+}
+
+async function changeProvider(
+  setup: ModelSetup,
+  { id, change }: Extract<PanelRequest, { readonly type: "changeProvider" }>,
+): Promise<void> {
+  const provider = namedProvider(id, readSettings()) ?? fail("models.providerGone");
+  switch (change) {
+    case "setKey":
+      return void (await enterKey(setup, namedService(provider)));
+    case "removeKey":
+      return removeKey(setup, provider);
+    case "editAddress":
+      return editAddress(setup, provider);
+    case "remove":
+      return remove(setup, provider);
+  }
+}
+
+async function removeKey({ keys, changed }: ModelSetup, { address }: NamedProvider): Promise<void> {
+  await keys.clear(keyOrigin(address));
+  changed();
+}
+
+async function editAddress({ changed }: ModelSetup, provider: NamedProvider): Promise<void> {
+  const { label, address } = provider;
+  const entered = await askForAddress(t("models.editAddress", { provider: label }), address);
+  if (entered === undefined || plainBaseUrl(entered) === address) return;
+  await writeSettings(withAddress(provider, entered, readSettings()));
+  changed();
+}
+
+async function remove(setup: ModelSetup, provider: NamedProvider): Promise<void> {
+  const yes = t("models.removeConfirmButton");
+  const answer = await vscode.window.showWarningMessage(
+    t("models.removeQuestion", { provider: provider.label }),
+    { modal: true, detail: t("models.removeDetail") },
+    yes,
+  );
+  if (answer !== yes) return;
+  const origin = URL.parse(provider.address)?.origin;
+  if (origin !== undefined) await setup.keys.clear(origin);
+  await writeSettings(withoutProvider(provider, readSettings()));
+  setup.changed();
+}

@@ -1,0 +1,112 @@
+import * as vscode from "vscode";
+import { panelPage } from "../../panel/page.ts";
+import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
+import { readPanelRequest } from "../../schema/readers.ts";
+import { currentLanguage, shownError } from "../../texts/language.ts";
+
+/** A page of the panel's program that has an editor tab of its own. */
+export interface PageTabOptions {
+  readonly extensionUri: vscode.Uri;
+  readonly viewType: string;
+  readonly title: () => string;
+  /** Sends the page's contents, perhaps in several messages. */
+  content(send: (message: PanelUpdate) => void): Promise<void>;
+  /** Handles a request of the page. Throws a sentence when that isn't possible. */
+  receive(message: PanelRequest, reply: (message: PanelUpdate) => void): Promise<void>;
+}
+
+/** One editor tab with a page; showing it again reveals it. */
+export class PageTab implements vscode.Disposable {
+  private readonly options: PageTabOptions;
+  private panel: vscode.WebviewPanel | undefined;
+  /** Counts refreshes: a slow one must not replace the contents of a later one. */
+  private turn = 0;
+
+  constructor(options: PageTabOptions) {
+    this.options = options;
+  }
+
+  /** Shows the tab, with current contents. */
+  show(): void {
+    if (this.panel) {
+      this.panel.reveal();
+      this.refresh();
+    } else this.panel = this.open();
+  }
+
+  /** Sends the contents again if the page is open. */
+  refresh(): void {
+    const { panel } = this;
+    if (!panel) return;
+    const turn = ++this.turn;
+    const send = (message: PanelUpdate): void => {
+      if (turn === this.turn) this.send(message);
+    };
+    void this.options.content(send).catch((error: unknown) => this.complain(error));
+  }
+
+  /** Loads the page again, in the language in use. */
+  reload(): void {
+    const { panel } = this;
+    if (!panel) return;
+    panel.title = this.options.title();
+    this.load(panel);
+  }
+
+  dispose(): void {
+    this.panel?.dispose();
+  }
+
+  private open(): vscode.WebviewPanel {
+    const { extensionUri, viewType, title } = this.options;
+    const folders = ["dist", "media"].map((name) => vscode.Uri.joinPath(extensionUri, name));
+    const panel = vscode.window.createWebviewPanel(viewType, title(), vscode.ViewColumn.Active, {
+      enableScripts: true,
+      localResourceRoots: folders,
+    });
+    panel.iconPath = vscode.Uri.joinPath(extensionUri, "media", "tab.svg");
+    panel.onDidDispose(() => {
+      this.panel = undefined;
+    });
+    panel.webview.onDidReceiveMessage((raw: unknown) => {
+      const message = readPanelRequest(raw);
+      if (message) void this.receive(message).catch((error: unknown) => this.complain(error));
+    });
+    this.load(panel);
+    return panel;
+  }
+
+  private load(panel: vscode.WebviewPanel): void {
+    const { extensionUri } = this.options;
+    const resource = (name: string): string =>
+      panel.webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, "dist", name)).toString();
+    panel.webview.html = panelPage({
+      scriptUri: resource("panel.js"),
+      styleUri: resource("panel.css"),
+      cspSource: panel.webview.cspSource,
+      nonce: crypto.randomUUID().replaceAll("-", ""),
+      language: currentLanguage(),
+    });
+  }
+
+  private async receive(message: PanelRequest): Promise<void> {
+    switch (message.type) {
+      case "ready":
+      case "resync":
+        return this.refresh();
+      case "focus":
+        return;
+      default:
+        return this.options.receive(message, (reply) => this.send(reply));
+    }
+  }
+
+  private send(message: PanelUpdate): void {
+    void this.panel?.webview.postMessage(message);
+  }
+
+  private complain(error: unknown): void {
+    if (error instanceof vscode.CancellationError) return;
+    this.send({ type: "notice", kind: "error", text: shownError(error) });
+  }
+}
