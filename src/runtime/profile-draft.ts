@@ -1,3 +1,4 @@
+import { type Run, usageEvent } from "../core/events/run.ts";
 import { type Completion, type CompletionOptions, type Model, ModelError } from "../core/ports/model.ts";
 import { completeProfile, draftProfile, type Profile } from "../core/prompt/profile.ts";
 
@@ -39,4 +40,44 @@ export async function draftedProfile(
       : "No profile could be drafted.";
     return { profile: fallback, notice: `${what} ${error.message}` };
   }
+}
+
+/**
+ * Drafts the profile of a run that has started with defaults, beside its steps, and records it. A profile that the user
+ * has edited in the meantime stays, and a draft that fails leaves the defaults.
+ */
+export async function draftInRun(run: Run, model: Model, again?: Profile): Promise<void> {
+  const before = run.state.profile;
+  const over = new AbortController();
+  const stopListening = run.onEvent((event) => {
+    if (event.type === "over") over.abort(new Error("The run ended before its profile was drafted."));
+  });
+  try {
+    const { signal } = over;
+    const { profile, completion } = await draftProfile(run.state.task, model, { signal }, again && before);
+    await run.record(usageEvent("draft", completion));
+    if (!profile || run.state.end || run.state.profile !== before) return;
+    const { name, role, goals } = profile;
+    await run.record({ type: "changed", goals, ...(again ? {} : { profile: { name, role } }) });
+  } catch (error) {
+    if (!over.signal.aborted && !(error instanceof ModelError)) throw error;
+  } finally {
+    stopListening();
+  }
+}
+
+/** Records the profile as the user has edited it. A budget replaces the run's limit on dollars. */
+export async function recordProfile(run: Run, edited: Profile): Promise<void> {
+  const { profile: before, limits } = run.state;
+  const { name, role, goals, budgetUsd } = completeProfile(run.state.task, edited);
+  const isRenamed = name !== before.name || role !== before.role;
+  const hasGoals = JSON.stringify(goals) !== JSON.stringify(before.goals);
+  const isLimited = budgetUsd !== undefined && budgetUsd !== limits.usd;
+  if (!isRenamed && !hasGoals && !isLimited) return;
+  await run.record({
+    type: "changed",
+    ...(isRenamed ? { profile: { name, role } } : {}),
+    ...(hasGoals ? { goals } : {}),
+    ...(isLimited ? { limits: { usd: budgetUsd } } : {}),
+  });
 }

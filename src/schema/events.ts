@@ -9,6 +9,7 @@ import {
   ModeSchema,
   OutcomeSchema,
   PlanItemSchema,
+  ProfileNameSchema,
   ProfileSchema,
   RecalledMemorySchema,
   ReplyFormatSchema,
@@ -32,8 +33,10 @@ const PromptTailSchema = Type.Object({
   recalled: Type.Array(RecalledMemorySchema),
   /** Remarks of the loop guard and other notes for this step. */
   remarks: Type.Array(Text),
-  /** Goals that replace those of the head, after the user changed them. */
+  /** Goals that replace those of the head, after they were drafted or the user changed them. */
   goals: Type.Optional(Type.Array(Text)),
+  /** Name and role that replace those of the head. */
+  profile: Type.Optional(ProfileNameSchema),
 });
 
 /** The changing end of a prompt: everything in it that earlier events don't contain. */
@@ -145,6 +148,8 @@ const EVENTS = {
   resumed: { reason: Text },
   changed: {
     goals: Type.Optional(Type.Array(Text)),
+    /** Name and role, drafted during the first step or edited by the user. */
+    profile: Type.Optional(ProfileNameSchema),
     limits: Type.Optional(Type.Partial(LimitsSchema)),
     model: Type.Optional(ModelNamesSchema),
     mode: Type.Optional(ModeSchema),

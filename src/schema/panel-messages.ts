@@ -122,14 +122,17 @@ export const PanelRequestSchema = tagged("type", {
   resync: Run,
   /** The page has got the keyboard focus, or lost it: VS Code itself doesn't report a view's page. */
   focus: { inside: Flag },
-  /** `again`: only goals are drafted, for the last profile. */
-  draft: { task: Text, again: Type.Optional(Flag) },
+  /** Drafts a profile to review. */
+  draft: { task: Text },
   start: {
     task: Text,
-    profile: ProfileSchema,
+    /** Absent: the run starts at once, and its profile is drafted beside the first step. */
+    profile: Type.Optional(ProfileSchema),
     /** Only a plan is made at first; it is carried out once the user agrees. */
     planFirst: Type.Optional(Flag),
   },
+  /** The profile of the displayed run as the user has edited it; `keep`: it's also stored for other runs. */
+  changeProfile: { profile: ProfileSchema, keep: Type.Optional(Flag) },
   /** A button of the card, and what the user entered first: a number of commands, a reason, or other arguments. */
   cardButton: {
     ...Decision,

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
-import { ProfileSchema } from "./run-values.ts";
 import { Amount, AnyObject, Count, oneOf, type Shape, Text, tagged } from "./shape.ts";
+import { StoredStateSchema } from "./stored-files.ts";
 
 export const PanelActionSchema = oneOf(
   "stop",
@@ -235,8 +235,14 @@ export const WelcomeSchema = Type.Object({
   looking: Type.Optional(Type.Boolean()),
   /** Files of the repository that the agent reads; absent where there are none. */
   words: Type.Optional(RepositoryNotesSchema),
-  /** The stored profile that "continue as" would use. */
-  lastProfile: Type.Optional(ProfileSchema),
+  /** The profile is reviewed before every run. */
+  reviewProfile: Type.Optional(Type.Boolean()),
+  /** The last runs, the newest first. */
+  lastRuns: Type.Optional(
+    Type.Array(Type.Object({ id: Text, task: Text, title: Text, state: StoredStateSchema })),
+  ),
+  /** Prompt files of the repository that a task can quote. */
+  templates: Type.Optional(Type.Array(Type.Object({ name: Text, file: Text, description: Text }))),
 });
 
 /** The contents of the start page. */

@@ -23,6 +23,8 @@ export const ProfileSchema = Type.Object({
 /** Name, role, goals and budget of an agent: the classic `ai_settings` without the file format. */
 export type Profile = Shape<typeof ProfileSchema>;
 
+export const ProfileNameSchema = Type.Object({ name: Text, role: Text });
+
 export const DirectivesSchema = Type.Object({
   constraints: Type.Array(Text),
   resources: Type.Array(Text),

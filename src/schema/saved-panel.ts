@@ -24,9 +24,6 @@ export type CardDraft = Shape<typeof CardDraftSchema>;
 
 const GoalFieldSchema = Type.Object({ key: Count, text: Text });
 
-/** One goal's field. Its `key` stays with it when it is moved. */
-export type GoalField = Shape<typeof GoalFieldSchema>;
-
 const ProfileFormSchema = Type.Object({
   task: Text,
   name: Text,

@@ -370,6 +370,13 @@ export const SETTINGS = {
     description: "Start with the last profile without asking. Goals are drafted for each task.",
     details: "Its name and role stay the same.",
   },
+  "run.reviewProfile": {
+    type: off,
+    scope: "application",
+    group: "run",
+    host: "editor",
+    description: "Review the drafted profile before every run starts.",
+  },
   "agents.max": {
     type: count(3, { minimum: 0, maximum: 20 }),
     scope: "application",

@@ -47,7 +47,7 @@ export const SettledChangeSchema = Type.Object({
 export type SettledChange = Shape<typeof SettledChangeSchema>;
 
 /** State of a run as far as its log shows it: an `open` run continues elsewhere or was interrupted. */
-const StoredStateSchema = oneOf(
+export const StoredStateSchema = oneOf(
   "open",
   "paused",
   "finished",

@@ -36,7 +36,7 @@ describe("the installed extension", () => {
     await task.fill("Mend the test");
     await task.press("Enter");
     await view.getByText("Azure OpenAI isn't set up yet").first().waitFor();
-    await view.getByRole("button", { name: "Start…" }).and(view.locator(":enabled")).waitFor();
+    await view.getByRole("button", { name: "Send" }).and(view.locator(":enabled")).waitFor();
 
     assert.equal(await task.inputValue(), "Mend the test");
   });

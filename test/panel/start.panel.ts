@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { panels } from "./support/browser.ts";
-import { tabTo } from "./support/keyboard.ts";
 import { scene, WELCOME, waitingRun } from "./support/scenes.ts";
 
 const DRAFT = {
@@ -12,14 +11,74 @@ const DRAFT = {
 describe("the start page", () => {
   const open = panels();
 
-  it("has the focus in the composer, and Enter has a profile drafted", async () => {
+  it("has the focus in the composer, and Enter starts at once, only once", async () => {
     const { page, send, said } = await open();
     await send(...scene("start"));
     await page.keyboard.type("Mend it");
     await page.keyboard.press("Shift+Enter");
     await page.keyboard.type("now");
     await page.keyboard.press("Enter");
-    assert.deepEqual(await said(), [{ type: "draft", task: "Mend it\nnow" }]);
+    await page.keyboard.press("Enter");
+    assert.deepEqual(await said(), [{ type: "start", task: "Mend it\nnow" }]);
+    await send(...waitingRun().opening(), { type: "welcome", welcome: WELCOME });
+    assert.equal(await page.getByRole("textbox").inputValue(), "");
+  });
+
+  it("keeps the task and can send it again when the start failed", async () => {
+    const { page, send, said } = await open();
+    await send(...scene("start"));
+    await page.keyboard.type("Fix it");
+    await page.getByRole("button", { name: "Send" }).click();
+    await send({ type: "notice", kind: "error", text: "The disk is full." });
+    await page.getByRole("textbox").press("Enter");
+    const start = { type: "start", task: "Fix it" } as const;
+    assert.deepEqual(await said(), [start, start]);
+  });
+
+  it("starts with a plan, or with a review of the profile, where that is picked", async () => {
+    const { page, send, said } = await open();
+    await send(...scene("start"));
+    const mode = page.getByRole("combobox", { name: "Mode", exact: true });
+    await mode.selectOption("Plan");
+    await page.getByRole("textbox").fill("Fix it");
+    await page.keyboard.press("Enter");
+    await send({ type: "notice", kind: "error", text: "No." });
+    await mode.selectOption("Review profile");
+    await page.getByRole("textbox").press("Enter");
+    assert.deepEqual(await said(), [
+      { type: "start", task: "Fix it", planFirst: true },
+      { type: "draft", task: "Fix it" },
+    ]);
+  });
+
+  it("always reviews the profile where the setting says so", async () => {
+    const { page, send, said } = await open();
+    await send({ type: "welcome", welcome: { ...WELCOME, reviewProfile: true } });
+    await page.keyboard.type("Fix it");
+    await page.keyboard.press("Enter");
+    assert.deepEqual(
+      { said: await said(), modes: await page.getByRole("combobox", { name: "Mode", exact: true }).count() },
+      { said: [{ type: "draft", task: "Fix it" }], modes: 0 },
+    );
+  });
+
+  it("offers example tasks and the tasks of the last runs, which can also be opened", async () => {
+    const { page, send, said } = await open();
+    await send(...scene("start"));
+    const box = page.getByRole("textbox");
+    await page.getByRole("button", { name: "Fix failing tests" }).click();
+    const example = await box.inputValue();
+    const runs = page.getByRole("region", { name: "Last runs" });
+    await runs.getByRole("button", { name: "Reuse task" }).first().click();
+    await runs.getByRole("button", { name: "Stopped: Rename the config file" }).click();
+    assert.deepEqual(
+      { example, again: await box.inputValue(), said: await said() },
+      {
+        example: "Find out why the tests fail and fix them",
+        again: WELCOME.lastRuns?.[0]?.task,
+        said: [{ type: "openRun", run: "r-7" }],
+      },
+    );
   });
 
   it("completes the name of a file by keyboard", async () => {
@@ -93,8 +152,13 @@ describe("the start page, beside the composer,", () => {
   it("lets a model be chosen", async () => {
     const { page, send, said } = await open();
     await send(...scene("start"));
-    await page.getByRole("combobox", { name: "Model" }).selectOption("ollama:qwen");
-    assert.deepEqual(await said(), [{ type: "chooseModel", id: "ollama:qwen" }]);
+    const picker = page.getByRole("combobox", { name: "Model" });
+    await picker.selectOption("ollama:qwen");
+    await picker.selectOption("More models…");
+    assert.deepEqual(await said(), [
+      { type: "chooseModel", id: "ollama:qwen" },
+      { type: "act", action: "selectModel" },
+    ]);
   });
 
   it("says why there is no model, and always has a way out", async () => {
@@ -103,13 +167,13 @@ describe("the start page, beside the composer,", () => {
     const models = page.locator(".models");
     const text = await models.locator(".source").textContent();
     const primary = await models.locator(".button.primary").allTextContents();
-    for (const name of ["Change Key…", "Select Model…", "Use Another Server…"])
+    for (const name of ["Change key…", "Select Model…", "Use Another Server…"])
       await models.getByRole("button", { name }).click();
     assert.deepEqual(
       { text: text?.trim(), primary: primary.map((label) => label.trim()), said: await said() },
       {
         text: '127.0.0.1:24901 rejected the API key (401). It said: "Incorrect API key provided".',
-        primary: ["Change Key…"],
+        primary: ["Change key…"],
         said: [
           { type: "act", action: "setApiKey" },
           { type: "act", action: "selectModel" },
@@ -125,10 +189,10 @@ describe("the start page, beside the composer,", () => {
     const models = page.locator(".models");
     assert.deepEqual(
       {
-        chosen: (await models.locator("option:checked").textContent())?.trim(),
+        chosen: (await page.locator("option:checked").first().textContent())?.trim(),
         text: (await models.locator(".source").textContent())?.trim(),
       },
-      { chosen: "gpt-4.1 (127.0.0.1:24901)", text: "127.0.0.1:24901 returned an error (500)." },
+      { chosen: "gpt-4.1", text: "127.0.0.1:24901 returned an error (500)." },
     );
   });
 
@@ -152,25 +216,52 @@ describe("the start page, beside the composer,", () => {
 describe("the profile form", () => {
   const open = panels();
 
-  it("can be filled in, put in order and started by keyboard alone", async () => {
-    const { page, send, said } = await open();
-    await send({ type: "welcome", welcome: WELCOME }, DRAFT);
-    await tabTo(page, "Goal 2");
-    await page.keyboard.press("Alt+ArrowUp");
-    await tabTo(page, "Add a Goal");
+  it("has the focus on Start, which is in view, and starts by keyboard from any field", async () => {
+    const { page, send, said } = await open({ width: 300, height: 638 });
+    const goals = ["one", "two", "three", "four", "five"].map((goal) => `${goal} ${"and more ".repeat(20)}`);
+    await send({ type: "welcome", welcome: WELCOME }, { ...DRAFT, profile: { ...DRAFT.profile, goals } });
+    const start = page.getByRole("button", { name: "Start", exact: true });
+    const bottom = await start.evaluate((button) => button.getBoundingClientRect().bottom);
+    const focused = await start.evaluate((button) => button === document.activeElement);
+    await page.getByLabel("Goals").fill("two\none");
     await page.keyboard.press("Enter");
     await page.keyboard.type("three");
-    await tabTo(page, "Budget in US dollars");
-    await page.keyboard.type("0.5");
-    await tabTo(page, "Start");
-    await page.keyboard.press("Enter");
-    assert.deepEqual(await said(), [
+    await page.getByLabel("Budget in US dollars").fill("0.5");
+    await page.getByLabel("Goals").press("Control+Enter");
+    assert.deepEqual(
+      { focused, inView: bottom <= 638, said: await said() },
       {
-        type: "start",
-        task: "Mend it",
-        profile: { name: "Fixer", role: "a fixer", goals: ["two", "one", "three"], budgetUsd: 0.5 },
+        focused: true,
+        inView: true,
+        said: [
+          {
+            type: "start",
+            task: "Mend it",
+            profile: { name: "Fixer", role: "a fixer", goals: ["two", "one", "three"], budgetUsd: 0.5 },
+          },
+        ],
       },
-    ]);
+    );
+  });
+
+  it("starts with one more Enter once its draft has come", async () => {
+    const { page, send, said } = await open();
+    await send({ type: "welcome", welcome: WELCOME }, DRAFT);
+    await page.keyboard.press("Enter");
+    assert.deepEqual(await said(), [{ type: "start", task: "Mend it", profile: DRAFT.profile }]);
+  });
+
+  it("has five goals at most", async () => {
+    const { page, send } = await open();
+    await send(DRAFT);
+    await page.getByLabel("Goals").fill("1\n2\n3\n4\n5\n6");
+    assert.deepEqual(
+      {
+        problem: await page.locator("#profile-goals-more").textContent(),
+        startable: await page.getByRole("button", { name: "Start", exact: true }).isEnabled(),
+      },
+      { problem: "Enter at most 5 goals, one per line.", startable: false },
+    );
   });
 
   it("lists what the repository gives the agent to read, each file to be opened, and what was left out", async () => {
@@ -180,7 +271,7 @@ describe("the profile form", () => {
       unread: [".autogpt/rules.md isn't read: it leads to .env, which holds secrets."],
     };
     await send({ type: "welcome", welcome: { ...WELCOME, words } }, DRAFT);
-    const list = page.getByRole("region", { name: "From this repository" });
+    const list = page.getByRole("region", { name: "The agent also reads:" });
     await list.getByRole("button", { name: "AGENTS.md" }).click();
     assert.deepEqual(
       {
@@ -208,15 +299,14 @@ describe("the profile form", () => {
     const { page, send } = await open();
     await send(...scene("start"));
     const focused = () => page.evaluate(() => document.activeElement?.id);
-    await page.keyboard.type("Mend it");
-    await tabTo(page, "Start…");
+    await page.getByRole("combobox", { name: "Mode", exact: true }).selectOption("Review profile");
+    await page.getByRole("textbox").fill("Mend it");
     await page.keyboard.press("Enter");
     await send(DRAFT);
     const drafted = await focused();
-    await tabTo(page, "Start");
     await page.keyboard.press("Enter");
     await send(...waitingRun().opening());
-    assert.deepEqual({ drafted, started: await focused() }, { drafted: "profile-name", started: "dock" });
+    assert.deepEqual({ drafted, started: await focused() }, { drafted: "profile-start", started: "dock" });
   });
 
   it("says what is wrong with a budget and does not start with it", async () => {
@@ -225,7 +315,7 @@ describe("the profile form", () => {
     await page.getByLabel("Budget in US dollars").fill("much");
     await page.keyboard.press("Enter");
     assert.deepEqual(
-      { said: await said(), problem: await page.locator("#profile-budget-problem").textContent() },
+      { said: await said(), problem: await page.locator("#profile-budget-more").textContent() },
       { said: [], problem: "Enter an amount such as 1.50, or leave it empty." },
     );
   });
@@ -242,27 +332,34 @@ describe("the profile form", () => {
       { text: "Mend it", focused: "composer" },
     );
   });
+});
 
-  it("asks for new goals for the last profile", async () => {
-    const { page, send, said } = await open();
-    await send(...scene("start"));
-    await page.keyboard.type("Cover the lexer");
-    await page.getByRole("button", { name: "Use last profile (Test Writer)" }).click();
-    assert.deepEqual(await said(), [{ type: "draft", task: "Cover the lexer", again: true }]);
-  });
+describe("the profile of a run", () => {
+  const open = panels();
 
-  it("is the last one with empty goals if there is no task", async () => {
+  it("is above its steps, and can be edited and stored at any time", async () => {
     const { page, send, said } = await open();
-    await send(...scene("start"));
-    await page.getByRole("button", { name: "Use last profile (Test Writer)" }).click();
-    await page.getByLabel("Goal 1", { exact: true }).fill("Cover the lexer");
-    await page.getByRole("button", { name: "Start" }).click();
-    assert.deepEqual(await said(), [
+    const run = waitingRun();
+    await send(...run.opening());
+    await page.locator(".run-profile summary").click();
+    await page.getByRole("button", { name: "Edit profile" }).click();
+    await page.getByLabel("Name").fill("Ann");
+    await page.getByLabel("Role").fill("a roofer");
+    await page.getByLabel("Goals").fill("Find the leak");
+    await page.getByLabel("Budget in US dollars").fill("3");
+    await page.getByRole("button", { name: "Save for reuse" }).click();
+    assert.deepEqual(
+      { said: await said(), fields: await page.getByLabel("Goals").count() },
       {
-        type: "start",
-        task: "Cover the lexer",
-        profile: { ...WELCOME.lastProfile, goals: ["Cover the lexer"] },
+        said: [
+          {
+            type: "changeProfile",
+            profile: { name: "Ann", role: "a roofer", goals: ["Find the leak"], budgetUsd: 3 },
+            keep: true,
+          },
+        ],
+        fields: 1,
       },
-    ]);
+    );
   });
 });

@@ -1,6 +1,6 @@
 import type { AgentEvent } from "../../schema/events.ts";
 import type { RunState, StepView } from "../../schema/run-state.ts";
-import { usualReplies } from "../../schema/run-values.ts";
+import { type Profile, usualReplies } from "../../schema/run-values.ts";
 import { addUsage, NOTHING_SPENT } from "../budget/budget.ts";
 import type { Outcome } from "../commands/outcome.ts";
 import { type PlanItem, planAfterThought, settledPlan } from "../reply/plan.ts";
@@ -218,11 +218,15 @@ function planAtEnd({ plan, mode }: RunState, { reply }: StepView, outcome: Outco
 function changed(state: RunState, event: Extract<AgentEvent, { type: "changed" }>): RunState {
   return {
     ...state,
-    ...(event.goals ? { profile: { ...state.profile, goals: event.goals } } : {}),
+    ...(event.goals || event.profile ? { profile: changedProfile(state.profile, event) } : {}),
     ...(event.limits ? { limits: { ...state.limits, ...event.limits } } : {}),
     ...(event.model ? { model: event.model } : {}),
     ...(event.mode ? { mode: event.mode } : {}),
   };
+}
+
+function changedProfile(before: Profile, event: Extract<AgentEvent, { type: "changed" }>): Profile {
+  return { ...before, ...event.profile, ...(event.goals ? { goals: event.goals } : {}) };
 }
 
 function inOpenStep(state: RunState, step: number, news: Partial<StepView>): RunState {

@@ -171,7 +171,8 @@ function makeTail(
 ): PromptTail {
   const { state } = run;
   const finding = loopFinding(guardedSteps(state));
-  const goalsChanged = state.profile.goals !== run.head.profile.goals;
+  const { profile } = run.head;
+  const { name, role, goals } = state.profile;
   return {
     time: thinking.localTime(),
     budget: budgetText(state.totals, state.limits),
@@ -184,7 +185,8 @@ function makeTail(
       ...news,
       ...(cutOff ? [CUT_OFF_REMARK] : []),
     ],
-    ...(goalsChanged ? { goals: state.profile.goals } : {}),
+    ...(goals !== profile.goals ? { goals } : {}),
+    ...(name !== profile.name || role !== profile.role ? { profile: { name, role } } : {}),
   };
 }
 

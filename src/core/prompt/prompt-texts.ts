@@ -68,7 +68,7 @@ export function tailText(tail: PromptTail, form: ReplyForm): string {
   return [
     `It is ${tail.time}.`,
     tail.budget,
-    tail.goals ? `The user has changed the goals. They are now:\n${numbered(tail.goals)}` : "",
+    profileText(tail),
     tail.plan.length > 0 ? `Your plan so far:\n${checklistText(tail.plan)}` : "",
     ...tail.recalled.map((memory) => quoted(memory.text, `memory: ${memory.source}`)),
     ...tail.remarks,
@@ -76,6 +76,13 @@ export function tailText(tail: PromptTail, form: ReplyForm): string {
   ]
     .filter((part) => part !== "")
     .join("\n\n");
+}
+
+/** Name, role and goals that replace those of the head. */
+function profileText({ profile, goals }: PromptTail): string {
+  if (!profile) return goals ? `The user has changed the goals. They are now:\n${numbered(goals)}` : "";
+  const identity = `You are ${profile.name}, ${profile.role.replace(/\.+$/, "")}.`;
+  return goals ? `${identity} These are the goals in detail:\n${numbered(goals)}` : identity;
 }
 
 function numbered(lines: readonly string[]): string {

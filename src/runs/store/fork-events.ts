@@ -63,7 +63,7 @@ function taken(event: AgentEvent, stranger: Source | undefined, sameProfile: boo
         },
       ];
     case "changed":
-      return sameProfile && event.goals ? [{ ...base(event), type: "changed", goals: event.goals }] : [];
+      return sameProfile && (event.goals || event.profile) ? [profileChange(event)] : [];
     case "asked":
     case "decided":
     case "began":
@@ -85,6 +85,12 @@ function taken(event: AgentEvent, stranger: Source | undefined, sameProfile: boo
     default:
       return assertNever(event);
   }
+}
+
+/** Of a change, only the profile's is copied. */
+function profileChange(event: Extract<AgentEvent, { readonly type: "changed" }>): AgentEvent {
+  const { goals, profile } = event;
+  return { ...base(event), type: "changed", ...(goals ? { goals } : {}), ...(profile ? { profile } : {}) };
 }
 
 function base({ seq, at }: AgentEvent): Pick<AgentEvent, "seq" | "at"> {

@@ -1,14 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { access, constants, lstat, mkdir, writeFile } from "node:fs/promises";
+import { access, constants, lstat, mkdir, readdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isUriPath } from "../../core/base/uri-path.ts";
 import { slug } from "../../core/prompt/profile.ts";
+import { fileText } from "../../plain-file.ts";
 import { codeOf } from "../log/log-errors.ts";
 
 /** Our folder in a workspace folder. */
 export const HOME = ".autogpt";
 
-const IGNORED = "# Runs and memories stay on this machine.\nruns/\nmemory/\n";
+const RUNS_IGNORED = "# Runs and memories stay on this machine.\nruns/\nmemory/\n";
+const ALL_IGNORED = "# Nothing in this folder is in version control until you save a profile.\n*\n";
 
 /** The folder of a workspace folder's runs. */
 export function runsFolder(home: string): string {
@@ -16,21 +18,38 @@ export function runsFolder(home: string): string {
 }
 
 /**
- * The `.autogpt` folder of a workspace folder, created if it is missing, with runs and memories excluded from version
- * control; `fallback` if the workspace folder is virtual or read-only, or links in it lead elsewhere.
+ * The `.autogpt` folder of a workspace folder, created if it is missing. Nothing in a new one is in version control;
+ * `fallback` if the workspace folder is virtual or read-only, or links in it lead elsewhere.
  */
 export async function homeFolder(workspaceFolder: string, fallback: string): Promise<string> {
   const home = join(workspaceFolder, HOME);
   try {
     if (isUriPath(workspaceFolder) || !(await isOurs(home))) throw new Error(home);
+    const ignored = (await isShared(home)) ? RUNS_IGNORED : ALL_IGNORED;
     await mkdir(runsFolder(home), { recursive: true, mode: 0o700 });
-    await writeFile(join(home, ".gitignore"), IGNORED, { flag: "wx" }).catch(unlessThere);
+    await writeFile(join(home, ".gitignore"), ignored, { flag: "wx" }).catch(unlessThere);
     await access(runsFolder(home), constants.W_OK);
     return home;
   } catch {
     await mkdir(runsFolder(fallback), { recursive: true, mode: 0o700 });
     return fallback;
   }
+}
+
+/** True if the folder has files to share, such as rules or profiles. */
+async function isShared(home: string): Promise<boolean> {
+  const names = await readdir(home).catch(() => []);
+  return names.some((name) => name !== "runs" && name !== "memory");
+}
+
+/** Lets version control see a `.autogpt` folder but for runs and memories. A `.gitignore` of the user's own stays. */
+export async function shareFolder(home: string): Promise<void> {
+  const path = join(home, ".gitignore");
+  const before = await fileText(path).catch(() => undefined);
+  if (before !== ALL_IGNORED) return;
+  const temporary = `${path}.${randomBytes(4).toString("hex")}`;
+  await writeFile(temporary, RUNS_IGNORED, { flag: "wx" });
+  await rename(temporary, path);
 }
 
 /** False if an `.autogpt` folder or its `runs` is a link: a cloned repository must not lead elsewhere. */

@@ -24,34 +24,41 @@ export function startActions({ starter, showPanel, drafted }: StartDependencies)
     drafted({ type: "drafted", task, profile, ...(notice === undefined ? {} : { notice }) });
   };
 
-  /** Drafts a profile for a task, or new goals for the last one, and puts it into the panel's form. */
-  const review = async (task: string, again: boolean, tell?: (text: string) => void): Promise<void> =>
-    show(task, await draft(task, again ? await starter.lastProfile() : undefined, tell));
+  /** Drafts a profile for a task, and puts it into the panel's form. */
+  const review = async (task: string, tell?: (text: string) => void): Promise<void> =>
+    show(task, await draft(task, undefined, tell));
 
   const begin = async (task: string): Promise<void> => {
     const last = await starter.lastProfile();
     const classic = await starter.classicProfile();
     const chosen = last && starter.reuseProfile() ? "last" : await chooseProfile(last, classic);
     if (chosen === "classic" && classic) return show(task, { profile: completeProfile(task, classic) });
-    if (chosen !== "last" || !last) return review(task, false);
+    if (chosen !== "last" || !last) return review(task);
     const profile = await draft(task, last);
     if (profile.notice !== undefined) return show(task, profile);
     await starter.start({ task, profile: profile.profile });
     await showPanel();
   };
 
-  const startWith = async (ask: () => Promise<string | undefined>): Promise<void> => {
+  type Ask = () => Promise<string | undefined>;
+  const startWith = async (ask: Ask, start: (task: string) => Promise<void>): Promise<void> => {
     await starter.demandPlace();
     if (!(await starter.offerSetup())) return;
     const task = await ask();
-    if (task !== undefined) await begin(task);
+    if (task !== undefined) await start(task);
   };
 
   const startAgent = (given?: unknown): Promise<void> =>
-    startWith(async () => taskOf(given) ?? (await askForTask()));
+    startWith(async () => taskOf(given) ?? askForTask(), begin);
+
+  const beginAtOnce = async (task: string): Promise<void> => {
+    if (starter.reviewsProfile()) return begin(task);
+    await starter.startTask({ task });
+    await showPanel();
+  };
 
   const startFromSelection = (target?: unknown, second?: unknown, third?: unknown): Promise<void> =>
-    startWith(() => taskFromContext(target, second, third));
+    startWith(() => taskFromContext(target, second, third), beginAtOnce);
 
   const startAgentManually = async (): Promise<void> => {
     await starter.demandPlace();

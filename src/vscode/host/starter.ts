@@ -2,14 +2,16 @@ import * as vscode from "vscode";
 import { errorMessage } from "../../core/base/errors.ts";
 import { type ModelPair, usageEvent } from "../../core/events/run.ts";
 import type { Completion } from "../../core/ports/model.ts";
-import type { Profile } from "../../core/prompt/profile.ts";
+import { completeProfile, type Profile } from "../../core/prompt/profile.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
 import { continuousWarning, StartMode } from "../../panel/continuous-mode.ts";
 import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import { classicProfile, profilesIn } from "../../runs/profiles/profiles.ts";
-import { type DraftedProfile, draftedProfile } from "../../runtime/profile-draft.ts";
+import { shareFolder } from "../../runs/store/run-folder.ts";
+import { type DraftedProfile, draftedProfile, draftInRun } from "../../runtime/profile-draft.ts";
 import type { Mode } from "../../schema/run-values.ts";
+import { shownError } from "../../texts/language.ts";
 import { allFolders, folderForRun, openFolders, placeProblem } from "../workspace/folders.ts";
 import { uriOf } from "../workspace/places.ts";
 import { showMessage } from "./notifications.ts";
@@ -26,6 +28,8 @@ export interface StartRequest {
   readonly models?: ModelPair;
   /** Leaves the panel as it is. */
   readonly quietly?: boolean;
+  /** The user has not seen the profile yet, so it isn't stored for the next time. */
+  readonly unseen?: boolean;
 }
 
 /** A drafted profile; `notice` explains a draft that isn't the model's. */
@@ -77,6 +81,11 @@ export class Starter {
     }
   }
 
+  /** True if every profile is reviewed before its run starts. */
+  reviewsProfile(): boolean {
+    return readSettings().run.reviewProfile;
+  }
+
   reuseProfile(): boolean {
     return readSettings().run.reuseProfile;
   }
@@ -119,7 +128,7 @@ export class Starter {
     const mode = request.mode ?? (await this.modes.of(settings.run));
     if (mode === undefined) throw new vscode.CancellationError();
     const models = request.models ?? (await this.desk.pair(settings));
-    await saveProfile(this.library.homeOf(folder), request.profile);
+    if (!request.unseen) await saveProfile(this.library.homeOf(folder), request.profile);
     const hosted = await this.opener.begin({
       task: request.task,
       profile: request.profile,
@@ -135,6 +144,29 @@ export class Starter {
     if (!request.quietly) this.runs.show(hosted.id);
     hosted.live?.resume();
     return hosted;
+  }
+
+  /** Starts a task at once. Its profile is drafted beside the first step, or only the goals of a reused one. */
+  async startTask(request: Omit<StartRequest, "profile" | "unseen">): Promise<HostedRun> {
+    const last = this.reuseProfile() ? await this.lastProfile() : undefined;
+    const profile = completeProfile(request.task, { ...last, goals: [] });
+    const hosted = await this.start({ ...request, profile, unseen: true });
+    void this.draftBeside(hosted, last).catch((error: unknown) =>
+      this.runs.notice(hosted.id, shownError(error)),
+    );
+    return hosted;
+  }
+
+  private async draftBeside({ run, folder }: HostedRun, last: Profile | undefined): Promise<void> {
+    const { fast } = await this.desk.pair(readSettings(uriOf(folder)));
+    await draftInRun(run, fast, last);
+  }
+
+  /** Stores a profile, and lets version control see it. */
+  async keepProfile(folder: string, profile: Profile): Promise<void> {
+    const home = this.library.homeOf(folder);
+    await profilesIn(home).save(profile);
+    await shareFolder(home);
   }
 
   private async bookDrafts({ run }: HostedRun, task: string): Promise<void> {

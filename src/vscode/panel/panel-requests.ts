@@ -13,6 +13,7 @@ import { sideEventsOf } from "../../panel/side-events.ts";
 import { pressCardButton, type UnsavedFiles } from "../../review/card-handlers.ts";
 import type { PendingDecisions, PendingProposal } from "../../review/pending-decisions.ts";
 import { readLog } from "../../runs/log/read-log.ts";
+import { recordProfile } from "../../runtime/profile-draft.ts";
 import type { Action } from "../../schema/actions.ts";
 import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
 import type { PanelAction } from "../../schema/panel-values.ts";
@@ -42,8 +43,8 @@ export interface PanelRequests {
   readonly userTerminals: SharedTerminals;
   criticise(pending: PendingProposal): Promise<void>;
   act(action: Action, ...args: readonly unknown[]): Promise<void>;
-  /** Drafts a profile for review, or new goals for the last one. `tell` gets progress messages. */
-  review(task: string, again: boolean, tell: (text: string) => void): Promise<void>;
+  /** Drafts a profile for review. `tell` gets progress messages. */
+  review(task: string, tell?: (text: string) => void): Promise<void>;
   /** Cancels the current draft, if any. */
   cancelDraft(): void;
   raiseBudget(run: HostedRun | undefined): Promise<void>;
@@ -82,9 +83,9 @@ export function panelRequests(parts: PanelRequests): Receive {
         return draft(parts, message, reply);
       case "start":
         return start(parts, message);
+      case "changeProfile":
       case "say":
-        await shown(run).live?.say(message.text);
-        return;
+        return steer(parts, message, shown(run));
       case "earlier":
         return sendEarlier(parts, message.run, message.before, reply);
       case "showOutcome":
@@ -129,7 +130,24 @@ async function start(
   { starter }: PanelRequests,
   { task, profile, planFirst }: Extract<PanelRequest, { readonly type: "start" }>,
 ): Promise<void> {
-  await starter.start({ task, profile, ...(planFirst ? { mode: "plan" } : {}) });
+  const request = { task, ...(planFirst ? { mode: "plan" as const } : {}) };
+  if (profile) return void (await starter.start({ ...request, profile }));
+  await starter.demandPlace();
+  await starter.demandModel();
+  await starter.startTask(request);
+}
+
+/** Passes the user's words, or the profile as edited, to the run. */
+async function steer(
+  { starter }: PanelRequests,
+  message: Extract<PanelRequest, { readonly type: "say" | "changeProfile" }>,
+  run: HostedRun,
+): Promise<void> {
+  if (message.type === "say") return run.live?.say(message.text);
+  if (!run.live) throw new Error(run.readOnly ?? "This run is read-only.");
+  const { profile, keep } = message;
+  await recordProfile(run.run, profile);
+  if (keep) await starter.keepProfile(run.folder, profile);
 }
 
 /** Offers what a task can mention: terminals by their word, and files. */
@@ -164,13 +182,12 @@ function seen(
 
 async function draft(
   { starter, review }: PanelRequests,
-  { task, again = false }: Extract<PanelRequest, { readonly type: "draft" }>,
+  { task }: Extract<PanelRequest, { readonly type: "draft" }>,
   reply: Reply,
 ): Promise<void> {
   await starter.demandPlace();
-  // Reusing a profile needs no model; the form explains a missing draft.
-  if (!again) await starter.demandModel();
-  await review(task, again, (text) => reply({ type: "notice", text, kind: "info" }));
+  await starter.demandModel();
+  await review(task, (text) => reply({ type: "notice", text, kind: "info" }));
 }
 
 /** Buttons of the panel that are palette actions for the displayed run. */

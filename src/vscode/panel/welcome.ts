@@ -1,13 +1,14 @@
 import * as vscode from "vscode";
 import { type ModelOffer, offersOf } from "../../models/catalog/model-offers.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
+import { lastRunsOf } from "../../panel/start-page.ts";
 import { folderWords } from "../../runtime/first-event.ts";
 import type { RepositoryNotes, Welcome } from "../../schema/panel-values.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
 import { modelServices } from "../../services/key-services.ts";
 import { write } from "../../texts/language.ts";
+import type { RunLibrary } from "../host/run-library.ts";
 import { readSettings } from "../host/settings.ts";
-import type { Starter } from "../host/starter.ts";
 import { findModels } from "../models/model-picker.ts";
 import { likelyFolder, placeProblem } from "../workspace/folders.ts";
 import { editorFiles } from "../workspace/virtual-files.ts";
@@ -20,18 +21,18 @@ export async function welcome(
   {
     keys,
     desk,
-    starter,
+    library,
   }: {
     keys: KeyRing;
     desk: ModelResolver;
-    starter: Starter;
+    library: RunLibrary;
   },
   { quick }: { readonly quick: boolean },
 ): Promise<Welcome> {
-  const [found, key, last, words] = await Promise.all([
+  const [found, key, lastRuns, words] = await Promise.all([
     quick ? undefined : findModels(desk, new AbortController().signal),
     keys.get(modelServices(readSettings())[0].address).catch(() => undefined),
-    starter.lastProfile().catch(() => undefined),
+    library.list().then(lastRunsOf, () => []),
     wordsToShow().catch(() => undefined),
   ]);
   const blocked = placeProblem();
@@ -44,7 +45,8 @@ export async function welcome(
       ? {}
       : { blocked, unblock: vscode.workspace.isTrusted ? "openFolder" : "manageTrust" }),
     ...(words ? { words } : {}),
-    ...(last ? { lastProfile: last } : {}),
+    ...(lastRuns.length > 0 ? { lastRuns } : {}),
+    ...(readSettings().run.reviewProfile ? { reviewProfile: true } : {}),
   };
 }
 

@@ -16,9 +16,11 @@ export async function taskFromContext(
   return wishFor(await whereUserIs(target, second));
 }
 
-/** Subject of a request: the beginning of its task, and a short name for the user. */
+/** Subject of a request: a text for its task, and a short name for the user. */
 interface About {
+  /** Before the request, or after it if it's long. */
   readonly context: string;
+  readonly isLong?: boolean;
   readonly what: string;
 }
 
@@ -49,7 +51,7 @@ async function aboutSelection({ document, selection }: vscode.TextEditor): Promi
   const lines = `${nameOf(document.uri)}, lines ${selection.start.line + 1} to ${selection.end.line + 1}`;
   return text === ""
     ? { context: `In ${nameOf(document.uri)}:`, what: "this file" }
-    : { context: `About this part of ${lines}:\n\`\`\`\n${text}\n\`\`\`\n`, what: "the selection" };
+    : { context: `This is about ${lines}:\n\`\`\`\n${text}\n\`\`\``, isLong: true, what: "the selection" };
 }
 
 function fixTask(uri: vscode.Uri, diagnostics: readonly vscode.Diagnostic[]): string {
@@ -59,7 +61,7 @@ function fixTask(uri: vscode.Uri, diagnostics: readonly vscode.Diagnostic[]): st
   return `Fix these problems in ${nameOf(uri)} and check that they are gone:\n${problems}`;
 }
 
-async function wishFor({ context, what }: About): Promise<string | undefined> {
+async function wishFor({ context, isLong, what }: About): Promise<string | undefined> {
   const wish = await vscode.window.showInputBox({
     title: "Start Agent on Selection",
     prompt: `What should the agent do with ${what}?`,
@@ -67,7 +69,8 @@ async function wishFor({ context, what }: About): Promise<string | undefined> {
     ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === "" ? "Describe the task in one line." : undefined),
   });
-  return wish === undefined ? undefined : `${context} ${wish.trim()}`;
+  if (wish === undefined) return undefined;
+  return isLong ? `${wish.trim()}\n\n${context}` : `${context} ${wish.trim()}`;
 }
 
 function nameOf(uri: vscode.Uri): string {

@@ -6,6 +6,7 @@ import "../styles/models.css";
 import "../styles/run.css";
 import "../styles/step.css";
 import "../styles/dock.css";
+import "../styles/composer.css";
 import { html, render, type TemplateResult } from "lit/html.js";
 import type { PanelRequest } from "../../schema/panel-messages.ts";
 import { isPanelUpdate } from "../../schema/panel-validators.ts";
@@ -13,6 +14,7 @@ import { setLanguage, t } from "../../texts/language.ts";
 import { LANGUAGE_ID } from "../../texts/languages.ts";
 import type { Language } from "../../texts/writer.ts";
 import { ARMING_MS } from "../approval/waiting-card.ts";
+import { START_BUTTON_ID } from "../start/profile-view.ts";
 import { button } from "../ui/buttons.ts";
 import { COMPOSER_ID } from "../ui/composer-view.ts";
 import { icon } from "../ui/icons.ts";
@@ -44,7 +46,7 @@ window.addEventListener("error", ({ message }) => {
 window.addEventListener("unhandledrejection", ({ reason }) => complain(String(reason)));
 window.addEventListener("focus", () => {
   api.postMessage({ type: "focus", inside: true });
-  if (document.activeElement === document.body) app.focus(COMPOSER_ID);
+  if (document.activeElement === document.body) app.focus(firstFocus(app.state));
 });
 window.addEventListener("blur", () => api.postMessage({ type: "focus", inside: false }));
 const wide = window.matchMedia(WIDE);
@@ -69,11 +71,16 @@ function start(): PanelApp {
     tall: window.matchMedia(TALL).matches,
   };
   const panel = new PanelApp({ root, send: (message) => api.postMessage(message), changed, failed }, state);
-  panel.focus(COMPOSER_ID);
+  panel.focus(firstFocus(state));
   askUntilKnown(panel, ASK_AGAIN_MS.first);
   api.postMessage({ type: "focus", inside: document.hasFocus() });
   setTimeout(() => panel.update((known) => ({ ...known, slow: true })), SILENCE_MS);
   return panel;
+}
+
+/** The first focus: the text box, or the button that starts a reviewed profile. */
+function firstFocus({ form }: PanelState): string {
+  return form ? START_BUTTON_ID : COMPOSER_ID;
 }
 
 /** Asks for the state until it arrives, because a starting or busy extension may miss a request. */

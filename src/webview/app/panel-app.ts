@@ -8,7 +8,7 @@ import { modelsView } from "../models/models-view.ts";
 import { FEED_ID, FeedScroll } from "../run/feed-view.ts";
 import { runPageView } from "../run/run-page-view.ts";
 import { withAtEnd } from "../run/run-view.ts";
-import { FIRST_FIELD_ID, profileView } from "../start/profile-view.ts";
+import { profileView, START_BUTTON_ID } from "../start/profile-view.ts";
 import { startView } from "../start/start-view.ts";
 import { button, noticeView } from "../ui/buttons.ts";
 import { COMPOSER_ID } from "../ui/composer-view.ts";
@@ -61,6 +61,7 @@ export class PanelApp implements Panel {
 
   receive(message: PanelUpdate): void {
     const { state, answer } = receive(this.current, message);
+    if (state.form && !this.current.form) this.wantsFocus = START_BUTTON_ID;
     if (this.take(state)) this.drawSoon();
     if (answer) this.send(answer);
   }
@@ -119,7 +120,7 @@ export class PanelApp implements Panel {
       this.wantsFocus = undefined;
       wanted.focus();
     } else if (before && before !== document.body && !before.isConnected)
-      focusFirst(DOCK_ID, FIRST_FIELD_ID, COMPOSER_ID);
+      focusFirst(DOCK_ID, START_BUTTON_ID, COMPOSER_ID);
   }
 
   /** The user has reached the end of the card's text, or of its arguments. */

@@ -9,6 +9,9 @@ interface Notice {
   readonly kind: "info" | "error";
 }
 
+/** `review`: the profile is drafted and reviewed before the run starts. */
+export type StartKind = "agent" | "plan" | "review";
+
 /** The state that the whole page is drawn from, once per frame at most. */
 export interface PanelState {
   readonly welcome?: Welcome;
@@ -19,6 +22,10 @@ export interface PanelState {
   /** The task whose profile is being drafted. */
   readonly drafting?: string;
   readonly form?: ProfileForm;
+  /** The profile of a run while the user edits it. */
+  readonly editedProfile?: { readonly run: string; readonly form: ProfileForm };
+  /** How the next run begins; absent: as an agent. */
+  readonly startMode?: StartKind;
   /** A run was requested and has not arrived, so it is not requested twice. */
   readonly starting?: boolean;
   /** The last draft received, as JSON: if it is sent again, it does not undo the user's edits. */
@@ -77,6 +84,11 @@ export function inRun(change: (view: RunView) => RunView): PanelChange {
 
 export function withoutNotice(state: PanelState): PanelState {
   const { notice: _notice, ...rest } = state;
+  return rest;
+}
+
+export function withoutEditedProfile(state: PanelState): PanelState {
+  const { editedProfile: _editedProfile, ...rest } = state;
   return rest;
 }
 

@@ -161,7 +161,9 @@ function takeSnapshot(
 ): PanelState {
   const run = openRunView(snapshot, state.run);
   if (state.run?.state.id === run.state.id) return { ...state, run };
-  const { lastDraft: _lastDraft, ...rest } = withoutDraft(withoutStarting(withoutForm(withoutNotice(state))));
+  // The sent task is no unsent text of the start page.
+  const sent = state.starting ? { ...state, composer: EMPTY_COMPOSER } : state;
+  const { lastDraft: _lastDraft, ...rest } = withoutDraft(withoutStarting(withoutForm(withoutNotice(sent))));
   return switchPlace({ ...rest, run }, run.state.id);
 }
 

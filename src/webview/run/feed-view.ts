@@ -5,6 +5,7 @@ import { assertNever } from "../../core/base/errors.ts";
 import { drawnParts, t, writeValue } from "../../texts/language.ts";
 import { inRun, type Panel } from "../app/panel-state.ts";
 import { pendingView } from "../approval/pending-view.ts";
+import { runProfileView } from "../start/run-profile-view.ts";
 import { button, linkView } from "../ui/buttons.ts";
 import { icon } from "../ui/icons.ts";
 import { textView } from "../ui/text-view.ts";
@@ -30,7 +31,7 @@ export function feedView(panel: Panel, view: RunView): TemplateResult {
   return html`<main class="feed-frame" aria-label=${t("timeline.steps")}>
     <h2 class="hidden">${t("timeline.steps")}</h2>
     <div class=${view.atEnd ? "feed follows" : "feed"} id=${FEED_ID} tabindex="0" role="group" aria-label=${t("timeline.stepsOfRun")}>
-      <div>${earlierView(panel, view)}
+      <div>${runProfileView(panel, view)} ${earlierView(panel, view)}
       ${repeat(
         items,
         (item) => item.key,

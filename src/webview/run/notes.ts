@@ -137,11 +137,11 @@ const MODES = {
   plan: "timeline.modePlan",
 } as const;
 
-/** The changes of a run's task and limits; undefined for one that only its steps show. */
+/** The changes of a run's task and limits; undefined for one that only its steps or its profile show. */
 function changeNote(event: Extract<AgentEvent, { type: "changed" }>): RunNote | undefined {
-  const { seq, at, goals, limits, model, mode } = event;
+  const { seq, at, goals, profile, limits, model, mode } = event;
   const changes: readonly DisplayText[] = [
-    ...(goals ? [displayText("timeline.changedGoals")] : []),
+    ...(goals && !profile ? [displayText("timeline.changedGoals")] : []),
     ...(limits ? [displayText("timeline.changedLimits")] : []),
     ...(model ? [displayText("timeline.changedModel", { model: model.smart })] : []),
     ...(mode ? [displayText(MODES[mode])] : []),

@@ -37,7 +37,6 @@ function sayView(panel: Panel, view: RunView): TemplateResult {
   return html`${state.queued.length > 0 ? queuedView(state.queued) : nothing}
   ${composerView(panel, {
     label: question === undefined ? "Say something to the agent" : "Your answer",
-    labelShown: false,
     placeholder: placeholder(card !== undefined, question !== undefined),
     submit: question === undefined ? "Send" : "Answer",
     rows: 2,

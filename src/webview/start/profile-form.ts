@@ -12,35 +12,19 @@ export function profileForm(task: string, profile: Profile, notice?: string): Pr
   };
 }
 
-/** A form to fill in by hand. */
-export function blankForm(task: string): ProfileForm {
-  return profileForm(task, completeProfile(task));
+/** The goals as one text, one per line. */
+export function goalText({ goals }: ProfileForm): string {
+  return goals.map(({ text }) => text).join("\n");
 }
 
-export function withGoal(form: ProfileForm, key: number, text: string): ProfileForm {
-  return { ...form, goals: form.goals.map((goal) => (goal.key === key ? { key, text } : goal)) };
+/** The form with the goals as typed, one per line. */
+export function withGoalText(form: ProfileForm, typed: string): ProfileForm {
+  return { ...form, goals: typed.split("\n").map((text, key) => ({ key, text })) };
 }
 
-/** Adds an empty goal; at most five are allowed. */
-export function withNewGoal(form: ProfileForm): ProfileForm {
-  if (form.goals.length >= MAX_GOALS) return form;
-  const key = Math.max(-1, ...form.goals.map((goal) => goal.key)) + 1;
-  return { ...form, goals: [...form.goals, { key, text: "" }] };
-}
-
-/** Removes a goal; the last one stays. */
-export function withoutGoal(form: ProfileForm, key: number): ProfileForm {
-  if (form.goals.length <= 1) return form;
-  return { ...form, goals: form.goals.filter((goal) => goal.key !== key) };
-}
-
-/** Moves a goal up (-1) or down (1), as far as it goes. */
-export function withGoalMoved(form: ProfileForm, key: number, by: -1 | 1): ProfileForm {
-  const from = form.goals.findIndex((goal) => goal.key === key);
-  const goal = form.goals[from];
-  const to = from + by;
-  if (!goal || to < 0 || to >= form.goals.length) return form;
-  return { ...form, goals: form.goals.toSpliced(from, 1).toSpliced(to, 0, goal) };
+/** True if the form has more goals than a profile may have. */
+export function hasTooManyGoals({ goals }: ProfileForm): boolean {
+  return goals.filter(({ text }) => text.trim() !== "").length > MAX_GOALS;
 }
 
 /** Dollars as typed; undefined for anything that isn't an amount. */
@@ -54,10 +38,10 @@ export function dollars(typed: string): number | undefined {
   return Number.isFinite(value) && value >= 0 ? value : undefined;
 }
 
-/** The profile in the form; undefined while its budget isn't an amount. */
+/** The profile in the form; undefined while its budget isn't an amount or it has too many goals. */
 export function profileOf(form: ProfileForm): Profile | undefined {
   const budgetUsd = dollars(form.budget);
-  if (budgetUsd === undefined) return undefined;
+  if (budgetUsd === undefined || hasTooManyGoals(form)) return undefined;
   const goals = form.goals.map((goal) => goal.text);
   return completeProfile(form.task, { name: form.name, role: form.role, goals, budgetUsd });
 }

@@ -2,6 +2,7 @@ import { live } from "lit/directives/live.js";
 import { repeat } from "lit/directives/repeat.js";
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { counted } from "../../core/base/text.ts";
+import { t } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { button } from "./buttons.ts";
 import {
@@ -23,13 +24,14 @@ const LIST_ID = "composer-files";
 /** Texts and behavior of a composer. */
 export interface ComposerUse {
   readonly label: string;
-  readonly labelShown: boolean;
   readonly placeholder: string;
   readonly submit: string;
   readonly rows: number;
   readonly disabled?: boolean;
   /** The sent text is being processed: nothing can be changed or sent, and the focus stays. */
   readonly busy?: boolean;
+  /** Pickers at the start of its foot. */
+  readonly foot?: unknown;
   send(text: string): void;
 }
 
@@ -44,9 +46,9 @@ export function composerView(panel: Panel, use: ComposerUse): TemplateResult {
     if (!idle) use.send(composer.text.trim());
   };
   return html`<form class="composer" @submit=${prevented(submit)}>
-    <label for=${COMPOSER_ID} class=${use.labelShown ? "composer-label" : "hidden"}>${use.label}</label>
+    <label for=${COMPOSER_ID} class="hidden">${use.label}</label>
     ${offer ? offerView(panel, offer) : nothing}
-    <div class="box">
+    <div class=${use.foot === undefined ? "box slim" : "box"}>
       <textarea
         id=${COMPOSER_ID}
         rows=${use.rows}
@@ -65,9 +67,35 @@ export function composerView(panel: Panel, use: ComposerUse): TemplateResult {
         @keydown=${(event: KeyboardEvent) => pressed(panel, event, submit)}
         @blur=${() => panel.update((state) => ({ ...state, composer: withoutOffer(state.composer) }))}
       ></textarea>
-      ${button(use.submit, undefined, { kind: "primary", icon: "send", submits: true, shrinks: !use.labelShown, disabled: idle })}
+      <div class="foot">
+        ${use.foot ?? nothing}<span class="spring"></span>
+        ${button(t("start.mentionButton"), () => mention(panel), {
+          kind: "quiet",
+          icon: "mention",
+          iconOnly: true,
+          title: t("start.mentionHint"),
+          disabled: use.disabled === true || use.busy === true,
+        })}
+        ${button(use.submit, undefined, { kind: "primary", icon: "send", iconOnly: true, submits: true, disabled: idle })}
+      </div>
     </div>
   </form>`;
+}
+
+/** Replaces the text, to be edited or sent. */
+export function writeInComposer(panel: Panel, text: string): void {
+  panel.update((state) => ({ ...state, composer: { ...withoutOffer(state.composer), text } }));
+  panel.focus(COMPOSER_ID);
+}
+
+/** Begins a mention at the caret, as if the user had typed its `@`. */
+function mention(panel: Panel): void {
+  const box = document.getElementById(COMPOSER_ID);
+  if (!(box instanceof HTMLTextAreaElement)) return;
+  box.focus();
+  const before = box.value.slice(0, box.selectionStart);
+  box.setRangeText(/(?:^|\s)$/.test(before) ? "@" : " @", box.selectionStart, box.selectionEnd, "end");
+  typeInto(panel, box);
 }
 
 /** Keys that move the caret without typing. */
@@ -81,7 +109,10 @@ function prevented(act: () => void): (event: Event) => void {
 }
 
 function typedIn(panel: Panel, { target }: Event): void {
-  if (!(target instanceof HTMLTextAreaElement)) return;
+  if (target instanceof HTMLTextAreaElement) typeInto(panel, target);
+}
+
+function typeInto(panel: Panel, target: HTMLTextAreaElement): void {
   const next = withTyped(panel.state.composer, target.value, target.selectionStart);
   const asked = panel.state.composer.offer?.mention.query;
   panel.update((state) => ({ ...state, composer: next }));

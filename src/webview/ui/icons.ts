@@ -21,6 +21,7 @@ const ICONS = {
   external: svg`<path d="M9 2.5h4.5V7M13.5 2.5L7.5 8.5M11.5 9v4.5h-9v-9H7"/>`,
   fork: svg`<circle cx="4.5" cy="3.5" r="1.5"/><circle cx="11.5" cy="3.5" r="1.5"/><circle cx="8" cy="12.5" r="1.5"/><path d="M4.5 5v1.5c0 1 .5 1.5 1.5 1.5h4c1 0 1.5-.5 1.5-1.5V5M8 8v3"/>`,
   list: svg`<path d="M2.5 4h1M5.5 4h8M2.5 8h1M5.5 8h8M2.5 12h1M5.5 12h8"/>`,
+  mention: svg`<circle cx="8" cy="8" r="2.2"/><path d="M10.2 5.8v3a1.6 1.6 0 003.3 0V8A5.5 5.5 0 1011 12.6"/>`,
   mirror: svg`<path d="M13 8A5 5 0 113.5 6M3.5 2.5V6H7"/>`,
   model: svg`<rect x="4" y="4" width="8" height="8" rx="1"/><path d="M6 4V2M10 4V2M6 14v-2M10 14v-2M4 6H2M4 10H2M14 6h-2M14 10h-2"/>`,
   more: svg`<circle cx="3" cy="8" r=".6"/><circle cx="8" cy="8" r=".6"/><circle cx="13" cy="8" r=".6"/>`,

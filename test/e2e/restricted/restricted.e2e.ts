@@ -5,7 +5,6 @@ import { LLMock } from "@copilotkit/aimock";
 import { draftMessages } from "../../../src/core/prompt/profile.ts";
 import { answerDialog } from "../support/dialogs.ts";
 import { diffEditor } from "../support/diff.ts";
-import { tabTo } from "../support/keyboard.ts";
 import { THEMES, takePicture } from "../support/pictures.ts";
 import { DRAFT } from "../support/played-model.ts";
 import { quickInput } from "../support/quick-input.ts";
@@ -75,8 +74,7 @@ describe("without a mouse", () => {
     await quickInput(page).getByText("What should the agent do?").waitFor();
     await page.keyboard.type("Write without a mouse");
     await page.keyboard.press("Enter");
-    await panel(page).getByRole("textbox", { name: "Name" }).waitFor();
-    await tabTo(page, "Start");
+    await panel(page).locator("#profile-start:focus").waitFor();
     await page.keyboard.press("Enter");
     await diffEditor(page).modified.getByText("No mouse.").first().waitFor();
     await untilArmed(page, 1);

@@ -57,7 +57,7 @@ describe("the main job, as it begins", () => {
     await name.waitFor();
     await takeBothPictures(page, "profile");
     await name.fill("Voucher-Mender");
-    await panel(page).getByRole("button", { name: "Remove goal 3" }).click();
+    await panel(page).getByLabel("Goals").fill(EDITED.goals.join("\n"));
     await panel(page).getByRole("button", { name: "Start", exact: true }).click();
     await panel(page).locator("#step-1").waitFor();
 

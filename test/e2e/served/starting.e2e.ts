@@ -9,7 +9,7 @@ import { pageInEditor, panel } from "../support/webview.ts";
 import { editorTab, openFile } from "../support/workbench.ts";
 import { useStage } from "./stage.ts";
 
-const WITH_SELECTION = /^About this part of sum\.js, lines 1 to 2:\n```\nexport const sum/;
+const WITH_SELECTION = /^Explain it\n\nThis is about sum\.js, lines 1 to 2:\n```\nexport const sum/;
 
 describe("an agent", () => {
   const onStage = useStage();
@@ -63,7 +63,7 @@ describe("an agent", () => {
     const form = panel(page);
     const notice = await form.getByText("No goals could be drafted").textContent();
     const name = await form.getByLabel("Name").inputValue();
-    const goal = await form.getByLabel("Goal 1", { exact: true }).inputValue();
+    const goal = await form.getByLabel("Goals").inputValue();
     model.demandKey(undefined);
     await form.getByRole("button", { name: "Back" }).click();
 
@@ -73,7 +73,7 @@ describe("an agent", () => {
     );
   });
 
-  it("is started on what is selected", async () => {
+  it("is started at once on what is selected, and its profile is drafted meanwhile", async () => {
     const { page, model, folder } = onStage();
     await toStartPage(page);
     model.play(complete());
@@ -86,10 +86,15 @@ describe("an agent", () => {
     await page.keyboard.press("Shift+End");
     await runPaletteAction(page, "AutoGPT: Start Agent on Selection");
     await answer(page, /What should the agent do with the selection/, "Explain it");
-    await pick(page, "Which profile?", "Use last profile (Counter)");
     await cardOf(page, 1).waitFor();
+    await panel(page).locator(".run-profile summary", { hasText: DRAFT.name }).waitFor();
 
+    const [changed] = typed(eventsOf(folder), "changed");
     assert.match(typed(eventsOf(folder), "started")[0]?.task ?? "", WITH_SELECTION);
+    assert.deepEqual(
+      { profile: changed?.profile, goals: changed?.goals },
+      { profile: { name: DRAFT.name, role: DRAFT.role }, goals: DRAFT.goals },
+    );
   });
 
   it("has a profile that can be edited as a file", async () => {

@@ -9,7 +9,7 @@ import type { Stage } from "./stage.ts";
 import { panel } from "./webview.ts";
 import { openViewContainer } from "./workbench.ts";
 
-/** Starts a run with the default profile from the panel's start page, where the model replies as given. */
+/** Starts a run from the panel's start page, where the model replies as given. */
 export async function startRun(
   { page, model }: Stage,
   task: string,
@@ -19,8 +19,7 @@ export async function startRun(
   model.play(...replies);
   const view = panel(page);
   await view.getByRole("textbox", { name: "What should the agent do?" }).fill(task);
-  await view.getByRole("button", { name: "Edit Profile First" }).click();
-  await view.getByRole("button", { name: "Start", exact: true }).click();
+  await view.getByRole("button", { name: "Send", exact: true }).click();
 }
 
 /** Leaves whatever the panel shows, and stops it if it runs. */

@@ -12,7 +12,8 @@ describe("where the user is", () => {
     editor.selection = new vscode.Selection(1, 0, 2, 0);
     const other = vscode.Uri.file(writeInWorkspace("ships.txt", "Dora\n"));
     const selected = {
-      context: "About this part of boats.txt, lines 2 to 3:\n```\nBerta\n\n```\n",
+      context: "This is about boats.txt, lines 2 to 3:\n```\nBerta\n\n```",
+      isLong: true,
       what: "the selection",
     };
     assert.deepEqual(

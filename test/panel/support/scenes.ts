@@ -20,7 +20,15 @@ export const WELCOME: Welcome = {
     { id: "openai:gpt-large", label: "gpt-large", detail: "OpenAI, 128k", chosen: true },
     { id: "ollama:qwen", label: "qwen3-coder:30b", detail: "Ollama on this machine, 32k", chosen: false },
   ],
-  lastProfile: { name: "Test Writer", role: "an engineer who writes tests.", goals: ["Cover the parser."] },
+  lastRuns: [
+    {
+      id: "r-8",
+      task: "Cover the lexer with tests\nand keep the fixtures small.",
+      title: "Cover the lexer with tests",
+      state: "finished",
+    },
+    { id: "r-7", task: "Rename the config file", title: "Rename the config file", state: "stopped" },
+  ],
 };
 
 /** A Models page with each kind of state. */

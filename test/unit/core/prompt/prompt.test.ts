@@ -42,6 +42,19 @@ describe("the prompt", () => {
   it("has a tail that says no more than there is to say", () =>
     golden("tail-empty.txt", tailText(sampleTail(), TEXT)));
 
+  it("has the profile in its tail once it was drafted or edited", () => {
+    const profile = { name: "Ann", role: "a roofer." };
+    const goals = ["Find the leak", "Fix it"];
+    const said = (tail: object) => tailText(sampleTail(tail), TEXT).split("\n\n")[1];
+    assert.deepEqual(
+      { whole: said({ profile, goals }), named: said({ profile }) },
+      {
+        whole: "You are Ann, a roofer. These are the goals in detail:\n1. Find the leak\n2. Fix it",
+        named: "You are Ann, a roofer.",
+      },
+    );
+  });
+
   it("is head, history and tail, with one system message, and a user message before all else", () => {
     const history = [{ role: "user", content: "before" }] as const;
     assert.deepEqual(stepRequest(HEAD, history, sampleTail(), TEXT), {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
-import { homeFolder, isRunId, newRunId } from "../../../../src/runs/store/run-folder.ts";
+import { homeFolder, isRunId, newRunId, shareFolder } from "../../../../src/runs/store/run-folder.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
@@ -38,13 +38,24 @@ describe("a run's id", () => {
 });
 
 describe("the folder of ours in a workspace", () => {
-  it("is made, its runs and memories kept out of version control", async () => {
+  const ignored = async (home: string): Promise<readonly string[] | null> =>
+    (await readFile(join(home, ".gitignore"), "utf8")).match(/^[^#\n]+$/gm);
+
+  it("is made without anything for version control, until a profile is saved", async () => {
     const folder = await tempFolder();
     const home = await homeFolder(folder, "/nowhere");
+    const atFirst = await ignored(home);
+    await shareFolder(home);
     assert.deepEqual(
-      [home, (await readFile(join(home, ".gitignore"), "utf8")).match(/^\w+\/$/gm)],
-      [join(folder, ".autogpt"), ["runs/", "memory/"]],
+      { home, atFirst, later: await ignored(home) },
+      { home: join(folder, ".autogpt"), atFirst: ["*"], later: ["runs/", "memory/"] },
     );
+  });
+
+  it("keeps only runs and memories out of version control where the repository has rules or profiles", async () => {
+    const folder = await tempFolder();
+    await mkdir(join(folder, ".autogpt/profiles"), { recursive: true });
+    assert.deepEqual(await ignored(await homeFolder(folder, "/nowhere")), ["runs/", "memory/"]);
   });
 
   it("leaves a .gitignore that is there alone", async () => {
@@ -52,6 +63,7 @@ describe("the folder of ours in a workspace", () => {
     const home = await homeFolder(folder, "/nowhere");
     await writeFile(join(home, ".gitignore"), "mine");
     await homeFolder(folder, "/nowhere");
+    await shareFolder(home);
     assert.equal(await readFile(join(home, ".gitignore"), "utf8"), "mine");
   });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { NEW_PANEL } from "../../../../src/webview/app/panel-state.ts";
 import { restorePanel, savedPanelOf } from "../../../../src/webview/app/saved-panel.ts";
-import { blankForm } from "../../../../src/webview/start/profile-form.ts";
+import { profileForm } from "../../../../src/webview/start/profile-form.ts";
 
 describe("the state that the panel saves", () => {
   it("is the text that was not sent", () => {
@@ -10,7 +10,7 @@ describe("the state that the panel saves", () => {
       composer: { text: "half a sen" },
       place: "r-1",
       written: [{ place: "", text: "a task" }],
-      form: blankForm("Mend it"),
+      form: profileForm("Fix it", { name: "Ann", role: "a roofer", goals: ["Find the leak"] }),
       lastDraft: "{}",
       cardDrafts: [{ run: "r-1", step: 3, form: { kind: "refusing" as const, reason: "Not thi" } }],
     };

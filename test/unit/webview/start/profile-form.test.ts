@@ -1,57 +1,42 @@
 import assert from "node:assert/strict";
 import {
-  blankForm,
   dollars,
+  goalText,
+  hasTooManyGoals,
   profileForm,
   profileOf,
-  withGoal,
-  withGoalMoved,
-  withNewGoal,
-  withoutGoal,
+  withGoalText,
 } from "../../../../src/webview/start/profile-form.ts";
 
-const FORM = profileForm("Mend it", { name: "Fixer", role: "a fixer", goals: ["one", "two", "three"] });
-
-const goalsOf = (form: typeof FORM): readonly string[] => form.goals.map((goal) => goal.text);
+const FORM = profileForm("Fix it", { name: "Fixer", role: "a fixer", goals: ["one", "two", "three"] });
 
 describe("the profile form", () => {
   it("gives back the profile it was made of", () => {
     const profile = { name: "Fixer", role: "a fixer", goals: ["one"], budgetUsd: 1.5 };
-    assert.deepEqual(profileOf(profileForm("Mend it", profile)), profile);
+    assert.deepEqual(profileOf(profileForm("Fix it", profile)), profile);
   });
 
   it("fills what is left blank", () => {
-    assert.deepEqual(profileOf({ ...blankForm("Mend it"), name: " " }), {
+    assert.deepEqual(profileOf({ ...withGoalText(FORM, " \n"), name: " ", role: "" }), {
       name: "AutoGPT",
       role: "an autonomous software developer who works in the open workspace",
-      goals: ["Mend it"],
+      goals: ["Fix it"],
     });
   });
 
-  it("moves goals as far as they go", () => {
-    const moved = [withGoalMoved(FORM, 2, -1), withGoalMoved(FORM, 0, 1), withGoalMoved(FORM, 0, -1)];
-    assert.deepEqual(moved.map(goalsOf), [
-      ["one", "three", "two"],
-      ["two", "one", "three"],
-      ["one", "two", "three"],
-    ]);
-  });
-
-  it("gives each new goal a key of its own, and stops at five", () => {
-    const full = [0, 1, 2, 3].reduce(withNewGoal, withoutGoal(FORM, 1));
+  it("has its goals as one text that keeps what is typed, one goal per line", () => {
+    const typed = "one\n\n two ";
+    const form = withGoalText(FORM, typed);
     assert.deepEqual(
-      full.goals.map((goal) => goal.key),
-      [0, 2, 3, 4, 5],
+      { shown: goalText(FORM), kept: goalText(form), goals: profileOf(form)?.goals },
+      { shown: "one\ntwo\nthree", kept: typed, goals: ["one", "two"] },
     );
   });
 
-  it("keeps one goal at least", () => {
-    const one = withoutGoal(withoutGoal(FORM, 0), 1);
-    assert.equal(withoutGoal(one, 2), one);
-  });
-
-  it("changes the goal of a key", () => {
-    assert.deepEqual(goalsOf(withGoal(FORM, 1, "zwei")), ["one", "zwei", "three"]);
+  it("has no profile with more than five goals", () => {
+    const [five, six] = ["1\n2\n3\n\n4\n5\n", "1\n2\n3\n4\n5\n6"].map((typed) => withGoalText(FORM, typed));
+    assert.ok(five && six);
+    assert.deepEqual([hasTooManyGoals(five), hasTooManyGoals(six), profileOf(six)], [false, true, undefined]);
   });
 
   it("reads amounts of dollars and refuses what is none", () => {

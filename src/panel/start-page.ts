@@ -1,0 +1,45 @@
+import type { RunSummary } from "../runs/store/run-summary.ts";
+import type { Welcome } from "../schema/panel-values.ts";
+
+const MAX_RUNS = 4;
+const MAX_TASK = 4_000;
+
+/** The last runs of the user's own for the start page, the newest first, without two of the same task. */
+export function lastRunsOf(runs: readonly RunSummary[]): NonNullable<Welcome["lastRuns"]> {
+  const own = runs
+    .filter(({ isAgent, task }) => !isAgent && task.trim() !== "")
+    .toSorted((one, other) => other.startedAt.localeCompare(one.startedAt));
+  const seen = new Set<string>();
+  const distinct = own.filter(({ task }) => !seen.has(task) && seen.add(task));
+  return distinct.slice(0, MAX_RUNS).map(({ id, task, title, state }) => ({
+    id,
+    task: task.slice(0, MAX_TASK),
+    title: title ?? task.split("\n", 1)[0] ?? "",
+    state,
+  }));
+}
+
+/** A prompt file of the repository that a task can quote. */
+export interface PromptFile {
+  /** Its name without `.prompt.md`. */
+  readonly name: string;
+  /** Path relative to the workspace folder. */
+  readonly file: string;
+  readonly description: string;
+  /** Without its front matter. */
+  readonly text: string;
+}
+
+const FRONT_MATTER = /^---\r?\n([\s\S]*?)\r?\n---(?:\r?\n|$)/;
+
+/** Reads a prompt file. Of its front matter, only the description counts: a mode, a model or tools that it names don't. */
+export function promptFile(file: string, content: string): PromptFile {
+  const [matter = "", fields = ""] = FRONT_MATTER.exec(content) ?? [];
+  const described = /^description:[ \t]*(.*)$/m.exec(fields)?.[1]?.trim() ?? "";
+  return {
+    name: file.slice(file.lastIndexOf("/") + 1).replace(/\.prompt\.md$/, ""),
+    file,
+    description: described.replace(/^(["'])(.*)\1$/, "$2"),
+    text: content.slice(matter.length).trim(),
+  };
+}

@@ -1,0 +1,106 @@
+import { live } from "lit/directives/live.js";
+import { html, nothing, type TemplateResult } from "lit/html.js";
+import { sourceSentence, sourceSteps } from "../../core/ports/model-source.ts";
+import type { Welcome } from "../../schema/panel-values.ts";
+import { t, write } from "../../texts/language.ts";
+import type { Panel, StartKind } from "../app/panel-state.ts";
+import { actionButton, type ButtonOptions, remedyButton } from "../ui/buttons.ts";
+import { icon } from "../ui/icons.ts";
+
+/** The pickers in the text box's foot: model and mode. */
+export function pickersView(panel: Panel, welcome: Welcome): TemplateResult {
+  return html`${modelPicker(panel, welcome)} ${modePicker(panel, welcome)}`;
+}
+
+/** The mode of the next run. With the setting, no run starts without a review of its profile. */
+export function startModeOf({ state: { startMode, welcome } }: Panel): StartKind {
+  if (welcome?.reviewProfile) return "review";
+  return startMode ?? "agent";
+}
+
+/** The option that opens the list of all models. */
+const MORE = "more";
+
+function modelPicker(panel: Panel, { models, looking }: Welcome): TemplateResult {
+  if (models.length === 0)
+    return looking ? html`<span class="hint">${t("start.lookingForModels")}</span>` : html``;
+  const chosen = models.find((model) => model.chosen);
+  const choose = ({ target }: Event): void => {
+    if (!(target instanceof HTMLSelectElement)) return;
+    const { value } = target;
+    target.value = chosen?.id ?? "";
+    if (value === MORE) panel.send({ type: "act", action: "selectModel" });
+    else if (value !== "") panel.send({ type: "chooseModel", id: value });
+  };
+  return html`<select
+    class="picker"
+    aria-label=${t("start.model")}
+    title=${chosen ? `${t("start.model")}: ${chosen.label}, ${chosen.provider}` : t("start.model")}
+    .value=${live(chosen?.id ?? "")}
+    @change=${choose}
+  >
+    ${chosen ? nothing : html`<option value="">${t("start.chooseModel")}</option>`}
+    ${models.map(({ id, label, detail, chosen: isChosen }) => html`<option value=${id} label=${label} title=${detail} ?selected=${isChosen}>${label}</option>`)}
+    <option value=${MORE}>${t("start.moreModels")}</option>
+  </select>`;
+}
+
+function modePicker(panel: Panel, { reviewProfile }: Welcome): TemplateResult | typeof nothing {
+  if (reviewProfile) return nothing;
+  const mode = startModeOf(panel);
+  const hints = {
+    agent: t("start.modeAgentHint"),
+    plan: t("start.modePlanHint"),
+    review: t("start.modeReviewHint"),
+  };
+  const names = { agent: t("start.modeAgent"), plan: t("start.modePlan"), review: t("start.modeReview") };
+  const choose = ({ target }: Event): void => {
+    const chosen =
+      target instanceof HTMLSelectElement ? MODES.find((one) => one === target.value) : undefined;
+    if (chosen) panel.update((state) => ({ ...state, startMode: chosen }));
+  };
+  return html`<select
+    class="picker"
+    aria-label=${t("start.mode")}
+    title=${hints[mode]}
+    .value=${live(mode)}
+    @change=${choose}
+  >
+    ${MODES.map((one) => html`<option value=${one} title=${hints[one]} ?selected=${one === mode}>${names[one]}</option>`)}
+  </select>`;
+}
+
+const MODES: readonly StartKind[] = ["agent", "plan", "review"];
+
+/** Why no model can be used, with the buttons that help; nothing while one is chosen and its source works. */
+export function modelTroubleView(panel: Panel, welcome: Welcome): TemplateResult | typeof nothing {
+  const { models, source, looking } = welcome;
+  if (looking) return nothing;
+  const isChosen = models.some(({ chosen }) => chosen);
+  const kind = source?.state.kind;
+  const works = kind === "connected" && source?.state.kind === "connected" && source.state.models > 0;
+  // A missing key isn't worth mentioning while there are models from elsewhere.
+  if (isChosen && (works || source === undefined || kind === "noKey")) return nothing;
+  const text =
+    source && !(models.length > 0 && (kind === "noKey" || works)) ? write(sourceSentence(source)) : undefined;
+  if (models.length > 0 && text === undefined) return nothing;
+  return html`<section class="models" aria-label=${t("start.model")}>
+    <p class="source" dir="auto">${icon("warning", "warn")}<span>${text ?? t("start.noModel")}</span></p>
+    ${setupRow(panel, welcome)}
+  </section>`;
+}
+
+/** Buttons for another key, server or model. The most urgent one is primary while no model can be used. */
+function setupRow(panel: Panel, { source, models, hasKey }: Welcome): TemplateResult {
+  const steps: readonly string[] = source ? sourceSteps(source) : ["setApiKey"];
+  const look = (action: string): ButtonOptions =>
+    steps[0] === action && !models.some(({ chosen }) => chosen) ? { kind: "primary" } : {};
+  const { state } = source ?? {};
+  const setting = state?.kind === "incomplete" ? state.setting : undefined;
+  return html`<div class="row">
+    ${setting === undefined ? nothing : remedyButton(panel, { kind: "setting", setting }, look("openSettings"))}
+    ${actionButton(panel, "setApiKey", look("setApiKey"), hasKey ? t("start.changeKeyButton") : undefined)}
+    ${actionButton(panel, "selectModel", look("selectModel"))}
+    ${actionButton(panel, "useServer", look("useServer"))}
+  </div>`;
+}

@@ -1,0 +1,120 @@
+import { live } from "lit/directives/live.js";
+import { html, nothing, type TemplateResult } from "lit/html.js";
+import { MAX_GOALS } from "../../core/prompt/profile.ts";
+import type { ProfileForm } from "../../schema/saved-panel.ts";
+import { t } from "../../texts/language.ts";
+import { dollars, goalText, hasTooManyGoals, withGoalText } from "./profile-form.ts";
+
+/** A profile that is being edited. */
+export interface ProfileEditing {
+  readonly form: ProfileForm;
+  /** Distinguishes the fields' ids where several forms are displayed. */
+  readonly prefix: string;
+  edit(change: (form: ProfileForm) => ProfileForm): void;
+}
+
+/** Name, role, goals and budget. Enter in a field of one line submits its form, Ctrl+Enter in any. */
+export function profileFieldsView({ form, prefix, edit }: ProfileEditing): TemplateResult {
+  const wrongBudget = dollars(form.budget) === undefined;
+  const tooMany = hasTooManyGoals(form);
+  return html`
+    ${fieldView({
+      id: `${prefix}-name`,
+      label: t("start.name"),
+      value: form.name,
+      change: (name) => edit((before) => ({ ...before, name })),
+    })}
+    ${fieldView({
+      id: `${prefix}-role`,
+      label: t("start.role"),
+      value: form.role,
+      change: (role) => edit((before) => ({ ...before, role })),
+      lines: "wrapped",
+    })}
+    ${fieldView({
+      id: `${prefix}-goals`,
+      label: t("start.goals"),
+      value: goalText(form),
+      change: (typed) => edit((before) => withGoalText(before, typed)),
+      lines: "several",
+      hint: t("start.goalsHint", { count: MAX_GOALS }),
+      ...(tooMany ? { problem: t("start.tooManyGoals", { count: MAX_GOALS }) } : {}),
+    })}
+    ${fieldView({
+      id: `${prefix}-budget`,
+      label: t("start.budget"),
+      value: form.budget,
+      change: (budget) => edit((before) => ({ ...before, budget })),
+      placeholder: t("start.budgetPlaceholder"),
+      ...(wrongBudget ? { problem: t("start.wrongBudget") } : {}),
+    })}
+  `;
+}
+
+interface Field {
+  readonly id: string;
+  readonly label: string;
+  readonly value: string;
+  change(value: string): void;
+  readonly placeholder?: string;
+  readonly hint?: string;
+  readonly problem?: string;
+  /** `wrapped`: a long text that is still one line, so Enter submits; `several`: Enter begins a new one. */
+  readonly lines?: "wrapped" | "several";
+}
+
+function fieldView(field: Field): TemplateResult {
+  const { id, label, hint, problem } = field;
+  const more = problem ?? hint;
+  return html`<div class="field">
+    <label for=${id}>${label}</label>
+    ${field.lines ? areaView(field) : inputView(field)}
+    ${more === undefined ? nothing : html`<p class=${problem ? "problem" : "hint"} id="${id}-more">${more}</p>`}
+  </div>`;
+}
+
+function inputView({ id, value, change, placeholder, hint, problem }: Field): TemplateResult {
+  return html`<input
+    id=${id}
+    type="text"
+    dir="auto"
+    autocomplete="off"
+    placeholder=${placeholder ?? nothing}
+    aria-invalid=${problem ? "true" : nothing}
+    aria-describedby=${problem || hint ? `${id}-more` : nothing}
+    .value=${live(value)}
+    @input=${typed(change)}
+    @keydown=${submitsBy("ctrl")}
+  />`;
+}
+
+function areaView({ id, value, change, lines, hint, problem }: Field): TemplateResult {
+  return html`<textarea
+    id=${id}
+    rows=${lines === "several" ? 3 : 1}
+    dir="auto"
+    aria-invalid=${problem ? "true" : nothing}
+    aria-describedby=${problem || hint ? `${id}-more` : nothing}
+    .value=${live(value)}
+    @input=${typed(change)}
+    @keydown=${submitsBy(lines === "several" ? "ctrl" : "any")}
+  ></textarea>`;
+}
+
+function typed(change: (value: string) => void): (event: Event) => void {
+  return ({ target }) => {
+    if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) change(target.value);
+  };
+}
+
+/** Submits the field's form by Ctrl+Enter, or by any Enter. The browser itself submits by Enter in an input. */
+function submitsBy(enter: "ctrl" | "any"): (event: KeyboardEvent) => void {
+  return (event) => {
+    if (event.key !== "Enter" || event.isComposing) return;
+    if (enter === "ctrl" && !event.ctrlKey && !event.metaKey) return;
+    event.preventDefault();
+    const { target } = event;
+    if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement)
+      target.form?.requestSubmit();
+  };
+}

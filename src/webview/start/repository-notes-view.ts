@@ -1,0 +1,21 @@
+import { html, nothing, type TemplateResult } from "lit/html.js";
+import { t } from "../../texts/language.ts";
+import type { Panel } from "../app/panel-state.ts";
+import { fileButton } from "../ui/buttons.ts";
+import { icon } from "../ui/icons.ts";
+
+/** The files with the repository's instructions for the agent, before a run reads them. */
+export function repositoryNotesView(panel: Panel): TemplateResult | typeof nothing {
+  const { words } = panel.state.welcome ?? {};
+  if (!words) return nothing;
+  const { files, unread } = words;
+  return html`<section class="words" aria-label=${t("start.notes")}>
+    ${
+      files.length === 0
+        ? nothing
+        : html`<p class="hint" title=${t("start.notesHint")}>${t("start.notes")}</p>
+            <ul>${files.map((file) => html`<li>${fileButton(panel, file)}</li>`)}</ul>`
+    }
+    ${unread.map((text) => html`<div class="notice info">${icon("warning", "warn")}<p>${text}</p></div>`)}
+  </section>`;
+}

@@ -1,0 +1,69 @@
+import { html, nothing, type TemplateResult } from "lit/html.js";
+import type { Welcome } from "../../schema/panel-values.ts";
+import type { TextCode } from "../../texts/display-text.ts";
+import { t } from "../../texts/language.ts";
+import type { Panel } from "../app/panel-state.ts";
+import { button } from "../ui/buttons.ts";
+import { writeInComposer } from "../ui/composer-view.ts";
+import { type IconName, icon } from "../ui/icons.ts";
+
+type LastRun = NonNullable<Welcome["lastRuns"]>[number];
+
+/** The last runs: to open, or to take the task from. */
+export function lastRunsView(panel: Panel, { lastRuns = [] }: Welcome): TemplateResult | typeof nothing {
+  if (lastRuns.length === 0) return nothing;
+  return html`<section class="last-runs" aria-labelledby="last-runs-heading">
+    <h2 id="last-runs-heading">${t("start.lastRuns")}</h2>
+    <ul role="list">
+      ${lastRuns.map(
+        (run) => html`<li>
+          ${lastRunButton(panel, run)}
+          ${button(t("start.runAgainButton"), () => writeInComposer(panel, run.task), {
+            kind: "quiet",
+            icon: "edit",
+            iconOnly: true,
+          })}
+        </li>`,
+      )}
+    </ul>
+  </section>`;
+}
+
+function lastRunButton(panel: Panel, { id, title, state }: LastRun): TemplateResult {
+  const [name, tone, code] = LOOKS[state];
+  const open = (): void => panel.send({ type: "openRun", run: id });
+  return html`<button class="button quiet last-run" type="button" title=${title} @click=${open}>
+    ${icon(name, tone)}<span class="hidden">${t(code)}:</span><span class="label" dir="auto">${title}</span>
+  </button>`;
+}
+
+type StateCode = Extract<TextCode, `start.state${string}`>;
+
+const LOOKS: Readonly<Record<LastRun["state"], readonly [icon: IconName, tone: string, code: StateCode]>> = {
+  open: ["pause", "warn", "start.stateOpen"],
+  paused: ["pause", "warn", "start.statePaused"],
+  finished: ["accept", "good", "start.stateFinished"],
+  stopped: ["stop", "", "start.stateStopped"],
+  failed: ["warning", "bad", "start.stateFailed"],
+  crashed: ["warning", "bad", "start.stateCrashed"],
+  exhausted: ["warning", "warn", "start.stateExhausted"],
+  stuck: ["warning", "warn", "start.stateStuck"],
+};
+
+/** Prompt files of the repository. A chosen one is quoted in the task. */
+export function templatesView(panel: Panel, { templates = [] }: Welcome): TemplateResult | typeof nothing {
+  if (templates.length === 0) return nothing;
+  const { text } = panel.state.composer;
+  return html`<section class="templates" aria-labelledby="templates-heading">
+    <h2 id="templates-heading">${t("start.templates")}</h2>
+    <div class="row">
+      ${templates.map(({ name, file, description }) =>
+        button(
+          name,
+          () => writeInComposer(panel, `${text.trim() === "" ? "" : `${text.trimEnd()} `}@prompt:${name} `),
+          { icon: "file", title: description || t("start.templateHint", { file }) },
+        ),
+      )}
+    </div>
+  </section>`;
+}

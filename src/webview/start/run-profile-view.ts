@@ -1,0 +1,74 @@
+import { html, nothing, type TemplateResult } from "lit/html.js";
+import type { Profile } from "../../core/prompt/profile.ts";
+import type { ProfileForm } from "../../schema/saved-panel.ts";
+import { t } from "../../texts/language.ts";
+import { type Panel, withoutEditedProfile } from "../app/panel-state.ts";
+import type { RunView } from "../run/run-view.ts";
+import { button } from "../ui/buttons.ts";
+import { foldView } from "../ui/fold-view.ts";
+import { icon } from "../ui/icons.ts";
+import { profileFieldsView } from "./profile-fields-view.ts";
+import { profileForm, profileOf } from "./profile-form.ts";
+
+const PREFIX = "run-profile";
+
+/** The run's profile, one line above its steps, which unfolds to read and edit it. */
+export function runProfileView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
+  const { profile, task } = view.state;
+  if (profile.name === "") return nothing;
+  const { editedProfile } = panel.state;
+  const form = editedProfile?.run === view.state.id ? editedProfile.form : undefined;
+  const summary = html`${icon("user")}<span class="run-profile-line" dir="auto">${t("start.profileLine", { name: profile.name, role: profile.role })}</span>`;
+  const fold = { name: "profile", summary, look: "run-profile" };
+  return foldView(panel, view, fold, () =>
+    form ? formView(panel, form) : readView(panel, view, { ...profile, budgetUsd: 0 }, task),
+  );
+}
+
+function readView(panel: Panel, view: RunView, profile: Profile, task: string): TemplateResult {
+  const { id, limits } = view.state;
+  const edit = (): void => {
+    const budgetUsd = limits.usd;
+    const form = profileForm(task, { ...profile, budgetUsd });
+    panel.update((state) => ({ ...state, editedProfile: { run: id, form } }));
+    panel.focus(`${PREFIX}-name`);
+  };
+  return html`<div class="run-profile-body">
+    <p dir="auto">${profile.role}</p>
+    <ol aria-label=${t("start.goals")}>${profile.goals.map((goal) => html`<li dir="auto">${goal}</li>`)}</ol>
+    ${
+      view.facts.readOnly || view.facts.at
+        ? nothing
+        : html`<div class="row">${button(t("start.editProfileButton"), edit, { kind: "quiet", icon: "edit" })}</div>`
+    }
+  </div>`;
+}
+
+function formView(panel: Panel, form: ProfileForm): TemplateResult {
+  const profile = profileOf(form);
+  const close = (): void => panel.update(withoutEditedProfile);
+  const save = (keep: boolean): void => {
+    if (!profile) return;
+    close();
+    panel.send({ type: "changeProfile", profile, ...(keep ? { keep } : {}) });
+  };
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    save(false);
+  };
+  const edit = (change: (before: ProfileForm) => ProfileForm): void =>
+    panel.update((state) =>
+      state.editedProfile
+        ? { ...state, editedProfile: { ...state.editedProfile, form: change(state.editedProfile.form) } }
+        : state,
+    );
+  const disabled = profile === undefined;
+  return html`<form class="run-profile-body" @submit=${submit}>
+    ${profileFieldsView({ form, prefix: PREFIX, edit })}
+    <div class="row">
+      ${button(t("start.applyButton"), undefined, { submits: true, disabled })}
+      ${button(t("start.keepButton"), () => save(true), { disabled, title: t("start.keepHint") })}
+      ${button(t("start.cancelButton"), close, { kind: "quiet" })}
+    </div>
+  </form>`;
+}
