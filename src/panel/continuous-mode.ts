@@ -1,10 +1,11 @@
 import type { Mode } from "../schema/run-values.ts";
+import { t } from "../texts/language.ts";
 
 /** The warning before continuous mode, as a title and its details. */
 export function continuousWarning(limit: number): { readonly title: string; readonly detail: string } {
   return {
-    title: "Continuous mode is dangerous",
-    detail: `The next ${limit} commands will run without asking you: they can change and delete files, run programs and spend money. Sensitive files still need approval, and your budget still applies. You can stop at any time.`,
+    title: t("actions.continuousTitle"),
+    detail: t("actions.continuousDetail", { limit }),
   };
 }
 

@@ -3,6 +3,7 @@ import { shapeOf } from "../core/commands/preview.ts";
 import type { ApprovalRequest } from "../core/ports/approver.ts";
 import { influenceText, sourceNames } from "../safety/provenance/provenance.ts";
 import type { Card, ChangeFigures } from "../schema/panel-values.ts";
+import { write } from "../texts/language.ts";
 import { hiddenChanges } from "./hidden-changes.ts";
 
 /** Turns a proposal into a card that shows everything it would do, with hidden characters made visible. */
@@ -38,7 +39,7 @@ export function cardOf(
     ...(preview.kind === "change" && preview.before === undefined ? { isNew: true } : {}),
     ...(figures ? { figures } : {}),
     rule: why?.rule ?? "",
-    reason: why?.reason ?? "",
+    reason: why?.text ? write(why.text) : (why?.reason ?? ""),
     sources: sourceNames(why?.sources ?? []).map(visible),
     sensitive: why?.sensitive ?? false,
     ...(preview.kind === "change" && preview.unsaved ? { unsaved: true } : {}),

@@ -1,5 +1,5 @@
 import { ENGLISH } from "./english.ts";
-import { type Language, type TextParameter, type UnwrittenText, writeText } from "./writer.ts";
+import { type Language, splitTemplate, type TextParameter, type UnwrittenText, writeText } from "./writer.ts";
 
 type English = typeof ENGLISH;
 
@@ -46,6 +46,42 @@ export function inEnglish(text: UnwrittenText): string {
 /** True for a text that this version can write. */
 export function isDisplayText(text: UnwrittenText): text is DisplayText {
   return Object.hasOwn(ENGLISH, text.code);
+}
+
+/** Sentences that are made deep inside, where only English is known, as patterns of their English. */
+let sentences: readonly {
+  readonly code: TextCode;
+  readonly pattern: RegExp;
+  readonly names: readonly string[];
+}[];
+
+/** The text of a sentence that the analysis of command lines made in English; the sentence itself if it has no row. */
+export function knownText(english: string): DisplayText | string {
+  sentences ??= Object.entries(ENGLISH).flatMap(([code, text]) =>
+    code.startsWith(KNOWN) && typeof text === "string" ? [sentencePattern(code as TextCode, text)] : [],
+  );
+  for (const { code, pattern, names } of sentences) {
+    const [whole, ...values] = pattern.exec(english) ?? [];
+    if (whole === undefined) continue;
+    const parameters = Object.fromEntries(names.map((name, index) => [name, knownText(values[index] ?? "")]));
+    return names.length === 0 ? { code } : { code, parameters };
+  }
+  return english;
+}
+
+/** Codes of sentences that are found by their English. */
+const KNOWN = "safety.line.";
+
+function sentencePattern(code: TextCode, text: string) {
+  const parts = splitTemplate(text);
+  const pattern = parts.map((part, index) =>
+    index % 2 === 0 ? part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&") : "(.+)",
+  );
+  return {
+    code,
+    pattern: new RegExp(`^${pattern.join("")}$`, "s"),
+    names: parts.filter((_part, index) => index % 2 === 1),
+  };
 }
 
 /** An error for people. Its message is in English; `text` is written in their language where it is shown. */

@@ -58,7 +58,7 @@ describe("a run that has finished", () => {
     const { page, send, said } = await open();
     const state = { ...run.state, mode: "plan", recent: [] } as const;
     await send(...messages.map((message) => (message.type === "snapshot" ? { ...message, state } : message)));
-    await page.getByRole("button", { name: "Carry Out the Plan" }).click();
+    await page.getByRole("button", { name: "Carry out plan" }).click();
     assert.deepEqual(await said(), [{ type: "act", action: "carryOut" }]);
   });
 

@@ -1,4 +1,5 @@
 import type { DecisionSource } from "../../schema/run-values.ts";
+import type { DisplayText } from "../../texts/display-text.ts";
 import type { PreparedCall } from "../commands/command.ts";
 import type { Source } from "../commands/outcome.ts";
 import type { Proposal } from "../reply/reply.ts";
@@ -13,6 +14,8 @@ export interface ApprovalReason {
   /** Name of the rule that asks. */
   readonly rule: string;
   readonly reason: string;
+  /** The reason for people; absent where it quotes what isn't ours. */
+  readonly text?: DisplayText;
   /** It touches something that needs approval in every mode. */
   readonly sensitive: boolean;
   /** Sources of untrusted text in the context, which may have caused this call. */

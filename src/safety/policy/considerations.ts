@@ -1,6 +1,7 @@
 import { assertNever } from "../../core/base/errors.ts";
 import { namesOf } from "../../core/commands/command.ts";
 import type { ApprovalRequest } from "../../core/ports/approver.ts";
+import { displayText, knownText } from "../../texts/display-text.ts";
 import { isInside, pathBelow } from "../paths/paths.ts";
 import { protectionOf } from "../paths/sensitive.ts";
 import { everyCommand } from "../shell/reading.ts";
@@ -22,29 +23,26 @@ export function untrustedWorkspace(
   { trustedWorkspace }: PolicyContext,
 ): Judgment | undefined {
   if (trustedWorkspace || prepared.effect === "none" || prepared.effect === "finish") return undefined;
-  return refuses(
-    "untrusted-workspace",
-    "This workspace isn't trusted. Trust it (Workspaces: Manage Workspace Trust) to let the agent work in it.",
-  );
+  return refuses("untrusted-workspace", displayText("safety.untrustedWorkspace"));
 }
 
 /** A plan that the user asked for needs no approval. */
 export function planReady({ prepared }: ApprovalRequest, { mode }: PolicyContext): Judgment | undefined {
   if (mode !== "plan" || prepared.effect !== "finish") return undefined;
-  return allows("rule", "plan-ready", "The plan is ready.");
+  return allows("rule", "plan-ready", displayText("safety.planReady"));
 }
 
 /** While the user waits for a plan, nothing is changed, run or sent, whoever approved it. */
 export function planFirst({ prepared }: ApprovalRequest, { mode }: PolicyContext): Judgment | undefined {
   if (mode !== "plan" || prepared.effect === "none") return undefined;
   if (prepared.effect === "read" && prepared.shell === undefined) return undefined;
-  return refuses("plan-first", "The user wants a plan first, so only commands that read are allowed now.");
+  return refuses("plan-first", displayText("safety.planFirst"));
 }
 
 /** More files than can be checked in a moment are up to the user. */
 export function tooMuch({ prepared, approved }: ApprovalRequest): Judgment | undefined {
   if (approved || prepared.touches.length <= MOST_TOUCHES) return undefined;
-  return asks("too-much", `It touches ${prepared.touches.length} files, too many to check one by one.`, true);
+  return asks("too-much", displayText("safety.tooMuch", { count: prepared.touches.length }), true);
 }
 
 /** Deny patterns and rules that refuse. */
@@ -56,7 +54,7 @@ export function refusedByRule(request: ApprovalRequest, context: PolicyContext):
 /** The user has seen and edited exactly this call. */
 export function approvedByUser({ approved }: ApprovalRequest): Judgment | undefined {
   if (!approved) return undefined;
-  return allows("user", "your change of the arguments", "You approved it by changing the arguments.");
+  return allows("user", "your change of the arguments", displayText("safety.approvedByUser"));
 }
 
 /** Files that hold secrets or steer programs. */
@@ -68,7 +66,11 @@ export function protectedFile(
     for (const path of namesOf(touch)) {
       const why = protectionOf({ path, how: touch.how }, folders, platform);
       if (why !== undefined)
-        return asks("sensitive-file", `It would ${touch.how} ${path}, which ${why}.`, true);
+        return asks(
+          "sensitive-file",
+          displayText(`safety.protected.${touch.how}`, { path, why: knownText(why) }),
+          true,
+        );
     }
   }
   return undefined;
@@ -82,18 +84,14 @@ export function outsideWorkspace(
   for (const touch of prepared.touches) {
     const outside = namesOf(touch).find((path) => !isInside(path, folders, platform));
     if (outside !== undefined)
-      return asks(
-        "outside-workspace",
-        `It would ${touch.how} ${outside}, which is outside the workspace.`,
-        true,
-      );
+      return asks("outside-workspace", displayText(`safety.outside.${touch.how}`, { path: outside }), true);
   }
   return undefined;
 }
 
 /** Calls that can't be judged in advance, or read what is the user's own, are up to the user in every mode. */
 export function onlyByUser({ prepared }: ApprovalRequest): Judgment | undefined {
-  return prepared.onlyByUser && asks(prepared.onlyByUser.rule, prepared.onlyByUser.reason);
+  return prepared.onlyByUser && asks(prepared.onlyByUser.rule, knownText(prepared.onlyByUser.reason));
 }
 
 /** Once text by others is in the context, everything that could send data out asks; in continuous mode only new hosts do. */
@@ -111,9 +109,12 @@ export function untrustedText({ prepared }: ApprovalRequest, context: PolicyCont
   if (!leaves) return undefined;
   const isContinuous = context.mode === "continuous" && context.continuousLeft > 0;
   if (isContinuous && hosts.length === 0 && !inLine.isHidden) return undefined;
-  const what =
-    hosts.length > 0 ? `It would contact ${hosts.slice(0, MOST_HOSTS).join(", ")}` : "It may send data out";
-  return asks("untrusted-text", `${what}.`);
+  return asks(
+    "untrusted-text",
+    hosts.length > 0
+      ? displayText("safety.contacts", { hosts: hosts.slice(0, MOST_HOSTS).join(", ") })
+      : displayText("safety.sends"),
+  );
 }
 
 /** A sandboxed line may change files that steer programs to prepare for the next line. */
@@ -122,11 +123,7 @@ export function tamperedControls(
   { tampered }: PolicyContext,
 ): Judgment | undefined {
   if (tampered === undefined || prepared.effect !== "run") return undefined;
-  return asks(
-    TAMPERED,
-    `A sandboxed command line changed protected files: ${tampered}. Review them first.`,
-    true,
-  );
+  return asks(TAMPERED, displayText("safety.tampered", { changes: tampered }), true);
 }
 
 /** A program would read the files as they were before the agent's changes, so the user may save them first. */
@@ -136,17 +133,20 @@ export function unsavedChanges(
 ): Judgment | undefined {
   if (unsaved.length === 0 || prepared.effect !== "run") return undefined;
   const named = unsaved.slice(0, MOST_FILES).map((path) => pathBelow(path, folders, platform));
-  const more = unsaved.length > named.length ? ` and ${unsaved.length - named.length} more` : "";
+  const files = named.join(", ");
+  const count = unsaved.length - named.length;
   return asks(
     "unsaved-changes",
-    `The agent's changes of ${named.join(", ")}${more} aren't saved, so it wouldn't see them.`,
+    count > 0
+      ? displayText("safety.unsavedAndMore", { files, count })
+      : displayText("safety.unsaved", { files }),
   );
 }
 
 /** Two runs that change one file undo each other's work, so the user hears of it before anything is changed. */
 export function claimedFile(_request: ApprovalRequest, { claimed }: PolicyContext): Judgment | undefined {
   if (!claimed) return undefined;
-  return asks("claimed-file", `Another unfinished run has also changed ${claimed.path}: "${claimed.by}".`);
+  return asks("claimed-file", displayText("safety.claimed", { path: claimed.path, task: claimed.by }));
 }
 
 /** Deny patterns and the user's rules, whatever they say. */
@@ -157,17 +157,17 @@ export function userRule(request: ApprovalRequest, context: PolicyContext): Judg
 /** Undo can't take back words in the user's name, so only the user or a rule of theirs allows them. */
 export function published({ prepared }: ApprovalRequest): Judgment | undefined {
   if (!prepared.publishes) return undefined;
-  return asks("publishes", "It publishes something in your name, for others to read.", true);
+  return asks("publishes", displayText("safety.publishes"), true);
 }
 
 export function noEffect({ prepared }: ApprovalRequest): Judgment | undefined {
   if (prepared.effect !== "none") return undefined;
-  return allows("rule", "no-effect", "It touches nothing outside the run.");
+  return allows("rule", "no-effect", displayText("safety.noEffect"));
 }
 
 export function readsWorkspace({ prepared }: ApprovalRequest): Judgment | undefined {
   if (prepared.effect !== "read" || prepared.shell !== undefined) return undefined;
-  return allows("rule", "reads", "Reading inside the workspace needs no approval.");
+  return allows("rule", "reads", displayText("safety.reads"));
 }
 
 export function continuousMode(
@@ -175,12 +175,12 @@ export function continuousMode(
   { mode, continuousLeft }: PolicyContext,
 ): Judgment | undefined {
   if (mode !== "continuous" || continuousLeft <= 0) return undefined;
-  return allows("continuous", "continuous", `Continuous mode is on (${continuousLeft} left).`);
+  return allows("continuous", "continuous", displayText("safety.continuous", { count: continuousLeft }));
 }
 
 export function grant(_request: ApprovalRequest, { grantLeft }: PolicyContext): Judgment | undefined {
   if (grantLeft <= 0) return undefined;
-  return allows("grant", "grant", `You approved it in advance (${grantLeft} left).`);
+  return allows("grant", "grant", displayText("safety.granted", { count: grantLeft }));
 }
 
 /** Leaves the call to the user, who may save a rule with the answer. */
@@ -191,18 +191,21 @@ export function askByEffect({ prepared }: ApprovalRequest, context: PolicyContex
   const { notReadOnly } = context.shell ?? {};
   const why = context.readOnlyShell && prepared.shell !== undefined && notReadOnly !== undefined;
   return {
-    ...asks(rule, why ? `${reason} ${notReadOnly}` : reason),
+    ...asks(
+      rule,
+      why ? displayText("common.twoSentences", { first: reason, second: knownText(notReadOnly) }) : reason,
+    ),
     ...(teaches === undefined ? {} : { teaches }),
   };
 }
 
 const EFFECTS = {
-  none: { rule: "no-effect", reason: "It touches nothing outside the run." },
-  read: { rule: "reads", reason: "It reads by running a program." },
-  write: { rule: "writes", reason: "It changes files." },
-  run: { rule: "programs", reason: "It runs a program." },
-  network: { rule: "network", reason: "It leaves this machine." },
-  finish: { rule: "finish", reason: "It ends the run." },
+  none: { rule: "no-effect", reason: displayText("safety.noEffect") },
+  read: { rule: "reads", reason: displayText("safety.effect.read") },
+  write: { rule: "writes", reason: displayText("safety.effect.write") },
+  run: { rule: "programs", reason: displayText("safety.effect.run") },
+  network: { rule: "network", reason: displayText("safety.effect.network") },
+  finish: { rule: "finish", reason: displayText("safety.effect.finish") },
 } as const;
 
 function ruleVerdict(
@@ -216,11 +219,11 @@ function ruleVerdict(
   const { rule, action, reason } = found;
   switch (action) {
     case "refuse":
-      return refuses(rule, reason);
+      return refuses(rule, knownText(reason));
     case "ask":
-      return asks(rule, reason);
+      return asks(rule, knownText(reason));
     case "allow":
-      return allows("rule", rule, reason);
+      return allows("rule", rule, knownText(reason));
     default:
       return assertNever(action);
   }

@@ -1,5 +1,6 @@
 import { errorMessage } from "../../core/base/errors.ts";
 import type { ApprovalRequest } from "../../core/ports/approver.ts";
+import { type DisplayText, displayText, inEnglish } from "../../texts/display-text.ts";
 import { pathBelow } from "../paths/paths.ts";
 import {
   approvedByUser,
@@ -261,7 +262,7 @@ export function judge(
 export function policyFailed(error: unknown): Verdict {
   const verdict = asks(
     "policy-error",
-    `The policy couldn't judge this (${errorMessage(error)}), so it asks you.`,
+    displayText("safety.policyFailed", { error: errorMessage(error) }),
     true,
   );
   return { ...verdict, file: "src/safety/policy/policy.ts" };
@@ -276,7 +277,13 @@ function withLinks(
   if (verdict.verdict !== "ask") return verdict;
   const short = (path: string): string => `"${pathBelow(path, folders, platform)}"`;
   const leads = prepared.touches.flatMap(({ path, via: [link] = [] }) =>
-    link === undefined ? [] : [`${short(link)} is a link that leads to ${short(path)}.`],
+    link === undefined ? [] : [displayText("safety.link", { link: short(link), path: short(path) })],
   );
-  return { ...verdict, reason: [verdict.reason, ...new Set(leads)].slice(0, 1 + MOST_LINKS).join(" ") };
+  const unique = [...new Map(leads.map((lead) => [inEnglish(lead), lead])).values()].slice(0, MOST_LINKS);
+  return unique.reduce(withSentence, verdict);
+}
+
+function withSentence(verdict: Verdict, second: DisplayText): Verdict {
+  const text = displayText("common.twoSentences", { first: verdict.text ?? verdict.reason, second });
+  return { ...verdict, reason: inEnglish(text), text };
 }

@@ -1,6 +1,7 @@
 import type { Source } from "../../core/commands/outcome.ts";
 import type { ApprovalRequest } from "../../core/ports/approver.ts";
 import type { DecisionSource, Mode } from "../../schema/run-values.ts";
+import { type DisplayText, inEnglish } from "../../texts/display-text.ts";
 import type { Platform } from "../paths/paths.ts";
 import type { Rule } from "./rules.ts";
 import type { ShellFacts } from "./shell-facts.ts";
@@ -12,6 +13,8 @@ export interface Judgment {
   readonly rule: string;
   /** A sentence for the user, which the model reads too when the call is refused. */
   readonly reason: string;
+  /** The reason for people; absent where it quotes what isn't ours. */
+  readonly text?: DisplayText;
   /** It asks in every mode, and ends a grant. */
   readonly sensitive: boolean;
   /** Who allowed it. */
@@ -62,15 +65,22 @@ export interface PolicyContext {
 /** One thing to consider; undefined when it doesn't decide. */
 export type Consideration = (request: ApprovalRequest, context: PolicyContext) => Judgment | undefined;
 
-export function allows(by: DecisionSource, rule: string, reason: string): Judgment {
-  return { verdict: "allow", rule, reason, sensitive: false, by };
+export function allows(by: DecisionSource, rule: string, reason: Reason): Judgment {
+  return { verdict: "allow", rule, ...inBoth(reason), sensitive: false, by };
 }
 
 /** A `sensitive` question is asked in every mode and ends a grant. */
-export function asks(rule: string, reason: string, sensitive = false): Judgment {
-  return { verdict: "ask", rule, reason, sensitive, by: "user" };
+export function asks(rule: string, reason: Reason, sensitive = false): Judgment {
+  return { verdict: "ask", rule, ...inBoth(reason), sensitive, by: "user" };
 }
 
-export function refuses(rule: string, reason: string): Judgment {
-  return { verdict: "refuse", rule, reason, sensitive: false, by: "rule" };
+export function refuses(rule: string, reason: Reason): Judgment {
+  return { verdict: "refuse", rule, ...inBoth(reason), sensitive: false, by: "rule" };
+}
+
+/** A reason as a text, or as a sentence that stays as it is. */
+export type Reason = string | DisplayText;
+
+function inBoth(reason: Reason): Pick<Judgment, "reason" | "text"> {
+  return typeof reason === "string" ? { reason } : { reason: inEnglish(reason), text: reason };
 }

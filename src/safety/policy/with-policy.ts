@@ -63,10 +63,10 @@ function whyOf(
   request: ApprovalRequest,
   { provenance, lines }: PolicyState,
 ): ApprovalReason {
-  const { rule, reason, sensitive, teaches } = verdict;
+  const { rule, reason, text, sensitive, teaches } = verdict;
   const canSave = teaches !== undefined && lines?.savedRules !== undefined;
   const sources = isInfluenced(verdict, request) ? provenance.sources : [];
-  return { rule, reason, sensitive, sources, ...(canSave ? { teaches } : {}) };
+  return { rule, reason, ...(text ? { text } : {}), sensitive, sources, ...(canSave ? { teaches } : {}) };
 }
 
 /**

@@ -7,5 +7,6 @@ export const commonTexts = {
   "common.lines": { one: "{count} line", other: "{count} lines" },
   "common.restoring": "Restoring…",
   "common.steps": { one: "{count} step", other: "{count} steps" },
+  "common.twoSentences": "{first} {second}",
   "common.tokens": { one: "{count} token", other: "{count} tokens" },
 } as const;

@@ -52,44 +52,31 @@ export function linkView(inside: unknown, title: string, open: () => void): Temp
 /** Opens a file of the workspace. */
 export function fileButton(panel: Panel, file: string): TemplateResult {
   const open = (): void => panel.send({ type: "openFile", label: file });
-  return button(file, open, { kind: "quiet", icon: "file", title: `Open ${file}` });
+  return button(file, open, { kind: "quiet", icon: "file", title: t("actions.openFile", { file }) });
 }
 
-const ACTIONS: Readonly<Record<PanelAction, { readonly label: string; readonly icon?: IconName }>> = {
-  stop: { label: "Stop", icon: "stop" },
-  pause: { label: "Pause", icon: "pause" },
-  continue: { label: "Continue", icon: "play" },
-  toggleContinuous: { label: "Continuous", icon: "continuous" },
-  setApiKey: { label: "Set API Key…", icon: "key" },
-  setServiceKey: { label: "Set API Key…", icon: "key" },
-  selectModel: { label: "Select Model…", icon: "model" },
-  useServer: { label: "Use Another Server…" },
-  openModels: {
-    get label() {
-      return t("models.openPageButton");
-    },
-    icon: "model",
-  },
-  tryDemo: { label: "Try the Demo", icon: "beaker" },
-  showPermissions: { label: "What Is Allowed", icon: "shield" },
-  newRun: { label: "New Run", icon: "add" },
-  showOutput: { label: "Show in Terminal", icon: "terminal" },
-  raiseBudget: { label: "Raise Budget…" },
-  openSettings: { label: "Open Settings" },
-  manageTrust: { label: "Manage Workspace Trust…", icon: "shield" },
-  openFolder: { label: "Open Folder…", icon: "file" },
-  showLog: { label: "Show Log" },
-  reviewChanges: { label: "Review Changes", icon: "file" },
-  commitChanges: { label: "Commit…" },
-  undoRun: { label: "Undo…" },
-  carryOut: { label: "Carry Out the Plan", icon: "play" },
-  changeRun: { label: "Change…" },
-  compactNow: { label: "Compact Now", icon: "compact" },
-  exportRun: { label: "Export…" },
-  forkRun: { label: "Fork…", icon: "fork" },
-  openInEditor: { label: "Open in Editor", icon: "external" },
-  openAsText: { label: "Open as Text", icon: "file" },
-  showRuns: { label: "All Runs", icon: "list" },
+const ICONS: Readonly<Partial<Record<PanelAction, IconName>>> = {
+  stop: "stop",
+  pause: "pause",
+  continue: "play",
+  toggleContinuous: "continuous",
+  setApiKey: "key",
+  setServiceKey: "key",
+  selectModel: "model",
+  openModels: "model",
+  tryDemo: "beaker",
+  showPermissions: "shield",
+  newRun: "add",
+  showOutput: "terminal",
+  manageTrust: "shield",
+  openFolder: "file",
+  reviewChanges: "file",
+  carryOut: "play",
+  compactNow: "compact",
+  forkRun: "fork",
+  openInEditor: "external",
+  openAsText: "file",
+  showRuns: "list",
 };
 
 /** The button of a palette action, under its usual label or another one. */
@@ -97,9 +84,9 @@ export function actionButton(
   panel: Panel,
   action: PanelAction,
   look: ButtonOptions = {},
-  label = ACTIONS[action].label,
+  label = t(`actions.${action}Button`),
 ): TemplateResult {
-  const { icon: drawing } = ACTIONS[action];
+  const drawing = ICONS[action];
   const send = (): void => panel.send({ type: "act", action });
   return button(label, send, { ...(drawing ? { icon: drawing } : {}), ...look });
 }
@@ -109,7 +96,7 @@ export function remedyButton(panel: Panel, help: Remedy, look: ButtonOptions = {
   if (help.kind === "action") return actionButton(panel, help.action, look);
   const { setting } = help;
   const open = (): void => panel.send({ type: "openSetting", setting });
-  return button(write(namedLabel(help)), open, { title: `Open ${setting}`, ...look });
+  return button(write(namedLabel(help)), open, { title: t("actions.openSetting", { setting }), ...look });
 }
 
 /** A row with a button for each remedy that a message names, if any. `key` is the action of a key's button. */
@@ -157,7 +144,7 @@ export function noticeView(panel: Panel): TemplateResult | typeof nothing {
   return html`<div class="notice ${notice.kind}">
     ${icon(error ? "warning" : "ask", error ? "bad" : "")}
     <p dir="auto">${notice.text}</p>
-    ${button("Close this notice", () => panel.update(withoutNotice), { kind: "quiet", icon: "close", iconOnly: true })}
+    ${button(t("actions.closeNotice"), () => panel.update(withoutNotice), { kind: "quiet", icon: "close", iconOnly: true })}
     ${remedyRow(panel, notice.text)}
   </div>`;
 }

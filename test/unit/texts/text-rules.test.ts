@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { literalsForPeople } from "../../../scripts/setup/literals.mjs";
-import { englishProblems, translationProblems, unusedCodes } from "../../../scripts/setup/text-rules.mjs";
+import {
+  englishProblems,
+  lostSentences,
+  translationProblems,
+  unusedCodes,
+} from "../../../scripts/setup/text-rules.mjs";
 
 describe("the check for texts outside their tables", () => {
   const found = (source: string) => literalsForPeople("a.ts", source).map(({ text }) => text);
@@ -54,6 +59,13 @@ describe("the check of English texts", () => {
         ["descriptions of more than 25 words", ["setting.run.maxSteps"]],
       ],
     );
+  });
+
+  it("finds sentences that no source has any more", () => {
+    const texts = { "safety.line.shows": "It shows {file}, which {why}.", "safety.line.gone": "It is gone." };
+    assert.deepEqual(lostSentences(texts, ["`It shows ${text}, which ${secret}.`"]), [
+      "safety.line.gone: It is gone.",
+    ]);
   });
 
   it("finds codes that no source names", () => {

@@ -5,6 +5,8 @@ import type { ApprovalRequest } from "../../../../src/core/ports/approver.ts";
 import { CONSIDERATIONS, judge } from "../../../../src/safety/policy/policy.ts";
 import { readDeny, readRules } from "../../../../src/safety/policy/rules.ts";
 import type { PolicyContext } from "../../../../src/safety/policy/verdict.ts";
+import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { setLanguage, write } from "../../../../src/texts/language.ts";
 import { contextFor } from "../readers.ts";
 import { CONTINUOUS, context, reads, request, runs, writes } from "../support.ts";
 
@@ -320,17 +322,39 @@ describe("a question of the policy", () => {
       );
     });
 
+  it("has its reason as a text for people, with the sentences of the analysis in it", async () => {
+    const [line, file] = [await answerTo(runs("$CMD")), await answerTo(writes("/home/u/app/.env"))];
+    setLanguage({
+      tag: "de",
+      texts: {
+        "safety.unreadable": "Nicht vorhersehbar: {why}",
+        "safety.line.runsCommandWhoseName": "Der Name ist erst zur Laufzeit bekannt.",
+        "safety.protected.write": "Würde {path} schreiben ({why}).",
+        "safety.line.mayHoldSecrets": "kann Geheimnisse enthalten",
+      },
+    });
+    const shown = [line, file].map(({ text }) => text && write(text));
+    setLanguage(undefined);
+    assert.deepEqual(shown, [
+      "Nicht vorhersehbar: Der Name ist erst zur Laufzeit bekannt.",
+      "Würde /home/u/app/.env schreiben (kann Geheimnisse enthalten).",
+    ]);
+    assert.equal(line.text && inEnglish(line.text), line.reason);
+  });
+
   it("says why a line isn't read-only where read-only lines run unasked, and offers to save it", async () => {
     const asked = runs("npm test");
     const offered = { verdict: "ask", rule: "programs", sensitive: false, by: "user", teaches: "npm test" };
     assert.deepEqual(
       {
-        plain: await answerTo(asked),
-        readOnlyShell: await answerTo(asked, { readOnlyShell: true }),
-        noLine: await answerTo(request("execute_python_code", { code: "1" }, { effect: "run" }), {
-          readOnlyShell: true,
-          shell: { line: "npm test", reading: unreadable, notReadOnly: "It runs a script." },
-        }),
+        plain: withoutText(await answerTo(asked)),
+        readOnlyShell: withoutText(await answerTo(asked, { readOnlyShell: true })),
+        noLine: withoutText(
+          await answerTo(request("execute_python_code", { code: "1" }, { effect: "run" }), {
+            readOnlyShell: true,
+            shell: { line: "npm test", reading: unreadable, notReadOnly: "It runs a script." },
+          }),
+        ),
       },
       {
         plain: { ...offered, reason: "It runs a program." },
@@ -444,3 +468,8 @@ describe("a rule that allows", () => {
     assert.deepEqual({ verdict, rule }, { verdict: "refuse", rule: "approval.rules[0]" });
   });
 });
+
+/** A verdict without its text for people, which is the reason in another form. */
+function withoutText<T extends { readonly text?: unknown }>({ text: _, ...verdict }: T): Omit<T, "text"> {
+  return verdict;
+}

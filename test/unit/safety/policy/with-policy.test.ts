@@ -106,7 +106,15 @@ describe("withPolicy", () => {
     await approver.decide(writes(file), signal);
     assert.deepEqual(
       end.asked.map(({ why }) => why),
-      [{ rule: "writes", reason: "It changes files.", sensitive: false, sources: [] }],
+      [
+        {
+          rule: "writes",
+          reason: "It changes files.",
+          text: { code: "safety.effect.write" },
+          sensitive: false,
+          sources: [],
+        },
+      ],
     );
   });
 
