@@ -218,7 +218,7 @@ export class PanelPage {
       ...allowance(run),
       speech: this.parts.speech(),
     });
-    this.send({ type: "runs", runs: [...openRuns(this.parts.runs.all)] });
+    this.sendRuns();
     const first = state.recent[0]?.step ?? 1;
     const beside = run.sideEvents.from(state.recent);
     for (const page of pagesForPanel(run.id, state.recent, first > 1, beside)) this.send(page);
@@ -245,6 +245,7 @@ export class PanelPage {
 
   private async sendStart(): Promise<void> {
     this.send({ type: "welcome", welcome: await this.parts.welcome({ quick: true }) });
+    this.sendRuns();
     const draft = this.callbacks.draft();
     if (draft) this.send(draft);
     const turn = ++this.starts;
@@ -271,6 +272,10 @@ export class PanelPage {
     this.send({ type: "grant", run: hosted.id, ...allowance(hosted) });
     this.send({ type: "processes", run: hosted.id, processes: shownProcesses(hosted.processes) });
     this.send({ type: "unsavedFiles", run: hosted.id, paths: [...this.parts.unsavedFiles(hosted)] });
+  }
+
+  private sendRuns(): void {
+    this.send({ type: "runs", runs: [...openRuns(this.parts.runs.all)] });
   }
 
   /** Sends the files that the run has changed and not undone. */

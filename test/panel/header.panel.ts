@@ -200,6 +200,26 @@ describe("the menu of a run", () => {
 describe("several runs", () => {
   const open = panels();
 
+  it("at work are above the start page, a click away", async () => {
+    const { page, send, said, troubles } = await open({ width: 300, height: 638 });
+    await send({ type: "welcome", welcome: WELCOME }, { type: "runs", runs: [...RUNS] });
+    const bar = page.getByRole("navigation", { name: "Runs in progress" });
+    await page.screenshot({ path: path.join(SHOTS, "header-open-runs-300.png") });
+    const rows = (await bar.getByRole("button").allTextContents()).map((row) =>
+      row.replace(/\s+/g, " ").trim(),
+    );
+    const findings = await seriousFindings(page);
+    await bar.getByRole("button", { name: "The parser" }).click();
+    assert.deepEqual(
+      { rows, said: await said(), troubles: [...findings, ...troubles()] },
+      {
+        rows: ["Write the release notes Question", "The parser Thinking"],
+        said: [{ type: "openRun", run: id }],
+        troubles: [],
+      },
+    );
+  });
+
   it("are switched in the header, which counts the others that need attention", async () => {
     const { page, send, said } = await open({ width: 300, height: 638 });
     await send({ type: "welcome", welcome: WELCOME }, ...withRuns(scene("thinking")));

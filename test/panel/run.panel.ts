@@ -174,7 +174,7 @@ describe("what a run shows", () => {
     await send(...scene("waiting"));
     assert.equal(
       await page.locator('[aria-live="polite"]').textContent(),
-      "Step 6: approval needed for execute_shell.",
+      "Step 6: approval needed. npm run build && npm test -- --grep 'negative numbers'",
     );
   });
 });
@@ -327,10 +327,10 @@ describe("a panel that cannot go on", () => {
     const { page, send } = await open();
     await send(...scene("start"));
     await page.evaluate(() => {
-      const { split } = String.prototype;
-      Object.assign(window, { mend: () => Object.assign(String.prototype, { split }) });
-      String.prototype.split = () => {
-        throw new Error("No split today.");
+      const { toFixed } = Number.prototype;
+      Object.assign(window, { mend: () => Object.assign(Number.prototype, { toFixed }) });
+      Number.prototype.toFixed = () => {
+        throw new Error("No digits today.");
       };
     });
     await send(...scene("thinking"));

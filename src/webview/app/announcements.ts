@@ -1,5 +1,7 @@
+import { callTitle } from "../../core/commands/call-title.ts";
 import { figuresText } from "../../core/commands/figures-text.ts";
 import { phase } from "../../core/events/run-state.ts";
+import type { Card } from "../../schema/panel-values.ts";
 import { t, write } from "../../texts/language.ts";
 import type { WaitingCard } from "../approval/waiting-card.ts";
 import { endText, runActivity } from "../run/run-activity.ts";
@@ -26,7 +28,7 @@ function aboutRun(before: RunView | undefined, after: RunView): string | undefin
   const { card, question, state, blockedReason } = after;
   if (blockedReason !== undefined && blockedReason !== before?.blockedReason) return blockedReason;
   if (card && card.card.hash !== before?.card?.card.hash)
-    return t("header.say.approval", { step: card.card.step, command: card.card.command });
+    return t("header.say.approval", { step: card.card.step, action: proposedAction(card.card, after) });
   const edit = card && before?.card && editedText(card, before.card);
   if (edit !== undefined) return edit;
   if (question !== undefined && question !== before?.question)
@@ -52,6 +54,12 @@ function editedText({ card }: WaitingCard, { card: before }: WaitingCard): strin
   const { figures } = card;
   const isNews = card.hash === before.hash && JSON.stringify(figures) !== JSON.stringify(before.figures);
   return figures && isNews ? write(figuresText(figures, before.figures)) : undefined;
+}
+
+/** The pending call as people read it. */
+function proposedAction({ command, args }: Card, { state: { open } }: RunView): string {
+  const proposed = open?.reply?.kind === "proposal" ? open.reply.call.args : {};
+  return write(callTitle({ name: command, args: args ?? proposed }).before);
 }
 
 /** Reads texts aloud with the browser's own voice. */

@@ -1,4 +1,4 @@
-import { html, render, type TemplateResult } from "lit/html.js";
+import { html, nothing, render, type TemplateResult } from "lit/html.js";
 import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
 import { t } from "../../texts/language.ts";
 import { changeCard, DOCK_ID } from "../approval/card-actions.ts";
@@ -8,6 +8,7 @@ import { modelsView } from "../models/models-view.ts";
 import { FEED_ID, FeedScroll } from "../run/feed-view.ts";
 import { runPageView } from "../run/run-page-view.ts";
 import { withAtEnd } from "../run/run-view.ts";
+import { openRunsView } from "../run/switcher-view.ts";
 import { profileView, START_BUTTON_ID } from "../start/profile-view.ts";
 import { startView } from "../start/start-view.ts";
 import { button, noticeView } from "../ui/buttons.ts";
@@ -152,7 +153,7 @@ function focusFirst(...ids: readonly string[]): void {
 /** The whole panel: one of its pages, and the line for screen readers. */
 function appView(panel: Panel): TemplateResult {
   return html`<div class="panel ${panel.state.wide ? "wide" : ""}">
-    ${pageView(panel)}
+    ${panel.state.run && !panel.state.form ? nothing : openRunsView(panel)} ${pageView(panel)}
     <p class="hidden" role="status" aria-live="polite">${panel.state.announcement}</p>
   </div>`;
 }

@@ -1,5 +1,6 @@
 import { assertNever } from "../../core/base/errors.ts";
 import { counted } from "../../core/base/text.ts";
+import { callTitle } from "../../core/commands/call-title.ts";
 import type { LimitName } from "../../core/commands/outcome.ts";
 import { phase, type RunState } from "../../core/events/run-state.ts";
 import type { PanelAction } from "../../schema/panel-values.ts";
@@ -34,7 +35,7 @@ function busyText({ state }: RunView): string {
   const { open } = state;
   const running =
     open?.reply?.kind === "proposal"
-      ? t("header.state.running", { command: open.reply.call.name })
+      ? t("header.state.running", { action: callTitle(open.reply.call).before })
       : t("header.state.runningCommand");
   switch (phase(state)) {
     case "acting":

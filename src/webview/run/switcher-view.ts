@@ -2,7 +2,8 @@ import { html, nothing, type TemplateResult } from "lit/html.js";
 import type { OpenRun } from "../../schema/panel-values.ts";
 import { t } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
-import type { IconName } from "../ui/icons.ts";
+import { button } from "../ui/buttons.ts";
+import { type IconName, icon } from "../ui/icons.ts";
 import { type MenuItem, menuView } from "../ui/menu.ts";
 import type { RunView } from "./run-view.ts";
 
@@ -43,6 +44,29 @@ function switcherItems(panel: Panel, { state: { id } }: RunView): readonly MenuI
       choose: () => panel.send({ type: "act", action: "showRuns" }),
     },
   ];
+}
+
+/** The runs at work, above a page that shows none of them, so that they are a click away. */
+export function openRunsView(panel: Panel): TemplateResult | typeof nothing {
+  const { runs } = panel.state;
+  const busy = runs.filter((run) => run.attention || run.state === "thinking" || run.state === "acting");
+  if (busy.length === 0) return nothing;
+  const more = busy.length - MAX_ROWS;
+  return html`<nav class="open-runs" aria-label=${t("header.openRuns")}>
+    ${busy.slice(0, MAX_ROWS).map((run) => openRunView(panel, run))}
+    ${more > 0 ? button(t("header.allRuns"), () => panel.send({ type: "act", action: "showRuns" }), { kind: "quiet", icon: "list" }) : nothing}
+  </nav>`;
+}
+
+const MAX_ROWS = 3;
+
+function openRunView(panel: Panel, { run, title, state, attention }: OpenRun): TemplateResult {
+  const open = (): void => panel.send({ type: "openRun", run });
+  return html`<button class="open-run" type="button" title=${title} @click=${open}>
+    ${icon(STATE_ICONS[state], attention ? "warn" : "info")}
+    <span class="open-run-title" dir="auto">${title}</span>
+    <span class="hint">${t(`header.state.${state}`)}</span>
+  </button>`;
 }
 
 const STATE_ICONS: Readonly<Record<OpenRun["state"], IconName>> = {

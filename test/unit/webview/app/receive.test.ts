@@ -399,7 +399,7 @@ describe("what the run is doing", () => {
       names.map((name) => `${told(name).kind}: ${told(name).text}`),
       [
         "busy: Thinking",
-        "busy: Running execute_shell",
+        "busy: In progress: npm test",
         "asks: Waiting for your decision",
         "asks: Waiting for your answer",
         "paused: Paused",
@@ -428,7 +428,7 @@ describe("what the run is doing", () => {
     );
     assert.deepEqual(
       { waits: announcement(before, waits), steps: steps.filter((text) => text !== undefined) },
-      { waits: "Step 6: approval needed for execute_shell.", steps: [] },
+      { waits: "Step 6: approval needed. npm run build && npm test -- --grep 'negative numbers'", steps: [] },
     );
   });
 });
@@ -473,7 +473,7 @@ describe("what a screen reader hears", () => {
       },
       opened,
     );
-    assert.deepEqual(heard, ["Running execute_shell.", "Finished. All is done."]);
+    assert.deepEqual(heard, ["In progress: npm run build && npm test.", "Finished. All is done."]);
   });
 });
 
