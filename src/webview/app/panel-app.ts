@@ -153,9 +153,14 @@ function focusFirst(...ids: readonly string[]): void {
 /** The whole panel: one of its pages, and the line for screen readers. */
 function appView(panel: Panel): TemplateResult {
   return html`<div class="panel ${panel.state.wide ? "wide" : ""}">
-    ${panel.state.run && !panel.state.form ? nothing : openRunsView(panel)} ${pageView(panel)}
+    ${showsNoRun(panel.state) ? openRunsView(panel) : nothing} ${pageView(panel)}
     <p class="hidden" role="status" aria-live="polite">${panel.state.announcement}</p>
   </div>`;
+}
+
+/** True for the start page and the form of a profile. */
+function showsNoRun({ run, form, models }: PanelState): boolean {
+  return models === undefined && (run === undefined || form !== undefined);
 }
 
 function pageView(panel: Panel): TemplateResult {
