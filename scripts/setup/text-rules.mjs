@@ -59,14 +59,16 @@ function formRows(texts) {
   return Object.entries(texts).flatMap(([code, text]) => formsOf(text).map((form) => [code, form]));
 }
 
+const KNOWN = /^(safety\.line|trouble\.known)\./;
+
 /** Sentences that are found by their English, and that no source has any more. */
 export function lostSentences(texts, sources) {
   const all = sources.join("\n");
   return Object.entries(texts)
-    .filter(([code]) => code.startsWith("safety.line."))
+    .filter(([code]) => KNOWN.test(code))
     .filter(([, text]) => {
       const longest = text
-        .split(/\{\w+\}/)
+        .split(/\{\w+\}|[().,:;]/)
         .toSorted((a, b) => b.length - a.length)[0]
         .trim();
       return ![longest, longest.replaceAll('"', '\\"')].some((part) => all.includes(part));
@@ -80,10 +82,7 @@ export function unusedCodes(codes, sources) {
   const named = new Set(all.match(/(?<=["'`])[a-z]+(\.[a-zA-Z0-9_]+)+(?=["'`])/g));
   const prefixes = [...all.matchAll(/`([a-z]+\.[a-zA-Z0-9.]*)\$\{/g)].map(([, prefix]) => prefix);
   return codes.filter(
-    (code) =>
-      !code.startsWith("safety.line.") &&
-      !named.has(code) &&
-      !prefixes.some((prefix) => code.startsWith(prefix)),
+    (code) => !KNOWN.test(code) && !named.has(code) && !prefixes.some((prefix) => code.startsWith(prefix)),
   );
 }
 
@@ -103,7 +102,12 @@ export function translationProblems(tag, english, rows) {
       .map(([code]) => code),
     "other placeholders": wrong((text, source) => !sameMarks(/\{\w+\}/g, text, source)),
     "other code, links or icons": wrong(
-      (text, source) => !sameMarks(/`[^`]*`|\]\([^)]*\)|\$\([\w-]+\)|\bautogpt\.[\w.]+\w/g, text, source),
+      (text, source) =>
+        !sameMarks(
+          /`[^`]*`|AutoGPT: [A-Z][\w ]*|\]\([^)]*\)|\$\([\w-]+\)|\bautogpt\.[\w.]+\w/g,
+          text,
+          source,
+        ),
     ),
     "other plural forms": wrong((text, source) => !rightForms(text, source, categories)),
     "another ellipsis at the end": wrong((text, source) => endsOpen(text) !== endsOpen(source)),

@@ -55,10 +55,10 @@ let sentences: readonly {
   readonly names: readonly string[];
 }[];
 
-/** The text of a sentence that the analysis of command lines made in English; the sentence itself if it has no row. */
+/** The text of sentences that were made in English, deep inside or in an earlier run; the same sentences if they have no rows. */
 export function knownText(english: string): DisplayText | string {
   sentences ??= Object.entries(ENGLISH).flatMap(([code, text]) =>
-    code.startsWith(KNOWN) && typeof text === "string" ? [sentencePattern(code as TextCode, text)] : [],
+    KNOWN.test(code) && typeof text === "string" ? [sentencePattern(code as TextCode, text)] : [],
   );
   for (const { code, pattern, names } of sentences) {
     const [whole, ...values] = pattern.exec(english) ?? [];
@@ -66,11 +66,17 @@ export function knownText(english: string): DisplayText | string {
     const parameters = Object.fromEntries(names.map((name, index) => [name, knownText(values[index] ?? "")]));
     return names.length === 0 ? { code } : { code, parameters };
   }
+  for (const { index } of english.matchAll(/(?<=[.?!]) /g)) {
+    const first = knownText(english.slice(0, index));
+    const second = knownText(english.slice(index + 1));
+    if (typeof first !== "string" || typeof second !== "string")
+      return displayText("common.twoSentences", { first, second });
+  }
   return english;
 }
 
 /** Codes of sentences that are found by their English. */
-const KNOWN = "safety.line.";
+const KNOWN = /^(safety\.line|trouble\.known)\./;
 
 function sentencePattern(code: TextCode, text: string) {
   const parts = splitTemplate(text);

@@ -1,4 +1,11 @@
-import { DisplayError, displayText, IN_ENGLISH, type ParametersOf, type TextCode } from "./display-text.ts";
+import {
+  DisplayError,
+  displayText,
+  IN_ENGLISH,
+  knownText,
+  type ParametersOf,
+  type TextCode,
+} from "./display-text.ts";
 import { ENGLISH } from "./english.ts";
 import {
   ambient,
@@ -78,5 +85,12 @@ export function drawnList(items: readonly string[], draw: (item: string) => unkn
 /** The message of whatever was thrown, in the language in use where it was thrown for people. */
 export function shownError(error: unknown): string {
   if (error instanceof DisplayError) return write(error.text);
-  return error instanceof Error ? error.message : String(error);
+  return translated(error instanceof Error ? error.message : String(error));
+}
+
+/** Sentences that were made in English, in the language in use as far as they have rows. */
+export function translated(english: string): string {
+  if (current.tag === "en") return english;
+  const text = knownText(english);
+  return typeof text === "string" ? text : write(text);
 }

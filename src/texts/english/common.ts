@@ -1,5 +1,6 @@
 /** Texts that several areas use. */
 export const commonTexts = {
+  "common.andMore": { one: "and {count} more", other: "and {count} more" },
   "common.cancel": "Cancel",
   "common.close": "Close",
   "common.files": { one: "{count} file", other: "{count} files" },

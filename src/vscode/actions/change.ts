@@ -4,6 +4,8 @@ import { MAX_GOALS } from "../../core/prompt/profile.ts";
 import { type HostedRun, type HostedRuns, runArgument } from "../../panel/hosted-runs.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import { agreeToPlan } from "../../runtime/run-control.ts";
+import { fail } from "../../texts/display-text.ts";
+import { t } from "../../texts/language.ts";
 import { readSettings } from "../host/settings.ts";
 import { type ModelPickerDependencies, pickModel } from "../models/model-picker.ts";
 import { uriOf } from "../workspace/places.ts";
@@ -21,8 +23,8 @@ export function changeActions(parts: ChangeDependencies) {
 
 function liveRun(runs: HostedRuns, given: unknown): HostedRun {
   const hosted = runArgument(runs, given) ?? runs.shown ?? runs.all.at(-1);
-  if (!hosted) throw new Error("Open a run first, then change it.");
-  if (!hosted.live) throw new Error(hosted.readOnly ?? "This run is read-only.");
+  if (!hosted) fail("actions.change.noRun");
+  if (!hosted.live) throw new Error(hosted.readOnly ?? t("actions.readOnly"));
   return hosted;
 }
 
@@ -31,25 +33,37 @@ async function changeRun(parts: ChangeDependencies, given: unknown): Promise<voi
   const { profile, limits, model, mode } = hosted.run.state;
   const picked = await vscode.window.showQuickPick(
     [
-      { label: "Goals…", description: displayLine(profile.goals.join("; ")), change: changeGoals },
-      { label: "Budget…", description: limitsText(limits), change: changeLimits },
-      { label: "Model…", description: displayLine(model.smart), change: () => changeModel(parts, hosted) },
+      {
+        label: t("actions.change.goalsButton"),
+        description: displayLine(profile.goals.join("; ")),
+        change: changeGoals,
+      },
+      { label: t("actions.change.budgetButton"), description: limitsText(limits), change: changeLimits },
+      {
+        label: t("actions.change.modelButton"),
+        description: displayLine(model.smart),
+        change: () => changeModel(parts, hosted),
+      },
       mode === "plan"
-        ? { label: "Carry Out the Plan", description: "currently planning", change: carryOut }
-        : { label: "Plan First", description: "read-only from the next step on", change: planFirst },
+        ? { label: t("actions.carryOutButton"), description: t("actions.change.planning"), change: carryOut }
+        : {
+            label: t("actions.change.planButton"),
+            description: t("actions.change.planDetail"),
+            change: planFirst,
+          },
     ],
-    { title: "Change the Run", placeHolder: "Change from the next step on:" },
+    { title: t("actions.change.title"), placeHolder: t("actions.change.prompt") },
   );
   await picked?.change(hosted);
 }
 
 async function changeGoals({ run }: HostedRun): Promise<void> {
   const answer = await vscode.window.showInputBox({
-    title: "Goals",
-    prompt: `Up to ${MAX_GOALS} goals, separated by semicolons.`,
+    title: t("actions.change.goalsTitle"),
+    prompt: t("actions.change.goalsPrompt", { count: MAX_GOALS }),
     value: run.state.profile.goals.join("; "),
     ignoreFocusOut: true,
-    validateInput: (text) => (goalsOf(text).length > 0 ? undefined : "Enter at least one goal."),
+    validateInput: (text) => (goalsOf(text).length > 0 ? undefined : t("actions.change.noGoal")),
   });
   if (answer !== undefined) await run.record({ type: "changed", goals: goalsOf(answer) });
 }
@@ -59,25 +73,26 @@ function goalsOf(text: string): readonly string[] {
   return goals.filter((goal) => goal !== "").slice(0, MAX_GOALS);
 }
 
-const LIMITS = [
-  { label: "US dollars", name: "usd" },
-  { label: "Steps", name: "steps" },
-  { label: "Replies", name: "replies" },
-  { label: "Tokens", name: "tokens" },
-  { label: "Minutes", name: "minutes" },
-] as const;
+const LIMITS = ["usd", "steps", "replies", "tokens", "minutes"] as const;
 
 async function changeLimits({ run }: HostedRun): Promise<void> {
   const { limits } = run.state;
-  const items = LIMITS.map(({ label, name }) => ({ label, description: String(limits[name]), name }));
-  const picked = await vscode.window.showQuickPick(items, { title: "Budget", placeHolder: "Which limit?" });
+  const items = LIMITS.map((name) => ({
+    label: t(`actions.limit.${name}`),
+    description: String(limits[name]),
+    name,
+  }));
+  const picked = await vscode.window.showQuickPick(items, {
+    title: t("actions.change.budgetTitle"),
+    placeHolder: t("actions.change.whichLimit"),
+  });
   if (!picked) return;
   const answer = await vscode.window.showInputBox({
-    title: `Budget: ${picked.label}`,
-    prompt: "Maximum for the whole run. 0: no limit.",
+    title: t("actions.change.limitTitle", { limit: picked.label }),
+    prompt: t("actions.change.limitPrompt"),
     value: String(limits[picked.name]),
     ignoreFocusOut: true,
-    validateInput: (text) => (amountOf(text) === undefined ? "Enter a number of 0 or more." : undefined),
+    validateInput: (text) => (amountOf(text) === undefined ? t("actions.change.noNumber") : undefined),
   });
   const amount = answer === undefined ? undefined : amountOf(answer);
   if (amount !== undefined) await run.record({ type: "changed", limits: { [picked.name]: amount } });
@@ -89,11 +104,12 @@ function amountOf(text: string): number | undefined {
 }
 
 function limitsText({ usd, steps }: Limits): string {
-  return `${usd > 0 ? `$${usd}` : "no cost limit"}, ${steps > 0 ? `${steps} steps` : "no step limit"}`;
+  const cost = usd > 0 ? `$${usd}` : t("actions.change.noCostLimit");
+  return `${cost} · ${steps > 0 ? t("common.steps", { count: steps }) : t("actions.change.noStepLimit")}`;
 }
 
 async function changeModel(parts: ChangeDependencies, hosted: HostedRun): Promise<void> {
-  const picked = await pickModel(parts, "Model of This Run");
+  const picked = await pickModel(parts, t("actions.change.modelTitle"));
   if (!picked) return;
   const settings = readSettings(uriOf(hosted.folder));
   await hosted.useModels?.(

@@ -1,9 +1,10 @@
 import * as vscode from "vscode";
-import { counted } from "../../core/base/text.ts";
 import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import type { UndoableStep, UndoResult } from "../../runs/undo/undo.ts";
 import { conflictText, redoIn, undoableNow, undoIn } from "../../runtime/run-undo.ts";
+import { fail } from "../../texts/display-text.ts";
+import { t, translated } from "../../texts/language.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 import type { DiffReview } from "../review/diff-review.ts";
 import { reviewConflicts } from "../review/undo-review.ts";
@@ -31,59 +32,52 @@ async function undoStep(parts: UndoDependencies, given: unknown): Promise<void> 
   const step = stepOf(given) ?? (await pickStep(standing));
   if (step === undefined) return;
   const files = standing.find((one) => one.step === step)?.files ?? [];
-  if (files.length === 0)
-    throw new Error(
-      `Step ${step} left no file changes that can be undone. Of the changes made by programs, only new files and files tracked by git can be undone.`,
-    );
+  if (files.length === 0) fail("actions.undo.nothingInStep", { step });
   const paths = await pickFiles(step, files);
-  if (paths) await tell(parts, hosted, "Undone", await undoIn(hosted, { step, paths }));
+  if (paths) await tell(parts, hosted, "actions.undo.undone", await undoIn(hosted, { step, paths }));
 }
 
 async function undoRun(parts: UndoDependencies, given: unknown): Promise<void> {
   const hosted = await runOf(parts, given);
   const standing = await undoableNow(hosted).standing();
   const files = new Set(standing.flatMap((step) => step.files.map(({ file }) => file)));
-  if (files.size === 0)
-    throw new Error(
-      "This run left no file changes that can be undone. Of the changes made by programs, only new files and files tracked by git can be undone.",
-    );
-  const undo = "Undo";
+  if (files.size === 0) fail("actions.undo.nothingInRun");
+  const undo = t("actions.undo.undoButton");
   const answer = await vscode.window.showWarningMessage(
-    `Undo this run's changes to ${counted(files.size, "file")}?`,
+    t("actions.undo.confirm", { count: files.size }),
     {
       modal: true,
-      detail: `${listed([...files])}\n\nFiles that changed since then stay as they are. Redo reverses this.`,
+      detail: `${listed([...files])}\n\n${t("actions.undo.confirmDetail")}`,
     },
     undo,
   );
-  if (answer === undo) await tell(parts, hosted, "Undone", await undoIn(hosted, {}));
+  if (answer === undo) await tell(parts, hosted, "actions.undo.undone", await undoIn(hosted, {}));
 }
 
 async function redo(parts: UndoDependencies, given: unknown): Promise<void> {
   const hosted = await runOf(parts, given);
-  await tell(parts, hosted, "Redone", await redoIn(hosted));
+  await tell(parts, hosted, "actions.undo.redone", await redoIn(hosted));
 }
 
 /** Reports the result, and offers to review the files that weren't changed. */
 async function tell(
   { diff }: UndoDependencies,
   hosted: HostedRun,
-  word: string,
+  code: "actions.undo.undone" | "actions.undo.redone",
   done: UndoResult,
 ): Promise<void> {
   const files = [...new Set(done.steps.flatMap((step) => step.files))];
-  const unseen =
-    done.unseen.length > 0
-      ? `Step ${done.unseen.join(", ")} ran a program, whose changes aren't undone.`
-      : "";
-  const text = [files.length > 0 ? `${word}: ${files.join(", ")}.` : "", conflictText(done) ?? "", unseen];
+  const unseen = done.unseen.length > 0 ? t("actions.undo.unseen", { steps: done.unseen.map(String) }) : "";
+  const changed = files.length > 0 ? t(code, { files: files.join(", ") }) : "";
+  const text = [changed, translated(conflictText(done) ?? ""), unseen];
   const message = displayLine(text.filter((part) => part !== "").join(" "));
   if (done.conflicts.length === 0) {
     void vscode.window.showInformationMessage(message);
     return;
   }
-  const answer = await vscode.window.showWarningMessage(message, "Show Conflicts");
-  if (answer === "Show Conflicts") await reviewConflicts(diff, hosted, done.conflicts);
+  const show = t("actions.undo.conflictsButton");
+  const answer = await vscode.window.showWarningMessage(message, show);
+  if (answer === show) await reviewConflicts(diff, hosted, done.conflicts);
 }
 
 /** The run for an action: a tree item, an id, or the shown run. */
@@ -91,7 +85,7 @@ async function runOf({ runs, stored }: UndoDependencies, given: unknown): Promis
   if (given instanceof RunItem) return stored.open(given.runId);
   if (typeof given === "string") return stored.open(given);
   const hosted = runOfPage(runs, given) ?? runs.shown ?? runs.all.at(-1) ?? (await stored.newest());
-  if (!hosted) throw new Error("Open a run first to undo its changes.");
+  if (!hosted) fail("actions.undo.noRun");
   return hosted;
 }
 
@@ -109,16 +103,13 @@ function stepOf(given: unknown): number | undefined {
 }
 
 async function pickStep(standing: readonly UndoableStep[]): Promise<number | undefined> {
-  if (standing.length === 0)
-    throw new Error(
-      "This run left no file changes that can be undone. Of the changes made by programs, only new files and files tracked by git can be undone.",
-    );
+  if (standing.length === 0) fail("actions.undo.nothingInRun");
   const items = standing.map(({ step, files }) => ({
-    label: `Step ${step}`,
+    label: t("actions.undo.step", { step }),
     description: displayLine(files.map(({ file }) => file).join(", ")),
     step,
   }));
-  const options = { title: "Undo Step", placeHolder: "Undo which step?" };
+  const options = { title: t("actions.undo.title"), placeHolder: t("actions.undo.whichStep") };
   return (await vscode.window.showQuickPick(items, options))?.step;
 }
 
@@ -127,8 +118,8 @@ async function pickFiles(step: number, files: UndoableStep["files"]): Promise<re
   if (files.length === 1) return files.map(({ path }) => path);
   const items = files.map(({ file, path }) => ({ label: displayLine(file), path, picked: true }));
   const picked = await vscode.window.showQuickPick(items, {
-    title: `Undo Step ${step}`,
-    placeHolder: "Restore which files?",
+    title: t("actions.undo.titleOfStep", { step }),
+    placeHolder: t("actions.undo.whichFiles"),
     canPickMany: true,
   });
   return picked && picked.length > 0 ? picked.map(({ path }) => path) : undefined;
@@ -136,7 +127,6 @@ async function pickFiles(step: number, files: UndoableStep["files"]): Promise<re
 
 function listed(files: readonly string[]): string {
   const shown = files.slice(0, 20).map(displayLine);
-  return [...shown, ...(files.length > shown.length ? [`and ${files.length - shown.length} more`] : [])].join(
-    "\n",
-  );
+  const count = files.length - shown.length;
+  return [...shown, ...(count > 0 ? [t("common.andMore", { count })] : [])].join("\n");
 }

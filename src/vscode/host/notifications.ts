@@ -3,7 +3,8 @@ import { errorMessage } from "../../core/base/errors.ts";
 import { type NamedAction, namedActions, namedLabel } from "../../core/ports/model-source.ts";
 import type { Log } from "../../panel/log.ts";
 import { displayLine } from "../../panel/notification-text.ts";
-import { write } from "../../texts/language.ts";
+import { DisplayError } from "../../texts/display-text.ts";
+import { translated, write } from "../../texts/language.ts";
 
 /** Runs an action and shows its error once, as a sentence. Canceling isn't an error. */
 export async function reportErrors(log: Log, act: () => Promise<unknown>): Promise<void> {
@@ -13,13 +14,13 @@ export async function reportErrors(log: Log, act: () => Promise<unknown>): Promi
     if (error instanceof vscode.CancellationError) return;
     const message = errorMessage(error);
     log.error(error instanceof Error ? error : message);
-    void showMessage("error", message);
+    void showMessage("error", error instanceof DisplayError ? write(error.text) : message);
   }
 }
 
 type Kind = "info" | "warning" | "error";
 
-/** Shows a message with a button for each action that it names, and runs the chosen one. Returns the text of the button. */
+/** Shows a message with a button for each action that it names, and runs the chosen one. Returns the button's text. */
 export async function showMessage(
   kind: Kind,
   message: string,
@@ -27,7 +28,7 @@ export async function showMessage(
 ): Promise<string | undefined> {
   const named = namedActions(message);
   const labels = named.map((one) => write(namedLabel(one)));
-  const picked = await shower(kind)(displayLine(message), ...labels, ...buttons);
+  const picked = await shower(kind)(displayLine(translated(message)), ...labels, ...buttons);
   const chosen = named.find((_one, index) => labels[index] === picked);
   if (chosen) await act(chosen);
   return picked;

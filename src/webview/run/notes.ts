@@ -2,7 +2,7 @@ import { PAUSED_BY_USER } from "../../core/base/async.ts";
 import { assertNever } from "../../core/base/errors.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { eventTypeName } from "../../schema/formats.ts";
-import { type DisplayText, displayText } from "../../texts/display-text.ts";
+import { type DisplayText, displayText, knownText } from "../../texts/display-text.ts";
 
 /** A line of the stream between two steps. */
 export type RunNote = Said | News;
@@ -52,7 +52,7 @@ export function runNoteOf(event: AgentEvent): RunNote | undefined {
       return news(
         event.reason === PAUSED_BY_USER
           ? displayText("timeline.paused")
-          : displayText("timeline.pausedBecause", { reason: event.reason }),
+          : displayText("timeline.pausedBecause", { reason: knownText(event.reason) }),
       );
     case "resumed":
       return news(displayText("timeline.resumed"));
@@ -88,7 +88,9 @@ export function runNoteOf(event: AgentEvent): RunNote | undefined {
 export function isPauseNote(note: RunNote | undefined, reason: string | undefined): boolean {
   if (note?.kind !== "news" || reason === undefined) return false;
   const { code, parameters } = note.text;
-  return code === "timeline.paused" ? reason === PAUSED_BY_USER : parameters?.reason === reason;
+  return code === "timeline.paused"
+    ? reason === PAUSED_BY_USER
+    : JSON.stringify(parameters?.reason) === JSON.stringify(knownText(reason));
 }
 
 /** Two neighboring notes as one, where they report the same kind of undo; undefined where they don't. */

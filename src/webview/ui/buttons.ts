@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { namedActions, namedLabel } from "../../core/ports/model-source.ts";
 import type { PanelAction } from "../../schema/panel-values.ts";
-import { t, write } from "../../texts/language.ts";
+import { t, translated, write } from "../../texts/language.ts";
 import { type Panel, withoutNotice } from "../app/panel-state.ts";
 import { type IconName, icon } from "./icons.ts";
 
@@ -143,7 +143,7 @@ export function noticeView(panel: Panel): TemplateResult | typeof nothing {
   const error = notice.kind === "error";
   return html`<div class="notice ${notice.kind}">
     ${icon(error ? "warning" : "ask", error ? "bad" : "")}
-    <p dir="auto">${notice.text}</p>
+    <p dir="auto">${translated(notice.text)}</p>
     ${button(t("actions.closeNotice"), () => panel.update(withoutNotice), { kind: "quiet", icon: "close", iconOnly: true })}
     ${remedyRow(panel, notice.text)}
   </div>`;
