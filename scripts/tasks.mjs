@@ -11,6 +11,10 @@ export const TASKS = {
     "scripts/tasks/package-cli.mjs",
     "make the npm package of the command line and check that it runs",
   ],
+  "publish:dry": [
+    "scripts/tasks/publish-dry.mjs",
+    "publish the package to both marketplaces for practice, on this machine",
+  ],
   bench: ["scripts/tasks/bench.mjs", "measure (an argument: only benchmarks with that in their name)"],
   test: ["scripts/tasks/test.mjs", "everything there is to check"],
   "test:unit": ["scripts/tasks/test-unit.mjs", "unit and contract tests in plain Node (mocha's arguments)"],

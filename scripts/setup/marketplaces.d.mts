@@ -1,0 +1,1 @@
+export function packageTroubles(vsix: Uint8Array): readonly string[];
