@@ -204,7 +204,7 @@ describe("the packaged extension in Eclipse Theia", function () {
     await diff(page).modified.locator(".view-line").filter({ hasText: "cartPrice" }).click();
     await page.keyboard.press("End");
     await page.keyboard.type(" // edited in Theia");
-    await titleButton(page, "autogpt.approve").click();
+    await titleButton(page, "autogpt.approveEdited").click();
 
     assert.equal(await decided(demoFolder(), 5), "5 allowed by user");
     assert.equal(await ended(demoFolder(), 5), "done");
