@@ -218,6 +218,28 @@ export const troubleTexts = {
   "trouble.known.proxySetting": "VS Code's http.proxy setting",
   "trouble.known.installCertificate": "have its root certificate installed on this machine",
   "trouble.known.goesInCircles": "The agent is going in circles. {why}",
+  "trouble.known.noRunOpen": "No run is open. Start one, or open one from the list of runs.",
+  "trouble.known.noOutcome": "Step {step} has no outcome yet.",
+  "trouble.known.pictureGone": "The picture no longer exists, or is too large to show here.",
+  "trouble.known.notInWorkspace": "{file} isn't in the workspace, so it wasn't opened.",
+  "trouble.known.modelStopped": "{model} stopped responding.",
+  "trouble.known.tryAgainOr": "Try again, {advice}, or give it more time in autogpt.model.timeoutSeconds.",
+  "trouble.known.notPermitted":
+    "VS Code was not allowed to use {model} for AutoGPT. Continue and allow it when VS Code asks, or {advice}.",
+  "trouble.known.modelGone":
+    "VS Code no longer has the model {model}. Sign in to its provider again, or {advice}.",
+  "trouble.known.modelBlocked":
+    "{model} is blocked right now; its quota may be used up. Continue later, or {advice}.",
+  "trouble.known.windowTooSmall":
+    "The prompt doesn't fit into the context window of {model}. Use a model with a larger context window: {advice}.",
+  "trouble.known.noTools":
+    '{model} doesn\'t support tools. Set autogpt.model.replyFormat to "text", or {advice}.',
+  "trouble.known.filterOfModel":
+    "The content filter of {model} withheld the prompt or the reply. Change the task, or what it reads, and continue; or {advice}.",
+  "trouble.known.cantAnswerNow": "{model} can't answer right now.",
+  "trouble.known.waitThenContinue": "Wait a little, then continue.",
+  "trouble.known.didntAnswer": "{model} didn't answer. Continue to try again, or {advice}.",
+  "trouble.known.otherModel": 'choose another model with "AutoGPT: Select Model…"',
   "trouble.known.seconds": "{number} seconds",
   "trouble.known.minutes": "{number} minutes",
 } as const;

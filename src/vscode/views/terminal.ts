@@ -2,6 +2,8 @@ import * as vscode from "vscode";
 import { visible } from "../../core/base/text.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { OutputTail, terminalText } from "../../panel/terminal-text.ts";
+import { fail } from "../../texts/display-text.ts";
+import { t } from "../../texts/language.ts";
 
 /** Shows the output of commands in one terminal per run. A terminal opens only on request and doesn't take the focus. */
 export interface OutputTerminal extends vscode.Disposable {
@@ -62,11 +64,11 @@ class Terminals implements OutputTerminal {
   show(run: string): void {
     if (this.options.showLine?.(run)) return;
     const output = this.outputs.get(run);
-    if (!output) throw new Error("This run has no output yet. Its terminal opens once it has run a command.");
+    if (!output) fail("actions.terminal.noOutput");
     const terminal =
       this.terminals.get(run) ??
       vscode.window.createTerminal({
-        name: "AutoGPT output",
+        name: t("actions.terminal.name"),
         pty: output,
         iconPath: new vscode.ThemeIcon("output"),
         isTransient: true,

@@ -3,15 +3,16 @@ import { isUriPath } from "../../core/base/uri-path.ts";
 import { foldersOfRun } from "../../node/files/roots.ts";
 import type { ExcludeSetting, ExcludeSettings } from "../../node/search/excludes.ts";
 import type { WorkspaceFolder } from "../../schema/run-values.ts";
+import { fail } from "../../texts/display-text.ts";
+import { t } from "../../texts/language.ts";
 import { pathOf } from "./places.ts";
 
 /** The reason why no run can start in this window, as a sentence; undefined when one can. */
 export function placeProblem(): string | undefined {
   if (!vscode.workspace.isTrusted) {
-    return "This folder is in Restricted Mode, so the agent can't run here. Trust it first if you know who wrote it.";
+    return t("actions.place.restricted");
   }
-  if ((vscode.workspace.workspaceFolders ?? []).length === 0)
-    return "Open a folder first: the agent works on the files of an open folder. The demo doesn't need one.";
+  if ((vscode.workspace.workspaceFolders ?? []).length === 0) return t("actions.place.noFolder");
   return undefined;
 }
 
@@ -65,13 +66,13 @@ export async function folderForRun(wanted?: vscode.Uri): Promise<string> {
   if (problem !== undefined) throw new Error(problem);
   if (wanted) {
     const path = pathOf(wanted);
-    if (!isOpenFolder(path)) throw new Error(`${path} is not one of the open folders. Open it first.`);
+    if (!isOpenFolder(path)) fail("actions.place.notOpen", { folder: path });
     return path;
   }
   const likely = likelyFolder();
   if (likely !== undefined) return likely;
   const picked = await vscode.window.showWorkspaceFolderPick({
-    placeHolder: "Which folder should the agent work in?",
+    placeHolder: t("actions.place.which"),
   });
   if (!picked) throw new vscode.CancellationError();
   return pathOf(picked.uri);
