@@ -1,8 +1,14 @@
 import fs from "node:fs";
 import { inRoot } from "./setup/root.mjs";
 
-/** Packages of programs that are loaded by their file, not imported. */
-const PROGRAMS = ["tree-sitter-bash", "tree-sitter-powershell", "web-tree-sitter", "tiktoken"];
+/** Packages that are loaded by their file, not imported: programs, and the icons. */
+const PROGRAMS = [
+  "@vscode/codicons",
+  "tree-sitter-bash",
+  "tree-sitter-powershell",
+  "web-tree-sitter",
+  "tiktoken",
+];
 
 /** Nothing of these imports is left in a bundle. */
 const TYPE_IMPORT = /^import type [^;]*;$/gm;

@@ -1,5 +1,5 @@
 // Writes what is derived from tables in the source: settings and actions in package.json, their texts in
-// package.nls.json and its translations, settings in docs/settings.md, commands in README.md. --check only reports what
+// package.nls.json and its translations, settings in docs/settings.md, commands in README.md, and the panel's icons. --check only reports what
 // is out of date.
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
@@ -8,6 +8,7 @@ import { allCommands } from "../src/commands/all.ts";
 import { ACTION_TITLES } from "../src/schema/actions.ts";
 import { SETTING_GROUPS, SETTINGS } from "../src/schema/settings.ts";
 import { TRANSLATED } from "../src/texts/languages.ts";
+import { codiconsModule } from "./setup/codicons.mjs";
 import { manifestTexts, settingKey } from "./setup/manifest-texts.mjs";
 import { inRoot } from "./setup/root.mjs";
 
@@ -176,6 +177,7 @@ const files = {
   "docs/settings.md": withPlace("docs/settings.md", SETTINGS_PLACE, settingsTables()),
   "README.md": withPlace("README.md", COMMANDS_PLACE, commandsTable()),
   "package.nls.json": asJson(manifestTexts()),
+  "src/webview/ui/icon-paths.ts": codiconsModule(),
   ...Object.fromEntries(
     TRANSLATED.map((tag) => [`package.nls.${tag}.json`, asJson(translatedManifest(tag))]),
   ),

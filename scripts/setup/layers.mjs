@@ -55,7 +55,7 @@ const LAYERS = {
     except: ["webview", "vscode", "panel", "review"],
     packages: [/^(diff|fflate|jsonc-parser|playwright-core|yaml)$/, MACHINE],
   },
-  webview: { folders: ["core", "schema", "texts"], packages: [/^lit/, /^marked$/] },
+  webview: { folders: ["core", "schema", "texts"], packages: [/^lit/, /^marked$/, /^@speed-highlight\//] },
   vscode: { except: ["webview", "headless", "evals"], packages: [ANY] },
   headless: { except: ["webview", "vscode", "panel"], packages: [ANY] },
   "plain-file.ts": { folders: [], packages: [MACHINE] },

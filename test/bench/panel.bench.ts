@@ -12,6 +12,8 @@ const DELTAS = 200;
 const OPENINGS = 10;
 const DELTA_MS = 50;
 const OPENING_MS = 500;
+/** The arguments of an edit. */
+const EDITS = [{ search: "const a = 1;\n".repeat(10), replace: "const a = 2;\n".repeat(7) }];
 
 const browser = await launchChromium();
 try {
@@ -41,8 +43,6 @@ try {
   await browser.close();
 }
 exitWithChecks();
-
-const EDITS = [{ search: "const a = 1;\n".repeat(10), replace: "const a = 2;\n".repeat(7) }];
 
 /** Steps of about the size of real ones. */
 function longRun(steps: number): StagedRun {

@@ -4,6 +4,9 @@ import { displayText } from "../../texts/display-text.ts";
 import { objectSchema, requiredText } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
 
+/** Characters of an answer that its step shows. */
+const LONGEST_ANSWER = 200;
+
 /** Asks the user a question and waits for the answer. */
 export function askUser(user: User | undefined): Command {
   return {
@@ -26,7 +29,10 @@ export function askUser(user: User | undefined): Command {
             ? failed(
                 "No one is available to answer. Choose the safest option yourself, and say what you assumed.",
               )
-            : done(`The user's answer: ${answer}`, displayText("timeline.youAnswered", { text: answer }));
+            : done(
+                `The user's answer: ${answer}`,
+                displayText("timeline.youAnswered", { text: answer.slice(0, LONGEST_ANSWER) }),
+              );
         },
         { asksUser: true },
       );

@@ -201,7 +201,7 @@ function fileLink(panel: Panel, file: string): TemplateResult {
 }
 
 /** Characters of a path that are shown: its end says most. */
-const LONGEST_PATH = 36;
+const LONGEST_PATH = 32;
 
 /** A path without its first folders, if it's long. */
 function shortPath(path: string): string {

@@ -22,7 +22,8 @@ export type MarkdownBlock =
     }
   | { readonly kind: "quote"; readonly blocks: readonly MarkdownBlock[] }
   | { readonly kind: "table"; readonly rows: readonly (readonly (readonly MarkdownSpan[])[])[] }
-  | { readonly kind: "code"; readonly text: string }
+  /** `language` is the name in its fence; "" for none. */
+  | { readonly kind: "code"; readonly text: string; readonly language: string }
   | { readonly kind: "rule" };
 
 /** A longer text stays unparsed, because it is parsed again with each word that streams in. */
@@ -70,7 +71,7 @@ function blockOf(token: MarkedToken, depth: number): readonly MarkdownBlock[] {
     case "space":
       return [];
     case "code":
-      return [{ kind: "code", text: token.text }];
+      return [{ kind: "code", text: token.text, language: /^[\w+#-]*/.exec(token.lang ?? "")?.[0] ?? "" }];
     case "heading":
       return [{ kind: "heading", level: token.depth, spans: spansOf(token.tokens, depth) }];
     case "hr":
@@ -95,7 +96,8 @@ function listBlock({ ordered, start, items }: Tokens.List, depth: number): Markd
 }
 
 function tableOf({ header, rows, raw }: Tokens.Table, depth: number): MarkdownBlock {
-  if (header.length * (rows.length + 1) > MOST_CELLS) return { kind: "code", text: raw.trimEnd() };
+  if (header.length * (rows.length + 1) > MOST_CELLS)
+    return { kind: "code", text: raw.trimEnd(), language: "" };
   return {
     kind: "table",
     rows: [header, ...rows].map((row) => row.map(({ tokens }) => spansOf(tokens, depth))),

@@ -3,6 +3,7 @@ import { webAddress } from "../../schema/formats.ts";
 import { t } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { linkView } from "./buttons.ts";
+import { codeView } from "./code-view.ts";
 import { type MarkdownBlock, type MarkdownSpan, readMarkdown, shortAddress, spansText } from "./markdown.ts";
 
 /** A model's text with its Markdown rendered. Nothing in it loads or runs, and links show their target. */
@@ -18,7 +19,7 @@ function blockView(panel: Panel, block: MarkdownBlock): TemplateResult {
     case "heading":
       return html`<p class="heading level-${Math.min(block.level, 3)}" role="heading" aria-level="5">${line(block.spans)}</p>`;
     case "code":
-      return html`<pre class="code" tabindex="0" role="group" aria-label=${t("timeline.code")}>${block.text}</pre>`;
+      return codeView(block.text, block.language);
     case "list": {
       const items = block.items.map((item) => html`<li>${item.map((part) => blockView(panel, part))}</li>`);
       return block.from === undefined ? html`<ul>${items}</ul>` : html`<ol start=${block.from}>${items}</ol>`;

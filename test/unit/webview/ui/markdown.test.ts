@@ -31,7 +31,7 @@ describe("a model's Markdown", () => {
       },
       { kind: "quote", blocks: [paragraph(plain("so"))] },
       { kind: "rule" },
-      { kind: "code", text: "let a;\n\n- b" },
+      { kind: "code", text: "let a;\n\n- b", language: "ts" },
       paragraph(plain("Done.")),
     ] satisfies MarkdownBlock[]);
   });
@@ -81,7 +81,7 @@ describe("a model's Markdown", () => {
   });
 
   it("runs to the end while a fence is still open", () => {
-    assert.deepEqual(readMarkdown("```\nnpm te"), [{ kind: "code", text: "npm te" }]);
+    assert.deepEqual(readMarkdown("```\nnpm te"), [{ kind: "code", text: "npm te", language: "" }]);
   });
 
   it("takes little time and no stack, however it is nested or repeated", () => {
@@ -116,7 +116,7 @@ describe("a model's Markdown", () => {
     const table = `|a|b|\n|-|-|\n${"|1|2|\n".repeat(600)}`.trimEnd();
     assert.deepEqual(
       [readMarkdown(long), readMarkdown(table)],
-      [[paragraph(plain(long))], [{ kind: "code", text: table }]],
+      [[paragraph(plain(long))], [{ kind: "code", text: table, language: "" }]],
     );
   });
 

@@ -1,0 +1,72 @@
+import * as languages from "@speed-highlight/core/languages";
+import { type ShjLanguageData, tokenizeWith } from "@speed-highlight/core/tokenize";
+import { html, type TemplateResult } from "lit/html.js";
+import { t } from "../../texts/language.ts";
+
+/** A part of a code with the kind of its words; "" for plain ones. */
+export interface CodePart {
+  readonly text: string;
+  readonly kind: string;
+}
+
+/** Longer code is drawn plain, because it's read again with each word that streams in. */
+const LONGEST = 8_000;
+
+/** The package's declarations of its languages don't fit its own type of a language. */
+const LANGUAGES = languages as unknown as Readonly<Record<string, ShjLanguageData>>;
+
+/** Names in fences, by the language that reads them. */
+const NAMES: Readonly<Record<string, string>> = {
+  cjs: "js",
+  cpp: "c",
+  cs: "java",
+  csharp: "java",
+  cxx: "c",
+  dockerfile: "docker",
+  golang: "go",
+  h: "c",
+  htm: "html",
+  javascript: "js",
+  jsx: "js",
+  jsonc: "json",
+  kotlin: "java",
+  makefile: "make",
+  markdown: "md",
+  mjs: "js",
+  patch: "diff",
+  perl: "pl",
+  python: "py",
+  rust: "rs",
+  sh: "bash",
+  shell: "bash",
+  tsx: "ts",
+  typescript: "ts",
+  yml: "yaml",
+  zsh: "bash",
+};
+
+/** The parts of a code in a language, by the name that a fence gives. No character is lost or added. */
+export function codeParts(code: string, name: string): readonly CodePart[] {
+  const wanted = name.toLowerCase();
+  const known = Object.hasOwn(NAMES, wanted) ? NAMES[wanted] : wanted;
+  const language = known !== undefined && Object.hasOwn(LANGUAGES, known) ? LANGUAGES[known] : undefined;
+  if (!language || code.length > LONGEST) return [{ text: code, kind: "" }];
+  const parts: CodePart[] = [];
+  tokenizeWith(
+    code,
+    language,
+    (text, kind = undefined) => {
+      if (text !== "") parts.push({ text, kind: kind ?? "" });
+    },
+    { languages: LANGUAGES },
+  );
+  return parts;
+}
+
+/** A block of code with its words colored. */
+export function codeView(code: string, language: string): TemplateResult {
+  const parts = codeParts(code, language).map(({ text, kind }) =>
+    kind === "" ? text : html`<span class="code-${kind}">${text}</span>`,
+  );
+  return html`<pre class="code" tabindex="0" role="group" aria-label=${t("timeline.code")} dir="ltr">${parts}</pre>`;
+}
