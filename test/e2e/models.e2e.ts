@@ -3,12 +3,13 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { ROOT } from "../host/places.ts";
+import { byPath, fakeModelServer } from "../support/fake-model-server.ts";
 import { MODEL_NAME } from "./support/played-model.ts";
 import { answer, pick, quickPickRow, runPaletteAction } from "./support/quick-input.ts";
-import { cardButton, cardOf, endCard, eventsOf, startRun, toStartPage, typed } from "./support/runs.ts";
+import { cardButton, cardOf, endCard, eventsOf, startRun, typed } from "./support/runs.ts";
 import { sharedStage } from "./support/stage.ts";
 import { complete } from "./support/steps.ts";
-import { panel } from "./support/webview.ts";
+import { pageInEditor, panel } from "./support/webview.ts";
 import { answerToast, toast } from "./support/workbench.ts";
 
 const REPLIES = [
@@ -52,15 +53,6 @@ describe("an API key", () => {
     assert.equal(log.includes("right-key"), false);
   });
 
-  it("goes with a server that is set from the panel, whose address needs no version", async () => {
-    const { page, model } = onStage();
-    await toStartPage(page);
-    await panel(page).getByRole("button", { name: "Use Another Server…" }).click();
-    await answer(page, /address of an OpenAI-compatible server/, model.server.origin);
-    await toast(page, `New runs use ${MODEL_NAME}.`).waitFor();
-    await panel(page).getByText("is connected and offers 1 model.").waitFor();
-  });
-
   it("is removed when it is cleared", async () => {
     const { page, model } = onStage();
     await runPaletteAction(page, "AutoGPT: Clear API Key…");
@@ -69,6 +61,46 @@ describe("an API key", () => {
     await runPaletteAction(page, "AutoGPT: Show What Is Allowed");
     await quickPickRow(page, "No key is stored").waitFor();
     await page.keyboard.press("Escape");
+  });
+});
+
+describe("the Models page", () => {
+  const onStage = useStage();
+
+  it("has a key set and changed, a second server added, and the fast model picked from it", async () => {
+    const { page, model } = onStage();
+    const other = await fakeModelServer(
+      byPath({ "/v1/models": { data: [{ id: "small" }, { id: "large" }] } }),
+    );
+    try {
+      model.demandKey("right-key");
+      await runPaletteAction(page, "AutoGPT: Manage Models");
+      const models = pageInEditor(page);
+      const row = models.locator('.provider[data-provider="server"]');
+      await row.locator(".state", { hasText: "No API key" }).waitFor();
+      await row.getByRole("button", { name: "Set API key…" }).click();
+      await answer(page, /kept in the editor's secret storage/, "wrong-key");
+      await row.locator(".state", { hasText: "Key rejected (401)" }).waitFor();
+      await row.getByRole("button", { name: "Change key…" }).click();
+      await answer(page, /kept in the editor's secret storage/, "right-key");
+      await row.locator(".state", { hasText: "Connected, 1 model" }).waitFor();
+
+      await models.getByRole("button", { name: "Other server…" }).click();
+      await answer(page, /address of an OpenAI-compatible server/, other.origin);
+      const added = models.locator(`.provider[data-provider="127.0.0.1-${other.port}"]`);
+      await added.locator(".state", { hasText: "Connected, 2 models" }).waitFor();
+      await models.getByTitle("Change the fast model").click();
+      await pick(page, "Fast model (drafts, reviews)", "small");
+      await models.getByText(`small · 127.0.0.1-${other.port}`).waitFor();
+      assert.equal((await models.locator(".model").first().textContent())?.includes(MODEL_NAME), true);
+
+      await added.getByRole("button", { name: "Remove provider…" }).click();
+      await page.locator(".monaco-dialog-box .monaco-button", { hasText: "Remove" }).click();
+      await added.waitFor({ state: "detached" });
+      await models.getByText("Same as main").waitFor();
+    } finally {
+      await other.close();
+    }
   });
 });
 

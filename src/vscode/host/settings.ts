@@ -16,9 +16,14 @@ function layersOf(all: vscode.WorkspaceConfiguration): readonly SettingsLayer[] 
   return [
     {
       origin: "user",
-      get: (name) => (isMergedSetting(name) ? merged(name)?.globalValue : all.get(name)),
+      get: (name) => (isMergedSetting(name) ? merged(name)?.globalValue : plain(all.get(name))),
     },
     { origin: "workspace", get: (name) => merged(name)?.workspaceValue },
     { origin: "workspace", get: (name) => merged(name)?.workspaceFolderValue },
   ];
+}
+
+/** A copy of a value. VS Code's own object loses what is below a key with a dot, such as `gpt-4.1`, once it's written as JSON. */
+function plain(value: unknown): unknown {
+  return typeof value === "object" && value !== null ? JSON.parse(JSON.stringify(value)) : value;
 }

@@ -22,6 +22,21 @@ describe("the keys of a command line", () => {
       other: undefined,
     }));
 
+  it("are those of the presets and of the user's own providers, under their names", async () => {
+    const providers = { "my-gpu": { address: "https://gpu.example/v1" } };
+    const own = { ...settings, model: { ...settings.model, providers } };
+    const keyFor = keysByOrigin(
+      serviceKeys(own, { ANTHROPIC_API_KEY: "a", MY_GPU_API_KEY: "g", HF_TOKEN: "h" }),
+    );
+    const addresses = [
+      "https://api.anthropic.com/v1",
+      "https://gpu.example/v1",
+      "https://router.huggingface.co/v1",
+      "https://api.mistral.ai/v1",
+    ];
+    assert.deepEqual(await Promise.all(addresses.map(keyFor)), ["a", "g", "h", undefined]);
+  });
+
   it("are OpenAI's at Azure where it has none of its own", async () =>
     assert.deepEqual(await keysIn({ OPENAI_API_KEY: "o" }), { openAi: "o", azure: "o", other: undefined }));
 });

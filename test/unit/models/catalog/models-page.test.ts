@@ -1,0 +1,80 @@
+import assert from "node:assert/strict";
+import { modelsPage, unansweredPage } from "../../../../src/models/catalog/models-page.ts";
+import { reportProviders } from "../../../../src/models/catalog/provider-reports.ts";
+import { byPath, serverForSuite } from "../../../support/fake-model-server.ts";
+import { modelResolver, providerSettings } from "../../../support/provider-models.ts";
+
+const signal = new AbortController().signal;
+
+describe("the contents of the Models page", () => {
+  const server = serverForSuite();
+  const settings = () =>
+    providerSettings({
+      smart: "m@box",
+      fast: "llama@ollama",
+      providers: { box: { address: server().baseUrl }, anthropic: { preset: "anthropic" } },
+    });
+  const resolver = () =>
+    modelResolver(
+      { keyFor: async (address) => (address.includes("openai.com") ? "k" : undefined) },
+      async () => [{ name: "Ollama", baseUrl: "http://127.0.0.1:11434/v1", models: [{ name: "llama" }] }],
+    );
+
+  it("are the models in use and every provider, with what can be changed about it", async () => {
+    server().plan(byPath({ "/v1/models": { data: [{ id: "m" }] } }));
+    const all = await reportProviders(resolver(), settings(), signal);
+    const found = { ...all, providers: all.providers.filter(({ provider }) => provider.id !== "openai") };
+    const { smart, fast, providers, presets } = modelsPage(found, settings());
+    assert.deepEqual(
+      {
+        smart,
+        fast,
+        rows: providers.map(({ id, source, hasKey, takesKey, editable, main }) =>
+          [
+            id,
+            source?.state.kind,
+            ...Object.entries({ hasKey, takesKey, editable, main }).flatMap(([name, is]) => (is ? name : [])),
+          ].join(" "),
+        ),
+        presets: presets.map(({ id }) => id),
+      },
+      {
+        smart: { label: "m", provider: "box" },
+        fast: { label: "llama", provider: "Ollama" },
+        rows: [
+          "box connected takesKey editable main",
+          "anthropic noKey takesKey editable",
+          "vscode noChatModels",
+          "ollama connected takesKey",
+        ],
+        presets: [
+          "openai",
+          "openrouter",
+          "gemini",
+          "mistral",
+          "deepseek",
+          "huggingface",
+          "litellm",
+          "vllm",
+          "lmstudio",
+        ],
+      },
+    );
+  });
+
+  it("are the same providers without states before they have answered", () => {
+    const { looking, providers } = unansweredPage(settings());
+    assert.deepEqual(
+      { looking, ids: providers.map(({ id, source }) => [id, source]) },
+      {
+        looking: true,
+        ids: [
+          ["openai", undefined],
+          ["box", undefined],
+          ["anthropic", undefined],
+          ["vscode", undefined],
+        ],
+      },
+    );
+  });
+});
