@@ -162,3 +162,14 @@ export function usualModels({
   const smart = listed(preset?.models?.[0]) ?? (others.length === 0 ? only?.name : undefined);
   return smart === undefined ? undefined : { smart, fast: listed(preset?.models?.[1]) ?? smart };
 }
+
+/** True where an added provider's model takes the place of the main one: it's the same provider, or the main one was never chosen. */
+export function isReplaceable(
+  main: ModelInUse,
+  added: NamedProvider,
+  { model: { smart, provider } }: ProviderSettings,
+): boolean {
+  const wasFound =
+    smart === "" && provider === "auto" && ["vscode", "ollama", "lmstudio"].includes(main.provider);
+  return main.provider === added.id || wasFound;
+}

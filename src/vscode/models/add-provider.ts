@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { needsKey, sourceLabel, sourceSentence } from "../../core/ports/model-source.ts";
 import { askSource, type SourceAnswer } from "../../models/catalog/ask-source.ts";
 import { addressProblem, type ModelOffer, offerOf, withVersion } from "../../models/catalog/model-offers.ts";
-import { type FoundModels, usualModels } from "../../models/catalog/provider-reports.ts";
+import { type FoundModels, isReplaceable, usualModels } from "../../models/catalog/provider-reports.ts";
 import { plainBaseUrl } from "../../models/http/endpoint.ts";
 import { type NamedProvider, namedProvider, referenceTo } from "../../models/named-providers.ts";
 import { isPresetName, type PresetName, presetOf } from "../../models/presets.ts";
@@ -135,8 +135,9 @@ async function connect(
 async function chooseFrom(setup: ModelSetup, provider: NamedProvider, asked: SourceAnswer): Promise<void> {
   const { state, models } = asked;
   const usual = usualModels({ provider, state, models, hasKey: true });
-  const before = await setup.desk.inUse(readSettings());
-  if (before && before.smart.provider !== provider.id) return offerModels(provider, asked);
+  const settings = readSettings();
+  const before = await setup.desk.inUse(settings);
+  if (before && !isReplaceable(before.smart, provider, settings)) return offerModels(provider, asked);
   if (usual) return useModels(setup, provider, usual);
   const picked = models.length === 0 ? await askForName(provider, asked) : await pickListed(provider, asked);
   if (picked) await useModels(setup, provider, { smart: picked, fast: picked });

@@ -109,6 +109,8 @@ async function pickOffer(
     title: t("models.selectModel"),
     placeHolder: role === "smart" ? t("models.mainModel") : t("models.fastModel"),
     matchOnDescription: true,
+    // A page that was focused before takes the focus back between two lists.
+    ignoreFocusOut: true,
   });
 }
 

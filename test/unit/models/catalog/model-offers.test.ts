@@ -6,7 +6,11 @@ import {
   offersOf,
   withVersion,
 } from "../../../../src/models/catalog/model-offers.ts";
-import { reportProviders, usualModels } from "../../../../src/models/catalog/provider-reports.ts";
+import {
+  isReplaceable,
+  reportProviders,
+  usualModels,
+} from "../../../../src/models/catalog/provider-reports.ts";
 import { namedProvider } from "../../../../src/models/named-providers.ts";
 import type { ProviderSettings } from "../../../../src/models/provider.ts";
 import { inEnglish } from "../../../../src/texts/display-text.ts";
@@ -156,6 +160,24 @@ describe("the usual models of a provider", () => {
         several: undefined,
         none: undefined,
       },
+    );
+  });
+});
+
+describe("a provider that is added", () => {
+  it("takes the place of a model that was only found, and of no other", () => {
+    const anthropic = namedProvider("anthropic", providerSettings({})) ?? assert.fail();
+    const replaced = (provider: string, model: Partial<ProviderSettings["model"]> = {}) =>
+      isReplaceable({ model: "m", provider }, anthropic, providerSettings(model));
+    assert.deepEqual(
+      {
+        found: replaced("vscode"),
+        withKey: replaced("openai"),
+        chosen: replaced("vscode", { smart: "m@vscode" }),
+        set: replaced("vscode", { provider: "vscode" }),
+        same: replaced("anthropic", { smart: "m@anthropic" }),
+      },
+      { found: true, withKey: false, chosen: false, set: false, same: true },
     );
   });
 });
