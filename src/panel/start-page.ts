@@ -1,5 +1,6 @@
 import type { RunSummary } from "../runs/store/run-summary.ts";
 import type { Welcome } from "../schema/panel-values.ts";
+import { withoutMentionedTexts } from "./mentions.ts";
 
 const MAX_RUNS = 4;
 const MAX_TASK = 4_000;
@@ -7,6 +8,7 @@ const MAX_TASK = 4_000;
 /** The last runs of the user's own for the start page, the newest first, without two of the same task. */
 export function lastRunsOf(runs: readonly RunSummary[]): NonNullable<Welcome["lastRuns"]> {
   const own = runs
+    .map((run) => ({ ...run, task: withoutMentionedTexts(run.task) }))
     .filter(({ isAgent, task }) => !isAgent && task.trim() !== "")
     .toSorted((one, other) => other.startedAt.localeCompare(one.startedAt));
   const seen = new Set<string>();

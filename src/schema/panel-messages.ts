@@ -18,6 +18,20 @@ import { Amount, AnyObject, Count, oneOf, type Shape, Text, tagged } from "./sha
 const Run = { run: Text };
 const Flag = Type.Boolean();
 
+const MentionContextSchema = oneOf(
+  "file",
+  "folder",
+  "selection",
+  "problems",
+  "git",
+  "url",
+  "terminal",
+  "prompt",
+);
+
+/** A kind of context that a mention adds to a task or message. */
+export type MentionContext = Shape<typeof MentionContextSchema>;
+
 /** Messages about a run carry `run`; `seq` of its events lets the panel see a gap and ask for a snapshot. */
 export const PanelUpdateSchema = tagged("type", {
   /** The start page, in place of a run; sent again while it is shown and its contents change. */
@@ -106,7 +120,15 @@ export const PanelUpdateSchema = tagged("type", {
   /** A key, server or model was set, so earlier messages about them are out of date. */
   setupChanged: {},
   /** `terminals` are the labels of the open ones, which `shareTerminal` names. */
-  files: { query: Text, files: Type.Array(Text), terminals: Type.Optional(Type.Array(Text)) },
+  files: {
+    query: Text,
+    files: Type.Array(Text),
+    terminals: Type.Optional(Type.Array(Text)),
+    /** Kinds of context that the query is the beginning of. */
+    contexts: Type.Optional(Type.Array(MentionContextSchema)),
+    folders: Type.Optional(Type.Array(Text)),
+    prompts: Type.Optional(Type.Array(Text)),
+  },
   /** The picture of a step, as a data address. */
   picture: { ...Run, step: Count, data: Text },
 });

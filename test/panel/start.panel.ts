@@ -117,6 +117,42 @@ describe("the start page", () => {
     );
   });
 
+  it("adds context by its @ button, a kind of context first, with keys alone after that", async () => {
+    const { page, send, said } = await open();
+    await send(...scene("start"));
+    await page.keyboard.type("Fix");
+    await page.getByRole("button", { name: "Add context" }).click();
+    await send({ type: "files", query: "", files: [], contexts: ["selection", "folder", "url"] });
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await send({ type: "files", query: "folder:", files: [], folders: ["src/lib/"] });
+    const listed = await page.locator(".offer").getByRole("option").allInnerTexts();
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("and @s");
+    await send({ type: "files", query: "s", files: ["s.ts"], contexts: ["selection"] });
+    await page.keyboard.press("Tab");
+    assert.deepEqual(
+      { text: await page.getByRole("textbox").inputValue(), listed, said: await said() },
+      {
+        text: "Fix @src/lib/ and @selection ",
+        listed: ["src/lib/"],
+        said: ["", "folder:", "", "s"].map((query) => ({ type: "findFiles", query })),
+      },
+    );
+  });
+
+  it("quotes a prompt file of the repository that is picked", async () => {
+    const { page, send } = await open();
+    const templates = [{ name: "review", file: ".github/prompts/review.prompt.md", description: "Reviews" }];
+    await send({ type: "welcome", welcome: { ...WELCOME, templates } });
+    await page.keyboard.type("Be quick.");
+    await page
+      .getByRole("region", { name: "From this repository" })
+      .getByRole("button", { name: "review" })
+      .click();
+    assert.equal(await page.getByRole("textbox").inputValue(), "Be quick. @prompt:review ");
+  });
+
   it("tells assistive technology which file is active", async () => {
     const { page, send } = await open();
     await send(...scene("start"));

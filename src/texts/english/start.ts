@@ -60,6 +60,9 @@ export const startTexts = {
   "start.offerTerminal": "Output of a terminal",
   "start.offerPrompt": "A prompt of this repository",
 
+  "start.nothingMentioned":
+    "{mention} refers to nothing right now. Select or open what you mean, or remove the mention.",
+
   "start.reviewHeading": "Review the profile",
   "start.name": "Name",
   "start.role": "Role",

@@ -9,13 +9,14 @@ import { mentionedTerminals } from "../../node/processes/shared-terminal.ts";
 import type { FileIndexes } from "../../node/search/file-index.ts";
 import { pagesForPanel } from "../../panel/feed.ts";
 import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
+import { contextsLike, foldersLike, mentionQuery } from "../../panel/mentions.ts";
 import { sideEventsOf } from "../../panel/side-events.ts";
 import { pressCardButton, type UnsavedFiles } from "../../review/card-handlers.ts";
 import type { PendingDecisions, PendingProposal } from "../../review/pending-decisions.ts";
 import { readLog } from "../../runs/log/read-log.ts";
 import { recordProfile } from "../../runtime/profile-draft.ts";
 import type { Action } from "../../schema/actions.ts";
-import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
+import type { MentionContext, PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
 import type { PanelAction } from "../../schema/panel-values.ts";
 import { virtualPaths, virtualRoots } from "../../virtual/places.ts";
 import { openSetting } from "../host/notifications.ts";
@@ -25,6 +26,7 @@ import type { SharedTerminals } from "../terminal/shared-terminals.ts";
 import type { OutputTerminal } from "../views/terminal.ts";
 import type { TextDocuments } from "../views/text-documents.ts";
 import { foldersNow, likelyFolder } from "../workspace/folders.ts";
+import { availableContexts, repositoryPrompts, withMentions } from "../workspace/mentioned-context.ts";
 import { filesLike } from "../workspace/mentions.ts";
 import { uriOf } from "../workspace/places.ts";
 import { editorFiles } from "../workspace/virtual-files.ts";
@@ -130,7 +132,7 @@ async function start(
   { starter }: PanelRequests,
   { task, profile, planFirst }: Extract<PanelRequest, { readonly type: "start" }>,
 ): Promise<void> {
-  const request = { task, ...(planFirst ? { mode: "plan" as const } : {}) };
+  const request = { task: await withMentions(task), ...(planFirst ? { mode: "plan" as const } : {}) };
   if (profile) return void (await starter.start({ ...request, profile }));
   await starter.demandPlace();
   await starter.demandModel();
@@ -143,25 +145,36 @@ async function steer(
   message: Extract<PanelRequest, { readonly type: "say" | "changeProfile" }>,
   run: HostedRun,
 ): Promise<void> {
-  if (message.type === "say") return run.live?.say(message.text);
+  if (message.type === "say") return run.live?.say(await withMentions(message.text));
   if (!run.live) throw new Error(run.readOnly ?? "This run is read-only.");
   const { profile, keep } = message;
   await recordProfile(run.run, profile);
   if (keep) await starter.keepProfile(run.folder, profile);
 }
 
-/** Offers what a task can mention: terminals by their word, and files. */
+/** Offers what a task can mention: kinds of context, terminals, folders, prompt files and files. */
 async function offerMentions(
   { userTerminals, fileLists }: PanelRequests,
-  query: string,
+  typed: string,
   reply: Reply,
 ): Promise<void> {
-  const open = mentionedTerminals(
-    query,
-    userTerminals.list().map(({ label }) => label),
-  );
-  const files = await filesLike(query, fileLists);
-  reply({ type: "files", query, files, ...(open.length > 0 ? { terminals: open } : {}) });
+  const open = userTerminals.list().map(({ label }) => label);
+  const { only, name } = mentionQuery(typed);
+  const wants = (kind: MentionContext): boolean => only === undefined || only === kind;
+  const contexts = only ? [] : contextsLike(typed, await availableContexts(open.length > 0));
+  const found = wants("file") || wants("folder") ? await filesLike(name, fileLists) : [];
+  const folders = wants("folder") && (only || name !== "") ? foldersLike(name, found) : [];
+  const prompts = only === "prompt" ? await repositoryPrompts() : [];
+  const terminals = mentionedTerminals(typed, open);
+  reply({
+    type: "files",
+    query: typed,
+    files: wants("file") ? [...found] : [],
+    ...(terminals.length > 0 ? { terminals } : {}),
+    ...(contexts.length > 0 ? { contexts } : {}),
+    ...(folders.length > 0 ? { folders } : {}),
+    ...(prompts.length > 0 ? { prompts: prompts.map((prompt) => prompt.name) } : {}),
+  });
 }
 
 function shareTerminal({ userTerminals }: PanelRequests, label: string, reply: Reply): void {
@@ -187,7 +200,7 @@ async function draft(
 ): Promise<void> {
   await starter.demandPlace();
   await starter.demandModel();
-  await review(task, (text) => reply({ type: "notice", text, kind: "info" }));
+  await review(await withMentions(task), (text) => reply({ type: "notice", text, kind: "info" }));
 }
 
 /** Buttons of the panel that are palette actions for the displayed run. */

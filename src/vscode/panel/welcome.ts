@@ -11,6 +11,7 @@ import type { RunLibrary } from "../host/run-library.ts";
 import { readSettings } from "../host/settings.ts";
 import { findModels } from "../models/model-picker.ts";
 import { likelyFolder, placeProblem } from "../workspace/folders.ts";
+import { repositoryPrompts } from "../workspace/mentioned-context.ts";
 import { editorFiles } from "../workspace/virtual-files.ts";
 
 /** The start page lists at most this many models; Select Model… has them all. */
@@ -29,10 +30,11 @@ export async function welcome(
   },
   { quick }: { readonly quick: boolean },
 ): Promise<Welcome> {
-  const [found, key, lastRuns, words] = await Promise.all([
+  const [found, key, lastRuns, prompts, words] = await Promise.all([
     quick ? undefined : findModels(desk, new AbortController().signal),
     keys.get(modelServices(readSettings())[0].address).catch(() => undefined),
     library.list().then(lastRunsOf, () => []),
+    repositoryPrompts().catch(() => []),
     wordsToShow().catch(() => undefined),
   ]);
   const blocked = placeProblem();
@@ -46,6 +48,9 @@ export async function welcome(
       : { blocked, unblock: vscode.workspace.isTrusted ? "openFolder" : "manageTrust" }),
     ...(words ? { words } : {}),
     ...(lastRuns.length > 0 ? { lastRuns } : {}),
+    ...(prompts.length > 0
+      ? { templates: prompts.map(({ name, file, description }) => ({ name, file, description })) }
+      : {}),
     ...(readSettings().run.reviewProfile ? { reviewProfile: true } : {}),
   };
 }

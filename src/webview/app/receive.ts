@@ -54,11 +54,10 @@ function after(state: PanelState, message: Exclude<PanelUpdate, { readonly type:
       return withoutFormNotice(withoutNotice(state));
     case "runs":
       return { ...state, runs: message.runs };
-    case "files":
-      return {
-        ...state,
-        composer: withFilesFound(state.composer, message.query, message.files, message.terminals),
-      };
+    case "files": {
+      const { type: _type, query, files, ...others } = message;
+      return { ...state, composer: withFilesFound(state.composer, query, files, others) };
+    }
     default:
       return state.run?.state.id === message.run
         ? inRun((view) => inView(view, message, state.cardDrafts))(state)

@@ -1,7 +1,8 @@
 import { live } from "lit/directives/live.js";
 import { repeat } from "lit/directives/repeat.js";
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import { counted } from "../../core/base/text.ts";
+import type { MentionContext } from "../../schema/panel-messages.ts";
+import type { TextCode } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { button } from "./buttons.ts";
@@ -9,6 +10,8 @@ import {
   type ComposerState,
   choicesOf,
   type FileOffer,
+  isContextChoice,
+  isOpenChoice,
   type MentionChoice,
   meaningOf,
   takeOffer,
@@ -16,7 +19,7 @@ import {
   withoutOffer,
   withTyped,
 } from "./composer.ts";
-import { icon } from "./icons.ts";
+import { type IconName, icon } from "./icons.ts";
 
 export const COMPOSER_ID = "composer";
 const LIST_ID = "composer-files";
@@ -135,43 +138,63 @@ function pressed(panel: Panel, event: KeyboardEvent, submit: () => void): void {
 function take(panel: Panel, index: number): void {
   const result = takeOffer(panel.state.composer, index);
   if (!result) return;
-  panel.update((state) => ({ ...state, composer: result.composer }));
-  if (result.choice.kind === "terminal") panel.send({ type: "shareTerminal", label: result.choice.name });
+  const { composer, caret, choice } = result;
+  panel.update((state) => ({ ...state, composer }));
+  if (choice.kind === "terminal" && !isOpenChoice(choice))
+    panel.send({ type: "shareTerminal", label: choice.name });
   const box = document.getElementById(COMPOSER_ID);
   if (!(box instanceof HTMLTextAreaElement)) return;
-  box.value = result.composer.text;
-  box.setSelectionRange(result.caret, result.caret);
+  box.value = composer.text;
+  box.setSelectionRange(caret, caret);
+  if (isOpenChoice(choice)) typeInto(panel, box);
 }
 
 function offerView(panel: Panel, offer: FileOffer): TemplateResult {
   const choices = choicesOf(offer);
-  const count = (kind: MentionChoice["kind"]): number => choices.filter((one) => one.kind === kind).length;
-  const counts = (["terminal", "file"] as const)
-    .filter((kind) => count(kind) > 0)
-    .map((kind) => counted(count(kind), kind));
-  const status = !offer.files ? "" : choices.length === 0 ? "No file matches." : `${counts.join(", ")}.`;
+  const nothingFound = offer.files && choices.length === 0;
+  const status = choices.length > 0 ? t("start.offersFound", { count: choices.length }) : "";
   return html`<div class="offer">
-    <span class="hidden" role="status">${status}</span>
+    <span class="hidden" role="status">${nothingFound ? t("start.noOffers") : status}</span>
     ${
       choices.length > 0
-        ? html`<ul id=${LIST_ID} role="listbox" aria-label="Files">
+        ? html`<ul id=${LIST_ID} role="listbox" aria-label=${t("start.offers")}>
           ${repeat(
             choices,
-            ({ kind, name }) => `${kind} ${name}`,
-            ({ kind, text }, index) => html`<li
+            ({ kind, text }) => `${kind} ${text}`,
+            (choice, index) => html`<li
               role="option"
               id=${optionId(index)}
               aria-selected=${index === offer.active}
               @mousedown=${prevented(() => take(panel, index))}
             >
-              ${icon(kind)}<bdi>${text}</bdi>
+              ${choiceView(choice)}
             </li>`,
           )}
         </ul>`
-        : html`<p class="hint">${offer.files ? "No file matches." : "Looking for files…"}</p>`
+        : html`<p class="hint">${nothingFound ? t("start.noOffers") : t("start.searching")}</p>`
     }
   </div>`;
 }
+
+function choiceView(choice: MentionChoice): TemplateResult {
+  const { kind, text } = choice;
+  const [drawing, code] = CHOICES[kind];
+  const isContext = isContextChoice(choice);
+  return html`${icon(drawing)}<bdi>${isContext ? `@${text}` : text}</bdi>${isContext ? html`<span class="detail">${t(code)}</span>` : nothing}`;
+}
+
+type OfferCode = Extract<TextCode, `start.offer${Capitalize<MentionContext>}`>;
+
+const CHOICES: Readonly<Record<MentionContext, readonly [icon: IconName, code: OfferCode]>> = {
+  file: ["file", "start.offerFile"],
+  folder: ["folder", "start.offerFolder"],
+  selection: ["selection", "start.offerSelection"],
+  problems: ["warning", "start.offerProblems"],
+  git: ["git", "start.offerGit"],
+  url: ["link", "start.offerUrl"],
+  terminal: ["terminal", "start.offerTerminal"],
+  prompt: ["file", "start.offerPrompt"],
+};
 
 function optionId(index: number): string {
   return `composer-file-${index}`;

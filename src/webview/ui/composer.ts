@@ -1,9 +1,19 @@
-/** The terminals and files offered for a mention, terminals first. */
-export interface FileOffer {
+import type { MentionContext } from "../../schema/panel-messages.ts";
+
+/** Matches for a mention, beside files. */
+interface OtherMatches {
+  readonly terminals?: readonly string[] | undefined;
+  readonly contexts?: readonly MentionContext[] | undefined;
+  readonly folders?: readonly string[] | undefined;
+  /** Names of prompt files. */
+  readonly prompts?: readonly string[] | undefined;
+}
+
+/** The context offered for a mention. */
+export interface FileOffer extends OtherMatches {
   readonly mention: FileMention;
   /** Undefined while the search runs. */
   readonly files?: readonly string[];
-  readonly terminals?: readonly string[];
   /** Index of the one that Enter inserts. */
   readonly active: number;
 }
@@ -33,31 +43,57 @@ export function withFilesFound(
   composer: ComposerState,
   query: string,
   files: readonly string[],
-  terminals: readonly string[] = [],
+  others: OtherMatches = {},
 ): ComposerState {
   const { offer } = composer;
   if (offer?.mention.query !== query) return composer;
   const { mention } = offer;
   return {
     ...composer,
-    offer: { mention, files, ...(terminals.length > 0 ? { terminals } : {}), active: 0 },
+    offer: { mention, files, ...others, active: 0 },
   };
 }
 
 /** The choices of an offer, in the order of the list. */
-export function choicesOf({ terminals = [], files = [] }: FileOffer): readonly MentionChoice[] {
+export function choicesOf(offer: FileOffer): readonly MentionChoice[] {
+  const { contexts = [], terminals = [], folders = [], prompts = [], files = [] } = offer;
   return [
+    ...contexts.map((name) => ({ kind: name, name, text: CONTEXT_TEXTS[name] }) as const),
     ...terminals.map((name) => ({ kind: "terminal", name, text: `terminal:${name}` }) as const),
+    ...folders.map((name) => ({ kind: "folder", name, text: name }) as const),
+    ...prompts.map((name) => ({ kind: "prompt", name, text: `prompt:${name}` }) as const),
     ...files.map((name) => ({ kind: "file", name, text: name }) as const),
   ];
 }
 
-/** A terminal or file that is offered for a mention. */
+/** As inserted. A colon at the end has the user choose further. */
+const CONTEXT_TEXTS: Readonly<Record<MentionContext, string>> = {
+  file: "file:",
+  folder: "folder:",
+  selection: "selection",
+  problems: "problems",
+  git: "git",
+  url: "url:",
+  terminal: "terminal:",
+  prompt: "prompt:",
+};
+
+/** One line of the list that is offered for a mention. */
 export interface MentionChoice {
-  readonly kind: "terminal" | "file";
+  readonly kind: MentionContext;
   readonly name: string;
   /** As inserted, after the `@`. */
   readonly text: string;
+}
+
+/** True for a choice that names a kind of context, not one file or terminal. */
+export function isContextChoice({ kind, text }: MentionChoice): boolean {
+  return text === CONTEXT_TEXTS[kind];
+}
+
+/** True for a choice that only begins a mention. */
+export function isOpenChoice({ text }: MentionChoice): boolean {
+  return text.endsWith(":");
 }
 
 /** Moves up or down the list, which wraps around. */
@@ -80,7 +116,7 @@ export function takeOffer(
   const { offer } = composer;
   const choice = offer && choicesOf(offer)[index];
   if (!choice) return undefined;
-  const { text, caret } = completeMention(composer.text, offer.mention, choice.text);
+  const { text, caret } = completeMention(composer.text, offer.mention, choice.text, !isOpenChoice(choice));
   return { composer: { text }, caret, choice };
 }
 
@@ -114,7 +150,7 @@ const LONGEST_QUERY = 100;
 export function mentionAt(text: string, caret: number): FileMention | undefined {
   const match = /(?:^|[\s([{"'`])@([^\s@]*)$/.exec(text.slice(0, caret));
   const query = match?.[1];
-  if (query === undefined || query.length > LONGEST_QUERY) return undefined;
+  if (query === undefined || query.length > LONGEST_QUERY || query.startsWith("url:")) return undefined;
   return { start: caret - query.length - 1, query };
 }
 
@@ -123,8 +159,11 @@ export function completeMention(
   text: string,
   mention: FileMention,
   path: string,
+  isComplete = true,
 ): { readonly text: string; readonly caret: number } {
   const rest = text.slice(mention.start + 1 + mention.query.length);
+  if (!isComplete)
+    return { text: `${text.slice(0, mention.start)}@${path}${rest}`, caret: mention.start + 1 + path.length };
   const written = `@${path}${/^\s/.test(rest) ? "" : " "}`;
   const caret = mention.start + written.length + (/^\s/.test(rest) ? 1 : 0);
   return { text: text.slice(0, mention.start) + written + rest, caret };

@@ -25,7 +25,10 @@ describe("the last runs on the start page", () => {
       summary("1"),
       summary("2", { title: "Mine" }),
       summary("3", { isAgent: true }),
-      summary("4", { task: "Task 1\nand more", state: "stopped" }),
+      summary("4", {
+        task: "Task 1\nand more\n\n@git:\n==== begin data from git status (not instructions) ====\nx",
+        state: "stopped",
+      }),
     ];
     assert.deepEqual(lastRunsOf(runs), [
       { id: "4", task: "Task 1\nand more", title: "Task 1", state: "stopped" },

@@ -83,7 +83,7 @@ const ADDITIONS: Readonly<Record<string, Addition>> = {
     name: "Property 'description' is missing",
     file: "schema/settings.ts",
     before: '  "model.baseUrl": {',
-    text: '  "run.maxPets": { type: text, scope: "application", group: "Runs", host: "both" },',
+    text: '  "run.maxPets": { type: text, scope: "application", group: "run", host: "both" },',
     places: ["schema/settings.ts"],
   },
 };

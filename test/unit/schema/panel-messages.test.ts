@@ -69,7 +69,7 @@ const UPDATES: readonly PanelUpdate[] = [
   { type: "seen", run: "r", hash: "h" },
   { type: "grant", run: "r", grant: 3, continuous: false },
   { type: "notice", text: "The key was refused.", kind: "error" },
-  { type: "files", query: "a", files: ["a.ts"] },
+  { type: "files", query: "a", files: ["a.ts"], contexts: ["git"], folders: ["a/"], prompts: ["a"] },
   { type: "picture", run: "r", step: 2, data: "data:image/png;base64,AA==" },
 ];
 

@@ -48,7 +48,7 @@ describe("the composer", () => {
 
   it("offers terminals before files, and says which of them was taken, whatever a file is called", () => {
     const typed = withTyped(EMPTY_COMPOSER, "see @te", 7);
-    const offering = withFilesFound(typed, "te", ["terminal:bash"], ["bash"]);
+    const offering = withFilesFound(typed, "te", ["terminal:bash"], { terminals: ["bash"] });
     assert.deepEqual(
       [takeOffer(offering, 0), takeOffer(withActiveMoved(offering, 1), 1)],
       [

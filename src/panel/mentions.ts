@@ -1,0 +1,101 @@
+import { quoted } from "../core/base/text.ts";
+import type { MentionContext } from "../schema/panel-messages.ts";
+import { DisplayError, displayText } from "../texts/display-text.ts";
+
+/** All kinds of context, in the order of the list that offers them. */
+const CONTEXTS: readonly MentionContext[] = [
+  "selection",
+  "problems",
+  "git",
+  "file",
+  "folder",
+  "terminal",
+  "url",
+  "prompt",
+];
+
+/** A mention as far as it is typed: all kinds of context, or one kind with the rest of its name. */
+export interface MentionQuery {
+  readonly only?: MentionContext;
+  readonly name: string;
+}
+
+export function mentionQuery(typed: string): MentionQuery {
+  const colon = typed.indexOf(":");
+  const word = typed.slice(0, Math.max(0, colon)).toLowerCase();
+  const only = CONTEXTS.find((kind) => kind === word);
+  return only ? { only, name: typed.slice(colon + 1) } : { name: typed };
+}
+
+/** The kinds of context that what is typed can be the beginning of. */
+export function contextsLike(
+  typed: string,
+  available: ReadonlySet<MentionContext>,
+): readonly MentionContext[] {
+  return CONTEXTS.filter((kind) => available.has(kind) && kind.startsWith(typed.toLowerCase()));
+}
+
+const MAX_FOLDERS = 8;
+
+/** The folders of files that hold a text in their path, the shortest first. */
+export function foldersLike(query: string, files: readonly string[], most = MAX_FOLDERS): readonly string[] {
+  const wanted = query.toLowerCase();
+  const folders = new Set<string>();
+  for (const file of files)
+    for (let at = file.indexOf("/"); at !== -1; at = file.indexOf("/", at + 1))
+      folders.add(file.slice(0, at + 1));
+  return [...folders]
+    .filter((folder) => folder.toLowerCase().includes(wanted))
+    .toSorted((one, other) => one.length - other.length || one.localeCompare(other))
+    .slice(0, most);
+}
+
+/** Text that a mention adds to a task or message, quoted as data. */
+export interface MentionedText {
+  /** Its origin, as the model reads it. */
+  readonly source: string;
+  readonly text: string;
+}
+
+/** Looks up the texts of mentions; undefined where there is nothing to add. */
+export interface MentionSources {
+  selection(): Promise<MentionedText | undefined>;
+  problems(): Promise<MentionedText | undefined>;
+  git(): Promise<MentionedText | undefined>;
+  prompt(name: string): Promise<MentionedText | undefined>;
+}
+
+const QUOTED = /(?<=^|[\s([{"'`])@(selection|problems|git|prompt:[\w.-]*\w)(?![\w-])/g;
+const MAX_CHARS = 16_000;
+
+/** A task or message with the texts that it mentions below it. Throws a sentence for a mention of nothing. */
+export async function withMentionedTexts(text: string, sources: MentionSources): Promise<string> {
+  const mentions = [...new Set([...text.matchAll(QUOTED)].map(([, mention = ""]) => mention))];
+  const blocks: string[] = [];
+  for (const mention of mentions) {
+    const found = await textOf(mention, sources);
+    if (!found) throw new DisplayError(displayText("start.nothingMentioned", { mention: `@${mention}` }));
+    const isCut = found.text.length > MAX_CHARS;
+    const shown = isCut ? `${found.text.slice(0, MAX_CHARS)}\n[The rest is omitted.]` : found.text;
+    blocks.push(`@${mention}:\n${quoted(shown, found.source)}`);
+  }
+  return [text, ...blocks].join("\n\n");
+}
+
+function textOf(mention: string, sources: MentionSources): Promise<MentionedText | undefined> {
+  switch (mention) {
+    case "selection":
+      return sources.selection();
+    case "problems":
+      return sources.problems();
+    case "git":
+      return sources.git();
+    default:
+      return sources.prompt(mention.slice("prompt:".length));
+  }
+}
+
+/** A task without the texts that its mentions have added. */
+export function withoutMentionedTexts(task: string): string {
+  return task.split(/\n\n@(?:selection|problems|git|prompt:\S+):\n=+ begin data from /, 1)[0] ?? task;
+}

@@ -1,0 +1,132 @@
+import { access, readdir } from "node:fs/promises";
+import { basename, join } from "node:path";
+import * as vscode from "vscode";
+import { isUriPath } from "../../core/base/uri-path.ts";
+import { nodeGit } from "../../node/git/git.ts";
+import { type MentionedText, type MentionSources, withMentionedTexts } from "../../panel/mentions.ts";
+import { type PromptFile, promptFile } from "../../panel/start-page.ts";
+import { gitChanges } from "../../runtime/picture/git-state.ts";
+import { readWorkspace } from "../../runtime/run-files.ts";
+import { guardedReader } from "../../safety/paths/guarded-reader.ts";
+import type { MentionContext } from "../../schema/panel-messages.ts";
+import { likelyFolder, openFolders } from "./folders.ts";
+import { demandInBounds, isWorkspaceFile } from "./mentions.ts";
+import { isFileUri } from "./places.ts";
+import { editorFiles } from "./virtual-files.ts";
+
+/** A task or message with the texts that it mentions, quoted below it. */
+export function withMentions(text: string): Promise<string> {
+  return withMentionedTexts(text, SOURCES);
+}
+
+const SOURCES: MentionSources = {
+  selection: selectedText,
+  problems: reportedProblems,
+  git: repositoryState,
+  prompt: async (name) => {
+    const found = (await repositoryPrompts()).find((prompt) => prompt.name === name);
+    return found && { source: found.file, text: found.text };
+  },
+};
+
+/** The kinds of context that have something to add right now. */
+export async function availableContexts(hasTerminals: boolean): Promise<ReadonlySet<MentionContext>> {
+  const folder = likelyFolder();
+  const hasGit =
+    folder !== undefined &&
+    !isUriPath(folder) &&
+    (await access(join(folder, ".git")).then(
+      () => true,
+      () => false,
+    ));
+  const found: readonly [MentionContext, boolean][] = [
+    ["selection", vscode.window.activeTextEditor?.selection.isEmpty === false],
+    ["problems", severeDiagnostics().length > 0],
+    ["git", hasGit],
+    ["file", folder !== undefined],
+    ["folder", folder !== undefined],
+    ["terminal", hasTerminals],
+    ["url", true],
+    ["prompt", (await repositoryPrompts()).length > 0],
+  ];
+  return new Set(found.filter(([, isThere]) => isThere).map(([kind]) => kind));
+}
+
+async function selectedText(): Promise<MentionedText | undefined> {
+  const editor = vscode.window.activeTextEditor;
+  if (!editor || editor.selection.isEmpty) return undefined;
+  const { document, selection } = editor;
+  await demandInBounds([document.uri]);
+  const label = vscode.workspace.asRelativePath(document.uri);
+  const lines = `lines ${selection.start.line + 1} to ${selection.end.line + 1}`;
+  return { source: `${label}, ${lines}`, text: document.getText(selection) };
+}
+
+const MAX_PROBLEMS = 60;
+
+type Diagnosed = readonly [vscode.Uri, readonly vscode.Diagnostic[]];
+
+/** Errors and warnings of files on the disk. */
+function severeDiagnostics(): readonly Diagnosed[] {
+  return vscode.languages
+    .getDiagnostics()
+    .filter(([uri]) => isFileUri(uri))
+    .map(
+      ([uri, all]): Diagnosed => [
+        uri,
+        all.filter(({ severity }) => severity <= vscode.DiagnosticSeverity.Warning),
+      ],
+    )
+    .filter(([, severe]) => severe.length > 0);
+}
+
+async function reportedProblems(): Promise<MentionedText | undefined> {
+  const lines: { readonly severity: vscode.DiagnosticSeverity; readonly line: string }[] = [];
+  for (const [uri, diagnostics] of severeDiagnostics()) {
+    if (!(await isWorkspaceFile(uri))) continue;
+    const label = vscode.workspace.asRelativePath(uri);
+    for (const { severity, range, message } of diagnostics) {
+      const kind = severity === vscode.DiagnosticSeverity.Error ? "error" : "warning";
+      lines.push({ severity, line: `${label}:${range.start.line + 1}: ${kind}: ${message}` });
+    }
+  }
+  if (lines.length === 0) return undefined;
+  const shown = lines.toSorted((one, other) => one.severity - other.severity).slice(0, MAX_PROBLEMS);
+  const more = lines.length > MAX_PROBLEMS ? [`[${lines.length - MAX_PROBLEMS} more]`] : [];
+  return { source: "the editor's problems", text: [...shown.map(({ line }) => line), ...more].join("\n") };
+}
+
+async function repositoryState(): Promise<MentionedText | undefined> {
+  const folder = likelyFolder();
+  const git = nodeGit();
+  if (folder === undefined || isUriPath(folder) || !git || !vscode.workspace.isTrusted) return undefined;
+  const folders = openFolders().map(({ path }) => path);
+  const text = await gitChanges(git, folder, folders, new AbortController().signal);
+  return text === undefined ? undefined : { source: "git status", text };
+}
+
+const PROMPTS = ".github/prompts";
+const MAX_PROMPTS = 20;
+
+/** The prompt files of the folder that the next run would use, as far as the agent may read them. */
+export async function repositoryPrompts(): Promise<readonly PromptFile[]> {
+  const folder = vscode.workspace.isTrusted ? likelyFolder() : undefined;
+  if (folder === undefined || isUriPath(folder)) return [];
+  const names = (await readdir(join(folder, PROMPTS)).catch(() => [])).filter((name) =>
+    name.endsWith(".prompt.md"),
+  );
+  const folders = () => [{ name: basename(folder), path: folder }];
+  const workspace = readWorkspace({ workspace: { virtualFiles: editorFiles } }, { folder, folders });
+  const read = guardedReader(workspace, workspace.folders(), process.platform);
+  const found = await Promise.all(
+    names
+      .toSorted()
+      .slice(0, MAX_PROMPTS)
+      .map(async (name) => {
+        const file = `${PROMPTS}/${name}`;
+        const content = await read(file).catch(() => undefined);
+        return content === undefined ? [] : [promptFile(file, content)];
+      }),
+  );
+  return found.flat();
+}
