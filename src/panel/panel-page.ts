@@ -13,6 +13,7 @@ import {
   visibleMessage,
 } from "./feed.ts";
 import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
+import { runResult } from "./run-result.ts";
 import { isRunning, openRuns } from "./run-status.ts";
 import { ThoughtRelay } from "./thought-relay.ts";
 
@@ -285,11 +286,13 @@ export class PanelPage {
     const files = all.filter((file) => !file.endsWith("/"));
     // New folders are listed only if they are all there is.
     const shown = files.length > 0 ? files : all;
+    const events = await this.parts.events(hosted).catch(() => []);
     this.send({
       type: "changes",
       run: hosted.id,
       files: shown.slice(0, MOST_FILES),
       count: shown.length,
+      ...runResult(events, new Set(standing.map(({ step }) => step))),
     });
   }
 }

@@ -3,10 +3,12 @@ import { CARD_BUTTON_NAMES } from "./card-buttons.ts";
 import { AgentEventSchema } from "./events.ts";
 import {
   CardSchema,
+  ChangedLinesSchema,
   ChangeFiguresSchema,
   ModelsPageSchema,
   OpenRunSchema,
   PanelActionSchema,
+  RunCheckSchema,
   ShownProcessSchema,
   UsageReportSchema,
   WelcomeSchema,
@@ -65,7 +67,13 @@ export const PanelUpdateSchema = tagged("type", {
   /** The runs that this window has open; sent again whenever one of them changes. */
   runs: { runs: Type.Array(OpenRunSchema) },
   /** The files that a run has changed, for its end: `count` in all, and the names of the first of them. Folders, which end in "/", only where there is no file. */
-  changes: { ...Run, files: Type.Array(Text), count: Count },
+  changes: {
+    ...Run,
+    files: Type.Array(Text),
+    count: Count,
+    lines: Type.Optional(Type.Array(ChangedLinesSchema)),
+    checks: Type.Optional(Type.Array(RunCheckSchema)),
+  },
   /** The cost of runs and the state of the memory, next to the displayed run. */
   account: { ...Run, account: UsageReportSchema },
   /**

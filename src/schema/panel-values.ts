@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { Amount, AnyObject, Count, oneOf, type Shape, Text, tagged } from "./shape.ts";
+import { Amount, AnyObject, Count, DisplayTextSchema, oneOf, type Shape, Text, tagged } from "./shape.ts";
 import { StoredStateSchema } from "./stored-files.ts";
 
 export const PanelActionSchema = oneOf(
@@ -283,6 +283,16 @@ export const UsageReportSchema = Type.Object({
 
 /** The recent cost of runs, and the state of the memory in the run's folder. */
 export type UsageReport = Shape<typeof UsageReportSchema>;
+
+export const ChangedLinesSchema = Type.Object({ file: Text, added: Count, removed: Count });
+
+/** The lines that a run's steps have added to a file and removed from it. */
+export type ChangedLines = Shape<typeof ChangedLinesSchema>;
+
+export const RunCheckSchema = Type.Object({ title: DisplayTextSchema, passed: Type.Boolean() });
+
+/** A test or another check that a run made, with its last result. */
+export type RunCheck = Shape<typeof RunCheckSchema>;
 
 export const ShownProcessSchema = Type.Object({
   id: Count,

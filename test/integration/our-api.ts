@@ -11,17 +11,14 @@ export async function ourApi(): Promise<AutoGptApi> {
   return extension.activate();
 }
 
-/** Decides on a step's proposal as soon as it waits. */
-export async function decideWhenAsked(
-  { decide }: RunHandle,
-  step: number,
-  decision: Decision,
-): Promise<void> {
+/** Decides on a step's proposal as soon as it waits. Nothing is decided about the step that ends the run. */
+export async function decideWhenAsked(run: RunHandle, step: number, decision: Decision): Promise<void> {
   for (;;) {
     try {
-      return await decide(step, decision);
+      return await run.decide(step, decision);
     } catch (error) {
       if (!/doesn't wait for a decision/.test(String(error))) throw error;
+      if (run.state.end && run.state.totals.steps >= step) return;
       await pause(20);
     }
   }

@@ -16,12 +16,14 @@ function finished(): { readonly run: StagedRun; readonly messages: readonly Pane
     outcome: { status: "finished", summary: SUMMARY },
   });
   run.add({ type: "over", end: { reason: "finished", summary: SUMMARY } });
-  const changes = {
+  const changes: PanelUpdate = {
     type: "changes",
     run: run.id,
     files: ["src/parser.ts", "test/parser.test.ts"],
     count: 2,
-  } as const;
+    lines: [{ file: "src/parser.ts", added: 3, removed: 6 }],
+    checks: [{ title: { code: "timeline.toRun", parameters: { command: "npm test" } }, passed: true }],
+  };
   return { run, messages: [...run.opening({ running: false }), changes] };
 }
 
@@ -32,25 +34,47 @@ describe("a run that has finished", () => {
     const { page, send, said } = await open();
     await send(...finished().messages);
     const end = page.locator(".card.end");
-    await end.getByText("2 files changed:").waitFor();
+    await end.getByText("2 files changed").waitFor();
     const times = ((await page.locator(".run").textContent()) ?? "").split(SUMMARY).length - 1;
     for (const name of ["Review Changes", "Commit…", "Undo…"])
       await end.getByRole("button", { name }).click();
     await end.getByRole("button", { name: "src/parser.ts", exact: true }).click();
-    await end.getByRole("button", { name: "Keep" }).click();
+    const figures = (await end.locator(".figures").textContent())?.replace(/\s+/g, " ").trim();
+    const checks = (await end.locator(".checks li").allTextContents()).map((text) =>
+      text.trim().split(/\s+/).at(-1),
+    );
     assert.deepEqual(
-      { times, said: await said(), left: await end.getByText("files changed").count() },
+      { times, figures, checks, said: await said() },
       {
         times: 1,
+        figures: "3 lines added, 6 lines removed+3 −6",
+        checks: ["Passed"],
         said: [
           { type: "act", action: "reviewChanges" },
           { type: "act", action: "commitChanges" },
           { type: "act", action: "undoRun" },
           { type: "openFile", label: "src/parser.ts" },
         ],
-        left: 0,
       },
     );
+  });
+
+  it("is continued by a message: a follow-up, or that it isn't done", async () => {
+    const { page, send, said } = await open();
+    await send(...finished().messages);
+    const end = page.locator(".card.end");
+    await end.getByRole("button", { name: "Follow up" }).click();
+    await page.keyboard.type("Add a test.");
+    await page.keyboard.press("Enter");
+    const again = end.getByRole("button", { name: "Continue, not done" });
+    await again.click();
+    await page.locator("#composer").fill("The sign is still lost.");
+    await again.click();
+    assert.deepEqual(await said(), [
+      { type: "say", text: "Add a test." },
+      { type: "say", text: "It isn't done yet. Check the goals again, and continue." },
+      { type: "say", text: "The sign is still lost." },
+    ]);
   });
 
   it("shows a plan with the button that carries it out", async () => {

@@ -160,7 +160,9 @@ export function published({ prepared }: ApprovalRequest): Judgment | undefined {
   return asks("publishes", displayText("safety.publishes"), true);
 }
 
+/** A call that touches nothing needs no approval, and neither does the end of a run: a message continues it. */
 export function noEffect({ prepared }: ApprovalRequest): Judgment | undefined {
+  if (prepared.effect === "finish") return allows("rule", "finish", displayText("safety.effect.finish"));
   if (prepared.effect !== "none") return undefined;
   return allows("rule", "no-effect", displayText("safety.noEffect"));
 }

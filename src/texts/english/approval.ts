@@ -83,6 +83,44 @@ export const approvalTexts = {
   "approval.editorHint": "A line is too long for the diff. Open all of it in an editor to approve.",
   "approval.scrollHint": "Scroll through all of it, or open it in an editor, to approve.",
 
+  // The end of a run
+  "approval.filesChanged": { one: "{count} file changed", other: "{count} files changed" },
+  "approval.foldersChanged": { one: "{count} folder changed", other: "{count} folders changed" },
+  "approval.moreFiles": { one: "And {count} more", other: "And {count} more" },
+  "approval.checks": "Checks",
+  "approval.checkPassed": "Passed",
+  "approval.checkFailed": "Failed",
+  "approval.totals": "{cost} · {steps} steps · {time}",
+  "approval.totalsUnpriced": "{steps} steps · {time}",
+  "approval.sources": "Sources",
+  "approval.pages": { one: "{count} page", other: "{count} pages" },
+  "approval.followUpButton": "Follow up",
+  "approval.notDoneButton": "Continue, not done",
+  "approval.notDoneTitle": "Sends the text in the box below, or that the goals aren't reached yet",
+  "approval.notDone": "It isn't done yet. Check the goals again, and continue.",
+
+  // The text box
+  "approval.yourTurn": "Your turn",
+  "approval.sendButton": "Send",
+  "approval.answerButton": "Answer",
+  "approval.say": "Say something to the agent",
+  "approval.answer": "Your answer",
+  "approval.sayHint": "Say something to the agent…",
+  "approval.answerHint": "Answer the agent…",
+  "approval.redirectHint": "Reply to reject and redirect…",
+  "approval.followUpHint": "Follow up, or say what is missing…",
+  "approval.queued": "The agent reads this before its next step:",
+  "approval.readOnlyRun": "This run can be read here, not continued.",
+
+  // Questions and pauses
+  "approval.question": "The agent asks",
+  "approval.disk": "Waiting for the disk",
+  "approval.pausedTrouble": "Paused: action required",
+  "approval.paused": "Paused",
+  "approval.interrupted": "Interrupted",
+  "approval.interruptedText":
+    "{app} was closed or reloaded while the agent was working. Continue to pick up where it stopped.",
+
   // Decisions that can't be taken
   "approval.decidedStep": "Step {step} no longer needs a decision.",
   "approval.decidedAlready": "That proposal is no longer pending. Review the new one and decide again.",

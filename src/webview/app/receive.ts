@@ -92,7 +92,7 @@ function inView(view: RunView, message: AboutRun, drafts: readonly CardDraft[]):
     case "account":
       return { ...view, account: message.account };
     case "changes":
-      return { ...view, changes: { files: message.files, count: message.count } };
+      return { ...view, changes: changesOf(message) };
     case "picture":
       return { ...view, pictures: new Map([...view.pictures, [message.step, message.data]]) };
     case "processes":
@@ -116,6 +116,10 @@ function inView(view: RunView, message: AboutRun, drafts: readonly CardDraft[]):
     case "grant":
       return { ...view, facts: { ...view.facts, grant: message.grant, continuous: message.continuous } };
   }
+}
+
+function changesOf({ type: _type, run: _run, ...changes }: Extract<AboutRun, { readonly type: "changes" }>) {
+  return changes;
 }
 
 function withCardDraft(view: RunView, drafts: readonly CardDraft[]): RunView {

@@ -1,44 +1,83 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import { counted } from "../../core/base/text.ts";
+import type { PlanItem } from "../../core/reply/plan.ts";
+import type { ChangedLines, RunCheck } from "../../schema/panel-values.ts";
 import type { ReadPage } from "../../schema/run-values.ts";
-import { inRun, type Panel } from "../app/panel-state.ts";
+import { t, write } from "../../texts/language.ts";
+import type { Panel } from "../app/panel-state.ts";
+import { checklistView } from "../run/checklist-view.ts";
 import { endText } from "../run/run-activity.ts";
 import type { RunView } from "../run/run-view.ts";
 import { actionButton, button, fileButton, remediesFor, remedyButton } from "../ui/buttons.ts";
+import { EMPTY_COMPOSER } from "../ui/composer.ts";
+import { COMPOSER_ID } from "../ui/composer-view.ts";
 import { foldView } from "../ui/fold-view.ts";
+import { minutes, usd } from "../ui/format.ts";
 import { icon } from "../ui/icons.ts";
 import { addressView, textView } from "../ui/text-view.ts";
 
-/** The end of the run, with the possible next actions. */
+/** The end of the run: its result, its changes and the possible next actions. */
 export function endView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
   const { state, facts } = view;
   if (!state.end) return nothing;
   const { heading, text, actions } = endText(state);
-  const told = facts.readOnly && state.end.reason === "stopped" ? "" : text;
+  const shown = facts.readOnly && state.end.reason === "stopped" ? "" : text;
   const finished = state.end.reason === "finished";
+  const isPlan = finished && state.mode === "plan";
   const useful = facts.readOnly ? actions.filter((action) => action === "newRun") : actions;
   const helps = remediesFor(state.end.reason === "failed" && !facts.readOnly ? text : "", useful);
-  return html`<section class="card end" aria-label="The end">
+  const hasChanges = !facts.readOnly && (view.changes?.count ?? 0) > 0;
+  return html`<section class="card end" aria-label=${heading}>
     <h2>${icon(finished ? "flag" : "warning", finished ? "good" : "warn")}${heading}</h2>
-    ${told === "" ? nothing : html`<div class="scrolls" tabindex="0" role="group" aria-label=${heading}>${textView(panel, told)}</div>`}
-    ${state.end.reason === "finished" ? pagesView(panel, view, state.end.pages ?? []) : nothing}
-    ${changesView(panel, view)}
+    ${shown === "" ? nothing : textView(panel, shown)}
+    ${isPlan && state.plan.length > 0 ? checklistView(state.plan.map(asPlanned)) : nothing}
+    ${finished ? pagesView(panel, view, state.end.reason === "finished" ? (state.end.pages ?? []) : []) : nothing}
+    ${changesView(panel, view)} ${checksView(view)}
+    ${finished ? html`<p class="hint totals">${totalsText(view)}</p>` : nothing}
+    ${hasChanges ? html`<div class="row">${changeButtons(panel, finished)}</div>` : nothing}
     <div class="row">
-      ${helps.map((help, index) => remedyButton(panel, help, index === 0 ? { kind: "primary" } : {}))}
+      ${finished && !facts.readOnly && !isPlan ? followUpButtons(panel) : nothing}
+      ${helps.map((help, index) => remedyButton(panel, help, index === 0 && !(finished && !isPlan) ? { kind: "primary" } : {}))}
     </div>
   </section>`;
+}
+
+/** The steps of a plan that is only made are all still to do. */
+function asPlanned(item: PlanItem): PlanItem {
+  return item.status === "dropped" ? item : { ...item, status: "pending" };
+}
+
+/** All changes are kept unless the user decides otherwise. */
+function changeButtons(panel: Panel, finished: boolean): readonly TemplateResult[] {
+  return [
+    actionButton(panel, "reviewChanges", finished ? { kind: "primary" } : {}),
+    actionButton(panel, "commitChanges"),
+    actionButton(panel, "undoRun"),
+  ];
+}
+
+/** A message continues a finished run: with more to do, or because it isn't done. */
+function followUpButtons(panel: Panel): readonly TemplateResult[] {
+  const notDone = (): void => {
+    const text = panel.state.composer.text.trim();
+    panel.update((state) => ({ ...state, composer: EMPTY_COMPOSER }));
+    panel.send({ type: "say", text: text === "" ? t("approval.notDone") : text });
+  };
+  return [
+    button(t("approval.followUpButton"), () => panel.focus(COMPOSER_ID)),
+    button(t("approval.notDoneButton"), notDone, { title: t("approval.notDoneTitle") }),
+  ];
 }
 
 /** The pages that the answer may rest on, with the passages that were found on them word for word. */
 function pagesView(panel: Panel, view: RunView, pages: readonly ReadPage[]): TemplateResult | typeof nothing {
   if (pages.length === 0) return nothing;
-  const summary = html`<h3>Sources</h3><span class="count">${counted(pages.length, "page")}</span>`;
+  const summary = html`<h3>${t("approval.sources")}</h3><span class="count">${t("approval.pages", { count: pages.length })}</span>`;
   const fold = { name: "sources", summary, openAtFirst: pages.length <= MAX_PAGES_OPEN, look: "read-pages" };
   return foldView(
     panel,
     view,
     fold,
-    () => html`<div class="prose scrolls" tabindex="0" role="group" aria-label="Sources"><ul>
+    () => html`<div class="prose" role="group" aria-label=${t("approval.sources")}><ul>
       ${pages.map(
         ({ url, title, quotes }) => html`<li dir="auto">
           <p>${addressView(panel, url, title)}</p>
@@ -52,24 +91,59 @@ function pagesView(panel: Panel, view: RunView, pages: readonly ReadPage[]): Tem
 /** More pages are folded at first. */
 const MAX_PAGES_OPEN = 3;
 
-/** The files that the run has changed. All changes are kept unless the user decides otherwise. */
+/** The files that the run has changed, each with its lines. */
 function changesView(panel: Panel, { changes, facts }: RunView): TemplateResult | typeof nothing {
   if (facts.readOnly || !changes || changes.count === 0) return nothing;
-  const { files, count } = changes;
-  const keep = (): void => panel.update(inRun(withoutChanges));
+  const { files, count, lines = [] } = changes;
+  const more = count - Math.min(MAX_FILES_SHOWN, files.length);
   return html`<div class="changes">
-    <p>${counted(count, files.every(isFolder) ? "folder" : "file")} changed:</p>
+    <p>${files.every(isFolder) ? t("approval.foldersChanged", { count }) : t("approval.filesChanged", { count })}</p>
     <ul role="list">
-      ${files
-        .slice(0, MAX_FILES_SHOWN)
-        .map((file) => (isFolder(file) ? html`<li>${file}</li>` : html`<li>${fileButton(panel, file)}</li>`))}
+      ${files.slice(0, MAX_FILES_SHOWN).map(
+        (file) => html`<li>
+          ${isFolder(file) ? file : fileButton(panel, file)}
+          ${linesView(lines.find((one) => one.file === file))}
+        </li>`,
+      )}
     </ul>
-    ${count > MAX_FILES_SHOWN ? html`<p class="hint">and ${count - Math.min(MAX_FILES_SHOWN, files.length)} more</p>` : nothing}
-    <div class="row">
-      ${actionButton(panel, "reviewChanges")} ${button("Keep", keep, { icon: "accept" })}
-      ${actionButton(panel, "commitChanges")} ${actionButton(panel, "undoRun")}
-    </div>
+    ${more > 0 ? html`<p class="hint">${t("approval.moreFiles", { count: more })}</p>` : nothing}
   </div>`;
+}
+
+/** Added and removed lines of a file. */
+function linesView(lines: ChangedLines | undefined): TemplateResult | typeof nothing {
+  if (!lines || lines.added + lines.removed === 0) return nothing;
+  const { added, removed } = lines;
+  return html`<span class="figures"
+    ><span class="hidden">${t("timeline.figures", { added, removed })}</span
+    ><span aria-hidden="true"
+      >${added > 0 ? html`<span class="added">+${added}</span>` : nothing}
+      ${removed > 0 ? html`<span class="removed">−${removed}</span>` : nothing}</span
+    ></span
+  >`;
+}
+
+/** The tests and other checks that the run made, with their last results. */
+function checksView({ changes }: RunView): TemplateResult | typeof nothing {
+  const checks = changes?.checks ?? [];
+  if (checks.length === 0) return nothing;
+  return html`<ul class="checks" role="list" aria-label=${t("approval.checks")}>${checks.map(checkView)}</ul>`;
+}
+
+function checkView({ title, passed }: RunCheck): TemplateResult {
+  return html`<li>
+    ${icon(passed ? "accept" : "close", passed ? "good" : "bad")}<bdi>${write(title)}</bdi>
+    <span class="hint">${passed ? t("approval.checkPassed") : t("approval.checkFailed")}</span>
+  </li>`;
+}
+
+/** The cost, the steps and the time of a finished run. */
+function totalsText({ state: { totals } }: RunView): string {
+  const time = minutes(totals.activeMs);
+  const { steps } = totals;
+  return totals.usd > 0
+    ? t("approval.totals", { cost: usd(totals.usd), steps, time })
+    : t("approval.totalsUnpriced", { steps, time });
 }
 
 function isFolder(label: string): boolean {
@@ -78,8 +152,3 @@ function isFolder(label: string): boolean {
 
 /** Number of names shown; the review has them all. */
 const MAX_FILES_SHOWN = 8;
-
-function withoutChanges(view: RunView): RunView {
-  const { changes: _changes, ...rest } = view;
-  return rest;
-}

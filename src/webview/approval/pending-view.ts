@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { PAUSED_BY_USER } from "../../core/base/async.ts";
+import { t } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { canContinue } from "../run/run-activity.ts";
 import type { RunView } from "../run/run-view.ts";
@@ -17,16 +18,16 @@ export function pendingView(panel: Panel, view: RunView): unknown {
 /** The agent's question, which is answered in the composer. */
 function questionView(panel: Panel, { question }: RunView): TemplateResult | typeof nothing {
   if (question === undefined) return nothing;
-  return html`<section class="card question" aria-label="Question">
-    <h2>${icon("ask", "warn")}The agent asks</h2>
+  return html`<section class="card question" aria-label=${t("approval.question")}>
+    <h2>${icon("ask", "warn")}${t("approval.question")}</h2>
     ${textView(panel, question)}
   </section>`;
 }
 
 /** The problem that blocks the run until a person fixes it. */
 function hinderedView(panel: Panel, blockedReason: string): TemplateResult {
-  return html`<section class="card paused" aria-label="Waiting for its disk">
-    <h2>${icon("warning", "warn")}Waiting for its disk</h2>
+  return html`<section class="card paused" aria-label=${t("approval.disk")}>
+    <h2>${icon("warning", "warn")}${t("approval.disk")}</h2>
     <p dir="auto">${blockedReason}</p>
     <div class="row">${actionButton(panel, "stop")}</div>
   </section>`;
@@ -38,10 +39,12 @@ function pausedView(panel: Panel, view: RunView): TemplateResult | typeof nothin
   if (blockedReason !== undefined) return hinderedView(panel, blockedReason);
   if (state.end || facts.readOnly || card || question !== undefined || !canContinue(view)) return nothing;
   const trouble = state.paused !== undefined && state.paused !== PAUSED_BY_USER;
-  const heading = trouble ? "Paused: action required" : state.paused === undefined ? "Interrupted" : "Paused";
-  const text =
-    state.paused ??
-    "VS Code was closed or reloaded while the agent was working. Continue to pick up where it stopped.";
+  const heading = trouble
+    ? t("approval.pausedTrouble")
+    : state.paused === undefined
+      ? t("approval.interrupted")
+      : t("approval.paused");
+  const text = state.paused ?? t("approval.interruptedText");
   const helps = remediesFor(
     trouble ? text : "",
     trouble ? ["continue", "selectModel", "setApiKey"] : ["continue"],

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
+import { t } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { DOCK_ID } from "../approval/card-actions.ts";
 import { decisionBarView } from "../approval/decision-bar-view.ts";
@@ -16,7 +17,7 @@ export function runPageView(panel: Panel, view: RunView): TemplateResult {
     ${runHeaderView(panel, view)}
     ${sideView(panel, view)}
     ${feedView(panel, view)}
-    <section class="dock" id=${DOCK_ID} tabindex="-1" aria-label="Your turn">
+    <section class="dock" id=${DOCK_ID} tabindex="-1" aria-label=${t("approval.yourTurn")}>
       <div class="asks">
         ${walkView(panel, view)} ${noticeView(panel)}
       </div>
@@ -26,33 +27,33 @@ export function runPageView(panel: Panel, view: RunView): TemplateResult {
 }
 
 function sayView(panel: Panel, view: RunView): TemplateResult {
-  const { state, facts, card, question } = view;
+  const { state, facts, question } = view;
   if (facts.at) return html``;
   if (facts.readOnly)
-    return html`<p class="hint read-only" dir="auto">${facts.why ?? "This run can be read here, not continued."}</p>`;
+    return html`<p class="hint read-only" dir="auto">${facts.why ?? t("approval.readOnlyRun")}</p>`;
   const send = (text: string): void => {
     panel.update((before) => ({ ...before, composer: EMPTY_COMPOSER }));
     panel.send({ type: "say", text });
   };
   return html`${state.queued.length > 0 ? queuedView(state.queued) : nothing}
   ${composerView(panel, {
-    label: question === undefined ? "Say something to the agent" : "Your answer",
-    placeholder: placeholder(card !== undefined, question !== undefined),
-    submit: question === undefined ? "Send" : "Answer",
+    label: question === undefined ? t("approval.say") : t("approval.answer"),
+    placeholder: placeholder(view),
+    submit: question === undefined ? t("approval.sendButton") : t("approval.answerButton"),
     rows: 2,
     send,
   })}`;
 }
 
-function placeholder(hasCard: boolean, hasQuestion: boolean): string {
-  if (hasQuestion) return "Answer the agent…";
-  if (hasCard) return "Reply to reject and redirect…";
-  return "Say something to the agent…";
+function placeholder({ card, question, state }: RunView): string {
+  if (question !== undefined) return t("approval.answerHint");
+  if (card) return t("approval.redirectHint");
+  return state.end?.reason === "finished" ? t("approval.followUpHint") : t("approval.sayHint");
 }
 
 function queuedView(queued: readonly string[]): TemplateResult {
   return html`<div class="queued">
-    <p class="hint">The agent reads this before its next step:</p>
+    <p class="hint">${t("approval.queued")}</p>
     <ul>${queued.map((text) => html`<li dir="auto">${text}</li>`)}</ul>
   </div>`;
 }

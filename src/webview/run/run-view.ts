@@ -31,7 +31,7 @@ export interface RunView {
   /** The cost of runs and the state of the memory. */
   readonly account?: UsageReport;
   /** The files that the run has changed, once it is over. */
-  readonly changes?: Pick<Message<"changes">, "files" | "count">;
+  readonly changes?: Omit<Message<"changes">, "type" | "run">;
   /** The run's background processes. */
   readonly processes?: readonly ShownProcess[];
   /** Real paths of the files in its folders whose edits aren't saved. */

@@ -22,13 +22,13 @@ describe("a run that is over", () => {
       write("fork.txt", "second\n"),
       complete(),
     );
-    for (const step of [1, 2, 3]) {
+    for (const step of [1, 2]) {
       // No diff opens by itself within two seconds after an editor was typed in, as by the test before.
-      if (step < 3) await cardButton(page, step, "Show diff").click();
+      await cardButton(page, step, "Show diff").click();
       await cardButton(page, step, "Approve").click();
     }
     await endCard(page, "Finished").waitFor();
-    await panel(page).getByText("1 file changed:").waitFor();
+    await panel(page).getByText("1 file changed", { exact: true }).waitFor();
     await panel(page).getByRole("button", { name: "More actions" }).click();
     await panel(page).getByRole("menuitem", { name: "Step through" }).click();
     await panel(page).getByText("After step 1 of 3").waitFor();
@@ -70,7 +70,6 @@ describe("a run that is over", () => {
     const stage = onStage();
     const { page, folder } = stage;
     await startRun(stage, "Say that all is done", complete("All was done already."));
-    await cardButton(page, 1, "Approve").click();
     await endCard(page, "Finished").waitFor();
     await runPaletteAction(page, "AutoGPT: Export Run…");
     await pick(page, "Which run?", "Say that all is done");
@@ -93,7 +92,7 @@ describe("a run that is over", () => {
     const file = path.join(folder, "conflict.txt");
     fs.writeFileSync(file, "as it was\n");
     await startRun(stage, "Change a file", write("conflict.txt", "the agent's\n"), complete());
-    for (const step of [1, 2]) await cardButton(page, step, "Approve").click();
+    await cardButton(page, 1, "Approve").click();
     await endCard(page, "Finished").waitFor();
     fs.writeFileSync(file, "the user's\n");
     await runPaletteAction(page, "AutoGPT: Undo Step");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
 import { runPaletteAction } from "../support/quick-input.ts";
-import { cardButton, cardOf, decisions, eventsOf, startRun, typed } from "../support/runs.ts";
+import { cardButton, cardOf, decisions, endCard, eventsOf, startRun, typed } from "../support/runs.ts";
 import { complete, shell, write } from "../support/steps.ts";
 import { reloadWindow } from "../support/vscode.ts";
 import { panel } from "../support/webview.ts";
@@ -67,7 +67,7 @@ describe("reloading the window while a question waits", () => {
       review: await review.count(),
     };
     await answer.press("Enter");
-    await cardOf(page, 4).waitFor();
+    await endCard(page, "Finished").waitFor();
 
     assert.deepEqual(
       { ...seen, outcome: typed(eventsOf(folder), "ended").at(-1)?.outcome },

@@ -183,8 +183,8 @@ describe("explain-policy", () => {
       {
         ask: "programs programs writes programs programs finish",
         readOnlyShell: "read-only-shell programs writes programs programs finish",
-        continuous: "continuous continuous continuous continuous continuous continuous",
-        grant: "grant grant grant grant grant grant",
+        continuous: "continuous continuous continuous continuous continuous finish",
+        grant: "grant grant grant grant grant finish",
         plan: "plan-first plan-first plan-first plan-first plan-first plan-ready",
         files: before,
       },

@@ -37,7 +37,7 @@ describe("a run without an editor", () => {
       [
         { reason: "finished", summary: "All tidy." },
         "hello\n",
-        ["continuous true", "rule true", "continuous true"],
+        ["continuous true", "rule true", "rule true"],
       ],
     );
   });
@@ -308,7 +308,7 @@ describe("a run on a terminal", () => {
     const { events } = await headless(place, ...TASK, "--json");
     assert.deepEqual(
       ofType(events, "decided").map(({ by, allow }) => `${by} ${allow}`),
-      ["user true", "grant true", "user false", "user true"],
+      ["user true", "grant true", "user false", "rule true"],
     );
   });
 

@@ -211,7 +211,7 @@ describe("agents that work for a run", () => {
       },
       {
         deeds: ["write a"],
-        left: 4,
+        left: 5,
         why: [
           'The agent "Writer", which works for the run, asks. It changes files.',
           'The agent "Writer", which works for the run, asks. It changes files.',
@@ -256,7 +256,7 @@ describe("agents that work for a run", () => {
       },
       {
         deeds: ["write a", "write b"],
-        asked: ["write_note", "task_complete"],
+        asked: ["write_note"],
         by: ["continuous", "rule", "user", "rule"],
       },
     );

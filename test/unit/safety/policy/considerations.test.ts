@@ -167,6 +167,7 @@ const SCENARIOS: readonly Scenario[] = [
   },
   { decidedBy: "publishes", request: request("x", {}, publishes), verdict: "ask publishes" },
   { decidedBy: "no-effect", request: request("do_nothing"), context: CONTINUOUS, verdict: "allow no-effect" },
+  { decidedBy: "no-effect", request: finish, context: CONTINUOUS, verdict: "allow finish" },
   { decidedBy: "reads", request: reads(FILE), context: CONTINUOUS, verdict: "allow reads" },
   {
     decidedBy: "far-reaching",

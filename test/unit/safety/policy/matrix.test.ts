@@ -58,7 +58,7 @@ const RULES: Readonly<Record<string, (name: string) => Partial<PolicyContext>>> 
 function expected(effect: Effect, mode: string, rule: string): string {
   if (rule === "refuse" || rule.startsWith("deny")) return "refuse";
   if (rule === "ask" || rule === "a broken rule") return "ask";
-  if (rule === "allow" || effect === "none" || effect === "read") return "allow";
+  if (rule === "allow" || effect === "none" || effect === "read" || effect === "finish") return "allow";
   return mode === "ask" ? "ask" : "allow";
 }
 

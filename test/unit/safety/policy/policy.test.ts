@@ -15,7 +15,7 @@ function all(requests: readonly ApprovalRequest[], more: Partial<PolicyContext> 
 }
 
 describe("policy", () => {
-  it("allows what touches nothing and what reads inside the workspace, and asks about the rest", async () => {
+  it("allows what touches nothing, what reads inside the workspace and the end of the run, and asks about the rest", async () => {
     const finish = request("task_complete", {}, { effect: "finish" });
     const requests = [
       request("do_nothing"),
@@ -31,7 +31,7 @@ describe("policy", () => {
       "ask writes",
       "ask programs",
       "ask network",
-      "ask finish",
+      "allow finish",
     ]);
   });
 

@@ -79,7 +79,7 @@ function commitAll(folder: string): void {
 /** What an untrusted workspace lets happen, mode by mode; anything else is refused there. */
 const UNTRUSTED: Readonly<Partial<Record<PreparedCall["effect"], readonly string[]>>> = {
   none: ["allow", "allow", "allow"],
-  finish: ["ask", "allow", "allow"],
+  finish: ["allow", "allow", "allow"],
 };
 
 describe("every command, as it is really called,", () => {
@@ -129,7 +129,7 @@ describe("every command, as it is really called,", () => {
         {
           effect,
           tells: true,
-          asksByItself: effect === "none" || effect === "read" ? "allow" : "ask",
+          asksByItself: ["none", "read", "finish"].includes(effect) ? "allow" : "ask",
           refused: Array(3).fill("refuse"),
           denied: Array(3).fill("refuse"),
           asked: Array(3).fill("ask"),

@@ -126,7 +126,6 @@ describe("withPolicy", () => {
     const asked = {
       edit: writes(file),
       secret: writes("/home/u/app/.env"),
-      finish: request("task_complete", {}, { effect: "finish" }),
       program: runs("npm test"),
       host: request("browse_website", {}, { effect: "network", hosts: ["b.org"] }),
     };
@@ -141,7 +140,6 @@ describe("withPolicy", () => {
       {
         edit: ["writes", "It changes files.", 0],
         secret: ["sensitive-file", "It would write /home/u/app/.env, which may hold secrets.", 1],
-        finish: ["finish", "It ends the run.", 0],
         program: ["unreadable-line", "Command lines can't be analyzed here, so each one needs approval.", 1],
         host: ["untrusted-text", "It would contact b.org.", 1],
       },
