@@ -1,3 +1,5 @@
+import { currentLanguage, t } from "../../texts/language.ts";
+
 /** US dollars: cents, or more digits for an amount that would otherwise look like nothing. */
 export function usd(dollars: number): string {
   if (dollars === 0 || dollars >= 0.1) return `$${dollars.toFixed(2)}`;
@@ -14,14 +16,16 @@ export function tokenCount(count: number): string {
 /** A duration in whole minutes, or in seconds below one minute. */
 export function minutes(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000);
-  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min`;
+  return seconds < 60
+    ? t("header.seconds", { count: seconds })
+    : t("header.minutes", { count: Math.floor(seconds / 60) });
 }
 
 /** A day such as "2026-01-31" in the reader's language, without its year. */
 export function dayName(day: string): string {
   const date = new Date(`${day}T00:00`);
   if (Number.isNaN(date.getTime())) return day;
-  return date.toLocaleDateString(undefined, { weekday: "short", day: "numeric", month: "short" });
+  return date.toLocaleDateString(currentLanguage().tag, { weekday: "short", day: "numeric", month: "short" });
 }
 
 function shortNumber(value: number): string {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
+import type { Page } from "playwright-core";
 import { eventually } from "../support/eventually.ts";
 import { answer, runPaletteAction } from "../support/quick-input.ts";
 import { cardOf, startRun } from "../support/runs.ts";
@@ -8,6 +9,13 @@ import { write } from "../support/steps.ts";
 import { pageInEditor, panel } from "../support/webview.ts";
 import { activityBadge } from "../support/workbench.ts";
 import { useStage } from "./stage.ts";
+
+/** Shows another open run by the switcher in the panel's header. */
+async function switchRun(page: Page, task: string): Promise<void> {
+  await panel(page).getByRole("button", { name: "Switch run (1 other run needs attention)" }).click();
+  await panel(page).getByRole("menuitemradio", { name: task }).click();
+  await panel(page).locator(".task", { hasText: task }).waitFor();
+}
 
 describe("two runs at once", () => {
   const onStage = useStage();
@@ -29,6 +37,12 @@ describe("two runs at once", () => {
     const shown = await own.locator(".task").textContent();
     const status = await page.locator('.statusbar-item[id*="autogpt.status"]').textContent();
     const badge = await activityBadge(page, "AutoGPT").textContent();
+    await switchRun(page, "Write the first file");
+    await panel(page).getByRole("button", { name: "More actions" }).click();
+    await panel(page).getByRole("menuitem", { name: "Open as text" }).click();
+    await page.getByRole("tab", { name: /^Run 2/ }).waitFor();
+    await switchRun(page, "Write the second file");
+    await page.getByRole("tab", { name: "Write the first file" }).click();
     await own.getByRole("button", { name: "Approve", exact: true }).click();
     await eventually("The first file", () => fs.existsSync(path.join(folder, "one.txt")));
     const second = await cardOf(page, 1).count();
