@@ -17,6 +17,9 @@ export class ThoughtRelay {
   private step = 0;
   private thoughts: ThoughtDelta[] = [];
   private text = "";
+  /** Characters of the reply that are no thoughts, and how many of them were sent. */
+  private written = 0;
+  private sentWritten = 0;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(send: (message: PanelUpdate) => void) {
@@ -27,6 +30,8 @@ export class ThoughtRelay {
   begin(): void {
     this.flush();
     this.read = thoughtStream();
+    this.written = 0;
+    this.sentWritten = 0;
   }
 
   /** Discards the thoughts of this step that were already sent. */
@@ -40,6 +45,7 @@ export class ThoughtRelay {
     this.at(run, step);
     const pieces: readonly ThoughtDelta[] =
       delta.kind === "reasoning" ? [{ field: "own", text: delta.text }] : this.read(delta.text);
+    if (pieces.length === 0) this.written += delta.text.length;
     for (const piece of pieces) {
       const last = this.thoughts.at(-1);
       if (last?.field === piece.field)
@@ -59,10 +65,13 @@ export class ThoughtRelay {
   flush(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
-    const { run, step, thoughts, text } = this;
+    const { run, step, thoughts, text, written, sentWritten } = this;
     this.thoughts = [];
     this.text = "";
-    if (thoughts.length > 0) this.send({ type: "thought", run, step, deltas: thoughts });
+    this.sentWritten = written;
+    const news = written === sentWritten ? {} : { written };
+    if (thoughts.length > 0 || written !== sentWritten)
+      this.send({ type: "thought", run, step, deltas: thoughts, ...news });
     if (text !== "") this.send({ type: "output", run, step, text });
   }
 
@@ -76,6 +85,8 @@ export class ThoughtRelay {
     this.run = run;
     this.step = step;
     this.read = thoughtStream();
+    this.written = 0;
+    this.sentWritten = 0;
     this.plain = plainOutput();
   }
 

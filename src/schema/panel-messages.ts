@@ -100,6 +100,8 @@ export const PanelUpdateSchema = tagged("type", {
     ),
     /** The text streamed so far for this step is void: its reply starts over. */
     restarted: Type.Optional(Flag),
+    /** Characters of the reply so far that are no thoughts: of its command, for example a file's text. */
+    written: Type.Optional(Count),
   },
   output: { ...Run, step: Count, text: Text },
   /** The current reason why the run waits; nothing when no field is set. */

@@ -161,6 +161,31 @@ describe("the stream of steps", () => {
     assert.equal(still, 0, "Each token is visible at once, so 30 a second are one each 33 ms.");
   });
 
+  it("shows how much of a long command has arrived after the thoughts", async () => {
+    const { page, send } = await open();
+    const run = played(TEN.slice(0, 2));
+    run.step({ until: "asked" });
+    const delta = { field: "text", text: "I write the page." } as const;
+    await send(...run.opening(), { type: "thought", run: run.id, step: 3, deltas: [delta] });
+    const line = async () => spaced(await page.locator("#step-3 .line").innerText());
+    const thinking = await line();
+    const lines: string[] = [];
+    for (const written of [1_200, 1_320]) {
+      await send({ type: "thought", run: run.id, step: 3, deltas: [], written });
+      lines.push(await line());
+    }
+    assert.deepEqual(
+      { thinking, lines },
+      {
+        thinking: "Step 3: Thinking…",
+        lines: [
+          "Step 3: Writing the command… 1,200 characters",
+          "Step 3: Writing the command… 1,320 characters",
+        ],
+      },
+    );
+  });
+
   it("merges what was undone at once into one line, with its files", async () => {
     const { page, send, said } = await open();
     const run = played(TEN);

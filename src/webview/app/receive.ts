@@ -100,7 +100,7 @@ function inView(view: RunView, message: AboutRun, drafts: readonly CardDraft[]):
     case "unsavedFiles":
       return { ...view, unsavedFiles: message.paths };
     case "thought":
-      return { ...view, live: withDeltas(view.live, message.step, message.deltas, message.restarted) };
+      return { ...view, live: withDeltas(view.live, message.step, message) };
     case "output":
       return { ...view, live: withOutput(view.live, message.step, message.text) };
     case "waiting":

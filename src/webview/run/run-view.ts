@@ -1,6 +1,5 @@
 import { applyEvent, type RunState } from "../../core/events/run-state.ts";
 import { NO_THOUGHTS, type Thoughts } from "../../core/reply/reply.ts";
-import type { ThoughtDelta } from "../../core/reply/thought-stream.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import type { PanelUpdate } from "../../schema/panel-messages.ts";
 import type { ShownProcess, UsageReport } from "../../schema/panel-values.ts";
@@ -149,10 +148,18 @@ export interface LiveStep {
   readonly thoughts: Thoughts;
   /** The model's own reasoning before the reply. */
   readonly reasoning: string;
+  /** Characters of the reply that are no thoughts. */
+  readonly written: number;
   readonly output: string;
 }
 
-export const NOTHING_LIVE: LiveStep = { step: 0, thoughts: NO_THOUGHTS, reasoning: "", output: "" };
+export const NOTHING_LIVE: LiveStep = {
+  step: 0,
+  thoughts: NO_THOUGHTS,
+  reasoning: "",
+  written: 0,
+  output: "",
+};
 
 /** Characters of the output's end that are shown; the outcome has the rest. */
 const MAX_LIVE_OUTPUT = 16_000;
@@ -160,8 +167,7 @@ const MAX_LIVE_OUTPUT = 16_000;
 export function withDeltas(
   live: LiveStep,
   step: number,
-  deltas: readonly ThoughtDelta[],
-  restarted = false,
+  { deltas, restarted = false, written }: Pick<Message<"thought">, "deltas" | "restarted" | "written">,
 ): LiveStep {
   const same = live.step === step;
   const before = same && !restarted ? live : NOTHING_LIVE;
@@ -171,7 +177,8 @@ export function withDeltas(
     if (field === "own") reasoning += text;
     else thoughts[field] += text;
   }
-  return { step, thoughts, reasoning, output: same ? live.output : "" };
+  const output = same ? live.output : "";
+  return { step, thoughts, reasoning, written: written ?? before.written, output };
 }
 
 export function withOutput(live: LiveStep, step: number, text: string): LiveStep {

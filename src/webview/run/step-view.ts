@@ -10,7 +10,7 @@ import { isFoldOpen } from "../ui/fold-view.ts";
 import { attachmentsView, failureView, feedbackView, outputView } from "./outcome-view.ts";
 import { type LiveStep, type RunView, withFold } from "./run-view.ts";
 import { stepDetailsView } from "./step-details.ts";
-import { lineView, stepLine } from "./step-line.ts";
+import { lineView, type StepLine, stepLine } from "./step-line.ts";
 import { thoughtsView, withReasoning } from "./thoughts-view.ts";
 
 interface StepOptions {
@@ -100,10 +100,24 @@ function openView(panel: Panel, view: RunView, step: StepView, live: LiveStep): 
     ${
       isOnCard(view, step)
         ? html`<h3 class="hidden">${numbers}</h3>`
-        : lineView(panel, stepLine(step, isResting(view)), { numbers, open: false, label: "" })
+        : lineView(panel, writing(stepLine(step, isResting(view)), step, live), {
+            numbers,
+            open: false,
+            label: "",
+          })
     }
     ${reply?.kind === "unreadable" ? html`<p class="problem-text">${reply.problem}</p>` : nothing}
     ${stage === "began" && live.output !== "" ? outputView(panel, step.step, live.output) : nothing}`;
+}
+
+/** A reply begins with a few characters that say nothing. */
+const LEAST_WRITTEN = 60;
+
+/** The line of a step whose command is arriving: how much of it, so that a long one is seen to grow. */
+function writing(line: StepLine, { stage }: StepView, { written }: LiveStep): StepLine {
+  if (stage !== "asked" || line.icon !== "working" || written < LEAST_WRITTEN) return line;
+  const title = displayText("timeline.writingCall");
+  return { ...line, title, summary: displayText("timeline.characters", { count: written }) };
 }
 
 /** True while the run is idle. */

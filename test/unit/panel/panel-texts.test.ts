@@ -38,6 +38,24 @@ describe("what the panel is told", () => {
     assert.deepEqual(told, [{ type: "output", run: "r", step: 1, text: "ok green 50 %\n100 %\n" }]);
   });
 
+  it("counts what arrives besides the thoughts, from the start of each reply", () => {
+    const told: PanelUpdate[] = [];
+    const relay = new ThoughtRelay((message) => told.push(message));
+    relay.delta("r", 1, { kind: "text", text: '{"thoughts": {"text": "I write."}, ' });
+    relay.delta("r", 1, { kind: "text", text: '"contents": "abc' });
+    relay.flush();
+    relay.flush();
+    relay.restart("r", 1);
+    relay.delta("r", 1, { kind: "call", name: "write_to_file", text: '{"a":1' });
+    relay.flush();
+    relay.dispose();
+    assert.deepEqual(told, [
+      { type: "thought", run: "r", step: 1, deltas: [{ field: "text", text: "I write." }], written: 16 },
+      { type: "thought", run: "r", step: 1, deltas: [], restarted: true },
+      { type: "thought", run: "r", step: 1, deltas: [], written: 6 },
+    ]);
+  });
+
   it("streams the model's own reasoning apart from its thoughts", () => {
     const told: PanelUpdate[] = [];
     const relay = new ThoughtRelay((message) => told.push(message));
