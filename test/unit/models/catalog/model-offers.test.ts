@@ -90,21 +90,19 @@ describe("the models on offer", () => {
 });
 
 describe("the state of each provider", () => {
-  const [good, locked, broken, bare, silent] = [
-    serverForSuite(),
+  const [good, locked, broken, bare] = [
     serverForSuite(),
     serverForSuite(),
     serverForSuite(),
     serverForSuite(),
   ];
 
-  it("is its own: connected, rejected, broken, without a list, silent or not there", async () => {
+  it("is its own: connected, rejected, broken, without a list or not there", async () => {
     good().plan(byPath({ "/v1/models": { data: [{ id: "m" }] } }));
     locked().plan(refusal(401, "No."));
     broken().plan(refusal(500, "Oh."));
     bare().plan(byPath({}));
-    silent().plan({ headersHang: true, pieces: [] });
-    const servers = { good, locked, broken, bare, silent };
+    const servers = { good, locked, broken, bare };
     const providers = Object.fromEntries(
       Object.entries(servers).map(([name, server]) => [
         name,
@@ -129,7 +127,6 @@ describe("the state of each provider", () => {
         "locked rejected named key",
         "broken failed named",
         "bare unlisted named",
-        "silent silent named",
         "dead unreachable ",
         "vscode noChatModels ",
       ],
