@@ -30,6 +30,11 @@ interface PlacedModel {
   readonly settings: ProviderSettings;
 }
 
+interface PlacedModels {
+  readonly smart: PlacedModel;
+  readonly fast: PlacedModel;
+}
+
 /** A model in use: its own name, and its provider's. */
 export interface ModelInUse {
   readonly model: string;
@@ -88,17 +93,19 @@ export class ModelResolver {
     await this.place(settings);
   }
 
-  /** The main and the fast model of new runs; undefined if none can be used as the settings are. */
+  /** The main and the fast model of new runs; undefined if the main one can't be used as the settings are. */
   async inUse(
     settings: ProviderSettings,
   ): Promise<{ readonly smart: ModelInUse; readonly fast: ModelInUse } | undefined> {
-    const placed = await this.place(settings).catch(() => undefined);
+    const placed = await this.placeMain(settings).catch(() => undefined);
     if (!placed) return undefined;
-    const { main, fast, ...models } = placed;
+    const { main, fast, models } = placed;
     const provider = main.provider?.id ?? providerIdOf(models.smart.origin, settings);
     return {
       smart: { model: models.smart.name, provider },
-      fast: { model: models.fastest.name, provider: fast.provider?.id ?? provider },
+      fast: fast.provider
+        ? { model: fast.model, provider: fast.provider.id }
+        : { model: models.fast.name, provider },
     };
   }
 
@@ -117,24 +124,28 @@ export class ModelResolver {
     const create = ({ name, origin, settings: own }: PlacedModel): Promise<Model> =>
       PROVIDERS[origin.provider].create(name, own, origin, this.context);
     const smart = await create(placed.smart);
-    return { smart, fast: isSameModel(placed.smart, placed.fastest) ? smart : await create(placed.fastest) };
+    return { smart, fast: isSameModel(placed.smart, placed.fast) ? smart : await create(placed.fast) };
   }
 
-  /** Finds the providers of both models. A fast model without a provider comes from the main model's. */
-  private async place(settings: ProviderSettings): Promise<{
+  /** Finds the providers of both models. */
+  private async place(settings: ProviderSettings): Promise<PlacedModels> {
+    const { fast, models } = await this.placeMain(settings);
+    if (!fast.provider) return models;
+    const other = await this.choose(settingsOf(fast.provider, settings, fast.model));
+    return { smart: models.smart, fast: other.smart };
+  }
+
+  /** Finds the main model's provider. A fast model without a provider comes from it, too. */
+  private async placeMain(settings: ProviderSettings): Promise<{
     readonly main: ModelReference;
     readonly fast: ModelReference;
-    readonly smart: PlacedModel;
-    readonly fastest: PlacedModel;
+    readonly models: PlacedModels;
   }> {
     const main = modelReference(await this.mainName(settings), settings);
     const fast = modelReference(settings.model.fast, settings);
     const alone = main.provider ? settingsOf(main.provider, settings, main.model) : settings;
     const own = { ...alone, model: { ...alone.model, fast: fast.provider ? "" : fast.model } };
-    const pair = await this.choose(own);
-    if (!fast.provider) return { main, fast, ...pair };
-    const other = await this.choose(settingsOf(fast.provider, settings, fast.model));
-    return { main, fast, smart: pair.smart, fastest: other.smart };
+    return { main, fast, models: await this.choose(own) };
   }
 
   /** The main model's name in settings, or that of a provider of the user's own which alone is ready. */
@@ -150,15 +161,13 @@ export class ModelResolver {
     return smart;
   }
 
-  private async choose(
-    settings: ProviderSettings,
-  ): Promise<{ readonly smart: PlacedModel; readonly fastest: PlacedModel }> {
+  private async choose(settings: ProviderSettings): Promise<PlacedModels> {
     const origin = await this.origin(settings);
     const choice = origin && (await PROVIDERS[origin.provider].choose(settings, origin, this.context));
     if (!origin || !choice) throw await this.missing(settings);
     return {
       smart: { name: choice.smart, origin, settings },
-      fastest: { name: choice.fast, origin, settings },
+      fast: { name: choice.fast, origin, settings },
     };
   }
 

@@ -64,10 +64,10 @@ export function ownProviders({ model: { providers } }: ProviderSettings): readon
   return Object.entries(providers).map(([id, entry]) => ownProvider(id, entry));
 }
 
-/** Every provider that settings describe: OpenAI, the server at the base URL, the user's own, Azure and the host. */
+/** Every provider that settings describe or name: OpenAI, the server at the base URL, the user's own, Azure and the host. */
 export function listedProviders(settings: ProviderSettings): readonly NamedProvider[] {
   const { baseUrl, providers } = settings.model;
-  const own = ownProviders(settings);
+  const own = [...ownProviders(settings), ...namedPresets(settings)];
   const isNamed = own.some(({ address }) => address === baseUrl) || isLocalPreset(baseUrl);
   const usesServer = baseUrl !== "" && !isOpenAi(baseUrl) && !isNamed;
   const ids = [
@@ -78,6 +78,19 @@ export function listedProviders(settings: ProviderSettings): readonly NamedProvi
   ].filter((id) => !Object.hasOwn(providers, id));
   const always = ids.map((id) => namedProvider(id, settings)).filter((one) => one !== undefined);
   return [...always.filter(({ id }) => id !== EDITOR), ...own, ...always.filter(({ id }) => id === EDITOR)];
+}
+
+/** The presets that only the names of the models mention. */
+function namedPresets(settings: ProviderSettings): readonly NamedProvider[] {
+  const { smart, fast, providers } = settings.model;
+  const named = [smart, fast].flatMap((name) => modelReference(name, settings).provider ?? []);
+  return named.filter(
+    ({ id, preset }, index) =>
+      preset !== undefined &&
+      id !== "openai" &&
+      !Object.hasOwn(providers, id) &&
+      named.findIndex((other) => other.id === id) === index,
+  );
 }
 
 /** The servers that are looked for on this machine, by their names. */

@@ -44,9 +44,15 @@ export async function reportProviders(
   signal: AbortSignal,
 ): Promise<FoundModels> {
   const listed = listedProviders(settings);
+  const onMachine = localReports(resolver, settings);
+  const ask = async (provider: NamedProvider): Promise<ProviderReport> => {
+    const found = provider.entry ? [] : await onMachine;
+    const own = found.find(({ provider: { id } }) => id === provider.id);
+    return own ?? report(provider, resolver, settings, signal);
+  };
   const [reports, local, inUse] = await Promise.all([
-    Promise.all(listed.map((provider) => report(provider, resolver, settings, signal))),
-    localReports(resolver, settings),
+    Promise.all(listed.map(ask)),
+    onMachine,
     resolver.inUse(settings),
   ]);
   const others = local.filter(

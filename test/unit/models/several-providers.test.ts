@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mainSettings, modelReference } from "../../../src/models/named-providers.ts";
+import { listedProviders, mainSettings, modelReference } from "../../../src/models/named-providers.ts";
 import type { ProviderSettings } from "../../../src/models/provider.ts";
 import { reply } from "../../support/completing.ts";
 import { saying, serverForSuite } from "../../support/fake-model-server.ts";
@@ -101,12 +101,19 @@ describe("models of several providers", () => {
         named: await inUse({ smart: "m@one", fast: "f@other" }),
         old: await inUse({ provider: "openai", baseUrl: "http://127.0.0.1:1/v1", smart: "m" }),
         usual: await inUse({}),
+        fastWithoutKey: await modelResolver({
+          keyFor: async (address) => (address === one().baseUrl ? "k" : undefined),
+        }).inUse(settings({ smart: "m@one", fast: "gpt-5-mini@openai" })),
       },
       {
         named: { smart: { model: "m", provider: "one" }, fast: { model: "f", provider: "other" } },
         old: { smart: { model: "m", provider: "server" }, fast: { model: "m", provider: "server" } },
         usual: {
           smart: { model: "gpt-5", provider: "openai" },
+          fast: { model: "gpt-5-mini", provider: "openai" },
+        },
+        fastWithoutKey: {
+          smart: { model: "m", provider: "one" },
           fast: { model: "gpt-5-mini", provider: "openai" },
         },
       },
@@ -155,6 +162,37 @@ describe("the settings of the main model alone", () => {
             fastDeployment: "",
           },
         ],
+      },
+    );
+  });
+});
+
+describe("the providers that settings list", () => {
+  const listed = (
+    model: Partial<ProviderSettings["model"]>,
+    azure: Partial<ProviderSettings["azure"]> = {},
+  ) => listedProviders(providerSettings(model, azure)).map(({ id }) => id);
+
+  it("are OpenAI, the user's own and the editor's, and each that a model's name mentions", () => {
+    const box = { box: { address: "http://box:1/v1" } };
+    assert.deepEqual(
+      {
+        fresh: listed({}),
+        own: listed({ providers: box, smart: "m@box" }),
+        named: listed({
+          smart: "claude-sonnet-5@anthropic",
+          fast: "claude-haiku-4-5@anthropic",
+          providers: box,
+        }),
+        server: listed({ baseUrl: "http://old:1/v1" }, { endpoint: "https://a.example" }),
+        ownServer: listed({ baseUrl: "http://box:1/v1", providers: box }),
+      },
+      {
+        fresh: ["openai", "vscode"],
+        own: ["openai", "box", "vscode"],
+        named: ["openai", "box", "anthropic", "vscode"],
+        server: ["openai", "server", "azure", "vscode"],
+        ownServer: ["openai", "box", "vscode"],
       },
     );
   });

@@ -44,8 +44,8 @@ describe("the contents of the Models page", () => {
         rows: [
           "box connected takesKey editable main",
           "anthropic noKey takesKey editable",
-          "vscode noChatModels",
           "ollama connected takesKey",
+          "vscode noChatModels",
         ],
         presets: [
           "openai",
@@ -72,6 +72,7 @@ describe("the contents of the Models page", () => {
           ["openai", undefined],
           ["box", undefined],
           ["anthropic", undefined],
+          ["ollama", undefined],
           ["vscode", undefined],
         ],
       },
