@@ -8,6 +8,7 @@ import {
   ModelsPageSchema,
   OpenRunSchema,
   PanelActionSchema,
+  PermissionGroupSchema,
   RunCheckSchema,
   ShownProcessSchema,
   UsageReportSchema,
@@ -40,6 +41,8 @@ export const PanelUpdateSchema = tagged("type", {
   welcome: { welcome: WelcomeSchema },
   /** The Models page, in a tab of its own; sent again whenever a provider or a model changes. */
   models: { models: ModelsPageSchema },
+  /** The page is What Is Allowed; sent again whenever a permission changes. */
+  permissions: { groups: Type.Array(PermissionGroupSchema) },
   drafted: {
     task: Text,
     profile: ProfileSchema,
@@ -203,6 +206,8 @@ export const PanelRequestSchema = tagged("type", {
   openRun: Run,
   stopProcess: { id: Count },
   keepProcess: { id: Count, kept: Flag },
+  /** Revokes a permission. */
+  revoke: { id: Text },
   /** Opens the settings at one of AutoGPT's. */
   openSetting: { setting: Text },
   act: { action: PanelActionSchema },

@@ -248,6 +248,28 @@ export const WelcomeSchema = Type.Object({
 /** The contents of the start page. */
 export type Welcome = Shape<typeof WelcomeSchema>;
 
+const PermissionSchema = Type.Object({
+  /** Names it in a request to revoke it. */
+  id: Text,
+  label: Text,
+  detail: Type.Optional(Text),
+  /** False for one that its setting alone changes. */
+  revocable: Type.Boolean(),
+});
+
+/** Something that is allowed, or always refused. */
+export type Permission = Shape<typeof PermissionSchema>;
+
+export const PermissionGroupSchema = Type.Object({
+  kind: oneOf("grants", "rules", "lines", "terminals", "denied", "hosts", "downloads", "keys"),
+  /** The setting that holds them; absent where none does. */
+  setting: Type.Optional(Text),
+  permissions: Type.Array(PermissionSchema),
+});
+
+/** Permissions of one kind. */
+export type PermissionGroup = Shape<typeof PermissionGroupSchema>;
+
 const UsageAmountSchema = Type.Object({
   name: Text,
   tokens: Amount,

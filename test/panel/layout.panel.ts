@@ -14,7 +14,14 @@ const SIZES = [
 ] as const;
 
 /** Pictures to look at: these states, in these themes, at each size. */
-const PICTURED: ReadonlySet<string> = new Set(["start", "profile", "thinking", "waiting", "models"]);
+const PICTURED: ReadonlySet<string> = new Set([
+  "start",
+  "profile",
+  "thinking",
+  "waiting",
+  "models",
+  "permissions",
+]);
 const PICTURE_THEMES: readonly ThemeId[] = ["dark-2026", "light-2026", "hc-dark"];
 
 const PICTURE_SIZES = SIZES.slice(1);

@@ -4,7 +4,6 @@ import { type HostedRuns, runArgument } from "../../panel/hosted-runs.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import { titleOf } from "../../panel/run-status.ts";
 import { pendingProposal } from "../../review/pending-decisions.ts";
-import type { SavedRules } from "../../safety/policy/saved-rules.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
 import { fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
@@ -14,8 +13,6 @@ import { editProfile } from "../host/starter.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 import type { PanelHost } from "../panel/panel-host.ts";
 import type { DiffReview } from "../review/diff-review.ts";
-import type { SharedTerminals } from "../terminal/shared-terminals.ts";
-import { showPermissions } from "../views/permissions.ts";
 import { pickStep, showPrompt } from "../views/prompt-document.ts";
 import { pickRun } from "../views/runs-tree.ts";
 import type { TextDocuments } from "../views/text-documents.ts";
@@ -31,11 +28,10 @@ export interface ShowDependencies {
   readonly opener: RunOpener;
   readonly diff: DiffReview;
   readonly documents: TextDocuments;
-  readonly savedRules: SavedRules;
-  readonly userTerminals: SharedTerminals;
   readonly storage: vscode.Uri;
   readonly channel: vscode.LogOutputChannel;
   panel(): PanelHost;
+  showPermissions(): void;
 }
 
 /** Actions that show something: the panel, runs, prompts, permissions, the log. */
@@ -46,7 +42,7 @@ export function showActions(parts: ShowDependencies) {
     openRun: (given?: unknown) => openRun(parts, given),
     openRunAsText: (given?: unknown) => openRunAsText(parts, given),
     showPrompt: (step?: unknown, run?: unknown) => promptOf(parts, step, run),
-    showPermissions: async () => showPermissions(parts),
+    showPermissions: async () => parts.showPermissions(),
     editProfile: async () => editProfile(parts.library.homeOf(firstFolder())),
     tryDemo: async () => {
       await startDemo(parts.opener, parts.runs, parts.storage);

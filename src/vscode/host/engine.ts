@@ -49,7 +49,7 @@ import { Memories } from "../models/memories.ts";
 import { modelsTab } from "../models/models-tab.ts";
 import { editNews, logEvents, showOutput } from "../panel/event-readers.ts";
 import { notifier } from "../panel/notifier.ts";
-import type { PageTab } from "../panel/page-tab.ts";
+import type { PageTab, PageTabOptions } from "../panel/page-tab.ts";
 import { PanelHost } from "../panel/panel-host.ts";
 import { type PanelRequests, panelRequests } from "../panel/panel-requests.ts";
 import { welcome } from "../panel/welcome.ts";
@@ -57,7 +57,7 @@ import { textBefore } from "../review/before-documents.ts";
 import { diffReview } from "../review/diff-review.ts";
 import { editorTerminals } from "../terminal/editor-terminals.ts";
 import { SharedTerminals } from "../terminal/shared-terminals.ts";
-import { savedRuleStore } from "../views/permissions.ts";
+import { followPermissions, permissionsTab, savedRuleStore } from "../views/permissions.ts";
 import { RunsTree } from "../views/runs-tree.ts";
 import { statusBar, syncContextKeys } from "../views/status-bar.ts";
 import { outputTerminal } from "../views/terminal.ts";
@@ -120,6 +120,7 @@ export function createEngine(
     logEvents(runs, log),
     runs.onEvent(({ event }) => parts.milestones.reach(milestoneOf(event))),
     pages.models,
+    followPermissions(pages.permissions, runs),
     onSetupChange(pages.setupChanged),
     onLanguageChange(context, pages),
     vscode.workspace.onDidGrantWorkspaceTrust(() => panel.refresh()),
@@ -147,12 +148,11 @@ export function createEngine(
 }
 
 /** Shows the pages in another language once the setting names it. */
-function onLanguageChange(context: vscode.ExtensionContext, { panel, models }: Pages): vscode.Disposable {
+function onLanguageChange(context: vscode.ExtensionContext, pages: Pages): vscode.Disposable {
   return vscode.workspace.onDidChangeConfiguration((change) => {
     if (!change.affectsConfiguration("autogpt.language")) return;
     useLanguage(context);
-    panel.reload();
-    models.reload();
+    for (const page of [pages.panel, pages.models, pages.permissions]) page.reload();
   });
 }
 
@@ -281,6 +281,7 @@ interface Actions {
 interface Pages {
   readonly panel: PanelHost;
   readonly models: PageTab;
+  readonly permissions: PageTab;
   /** Announces that a key, a provider or a model was set. */
   setupChanged(): void;
 }
@@ -302,7 +303,12 @@ function makeActions(context: vscode.ExtensionContext, parts: Parts, pages: () =
     ...parts,
     criticise,
   });
-  const show = showActions({ ...parts, storage: context.globalStorageUri, panel });
+  const show = showActions({
+    ...parts,
+    storage: context.globalStorageUri,
+    panel,
+    showPermissions: () => pages().permissions.show(),
+  });
   const others = {
     ...undoActions(parts),
     ...exportActions({ ...parts, version: String(context.extension.packageJSON.version) }),
@@ -339,15 +345,13 @@ function makePages(
   const setupChanged = (): void => {
     panel.setupChanged();
     models.refresh();
+    permissions.refresh();
   };
+  const other: PageTabOptions["receive"] = (message, reply) => receive(message, reply, undefined);
   const panel = makePanel(context, parts, receive);
-  const models = modelsTab({
-    ...parts,
-    extensionUri,
-    changed: setupChanged,
-    other: (message, reply) => receive(message, reply, undefined),
-  });
-  return { panel, models, setupChanged };
+  const models = modelsTab({ ...parts, extensionUri, changed: setupChanged, other });
+  const permissions = permissionsTab({ ...parts, extensionUri, other });
+  return { panel, models, permissions, setupChanged };
 }
 
 function makePanel(

@@ -68,6 +68,7 @@ const OF_PAGE = [
   "changeProvider",
   "addProvider",
   "checkProviders",
+  "revoke",
 ] as const;
 
 function isOfPage(

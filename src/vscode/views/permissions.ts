@@ -1,160 +1,127 @@
 import * as vscode from "vscode";
 import type { HostedRuns } from "../../panel/hosted-runs.ts";
-import { displayLine } from "../../panel/notification-text.ts";
+import {
+  type GivenPermission,
+  grantsOf,
+  permissionGroups,
+  revokePermission,
+} from "../../panel/permissions.ts";
 import type { SavedRuleStore, SavedRules } from "../../safety/policy/saved-rules.ts";
 import { isSavedRule } from "../../schema/host-validators.ts";
+import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
+import { t } from "../../texts/language.ts";
 import { readSettings } from "../host/settings.ts";
+import { PageTab } from "../panel/page-tab.ts";
 import type { SharedTerminals } from "../terminal/shared-terminals.ts";
 
-/** Dependencies of showing permissions. */
+/** Dependencies of the page of permissions. */
 export interface PermissionsDependencies {
+  readonly extensionUri: vscode.Uri;
   readonly runs: HostedRuns;
   readonly keys: KeyRing;
   readonly savedRules: SavedRules;
   readonly userTerminals: SharedTerminals;
+  /** Handles requests that aren't about permissions. */
+  other(message: PanelRequest, reply: (message: PanelUpdate) => void): Promise<void>;
 }
 
-interface Permission extends vscode.QuickPickItem {
-  /** Revokes the permission; absent if it is only listed. */
-  revoke?(): Promise<void>;
+/** Everything that is currently allowed, in an editor tab where each entry can be revoked. */
+export function permissionsTab(parts: PermissionsDependencies): PageTab {
+  const tab: PageTab = new PageTab({
+    extensionUri: parts.extensionUri,
+    viewType: "autogpt.permissions",
+    title: () => t("review.permissions"),
+    content: async (send) => {
+      send({ type: "permissions", groups: [...permissionGroups(givenNow(parts))] });
+    },
+    receive: async (message, reply) => {
+      if (message.type !== "revoke") return parts.other(message, reply);
+      const revoked = await revokePermission(givenNow(parts), message.id);
+      reply({
+        type: "notice",
+        kind: "info",
+        text: revoked ? t("review.revoked") : t("review.alreadyRevoked"),
+      });
+      tab.refresh();
+    },
+  });
+  return tab;
 }
 
-const REVOKE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("trash"), tooltip: "Revoke" };
-
-/** Lists everything that is currently allowed, each with a button to revoke it. */
-export function showPermissions(permitting: PermissionsDependencies): void {
-  const pick = vscode.window.createQuickPick<Permission>();
-  pick.title = "What Is Allowed";
-  pick.placeholder = "Select to revoke";
-  const refresh = (): void => {
-    pick.items = permissions(permitting).map((item) => (item.revoke ? { ...item, buttons: [REVOKE] } : item));
-  };
-  const revoke = async (item: Permission | undefined): Promise<void> => {
-    await item?.revoke?.();
-    refresh();
-  };
-  pick.onDidTriggerItemButton(({ item }) => void revoke(item));
-  pick.onDidAccept(() => void revoke(pick.selectedItems[0]));
-  pick.onDidHide(() => pick.dispose());
-  refresh();
-  pick.show();
+/** Refreshes the page when a permission changes outside it, and closes it in the end. */
+export function followPermissions(tab: PageTab, runs: HostedRuns): vscode.Disposable {
+  return vscode.Disposable.from(
+    tab,
+    runs.onChange(() => tab.refresh()),
+    vscode.window.onDidCloseTerminal(() => tab.refresh()),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration("autogpt")) tab.refresh();
+    }),
+  );
 }
 
-function permissions({ runs, keys, savedRules, userTerminals }: PermissionsDependencies): Permission[] {
+function givenNow({ runs, keys, savedRules, userTerminals }: PermissionsDependencies): GivenPermission[] {
+  const { approval, web, downloads } = readSettings();
   return [
-    heading("Approved until the window closes"),
-    ...orNothing(
-      grants(runs),
-      "Nothing. Every command that changes files, runs programs or uses the network needs approval.",
-    ),
-    heading("Your rules (autogpt.approval.rules)"),
-    ...orNothing(rules(), "None"),
-    heading("Command lines that are always allowed, until the programs they run change"),
-    ...orNothing(
-      savedRules.all.map((rule) => ({
-        label: `$(terminal) ${displayLine(rule.line)}`,
-        description: displayLine(rule.folder),
+    ...runs.all.flatMap(grantsOf),
+    ...savedRules.all.map(
+      (rule): GivenPermission => ({
+        kind: "lines",
+        label: rule.line,
+        detail: rule.folder,
         revoke: () => savedRules.forget(rule),
-      })),
-      "None",
+      }),
     ),
-    heading("Terminals that agents can read, until they are closed"),
-    ...orNothing(
-      userTerminals
-        .list()
-        .filter(({ isShared }) => isShared)
-        .map(({ label }) => ({
-          label: `$(terminal) ${displayLine(label)}`,
+    ...approval.rules.map(
+      (rule, index): GivenPermission => ({
+        kind: "rules",
+        label: JSON.stringify(rule),
+        revoke: () => update("approval.rules", approval.rules.toSpliced(index, 1)),
+      }),
+    ),
+    ...approval.deny.map((pattern): GivenPermission => ({ kind: "denied", label: pattern })),
+    ...web.allowHosts.map(
+      (host, index): GivenPermission => ({
+        kind: "hosts",
+        label: host,
+        revoke: () => update("web.allowHosts", web.allowHosts.toSpliced(index, 1)),
+      }),
+    ),
+    ...(downloads.enabled
+      ? [
+          {
+            kind: "downloads",
+            label: t("review.downloadsOn"),
+            revoke: () => update("downloads.enabled", false),
+          } as const,
+        ]
+      : []),
+    ...userTerminals
+      .list()
+      .filter(({ isShared }) => isShared)
+      .map(
+        ({ label }): GivenPermission => ({
+          kind: "terminals",
+          label,
           revoke: async () => userTerminals.revoke(label),
-        })),
-      "None",
-    ),
-    heading("Always refused (autogpt.approval.deny)"),
-    ...orNothing(
-      readSettings().approval.deny.map((pattern) => ({
-        label: displayLine(pattern),
-        description: "a workspace can add patterns",
-      })),
-      "Built-in only",
-    ),
-    heading("Allowed local hosts (autogpt.web.allowHosts)"),
-    ...orNothing(allowedHosts(), "None. Hosts on this machine and in its network are blocked."),
-    heading("API keys, each sent only to its own origin"),
-    ...orNothing(
-      keys
-        .origins()
-        .map((origin) => ({ label: `$(key) ${displayLine(origin)}`, revoke: () => keys.clear(origin) })),
-      "No key is stored",
-    ),
+        }),
+      ),
+    ...keys
+      .origins()
+      .map((origin): GivenPermission => ({ kind: "keys", label: origin, revoke: () => keys.clear(origin) })),
   ];
 }
 
-function grants(runs: HostedRuns): Permission[] {
-  return runs.all.flatMap((hosted): Permission[] => {
-    const { grants: granted, run } = hosted;
-    if (!granted) return [];
-    const name = displayLine(run.state.profile.name);
-    const some: Permission[] = [];
-    if (granted.left > 0) {
-      some.push({
-        label: `$(check-all) ${name}: the next ${granted.left} commands`,
-        revoke: async () => granted.endGrant(),
-      });
-    }
-    if (granted.continuousLeft > 0) {
-      some.push({
-        label: `$(warning) ${name}: continuous mode, ${granted.continuousLeft} more commands`,
-        revoke: async () => {
-          granted.stopContinuous();
-          await run.record({ type: "changed", mode: "ask" });
-        },
-      });
-    }
-    for (const host of granted.hosts)
-      some.push({
-        label: `$(globe) ${name}: ${displayLine(host)}`,
-        description: "host",
-        revoke: async () => granted.forgetHost(host),
-      });
-    return some;
-  });
-}
-
-function rules(): Permission[] {
-  const { rules: all } = readSettings().approval;
-  return all.map((rule, index) => ({
-    label: displayLine(JSON.stringify(rule)),
-    revoke: async () => {
-      const settings = vscode.workspace.getConfiguration("autogpt");
-      await settings.update("approval.rules", all.toSpliced(index, 1), vscode.ConfigurationTarget.Global);
-    },
-  }));
-}
-
-function allowedHosts(): Permission[] {
-  const { allowHosts } = readSettings().web;
-  return allowHosts.map((host, index) => ({
-    label: `$(globe) ${displayLine(host)}`,
-    revoke: async () => {
-      const settings = vscode.workspace.getConfiguration("autogpt");
-      const left = allowHosts.toSpliced(index, 1);
-      await settings.update("web.allowHosts", left, vscode.ConfigurationTarget.Global);
-    },
-  }));
-}
-
-function heading(label: string): Permission {
-  return { label, kind: vscode.QuickPickItemKind.Separator };
-}
-
-function orNothing(items: Permission[], nothing: string): Permission[] {
-  return items.length > 0 ? items : [{ label: nothing }];
+function update(setting: string, value: unknown): Thenable<void> {
+  return vscode.workspace
+    .getConfiguration("autogpt")
+    .update(setting, value, vscode.ConfigurationTarget.Global);
 }
 
 const KEY = "autogpt.taughtRules";
 
-/** Stores rules saved by the user in VS Code's global state, where no workspace can change them. */
+/** Stores rules saved by the user in the editor's global state, where no workspace can change them. */
 export function savedRuleStore(state: vscode.Memento): SavedRuleStore {
   return {
     all: () => [state.get<unknown>(KEY, [])].flat().filter(isSavedRule),

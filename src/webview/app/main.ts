@@ -3,6 +3,7 @@ import "../styles/base.css";
 import "../styles/controls.css";
 import "../styles/start.css";
 import "../styles/models.css";
+import "../styles/permissions.css";
 import "../styles/run.css";
 import "../styles/step.css";
 import "../styles/dock.css";

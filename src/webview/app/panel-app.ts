@@ -5,6 +5,7 @@ import { changeCard, DOCK_ID } from "../approval/card-actions.ts";
 import { type CardEnd, CardWatch } from "../approval/card-watch.ts";
 import { cardKey, withEndInView } from "../approval/waiting-card.ts";
 import { modelsView } from "../models/models-view.ts";
+import { permissionsView } from "../permissions/permissions-view.ts";
 import { FEED_ID, FeedScroll } from "../run/feed-view.ts";
 import { runPageView } from "../run/run-page-view.ts";
 import { withAtEnd } from "../run/run-view.ts";
@@ -164,8 +165,9 @@ function showsNoRun({ run, form, models }: PanelState): boolean {
 }
 
 function pageView(panel: Panel): TemplateResult {
-  const { form, run, welcome, models } = panel.state;
+  const { form, run, welcome, models, permissions } = panel.state;
   if (models) return modelsView(panel, models);
+  if (permissions) return permissionsView(panel, permissions);
   if (form) return profileView(panel, form);
   if (run) return runPageView(panel, run);
   if (welcome) return startView(panel, welcome);

@@ -1,5 +1,5 @@
 import type { PanelRequest } from "../../schema/panel-messages.ts";
-import type { ModelsPage, OpenRun, Welcome } from "../../schema/panel-values.ts";
+import type { ModelsPage, OpenRun, PermissionGroup, Welcome } from "../../schema/panel-values.ts";
 import type { CardDraft, ProfileForm, UnsentText } from "../../schema/saved-panel.ts";
 import type { RunView } from "../run/run-view.ts";
 import { type ComposerState, EMPTY_COMPOSER } from "../ui/composer.ts";
@@ -17,6 +17,8 @@ export interface PanelState {
   readonly welcome?: Welcome;
   /** The page is the Models page. */
   readonly models?: ModelsPage;
+  /** The page is What Is Allowed. */
+  readonly permissions?: readonly PermissionGroup[];
   /** The extension has not answered for a while. */
   readonly slow?: boolean;
   /** The task whose profile is being drafted. */
@@ -62,8 +64,8 @@ export const NEW_PANEL: PanelState = {
 };
 
 /** True once the extension has sent a page to show. */
-export function isStateKnown({ welcome, run, models }: PanelState): boolean {
-  return welcome !== undefined || run !== undefined || models !== undefined;
+export function isStateKnown({ welcome, run, models, permissions }: PanelState): boolean {
+  return [welcome, run, models, permissions].some((page) => page !== undefined);
 }
 
 export type PanelChange = (state: PanelState) => PanelState;

@@ -42,6 +42,8 @@ function after(state: PanelState, message: Exclude<PanelUpdate, { readonly type:
   switch (message.type) {
     case "welcome":
       return switchPlace({ ...withoutRun(state), welcome: message.welcome }, START_PAGE);
+    case "permissions":
+      return { ...state, permissions: message.groups };
     case "models":
       return { ...state, models: message.models };
     case "drafted":

@@ -3,6 +3,7 @@ import type {
   Card,
   ModelSource,
   ModelsPage,
+  PermissionGroup,
   ShownProvider,
   Welcome,
 } from "../../../src/schema/panel-values.ts";
@@ -30,6 +31,41 @@ export const WELCOME: Welcome = {
     { id: "r-7", task: "Rename the config file", title: "Rename the config file", state: "stopped" },
   ],
 };
+
+/** The page What Is Allowed, with one entry of most kinds. */
+const PERMISSIONS: PermissionGroup[] = [
+  {
+    kind: "grants",
+    permissions: [
+      {
+        id: "next",
+        label: "The next 3 commands",
+        detail: "Find out why the tests fail and fix them",
+        revocable: true,
+      },
+      {
+        id: "host",
+        label: "Requests to api.example.org",
+        detail: "Find out why the tests fail and fix them",
+        revocable: true,
+      },
+    ],
+  },
+  {
+    kind: "lines",
+    permissions: [{ id: "line", label: "npm test", detail: "/home/ann/shop", revocable: true }],
+  },
+  { kind: "rules", setting: "approval.rules", permissions: [] },
+  {
+    kind: "denied",
+    setting: "approval.deny",
+    permissions: [{ id: "deny", label: "write_to_file(src/generated/**)", revocable: false }],
+  },
+  { kind: "hosts", setting: "web.allowHosts", permissions: [] },
+  { kind: "downloads", setting: "downloads.enabled", permissions: [] },
+  { kind: "terminals", permissions: [] },
+  { kind: "keys", permissions: [{ id: "key", label: "https://api.openai.com", revocable: true }] },
+];
 
 /** A Models page with each kind of state. */
 export const MODELS: ModelsPage = {
@@ -413,7 +449,8 @@ export const SCENES: readonly Scene[] = [
     name: "stored",
     messages: ended({ type: "over", end: { reason: "stopped" } }).opening({ readOnly: true }),
   },
-  // The last one: a page that shows models stays the Models page.
+  // The last ones: such a page stays what it is.
+  { name: "permissions", messages: [{ type: "permissions", groups: PERMISSIONS }] },
   { name: "models", messages: [{ type: "models", models: MODELS }] },
 ];
 

@@ -1,0 +1,102 @@
+import type { PermissionGroup } from "../schema/panel-values.ts";
+import { t } from "../texts/language.ts";
+import { displayLine } from "./notification-text.ts";
+
+/** A permission, and how it's revoked. */
+export interface GivenPermission {
+  readonly kind: PermissionGroup["kind"];
+  readonly label: string;
+  readonly detail?: string;
+  /** Absent if only its setting changes it. */
+  revoke?(): PromiseLike<unknown>;
+}
+
+/** The groups of the page, in order, each with the setting that holds its entries. */
+const GROUPS: Readonly<Record<PermissionGroup["kind"], string | undefined>> = {
+  grants: undefined,
+  lines: undefined,
+  rules: "approval.rules",
+  denied: "approval.deny",
+  hosts: "web.allowHosts",
+  downloads: "downloads.enabled",
+  terminals: undefined,
+  keys: undefined,
+};
+
+/** What the page shows: every group, also one without entries. */
+export function permissionGroups(given: readonly GivenPermission[]): readonly PermissionGroup[] {
+  return Object.entries(GROUPS).map(([kind, setting]) => ({
+    kind: kind as PermissionGroup["kind"],
+    ...(setting === undefined ? {} : { setting }),
+    permissions: given
+      .filter((one) => one.kind === kind)
+      .map((one) => ({
+        id: idOf(one),
+        label: displayLine(one.label),
+        ...(one.detail === undefined ? {} : { detail: displayLine(one.detail) }),
+        revocable: one.revoke !== undefined,
+      })),
+  }));
+}
+
+/** Revokes the permission with this id. False when it's no longer given. */
+export async function revokePermission(given: readonly GivenPermission[], id: string): Promise<boolean> {
+  const found = given.find((one) => one.revoke !== undefined && idOf(one) === id);
+  await found?.revoke?.();
+  return found !== undefined;
+}
+
+function idOf({ kind, label, detail = "" }: GivenPermission): string {
+  return JSON.stringify([kind, label, detail]);
+}
+
+/** A run's approvals in advance. */
+interface RunGrants {
+  readonly left: number;
+  readonly continuousLeft: number;
+  readonly hosts: readonly string[];
+  endGrant(): void;
+  stopContinuous(): void;
+  forgetHost(host: string): void;
+}
+
+/** A run, as far as its permissions go. */
+interface GrantingRun {
+  readonly grants?: RunGrants;
+  readonly run: {
+    readonly state: { readonly task: string };
+    record(event: { readonly type: "changed"; readonly mode: "ask" }): Promise<unknown>;
+  };
+}
+
+/** The approvals that a run was given in advance. */
+export function grantsOf({ grants, run }: GrantingRun): readonly GivenPermission[] {
+  if (!grants) return [];
+  const detail = run.state.task;
+  const given: GivenPermission[] = [];
+  if (grants.left > 0)
+    given.push({
+      kind: "grants",
+      label: t("review.nextCommands", { count: grants.left }),
+      detail,
+      revoke: async () => grants.endGrant(),
+    });
+  if (grants.continuousLeft > 0)
+    given.push({
+      kind: "grants",
+      label: t("review.continuousCommands", { count: grants.continuousLeft }),
+      detail,
+      revoke: async () => {
+        grants.stopContinuous();
+        await run.record({ type: "changed", mode: "ask" });
+      },
+    });
+  for (const host of grants.hosts)
+    given.push({
+      kind: "grants",
+      label: t("review.allowedHost", { host }),
+      detail,
+      revoke: async () => grants.forgetHost(host),
+    });
+  return given;
+}
