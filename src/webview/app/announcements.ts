@@ -2,7 +2,8 @@ import { callTitle } from "../../core/commands/call-title.ts";
 import { figuresText } from "../../core/commands/figures-text.ts";
 import { phase } from "../../core/events/run-state.ts";
 import type { Card } from "../../schema/panel-values.ts";
-import { t, write } from "../../texts/language.ts";
+import { knownText } from "../../texts/display-text.ts";
+import { t, translated, write } from "../../texts/language.ts";
 import type { WaitingCard } from "../approval/waiting-card.ts";
 import { endText, runActivity } from "../run/run-activity.ts";
 import type { RunView } from "../run/run-view.ts";
@@ -26,7 +27,8 @@ function sameButNumbers(text: string, before = ""): boolean {
 
 function aboutRun(before: RunView | undefined, after: RunView): string | undefined {
   const { card, question, state, blockedReason } = after;
-  if (blockedReason !== undefined && blockedReason !== before?.blockedReason) return blockedReason;
+  if (blockedReason !== undefined && blockedReason !== before?.blockedReason)
+    return translated(blockedReason);
   if (card && card.card.hash !== before?.card?.card.hash)
     return t("header.say.approval", { step: card.card.step, action: proposedAction(card.card, after) });
   const edit = card && before?.card && editedText(card, before.card);
@@ -38,7 +40,7 @@ function aboutRun(before: RunView | undefined, after: RunView): string | undefin
     return t("header.say.end", { heading, text: spokenText(text) });
   }
   if (state.paused !== undefined && before?.state.paused === undefined)
-    return t("header.say.paused", { reason: state.paused });
+    return t("header.say.paused", { reason: knownText(state.paused) });
   const now = runActivity(after);
   const { decided } = state.open ?? {};
   if (decided?.by === "user" && before && !before.state.open?.decided)
