@@ -62,7 +62,7 @@ const PRESETS = {
   },
   litellm: { label: "LiteLLM", address: "http://localhost:4000/v1", variable: "LITELLM_API_KEY" },
   vllm: { label: "vLLM", address: "http://localhost:8000/v1", variable: "VLLM_API_KEY" },
-  lmstudio: { label: "LM Studio", address: "http://127.0.0.1:1234/v1", variable: "LM_STUDIO_API_KEY" },
+  lmstudio: { label: "LM Studio", address: "http://127.0.0.1:1234/v1", variable: "LMSTUDIO_API_KEY" },
   ollama: { label: "Ollama", address: "http://127.0.0.1:11434/v1", variable: "OLLAMA_API_KEY" },
 } as const satisfies Readonly<Record<PresetName, Preset>>;
 
