@@ -3,6 +3,7 @@ import { completeProfile, MAX_GOALS, type Profile } from "../../core/prompt/prof
 import { displayLine } from "../../panel/notification-text.ts";
 import { profileOffers } from "../../runs/profiles/profiles.ts";
 import type { PanelUpdate } from "../../schema/panel-messages.ts";
+import { t } from "../../texts/language.ts";
 import { withProgress } from "../host/notifications.ts";
 import type { DraftResult, Starter } from "../host/starter.ts";
 import { taskFromContext } from "../workspace/task-from-context.ts";
@@ -84,7 +85,7 @@ function drafter(starter: Starter) {
       drafting = new AbortController();
       const { signal: cancelled } = drafting;
       if (tell) return starter.draft(task, cancelled, tell, last);
-      const title = last ? "AutoGPT: drafting goals" : "AutoGPT: drafting a profile";
+      const title = last ? t("start.draftingGoals") : t("start.draftingProfile");
       return withProgress(title, (signal, report) =>
         starter.draft(task, AbortSignal.any([signal, cancelled]), report, last),
       );
@@ -105,7 +106,7 @@ async function chooseProfile(
       description: displayLine(description),
       choice,
     })),
-    { title: "Start Agent", placeHolder: "Which profile?", ignoreFocusOut: true },
+    { title: t("start.startAgent"), placeHolder: t("start.whichProfile"), ignoreFocusOut: true },
   );
   if (!picked) throw new vscode.CancellationError();
   return picked.choice;
@@ -119,14 +120,16 @@ function taskOf(given: unknown): string | undefined {
 
 async function askForTask(): Promise<string | undefined> {
   const task = await vscode.window.showInputBox({
-    title: "Start Agent",
-    prompt: "What should the agent do? You review its profile before it starts.",
-    placeHolder: "Find out why the tests fail and fix them",
+    title: t("start.startAgent"),
+    prompt: t("start.askTask"),
+    placeHolder: t("start.exampleTests"),
     ignoreFocusOut: true,
-    validateInput: (text) => (text.trim() === "" ? "Describe the task in one line." : undefined),
+    validateInput: (text) => (text.trim() === "" ? t("start.emptyTask") : undefined),
   });
   return task?.trim();
 }
+
+const QUESTIONS = 4;
 
 /** Asks classic AutoGPT's questions one by one. A blank answer takes the default; dismissing one cancels. */
 async function askForProfile(task: string): Promise<Profile | undefined> {
@@ -137,30 +140,24 @@ async function askForProfile(task: string): Promise<Profile | undefined> {
     placeHolder: string,
   ): Thenable<string | undefined> =>
     vscode.window.showInputBox({
-      title: `${title} (${step} of 4)`,
+      title: t("start.question", { title, step, count: QUESTIONS }),
       prompt,
       placeHolder,
       ignoreFocusOut: true,
     });
   const defaults = completeProfile(task);
-  const name = await ask(1, "Name", "What is the agent called?", defaults.name);
+  const name = await ask(1, t("start.name"), t("start.askName"), defaults.name);
   if (name === undefined) return undefined;
-  const role = await ask(2, "Role", 'What is it? Begin with "an" or "a".', defaults.role);
+  const role = await ask(2, t("start.role"), t("start.askRole"), defaults.role);
   if (role === undefined) return undefined;
-  const goals = await ask(
-    3,
-    "Goals",
-    `Up to ${MAX_GOALS} goals, separated by semicolons.`,
-    displayLine(task),
-  );
+  const goals = await ask(3, t("start.goals"), t("start.askGoals", { most: MAX_GOALS }), displayLine(task));
   if (goals === undefined) return undefined;
   const budget = await vscode.window.showInputBox({
-    title: "Budget (4 of 4)",
-    prompt: "Maximum cost in US dollars. Empty: the budget in your settings.",
+    title: t("start.question", { title: t("start.budget"), step: QUESTIONS, count: QUESTIONS }),
+    prompt: t("start.askBudget"),
     placeHolder: "1.50",
     ignoreFocusOut: true,
-    validateInput: (text) =>
-      budgetOf(text) === undefined ? "Enter an amount in dollars, such as 1.50." : undefined,
+    validateInput: (text) => (budgetOf(text) === undefined ? t("start.wrongBudget") : undefined),
   });
   if (budget === undefined) return undefined;
   return completeProfile(task, { name, role, goals: goals.split(";"), budgetUsd: budgetOf(budget) ?? 0 });

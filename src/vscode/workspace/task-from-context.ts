@@ -1,4 +1,6 @@
 import * as vscode from "vscode";
+import { fail } from "../../texts/display-text.ts";
+import { t } from "../../texts/language.ts";
 import { demandInBounds } from "./mentions.ts";
 
 const MAX_SELECTION = 8_000;
@@ -16,12 +18,12 @@ export async function taskFromContext(
   return wishFor(await whereUserIs(target, second));
 }
 
-/** Subject of a request: a text for its task, and a short name for the user. */
+/** Subject of a request: a text for its task, and what to ask the user. */
 interface About {
   /** Before the request, or after it if it's long. */
   readonly context: string;
   readonly isLong?: boolean;
-  readonly what: string;
+  readonly question: "start.askAboutFile" | "start.askAboutFiles" | "start.askAboutSelection";
 }
 
 /**
@@ -33,7 +35,7 @@ export async function whereUserIs(target: unknown, chosen: unknown): Promise<Abo
   const isEditors = !Array.isArray(chosen) && String(target) === String(editor?.document.uri);
   const files = isEditors ? [] : filesOf(target, chosen);
   if (files.length > 0) return aboutFiles(files);
-  if (!editor) throw new Error("Open a file and select text first, or choose files in the Explorer.");
+  if (!editor) fail("start.noContext");
   return aboutSelection(editor);
 }
 
@@ -41,7 +43,7 @@ async function aboutFiles(files: readonly vscode.Uri[]): Promise<About> {
   await demandInBounds(files);
   return {
     context: `In ${files.map((file) => nameOf(file)).join(", ")}:`,
-    what: files.length === 1 ? "this file" : "these files",
+    question: files.length === 1 ? "start.askAboutFile" : "start.askAboutFiles",
   };
 }
 
@@ -50,8 +52,12 @@ async function aboutSelection({ document, selection }: vscode.TextEditor): Promi
   const text = document.getText(selection).slice(0, MAX_SELECTION);
   const lines = `${nameOf(document.uri)}, lines ${selection.start.line + 1} to ${selection.end.line + 1}`;
   return text === ""
-    ? { context: `In ${nameOf(document.uri)}:`, what: "this file" }
-    : { context: `This is about ${lines}:\n\`\`\`\n${text}\n\`\`\``, isLong: true, what: "the selection" };
+    ? { context: `In ${nameOf(document.uri)}:`, question: "start.askAboutFile" }
+    : {
+        context: `This is about ${lines}:\n\`\`\`\n${text}\n\`\`\``,
+        isLong: true,
+        question: "start.askAboutSelection",
+      };
 }
 
 function fixTask(uri: vscode.Uri, diagnostics: readonly vscode.Diagnostic[]): string {
@@ -61,13 +67,13 @@ function fixTask(uri: vscode.Uri, diagnostics: readonly vscode.Diagnostic[]): st
   return `Fix these problems in ${nameOf(uri)} and check that they are gone:\n${problems}`;
 }
 
-async function wishFor({ context, isLong, what }: About): Promise<string | undefined> {
+async function wishFor({ context, isLong, question }: About): Promise<string | undefined> {
   const wish = await vscode.window.showInputBox({
-    title: "Start Agent on Selection",
-    prompt: `What should the agent do with ${what}?`,
-    placeHolder: "Explain, test or fix it…",
+    title: t("start.startOnSelection"),
+    prompt: t(question),
+    placeHolder: t("start.askWishPlaceholder"),
     ignoreFocusOut: true,
-    validateInput: (text) => (text.trim() === "" ? "Describe the task in one line." : undefined),
+    validateInput: (text) => (text.trim() === "" ? t("start.emptyTask") : undefined),
   });
   if (wish === undefined) return undefined;
   return isLong ? `${wish.trim()}\n\n${context}` : `${context} ${wish.trim()}`;

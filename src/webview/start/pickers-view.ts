@@ -102,5 +102,6 @@ function setupRow(panel: Panel, { source, models, hasKey }: Welcome): TemplateRe
     ${actionButton(panel, "setApiKey", look("setApiKey"), hasKey ? t("start.changeKeyButton") : undefined)}
     ${actionButton(panel, "selectModel", look("selectModel"))}
     ${actionButton(panel, "useServer", look("useServer"))}
+    ${actionButton(panel, "openModels", { kind: "quiet" })}
   </div>`;
 }

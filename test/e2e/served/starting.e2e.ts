@@ -23,7 +23,7 @@ describe("an agent", () => {
     await answer(page, "Name (1 of 4)", "Counter");
     await answer(page, "Role (2 of 4)", "a careful counter");
     await answer(page, "Goals (3 of 4)", "Count them; say how many");
-    await answer(page, "Budget (4 of 4)", "1.50");
+    await answer(page, "Budget in US dollars (4 of 4)", "1.50");
     await cardOf(page, 1).waitFor();
 
     assert.deepEqual(typed(eventsOf(folder), "started")[0]?.profile, {

@@ -14,7 +14,7 @@ describe("where the user is", () => {
     const selected = {
       context: "This is about boats.txt, lines 2 to 3:\n```\nBerta\n\n```",
       isLong: true,
-      what: "the selection",
+      question: "start.askAboutSelection",
     };
     assert.deepEqual(
       [
@@ -27,9 +27,9 @@ describe("where the user is", () => {
       [
         selected,
         selected,
-        { context: "In boats.txt:", what: "this file" },
-        { context: "In ships.txt:", what: "this file" },
-        { context: "In boats.txt, ships.txt:", what: "these files" },
+        { context: "In boats.txt:", question: "start.askAboutFile" },
+        { context: "In ships.txt:", question: "start.askAboutFile" },
+        { context: "In boats.txt, ships.txt:", question: "start.askAboutFiles" },
       ],
     );
   });
