@@ -199,7 +199,8 @@ export const PanelRequestSchema = tagged("type", {
   /** Asks all providers for their state again. */
   checkProviders: {},
   showPrompt: { step: Count },
-  openFile: { label: Text },
+  /** `line` counts from 1. */
+  openFile: { label: Text, line: Type.Optional(Count) },
   /** A link in a text by the model: a web address in its normalized spelling. */
   openLink: { address: Text },
   /** Another run: a sub-agent's, or the parent's. */

@@ -96,7 +96,7 @@ describe("the stream of steps", () => {
     assert.ok(height <= 1.5 * 638, `The steps are ${height} px high.`);
   });
 
-  it("opens files from its lines, and the steps behind a line by mouse and by keyboard", async () => {
+  it("opens files at their changes from its lines, and the steps behind a line by mouse and by keyboard", async () => {
     const { page, send, said } = await open({ width: 300, height: 638 });
     await send(...played(TEN).opening());
     await page.locator("#step-5").getByRole("link", { name: "src/cart.js" }).click();
@@ -115,7 +115,7 @@ describe("the stream of steps", () => {
         foot: spaced(await page.locator("#step-2 .decision").textContent()),
       },
       {
-        files: [{ type: "openFile", label: "src/cart.js" }],
+        files: [{ type: "openFile", label: "src/cart.js", line: 12 }],
         inside: [
           "Step 1: Listed files (Done)",
           "Step 2: Read src/cart.js (Done)",

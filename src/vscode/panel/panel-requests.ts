@@ -112,7 +112,7 @@ export function panelRequests(parts: PanelRequests): Receive {
       case "openRun":
         return parts.act("openRun", message.run);
       case "openFile":
-        return openFile(message.label, run);
+        return openFile(message, run);
       case "openLink":
         return openLink(message.address);
       case "openSetting":
@@ -322,7 +322,10 @@ async function openLink(address: string): Promise<void> {
 }
 
 /** Opens a file of the run, or of the folder that the next run would use. */
-async function openFile(label: string, hosted?: HostedRun): Promise<void> {
+async function openFile(
+  { label, line = 0 }: { readonly label: string; readonly line?: number },
+  hosted?: HostedRun,
+): Promise<void> {
   const folder = hosted?.folder ?? likelyFolder();
   const folders = folder === undefined ? [] : foldersNow(folder, hosted?.run.head.folders);
   const isVirtual = folder !== undefined && isUriPath(folder);
@@ -333,5 +336,6 @@ async function openFile(label: string, hosted?: HostedRun): Promise<void> {
   const opened = folders.find(({ name }) => name === root?.name);
   if (!root || !opened) throw new Error(`${label} isn't in the workspace, so it wasn't opened.`);
   const uri = vscode.Uri.joinPath(uriOf(opened.path), within(path, root, paths));
-  await vscode.window.showTextDocument(uri, { preview: true });
+  const at = line > 0 ? { selection: new vscode.Range(line - 1, 0, line - 1, 0) } : {};
+  await vscode.window.showTextDocument(uri, { preview: true, ...at });
 }

@@ -167,10 +167,11 @@ interface LineOptions {
 const PATHS: ReadonlySet<string> = new Set(["file", "from", "path"]);
 
 /** The words of a title: files are links, and command lines are code. */
-function titleParts(panel: Panel, { title, tone }: StepLine): readonly unknown[] {
+function titleParts(panel: Panel, { title, tone, files = [] }: StepLine): readonly unknown[] {
   return drawnParts(title, (name, value) => {
     if (name === "command") return html`<code dir="auto">${writeValue(value)}</code>`;
-    if (name === "file" && typeof value === "string" && tone !== "bad") return fileLink(panel, value);
+    if (name === "file" && typeof value === "string" && tone !== "bad")
+      return fileLink(panel, value, files.find(({ file }) => file === value)?.line);
     if (name === "files" && Array.isArray(value)) return filesView(panel, value);
     const text = writeValue(value);
     return html`<bdi>${PATHS.has(name) ? shortPath(text) : text}</bdi>`;
@@ -190,8 +191,9 @@ export function filesView(panel: Panel, files: readonly unknown[]): readonly unk
 }
 
 /** A file as a link that the line can cut off, which it can't do with a button. */
-function fileLink(panel: Panel, file: string): TemplateResult {
-  const open = (): void => panel.send({ type: "openFile", label: file });
+function fileLink(panel: Panel, file: string, line?: number): TemplateResult {
+  const at = line === undefined ? {} : { line };
+  const open = (): void => panel.send({ type: "openFile", label: file, ...at });
   const key = (event: KeyboardEvent): void => {
     if (event.key === "Enter") open();
   };
