@@ -106,8 +106,8 @@ describe("the check of a translation", () => {
     "another ellipsis at the end": {
       "a.same": { source: english["a.same"], text: "{file} in `git` öffnen" },
     },
-    "labels of more than 1.6 times the length": {
-      "a.saveButton": { source: "Save", text: "Jetzt alles abspeichern" },
+    "labels of more than 24 characters and 1.6 times the length": {
+      "a.saveButton": { source: "Save", text: "Jetzt sofort alles abspeichern" },
     },
     "still in English": { "a.sentence": { source: english["a.sentence"], text: english["a.sentence"] } },
   }))
