@@ -40,6 +40,10 @@ export const TASKS = {
     "scripts/tasks/test-theia.mjs",
     "the packaged extension in Eclipse Theia, which is installed first (--no-package, mocha's arguments)",
   ],
+  "test:oldest": [
+    "scripts/tasks/test-oldest.mjs",
+    "the main tests in the oldest VS Code on npm that the extension is for, which is installed first (--no-package)",
+  ],
   "test:mutation": [
     "scripts/tasks/test-mutation.mjs",
     "break the deciding files one token at a time and count the breaks that tests notice (--file, --all)",
