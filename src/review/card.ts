@@ -1,4 +1,4 @@
-import { counted, plainlyVisible, visible } from "../core/base/text.ts";
+import { plainlyVisible, visible } from "../core/base/text.ts";
 import { shapeOf } from "../core/commands/preview.ts";
 import type { ApprovalRequest } from "../core/ports/approver.ts";
 import { influenceText, sourceNames } from "../safety/provenance/provenance.ts";
@@ -21,7 +21,7 @@ export function cardOf(
 ): { readonly card: Card; readonly rest: readonly string[] } {
   const { preview } = request.prepared;
   const { why } = request;
-  const shown = preview.kind === "details" ? preview.text : changeSummary(preview.before, preview.after);
+  const shown = preview.kind === "details" ? preview.text : changeRemarks(preview.before, preview.after);
   const caption = captionOf(request.prepared, shown);
   const text = plainlyVisible(caption === "" ? shown : shown.slice(0, -caption.length).trimEnd());
   const [first = "", ...rest] = pieces(text);
@@ -82,15 +82,7 @@ function pieces(text: string): string[] {
   return found;
 }
 
-function changeSummary(before: string | undefined, after: string): string {
-  const lines = (text: string): number =>
-    text === "" ? 0 : text.split("\n").length - (text.endsWith("\n") ? 1 : 0);
-  const now = counted(lines(after), "line");
-  if (before === undefined) return `New file, ${now}.`;
-  const was = counted(lines(before), "line");
-  const summary =
-    was === now
-      ? `Changes lines; the file still has ${now}.`
-      : `Changes lines; the file goes from ${was} to ${now}.`;
-  return [summary, ...hiddenChanges(before, after)].join(" ");
+/** Remarks on a change that its diff may not show; its size is in the card's figures. */
+function changeRemarks(before: string | undefined, after: string): string {
+  return before === undefined ? "" : hiddenChanges(before, after).join(" ");
 }

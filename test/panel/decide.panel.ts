@@ -230,6 +230,28 @@ describe("a waiting proposal, decided otherwise,", () => {
     );
   });
 
+  it("says how much the user's own edits left of a change", async () => {
+    const { page, send } = await open();
+    await send(...scene("waiting-change"));
+    const read = async () => ({
+      figures: (await page.locator(".proposal .figures > [aria-hidden]").textContent())
+        ?.replace(/\s+/g, " ")
+        .trim(),
+      edited: (await page.locator(".card-edited").allTextContents()).map((text) => text.trim()),
+      button: (await page.locator("#approve").textContent())?.trim(),
+    });
+    const before = await read();
+    const figures = { added: 2, removed: 0, hunks: 1, dropped: 1, edited: true };
+    await send({ type: "figures", run: waitingRun().id, hash: "hash-6c", figures });
+    assert.deepEqual(
+      [before, await read()],
+      [
+        { figures: "+3 −6", edited: [], button: "Approve" },
+        { figures: "+2", edited: ["Edited by you: 1 hunk dropped."], button: "Approve with changes" },
+      ],
+    );
+  });
+
   it("says that its file isn't saved, and can be saved first", async () => {
     const { page, send, said } = await open();
     await send(...scene("waiting-unsaved"));
@@ -246,6 +268,23 @@ describe("a waiting proposal, decided otherwise,", () => {
       },
     );
   });
+});
+
+describe("the stream while a proposal waits", () => {
+  const open = panels();
+
+  for (const size of [
+    { width: 300, height: 638 },
+    { width: 640, height: 400 },
+  ]) {
+    it(`has at least half of the height, at ${size.width} by ${size.height}`, async () => {
+      const panel = await open(size);
+      await panel.send(...scene("waiting"));
+      await armed(panel);
+      const height = await panel.page.locator("#feed").evaluate(({ clientHeight }) => clientHeight);
+      assert.ok(height >= size.height / 2, `It has ${height} of ${size.height} px.`);
+    });
+  }
 });
 
 describe("a card", () => {

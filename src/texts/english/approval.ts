@@ -38,6 +38,12 @@ export const approvalTexts = {
   "approval.showDiff": "Read and edit the change in the diff",
   "approval.saveFirstButton": "Save first",
   "approval.saveFirst": "Save the file, then review the change to the saved file",
+  "approval.edited": "Edited by you.",
+  "approval.editedDropped": {
+    one: "Edited by you: {count} hunk dropped.",
+    other: "Edited by you: {count} hunks dropped.",
+  },
+  "approval.noChangesLeft": "No changes are left: approving keeps the file as it is.",
   "approval.unsavedFile": "This file has unsaved edits. It will be changed in the editor, not on disk.",
   "approval.openNotebook": "This notebook is open. It will be changed in the editor, not on disk.",
   "approval.unsavedFiles": "Not saved, so the command won't see these edits:",
@@ -51,6 +57,7 @@ export const approvalTexts = {
   // The pinned row
   "approval.decide": "Decide on step {step}",
   "approval.approveButton": "Approve",
+  "approval.approveChangesButton": "Approve with changes",
   "approval.approveUnsavedButton": "Approve without saving",
   "approval.saveAndApproveButton": "Save and approve",
   "approval.saveAndApprove": "Save these files as they are, without formatting, then run it",
@@ -98,6 +105,25 @@ export const approvalTexts = {
   "approval.notDoneButton": "Continue, not done",
   "approval.notDoneTitle": "Sends the text in the box below, or that the goals aren't reached yet",
   "approval.notDone": "It isn't done yet. Check the goals again, and continue.",
+
+  "approval.planEnd": "The plan",
+  "approval.finished": "Finished",
+  "approval.stopped": "Stopped",
+  "approval.stoppedText": "You can continue the run from here.",
+  "approval.stuck": "The agent is stuck",
+  "approval.failed": "The run failed",
+  "approval.crashed": "The run crashed",
+  "approval.crashedText":
+    "{error} This is a bug in AutoGPT. Nothing that was logged is lost, and you can continue.",
+  "approval.exhausted": "The budget is spent",
+  "approval.exhaustedUsd":
+    "The run reached its limit of {limit}, or its next call could exceed it. Raise it to continue the run.",
+  "approval.exhaustedTokens":
+    "The run reached its limit of {limit} tokens, or its next call could exceed it. Raise it to continue the run.",
+  "approval.exhaustedReplies":
+    "The run reached its limit of {limit} replies; unreadable replies and rejected calls count, too. Raise it to continue the run, or choose another model if many replies couldn't be used.",
+  "approval.exhaustedSteps": "The run reached its limit of {limit} steps. Raise it to continue the run.",
+  "approval.exhaustedMinutes": "The run reached its limit of {limit} minutes. Raise it to continue the run.",
 
   // The text box
   "approval.yourTurn": "Your turn",

@@ -22,9 +22,9 @@ const END_MARK = html`<span class="end-mark"></span>`;
 /** Everything the proposal would do: a long text folded to its ends, and shown as a whole on demand. */
 export function cardTextView(panel: Panel, waiting: WaitingCard): TemplateResult | typeof nothing {
   const { card, text, complete } = waiting;
-  if (text === "") return nothing;
   if (card.preview !== "details")
-    return html`<p class="card-summary" dir="auto">${text}</p>${card.preview === "cutChange" ? html`<div class="row tight">${openWholeButton(panel)}</div>` : nothing}`;
+    return html`${text === "" ? nothing : html`<p class="card-summary" dir="auto">${text}</p>`}${card.preview === "cutChange" ? html`<div class="row tight">${openWholeButton(panel)}</div>` : nothing}`;
+  if (text === "") return nothing;
   return html`<div class="card-body ${isFolded(waiting) ? "ends" : ""}" id=${CARD_TEXT_ID} tabindex="0" role="group" aria-label=${t("approval.details", { command: card.command })}>
       ${verbatimView(panel, waiting)}
     </div>

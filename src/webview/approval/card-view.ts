@@ -6,6 +6,7 @@ import { t, textParts } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
 import type { RunView } from "../run/run-view.ts";
 import { button } from "../ui/buttons.ts";
+import { figuresView } from "../ui/figures-view.ts";
 import { foldView, isFoldOpen, ruleOrigin } from "../ui/fold-view.ts";
 import { icon } from "../ui/icons.ts";
 import { CARD_HEADING_ID, explainFold, sendCardButton } from "./card-actions.ts";
@@ -34,10 +35,11 @@ function proposalView(panel: Panel, view: RunView, waiting: WaitingCard): Templa
     <h2 id=${CARD_HEADING_ID} tabindex="-1" title=${t("approval.commandName", { command: card.command, step: card.step })}>
       ${card.sensitive ? html`${icon("shield", "warn")}<span class="tag">${t("approval.sensitive")}</span>` : nothing}
       <span class="question-text" dir="auto">${cardQuestion(card, (value) => subjectView(panel, card, value))}</span>
+      ${card.figures ? figuresView(card.figures) : nothing}
       <span class="hidden step-word">${t("approval.stepWord", { step: card.step })}</span>
     </h2>
     ${waiting.form.kind === "editing" ? cardFormView(panel, waiting, waiting.form) : cardTextView(panel, waiting)}
-    ${whyView(panel, view, waiting)} ${unsavedView(waiting)} ${waysView(panel, waiting)}
+    ${hunksView(waiting)} ${whyView(panel, view, waiting)} ${unsavedView(waiting)} ${waysView(panel, waiting)}
   </section>`;
 }
 
@@ -46,6 +48,16 @@ function subjectView(panel: Panel, { file }: WaitingCard["card"], value: string)
   if (value !== file) return html`<code>${value}</code>`;
   const open = (): void => panel.send({ type: "openFile", label: value });
   return html`<button type="button" class="file" title=${t("approval.openFile", { file: value })} @click=${open}>${value}</button>`;
+}
+
+/** The user's own edits of the change. */
+function hunksView({ card: { figures } }: WaitingCard): TemplateResult | typeof nothing {
+  if (!figures?.edited) return nothing;
+  const { hunks, dropped } = figures;
+  if (hunks === 0) return html`<p class="card-edited">${t("approval.noChangesLeft")}</p>`;
+  return html`<p class="card-edited">
+    ${dropped > 0 ? t("approval.editedDropped", { count: dropped }) : t("approval.edited")}
+  </p>`;
 }
 
 /** Edits that aren't saved: of the file to change, or of files that a program would read. */

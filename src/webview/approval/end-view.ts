@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import type { PlanItem } from "../../core/reply/plan.ts";
-import type { ChangedLines, RunCheck } from "../../schema/panel-values.ts";
+import type { RunCheck } from "../../schema/panel-values.ts";
 import type { ReadPage } from "../../schema/run-values.ts";
 import { t, write } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
@@ -10,6 +10,7 @@ import type { RunView } from "../run/run-view.ts";
 import { actionButton, button, fileButton, remediesFor, remedyButton } from "../ui/buttons.ts";
 import { EMPTY_COMPOSER } from "../ui/composer.ts";
 import { COMPOSER_ID } from "../ui/composer-view.ts";
+import { figuresView } from "../ui/figures-view.ts";
 import { foldView } from "../ui/fold-view.ts";
 import { minutes, usd } from "../ui/format.ts";
 import { icon } from "../ui/icons.ts";
@@ -102,7 +103,7 @@ function changesView(panel: Panel, { changes, facts }: RunView): TemplateResult 
       ${files.slice(0, MAX_FILES_SHOWN).map(
         (file) => html`<li>
           ${isFolder(file) ? file : fileButton(panel, file)}
-          ${linesView(lines.find((one) => one.file === file))}
+          ${figuresView(lines.find((one) => one.file === file) ?? NO_LINES)}
         </li>`,
       )}
     </ul>
@@ -110,18 +111,7 @@ function changesView(panel: Panel, { changes, facts }: RunView): TemplateResult 
   </div>`;
 }
 
-/** Added and removed lines of a file. */
-function linesView(lines: ChangedLines | undefined): TemplateResult | typeof nothing {
-  if (!lines || lines.added + lines.removed === 0) return nothing;
-  const { added, removed } = lines;
-  return html`<span class="figures"
-    ><span class="hidden">${t("timeline.figures", { added, removed })}</span
-    ><span aria-hidden="true"
-      >${added > 0 ? html`<span class="added">+${added}</span>` : nothing}
-      ${removed > 0 ? html`<span class="removed">−${removed}</span>` : nothing}</span
-    ></span
-  >`;
-}
+const NO_LINES = { added: 0, removed: 0 };
 
 /** The tests and other checks that the run made, with their last results. */
 function checksView({ changes }: RunView): TemplateResult | typeof nothing {

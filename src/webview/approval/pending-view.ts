@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { PAUSED_BY_USER } from "../../core/base/async.ts";
-import { t } from "../../texts/language.ts";
+import { t, translated } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { canContinue } from "../run/run-activity.ts";
 import type { RunView } from "../run/run-view.ts";
@@ -28,7 +28,7 @@ function questionView(panel: Panel, { question }: RunView): TemplateResult | typ
 function hinderedView(panel: Panel, blockedReason: string): TemplateResult {
   return html`<section class="card paused" aria-label=${t("approval.disk")}>
     <h2>${icon("warning", "warn")}${t("approval.disk")}</h2>
-    <p dir="auto">${blockedReason}</p>
+    <p dir="auto">${translated(blockedReason)}</p>
     <div class="row">${actionButton(panel, "stop")}</div>
   </section>`;
 }
@@ -51,7 +51,7 @@ function pausedView(panel: Panel, view: RunView): TemplateResult | typeof nothin
   );
   return html`<section class="card paused" aria-label=${heading}>
     <h2>${icon(trouble ? "warning" : "pause", trouble ? "warn" : "")}${heading}</h2>
-    <p dir="auto">${text}</p>
+    <p dir="auto">${translated(text)}</p>
     <div class="row">
       ${helps.map((help, index) => remedyButton(panel, help, index === 0 ? { kind: "primary" } : {}))}
     </div>

@@ -1,10 +1,9 @@
 import { assertNever } from "../../core/base/errors.ts";
-import { counted } from "../../core/base/text.ts";
 import { callTitle } from "../../core/commands/call-title.ts";
 import type { LimitName } from "../../core/commands/outcome.ts";
 import { phase, type RunState } from "../../core/events/run-state.ts";
 import type { PanelAction } from "../../schema/panel-values.ts";
-import { t } from "../../texts/language.ts";
+import { t, translated } from "../../texts/language.ts";
 import { tokenCount, usd } from "../ui/format.ts";
 import type { RunView } from "./run-view.ts";
 
@@ -71,62 +70,56 @@ export interface EndText {
 export function endText({ end, limits, mode }: Pick<RunState, "end" | "limits" | "mode">): EndText {
   switch (end?.reason) {
     case "finished":
-      if (mode === "plan") return { heading: "The plan", text: end.summary, actions: ["carryOut", "newRun"] };
-      return { heading: "Finished", text: end.summary, actions: ["newRun"] };
+      if (mode === "plan")
+        return { heading: t("approval.planEnd"), text: end.summary, actions: ["carryOut", "newRun"] };
+      return { heading: t("approval.finished"), text: end.summary, actions: ["newRun"] };
     case "exhausted":
       return {
-        heading: "The budget is spent",
+        heading: t("approval.exhausted"),
         text: exhaustedText(end.limit, limits[end.limit]),
         actions:
           end.limit === "replies" ? ["raiseBudget", "selectModel", "newRun"] : ["raiseBudget", "newRun"],
       };
     case "stuck":
       return {
-        heading: "The agent is stuck",
-        text: end.why,
+        heading: t("approval.stuck"),
+        text: translated(end.why),
         actions: ["continue", "selectModel", "newRun"],
       };
     case "failed":
       return {
-        heading: "The run failed",
-        text: end.error,
+        heading: t("approval.failed"),
+        text: translated(end.error),
         actions: ["continue", "selectModel", "setApiKey", "newRun"],
       };
     case "crashed":
       return {
-        heading: "The run crashed",
-        text: `${end.error.replace(/[^.!?]$/, "$&.")} This is a bug in AutoGPT. Nothing that was logged is lost, and you can continue.`,
+        heading: t("approval.crashed"),
+        text: t("approval.crashedText", { error: end.error.replace(/[^.!?]$/, "$&.") }),
         actions: ["continue", "showLog", "newRun"],
       };
     default:
       return {
-        heading: "Stopped",
-        text: "You can continue the run from here.",
+        heading: t("approval.stopped"),
+        text: t("approval.stoppedText"),
         actions: ["continue", "newRun"],
       };
   }
 }
 
 function exhaustedText(name: LimitName, limit: number): string {
-  const reached = `The run reached its limit of ${LIMIT_TEXT[name](limit)}`;
   switch (name) {
     case "usd":
+      return t("approval.exhaustedUsd", { limit: usd(limit) });
     case "tokens":
-      return `${reached}, or its next call could exceed it. Raise it to continue the run.`;
+      return t("approval.exhaustedTokens", { limit: tokenCount(limit) });
     case "replies":
-      return `${reached}; unreadable replies and refused calls count, too. Raise it to continue the run, or choose another model if many replies couldn't be used.`;
+      return t("approval.exhaustedReplies", { limit });
     case "steps":
+      return t("approval.exhaustedSteps", { limit });
     case "minutes":
-      return `${reached}. Raise it to continue the run.`;
+      return t("approval.exhaustedMinutes", { limit });
     default:
       return assertNever(name);
   }
 }
-
-const LIMIT_TEXT: Readonly<Record<LimitName, (limit: number) => string>> = {
-  usd,
-  tokens: (limit) => `${tokenCount(limit)} tokens`,
-  steps: (limit) => counted(limit, "step"),
-  replies: (limit) => counted(limit, "reply", "replies"),
-  minutes: (limit) => counted(limit, "minute"),
-};

@@ -179,25 +179,10 @@ describe("a card for a file change", () => {
   const textOf = (after: string, before?: string): string =>
     cardOf(changed(after, before), { seen: false }).card.text;
 
-  it("sums it up in lines", () => {
+  it("remarks on nothing but what its diff may not show", () => {
     assert.deepEqual(
-      {
-        empty: textOf(""),
-        one: textOf("a"),
-        two: textOf("a\nb\n"),
-        same: textOf("c\nd\n", "a\nb\n"),
-        more: textOf("a\nb\n", "a\n"),
-        spaces: textOf("a\n b\n", "a\nb\n"),
-      },
-      {
-        empty: "New file, 0 lines.",
-        one: "New file, 1 line.",
-        two: "New file, 2 lines.",
-        same: "Changes lines; the file still has 2 lines.",
-        more: "Changes lines; the file goes from 1 line to 2 lines.",
-        spaces:
-          "Changes lines; the file still has 2 lines. 1 line changes only in white space at the start or end, which the diff may not mark.",
-      },
+      [textOf("a"), textOf("c\nd\n", "a\nb\n"), textOf("a\n b\n", "a\nb\n")],
+      ["", "", "1 line changes only in white space at the start or end, which the diff may not mark."],
     );
   });
 

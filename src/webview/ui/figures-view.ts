@@ -1,0 +1,20 @@
+import { html, nothing, type TemplateResult } from "lit/html.js";
+import { t } from "../../texts/language.ts";
+
+/** Added and removed lines, such as "+3 −6"; nothing where there are none. */
+export function figuresView({
+  added,
+  removed,
+}: {
+  readonly added: number;
+  readonly removed: number;
+}): TemplateResult | typeof nothing {
+  if (added + removed === 0) return nothing;
+  return html`<span class="figures"
+    ><span class="hidden">${t("timeline.figures", { added, removed })}</span
+    ><span aria-hidden="true"
+      >${added > 0 ? html`<span class="added">+${added}</span>` : nothing}
+      ${removed > 0 ? html`<span class="removed">−${removed}</span>` : nothing}</span
+    ></span
+  >`;
+}
