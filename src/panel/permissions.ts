@@ -23,7 +23,7 @@ const GROUPS: Readonly<Record<PermissionGroup["kind"], string | undefined>> = {
   keys: undefined,
 };
 
-/** What the page shows: every group, also one without entries. */
+/** The contents of the page: every group, also one without entries. */
 export function permissionGroups(given: readonly GivenPermission[]): readonly PermissionGroup[] {
   return Object.entries(GROUPS).map(([kind, setting]) => ({
     kind: kind as PermissionGroup["kind"],

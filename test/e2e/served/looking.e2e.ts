@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { linesOf } from "../support/diff.ts";
 import { eventually } from "../support/eventually.ts";
-import { pick, quickPickRow, runPaletteAction } from "../support/quick-input.ts";
+import { pick, runPaletteAction } from "../support/quick-input.ts";
 import {
   cardOf,
   chooseDecision,
@@ -15,7 +15,7 @@ import {
   typed,
 } from "../support/runs.ts";
 import { complete, read, shell } from "../support/steps.ts";
-import { panel } from "../support/webview.ts";
+import { pageInEditor, panel } from "../support/webview.ts";
 import {
   answerToast,
   clickTreeRowButton,
@@ -52,9 +52,9 @@ describe("a run", () => {
     await chooseDecision(page, 1, "More ways to approve", "Approve next 3");
     await eventually("The first command", () => typed(eventsOf(folder), "began").length === 1);
     await runPaletteAction(page, "AutoGPT: Show What Is Allowed");
-    await quickPickRow(page, "the next 2 commands").click();
-    await quickPickRow(page, "Nothing. Every command").waitFor();
-    await page.keyboard.press("Escape");
+    const granted = pageInEditor(page).getByRole("region", { name: "Approved in advance" });
+    await granted.getByTitle("Revoke: The next 2 commands").click();
+    await granted.getByText("None").waitFor();
     fs.writeFileSync(path.join(folder, "go"), "");
     await cardOf(page, 2).waitFor();
 
