@@ -71,7 +71,7 @@ describe("the main job, as it begins", () => {
     await takeBothPictures(page, "thoughts");
     const replies = typed(eventsOf(folder), "replied").length;
     thinking.resolve();
-    await panel(page).getByText("what it takes off instead").first().waitFor();
+    await panel(page).getByText("The percentage is subtracted").first().waitFor();
 
     assert.equal(replies, 1);
   });
