@@ -12,6 +12,8 @@ import {
   type CardButtonRow,
   cardButtonRow,
 } from "../../schema/card-buttons.ts";
+import { fail } from "../../texts/display-text.ts";
+import { t } from "../../texts/language.ts";
 import { withProgress } from "../host/notifications.ts";
 import type { DiffReview } from "../review/diff-review.ts";
 import { hunkLine } from "../review/hunk-actions.ts";
@@ -25,11 +27,11 @@ export interface DecideDependencies extends CardHandlerDependencies {
 /** Asks a model to review the pending proposal and sets it aside: the review goes into the history, and nothing runs. */
 export async function criticise({ hosted, live, request }: PendingProposal): Promise<void> {
   const model = hosted.fast?.();
-  if (!model) throw new Error("This run is read-only, so it can't review itself.");
-  const criticism = await withProgress("AutoGPT: self-review", (signal) =>
+  if (!model) fail("actions.decide.noSelfReview");
+  const criticism = await withProgress(t("actions.decide.selfReview"), (signal) =>
     requestCriticism(hosted.run, request.proposal, model, signal),
   );
-  if (criticism === "") throw new Error("The self-review is empty. Decide on the proposal yourself.");
+  if (criticism === "") fail("actions.decide.emptyReview");
   await live.decide(request.step, {
     allow: false,
     feedback: "It was set aside so that you can think again; what you found in your thoughts follows.",
@@ -77,7 +79,7 @@ async function askFor(form: CardButtonRow["form"], pending: PendingProposal): Pr
     case "reason":
       return askForReason(pending);
     case "arguments":
-      throw new Error("Edit the arguments in the panel.");
+      return fail("actions.decide.editInPanel");
     default:
       return assertNever(form);
   }
@@ -85,20 +87,18 @@ async function askFor(form: CardButtonRow["form"], pending: PendingProposal): Pr
 
 async function askForCount(): Promise<CardInput | undefined> {
   const answer = await vscode.window.showInputBox({
-    title: "Approve the Next Commands",
-    prompt:
-      "How many commands, including this one? A rejection, a question or a sensitive command ends the approval.",
+    title: t("actions.decide.nextTitle"),
+    prompt: t("actions.decide.nextPrompt"),
     value: "3",
-    validateInput: (text) =>
-      /^[1-9]\d{0,2}$/.test(text.trim()) ? undefined : "Enter a whole number from 1 to 999.",
+    validateInput: (text) => (/^[1-9]\d{0,2}$/.test(text.trim()) ? undefined : t("actions.decide.noCount")),
   });
   return answer === undefined ? undefined : { count: Number(answer.trim()) };
 }
 
 async function askForReason({ request }: PendingProposal): Promise<CardInput | undefined> {
   const feedback = await vscode.window.showInputBox({
-    title: `Reject ${displayLine(request.proposal.call.name)}`,
-    prompt: "Tell the agent why (optional)",
+    title: t("actions.decide.rejectTitle", { command: displayLine(request.proposal.call.name) }),
+    prompt: t("actions.decide.rejectPrompt"),
   });
   return feedback === undefined ? undefined : { feedback };
 }
@@ -110,22 +110,21 @@ async function isSeen(parts: DecideDependencies, waiting: PendingProposal): Prom
   if (waits.isSeen(request)) return true;
   await showWhole(parts, waiting, true);
   waits.showedByKey(request);
-  void vscode.window.showInformationMessage(
-    `Step ${request.step} isn't approved yet, because you haven't seen all of it. It's open in the editor now. Read it, then approve it again.`,
-  );
+  void vscode.window.showInformationMessage(t("actions.decide.unseen", { step: request.step }));
   return false;
 }
 
 async function giveFeedback({ waits, runs }: DecideDependencies, run: unknown): Promise<void> {
   const hosted = runArgument(runs, run) ?? waits.current()?.hosted ?? runs.shown ?? runs.all.at(-1);
-  if (!hosted?.live) throw new Error("No agent is running. Start one first.");
+  if (!hosted?.live) fail("actions.decide.noneRunning");
   const prompt = whatWordsDo(hosted.live.pending);
-  const text = await vscode.window.showInputBox({ title: "Tell the agent", prompt });
+  const text = await vscode.window.showInputBox({ title: t("actions.decide.tellTitle"), prompt });
   if (text?.trim()) await hosted.live.say(text.trim());
 }
 
 function whatWordsDo(waiting: NonNullable<HostedRun["live"]>["pending"]): string {
-  if (waiting?.kind === "proposal") return "This rejects the pending command and tells the agent why.";
-  if (waiting?.kind === "question") return `The agent asks: ${displayLine(waiting.text)}`;
-  return "The agent reads this before its next step.";
+  if (waiting?.kind === "proposal") return t("actions.decide.tellRejects");
+  if (waiting?.kind === "question")
+    return t("actions.decide.tellAnswers", { question: displayLine(waiting.text) });
+  return t("actions.decide.tellNext");
 }

@@ -5,6 +5,7 @@ import { type HostedRun, type HostedRuns, runArgument } from "../../panel/hosted
 import { displayLine } from "../../panel/notification-text.ts";
 import { commitMessage } from "../../runs/export/commit-message.ts";
 import { undoableNow } from "../../runtime/run-undo.ts";
+import { fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 import { reviewAll } from "../review/before-documents.ts";
@@ -20,7 +21,7 @@ export function finishActions(parts: FinishDependencies) {
   return {
     reviewChanges: async (given?: unknown) => {
       const hosted = await runOf(parts, given);
-      if (!hosted.undo) throw new Error(hosted.readOnly ?? "This run is read-only.");
+      if (!hosted.undo) throw new Error(hosted.readOnly ?? t("actions.readOnly"));
       await reviewAll(hosted, await hosted.undo.before());
     },
     commitChanges: async (given?: unknown) => commit(await runOf(parts, given)),
@@ -31,7 +32,7 @@ async function runOf({ runs, stored }: FinishDependencies, given: unknown): Prom
   if (typeof given === "object" && given !== null && "runId" in given)
     return stored.open(String(given.runId));
   const hosted = runArgument(runs, given) ?? runs.shown ?? runs.all.at(-1);
-  if (!hosted) throw new Error("Open a run first to see its changes.");
+  if (!hosted) fail("actions.finish.noRun");
   return hosted;
 }
 
@@ -42,10 +43,7 @@ async function commit(hosted: HostedRun): Promise<void> {
     .map(({ path }) => relative(hosted.folder, path))
     .filter((file) => !file.startsWith(".."));
   const changed = await committable(hosted.folder, files);
-  if (changed.length === 0)
-    throw new Error(
-      "There is nothing to commit: the changes of this run are outside a repository, ignored, or already committed.",
-    );
+  if (changed.length === 0) fail("actions.finish.nothing");
   const { subject, body } = commitMessage(hosted.run.state);
   const answer = await vscode.window.showInputBox({
     title: t("review.commitFiles", { count: changed.length }),

@@ -8,6 +8,7 @@ import { type PendingDecisions, pendingProposal } from "../../review/pending-dec
 import type { RunSummary } from "../../runs/store/run-summary.ts";
 import { COMPACTION_REQUESTED, compactionText, higherLimit, limitText } from "../../runtime/run-control.ts";
 import { fail } from "../../texts/display-text.ts";
+import { t } from "../../texts/language.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 import { readSettings } from "../host/settings.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
@@ -27,7 +28,7 @@ export function steerActions({ runs, library, stored, waits }: SteerDependencies
   const running = (given?: unknown): HostedRun => {
     const named = runArgument(runs, given);
     const hosted = named ?? (isRunning(runs.shown) ? runs.shown : runs.all.find(isRunning));
-    if (!hosted) throw new Error("No agent is running.");
+    if (!hosted) fail("actions.steer.noneRunning");
     return hosted;
   };
 
@@ -41,12 +42,12 @@ export function steerActions({ runs, library, stored, waits }: SteerDependencies
 
   const continueAgent = async (given?: unknown): Promise<void> => {
     const hosted = runArgument(runs, given) ?? runs.shown ?? (await stored.newest());
-    if (!hosted) throw new Error("There is no run to resume. Start an agent first.");
+    if (!hosted) fail("actions.steer.noneToResume");
     await goOn(hosted);
   };
 
   const resumeRun = async (given?: unknown): Promise<void> => {
-    const id = await pickRun(library, given, "Resume Run", (run) => mayGoOn(run, runs));
+    const id = await pickRun(library, given, t("actions.steer.resumeTitle"), (run) => mayGoOn(run, runs));
     if (id === undefined) return;
     const hosted = await stored.open(id);
     runs.show(hosted.id);
@@ -67,7 +68,7 @@ export function steerActions({ runs, library, stored, waits }: SteerDependencies
 }
 
 async function compactNow({ live, readOnly }: HostedRun, tell: (text: string) => void): Promise<void> {
-  if (!live) throw new Error(readOnly ?? "This run is read-only.");
+  if (!live) throw new Error(readOnly ?? t("actions.readOnly"));
   tell(COMPACTION_REQUESTED);
   tell(compactionText(await live.compact()));
 }
@@ -75,8 +76,7 @@ async function compactNow({ live, readOnly }: HostedRun, tell: (text: string) =>
 async function toggleContinuous(hosted: HostedRun, waits: SteerDependencies["waits"]): Promise<void> {
   const { live, grants, run } = hosted;
   if (!grants) return;
-  if (run.state.mode === "plan")
-    throw new Error("The agent is still planning. Approve the plan before it may act without asking.");
+  if (run.state.mode === "plan") fail("actions.steer.planning");
   if (grants.continuousLeft > 0) {
     grants.stopContinuous();
     await run.record({ type: "changed", mode: "ask" });
@@ -86,7 +86,7 @@ async function toggleContinuous(hosted: HostedRun, waits: SteerDependencies["wai
   if (request && !waits.isSeen(request))
     fail("approval.continuousUnseen", { hint: approvalHint(shapeOf(request.prepared.preview)) });
   const limit = readSettings().run.continuousLimit;
-  const on = "Turn On";
+  const on = t("actions.steer.turnOnButton");
   const { title, detail } = continuousWarning(limit);
   const answer = await vscode.window.showWarningMessage(title, { modal: true, detail }, on);
   if (answer !== on) return;
@@ -104,7 +104,7 @@ function mayGoOn({ id, readOnly, state }: RunSummary, runs: HostedRuns): boolean
 /** Resumes a run. First asks for what it lacks: a higher limit if one was reached, or a task if it has finished. */
 async function goOn(hosted: HostedRun): Promise<void> {
   const { live, readOnly, run } = hosted;
-  if (!live) throw new Error(readOnly ?? "This run is read-only.");
+  if (!live) throw new Error(readOnly ?? t("actions.readOnly"));
   if (live.running) return live.resume();
   switch (run.state.end?.reason) {
     case "exhausted":
@@ -118,10 +118,10 @@ async function goOn(hosted: HostedRun): Promise<void> {
 
 async function followUp(live: LiveRun): Promise<void> {
   const task = await vscode.window.showInputBox({
-    title: "Continue a Finished Run",
-    prompt: "What should the agent do next? It remembers this run.",
+    title: t("actions.steer.followUpTitle"),
+    prompt: t("actions.steer.followUpPrompt"),
     ignoreFocusOut: true,
-    validateInput: (text) => (text.trim() === "" ? "Describe the task in one line." : undefined),
+    validateInput: (text) => (text.trim() === "" ? t("actions.steer.noTask") : undefined),
   });
   if (task !== undefined) await live.say(task.trim());
 }
@@ -132,8 +132,8 @@ async function raiseBudget(hosted: HostedRun): Promise<boolean> {
   if (end?.reason !== "exhausted") return true;
   const now = limits[end.limit];
   const answer = await vscode.window.showInputBox({
-    title: "Raise the Budget and Continue",
-    prompt: `The run's limit was ${limitText(end.limit, now)}. Enter a new limit.`,
+    title: t("actions.steer.raiseTitle"),
+    prompt: t("actions.steer.raisePrompt", { limit: limitText(end.limit, now) }),
     value: String(now * 2),
     validateInput: (text) => {
       const higher = higherLimit(text, now);

@@ -81,7 +81,7 @@ describe("approving in advance", () => {
     await startRun(stage, "Go on alone", shell("echo a"), shell("echo b"), write(".env", "SECRET=1\n"));
     await cardOf(page, 1).waitFor();
     await runPaletteAction(page, "AutoGPT: Toggle Continuous Mode");
-    const warning = await answerDialog(page, "Turn On");
+    const warning = await answerDialog(page, "Turn on");
     await cardOf(page, 3).waitFor();
 
     assert.match(warning, /Continuous mode is dangerous.*next 25 commands will run without asking/s);
