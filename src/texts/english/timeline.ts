@@ -234,6 +234,19 @@ export const timelineTexts = {
   "timeline.showMoreButton": "Show more",
   "timeline.showLessButton": "Show less",
 
+  // Where a rule comes from.
+  "timeline.ruleSetting": "It's rule {number} in your setting autogpt.approval.rules.",
+  "timeline.rulePattern":
+    "It's pattern {number} in autogpt.approval.deny, from your settings or the workspace's.",
+  "timeline.ruleFlag": "It comes from the command line.",
+  "timeline.ruleBuiltIn": "It's built in.",
+  "timeline.ruleTaught": "You always allowed it on a card. Show What Is Allowed lists it and can revoke it.",
+  "timeline.ruleGrant":
+    "You approved it in advance. Show What Is Allowed lists the rest of that approval and can revoke it.",
+  "timeline.ruleContinuous": "Continuous mode approved it. Show What Is Allowed can turn it off.",
+  "timeline.ruleReadOnlyShell": "It's built in. Your setting autogpt.approval.readOnlyShell turns it on.",
+  "timeline.ruleSandbox": "It's built in. Your setting autogpt.shell.sandbox turns it on.",
+
   // Moving through the steps.
   "timeline.latestButton": "Jump to latest",
   "timeline.earlierButton": "Earlier steps",

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
+import { t } from "../../texts/language.ts";
 import { inRun, type Panel } from "../app/panel-state.ts";
 import { type RunView, withFold } from "../run/run-view.ts";
 
@@ -38,21 +39,27 @@ export function foldView(
 /** Names the place of a rule as a sentence for people, so that they can find and change it. */
 export function ruleOrigin(rule: string): string {
   const [, setting, index] = /^(approval\.(?:rules|deny))\[(\d+)\]$/.exec(rule) ?? [];
-  if (setting === "approval.rules")
-    return `It's rule ${Number(index) + 1} in your setting autogpt.approval.rules.`;
-  if (setting !== undefined)
-    return `It's pattern ${Number(index) + 1} in autogpt.approval.deny, from your settings or the workspace's.`;
-  if (rule.startsWith("--yes-to ")) return "It comes from the command line.";
-  return OWN_RULES[rule] ?? "It's built in.";
+  if (setting === "approval.rules") return t("timeline.ruleSetting", { number: Number(index) + 1 });
+  if (setting !== undefined) return t("timeline.rulePattern", { number: Number(index) + 1 });
+  if (rule.startsWith("--yes-to ")) return t("timeline.ruleFlag");
+  return t(Object.hasOwn(OWN_RULES, rule) ? (OWN_RULES[rule] ?? BUILT_IN) : BUILT_IN);
 }
 
-const OWN_RULES: Readonly<Record<string, string>> = {
-  taught: "You always allowed it on a card. Show What Is Allowed lists it and can revoke it.",
-  grant:
-    "You approved it in advance. Show What Is Allowed lists the rest of that approval and can revoke it.",
-  continuous: "Continuous mode approved it. Show What Is Allowed can turn it off.",
-  "read-only-shell": "It's built in. Your setting autogpt.approval.readOnlyShell turns it on.",
-  sandbox: "It's built in. Your setting autogpt.shell.sandbox turns it on.",
+type RuleText =
+  | "timeline.ruleTaught"
+  | "timeline.ruleGrant"
+  | "timeline.ruleContinuous"
+  | "timeline.ruleReadOnlyShell"
+  | "timeline.ruleSandbox";
+
+const BUILT_IN = "timeline.ruleBuiltIn";
+
+const OWN_RULES: Readonly<Record<string, RuleText>> = {
+  taught: "timeline.ruleTaught",
+  grant: "timeline.ruleGrant",
+  continuous: "timeline.ruleContinuous",
+  "read-only-shell": "timeline.ruleReadOnlyShell",
+  sandbox: "timeline.ruleSandbox",
 };
 
 /** A rule to explain, with its reason where that isn't displayed next to it. */
