@@ -27,6 +27,7 @@ export const startTexts = {
   "start.stateExhausted": "Budget used up",
   "start.stateStuck": "Stuck",
   "start.stateCrashed": "Crashed",
+  "start.chosenModel": "Model: {model}",
   "start.model": "Model",
   "start.chooseModel": "Choose a model…",
   "start.moreModels": "More models…",

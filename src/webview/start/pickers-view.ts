@@ -35,7 +35,7 @@ function modelPicker(panel: Panel, { models, looking }: Welcome): TemplateResult
   return html`<select
     class="picker"
     aria-label=${t("start.model")}
-    title=${chosen ? `${t("start.model")}: ${chosen.label}, ${chosen.provider}` : t("start.model")}
+    title=${chosen ? t("start.chosenModel", { model: chosen.label }) : t("start.model")}
     .value=${live(chosen?.id ?? "")}
     @change=${choose}
   >
