@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { DRAFT } from "../support/played-model.ts";
 import { answer, pick, quickPickRow, runPaletteAction } from "../support/quick-input.ts";
-import { cardOf, eventsOf, toStartPage, typed } from "../support/runs.ts";
+import { endCard, eventsOf, toStartPage, typed } from "../support/runs.ts";
 import { complete } from "../support/steps.ts";
 import { pageInEditor, panel } from "../support/webview.ts";
 import { editorTab, openFile } from "../support/workbench.ts";
@@ -24,7 +24,7 @@ describe("an agent", () => {
     await answer(page, "Role (2 of 4)", "a careful counter");
     await answer(page, "Goals (3 of 4)", "Count them; say how many");
     await answer(page, "Budget in US dollars (4 of 4)", "1.50");
-    await cardOf(page, 1).waitFor();
+    await endCard(page, "Finished").waitFor();
 
     assert.deepEqual(typed(eventsOf(folder), "started")[0]?.profile, {
       name: "Counter",
@@ -41,7 +41,7 @@ describe("an agent", () => {
     await runPaletteAction(page, "AutoGPT: Start Agent");
     await answer(page, /What should the agent do/, "Count them again");
     await pick(page, "Which profile?", "Use last profile (Counter)");
-    await cardOf(page, 1).waitFor();
+    await endCard(page, "Finished").waitFor();
 
     const [started] = typed(eventsOf(folder), "started");
     assert.deepEqual(
@@ -86,7 +86,7 @@ describe("an agent", () => {
     await page.keyboard.press("Shift+End");
     await runPaletteAction(page, "AutoGPT: Start Agent on Selection");
     await answer(page, /What should the agent do with the selection/, "Explain it");
-    await cardOf(page, 1).waitFor();
+    await endCard(page, "Finished").waitFor();
     await panel(page).locator(".run-profile summary", { hasText: DRAFT.name }).waitFor();
 
     const [changed] = typed(eventsOf(folder), "changed");
