@@ -1,5 +1,5 @@
 import type { ConnectionProblem, ModelSource } from "../../schema/panel-values.ts";
-import { type DisplayText, displayText, type TextCode } from "../../texts/display-text.ts";
+import { type DisplayText, displayText, knownText, type TextCode } from "../../texts/display-text.ts";
 import { assertNever } from "../base/errors.ts";
 
 export type { ConnectionProblem, ModelSource, SourceState } from "../../schema/panel-values.ts";
@@ -97,7 +97,7 @@ export function sourceReason(source: ModelSource): DisplayText | undefined {
       return undefined;
     case "rejected":
     case "failed":
-      return state.said === "" ? undefined : displayText("models.said", { said: state.said });
+      return state.said === "" ? undefined : displayText("models.said", { said: knownText(state.said) });
     case "unreachable":
       return displayText(ADVICE[state.why]);
     default:
@@ -106,8 +106,8 @@ export function sourceReason(source: ModelSource): DisplayText | undefined {
 }
 
 /** The server's own words as the end of a sentence. */
-function quoted({ said }: { readonly said: string }): string {
-  return said === "" ? "" : ` ${said}`;
+export function quoted({ said }: { readonly said: string }): DisplayText | string {
+  return said === "" ? "" : displayText("models.saidAfter", { said: knownText(said) });
 }
 
 /** Actions that help with a source without models, best first. */

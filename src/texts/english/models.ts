@@ -164,6 +164,7 @@ export const modelsTexts = {
     "The address contains a user name or password. Remove it: the key is asked for next.",
 
   "models.said": "{said}",
+  "models.saidAfter": " {said}",
 
   // Buttons beside messages
   "models.openSettingButton": "Open setting",

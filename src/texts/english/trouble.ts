@@ -2,7 +2,8 @@
 export const troubleTexts = {
   "trouble.oldNode":
     "AutoGPT needs Node.js 22 or later, but {app} runs extensions with Node.js {version}. Update {app}, or start it with a newer Node.js.",
-  "trouble.known.saidAfter": '{text} It said: "{words}"',
+  "trouble.known.saidAfter": '{text} It said: "{words}".',
+  "trouble.known.said": 'It said: "{words}".',
   "trouble.known.runContinuesWithoutIt": "{text} The run continues without it.",
   "trouble.known.continueRunOrFork": "{idle} Continue that run, or fork this one.",
   "trouble.known.tellItWhatDo": "{did} Tell it what to do differently, or choose another model.",

@@ -51,7 +51,7 @@ describe("a sentence that was made in English", () => {
   afterEach(() => setLanguage(undefined));
 
   const sentence =
-    'http://a.test returned an error (500). It said: "Out of memory." Trying again in 8 seconds (attempt 2 of 6).';
+    'http://a.test returned an error (500). It said: "Out of memory". Trying again in 8 seconds (attempt 2 of 6).';
 
   it("stays as it is in English", () => assert.equal(translated(sentence), sentence));
 
@@ -60,7 +60,7 @@ describe("a sentence that was made in English", () => {
       tag: "de",
       texts: {
         "trouble.known.tryingAgainAttempt": "{what} Neuer Versuch in {time} ({attempt}/{attempts}).",
-        "trouble.known.saidAfter": "{text} Antwort: „{words}“",
+        "trouble.known.saidAfter": "{text} Antwort: „{words}“.",
         "trouble.known.serverError": "{server} meldet einen Fehler ({status}).",
         "trouble.known.seconds": "{number} Sekunden",
         "trouble.known.cantReachStartServer":
@@ -73,13 +73,13 @@ describe("a sentence that was made in English", () => {
       [
         sentence,
         "Can't reach http://a.test/v1. Start the server there, or correct autogpt.model.baseUrl.",
-        'http://a.test rejected the API key. Check that it\'s complete, valid and for this server; to change it, run "AutoGPT: Set API Key…".',
+        'http://a.test rejected the API key. Check that it\'s complete, valid and for this server; to change it, run "AutoGPT: Set API Key…". It said: "No".',
         "Words of another program.",
       ].map(translated),
       [
-        "http://a.test meldet einen Fehler (500). Antwort: „Out of memory.“ Neuer Versuch in 8 Sekunden (2/6).",
+        "http://a.test meldet einen Fehler (500). Antwort: „Out of memory“. Neuer Versuch in 8 Sekunden (2/6).",
         "http://a.test/v1 ist nicht erreichbar. Starte den Server, oder ändere autogpt.model.baseUrl.",
-        "http://a.test lehnt den Schlüssel ab; „AutoGPT: Set API Key…“ ausführen.",
+        "http://a.test lehnt den Schlüssel ab; „AutoGPT: Set API Key…“ ausführen. Antwort: „No“.",
         "Words of another program.",
       ],
     );
