@@ -241,6 +241,10 @@ export const troubleTexts = {
   "trouble.known.waitThenContinue": "Wait a little, then continue.",
   "trouble.known.didntAnswer": "{model} didn't answer. Continue to try again, or {advice}.",
   "trouble.known.otherModel": 'choose another model with "AutoGPT: Select Model…"',
+  "trouble.known.editedInEditor": "was edited in the editor",
+  "trouble.known.savedInEditor": "was saved or closed in the editor",
+  "trouble.known.lineDamaged": "is damaged",
+  "trouble.known.lineUnconnected": "doesn't follow from the previous ones",
   "trouble.known.seconds": "{number} seconds",
   "trouble.known.minutes": "{number} minutes",
 } as const;
