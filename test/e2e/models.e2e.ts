@@ -6,11 +6,11 @@ import { ROOT } from "../host/places.ts";
 import { byPath, fakeModelServer } from "../support/fake-model-server.ts";
 import { MODEL_NAME } from "./support/played-model.ts";
 import { answer, pick, runPaletteAction } from "./support/quick-input.ts";
-import { cardOf, endCard, eventsOf, startRun, typed } from "./support/runs.ts";
+import { endCard, eventsOf, startRun, typed } from "./support/runs.ts";
 import { sharedStage } from "./support/stage.ts";
 import { complete } from "./support/steps.ts";
 import { pageInEditor, panel } from "./support/webview.ts";
-import { answerToast, toast } from "./support/workbench.ts";
+import { answerToast, editorTab, toast } from "./support/workbench.ts";
 
 const REPLIES = [
   {
@@ -46,7 +46,7 @@ describe("an API key", () => {
     await answer(page, /kept in the editor's secret storage/, "right-key");
     await toast(page, "Key accepted, 1 model.").waitFor();
     await card.getByRole("button", { name: "Continue" }).click();
-    await cardOf(page, 1).waitFor();
+    await endCard(page, "Finished").waitFor();
 
     const log = JSON.stringify(eventsOf(folder));
     assert.match(typed(eventsOf(folder), "paused").at(-1)?.reason ?? "", /key/i);
@@ -98,6 +98,8 @@ describe("the Models page", () => {
       await page.locator(".monaco-dialog-box .monaco-button", { hasText: "Remove" }).click();
       await added.waitFor({ state: "detached" });
       await models.getByText("Same as main").waitFor();
+      await runPaletteAction(page, "View: Close All Editors");
+      await editorTab(page, "Models").waitFor({ state: "detached" });
     } finally {
       await other.close();
     }
@@ -135,7 +137,7 @@ describe("the models that are found", () => {
     await pick(page, "Fast model (drafts, reviews)", "Same as main");
     await toast(page, `New runs use ${MODEL_NAME}`).waitFor();
     await startRun(stage, "Think on this machine", complete());
-    await cardOf(page, 1).waitFor();
+    await endCard(page, "Finished").waitFor();
 
     assert.equal(typed(eventsOf(folder), "started")[0]?.model.smart, MODEL_NAME);
   });
