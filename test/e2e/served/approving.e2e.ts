@@ -5,7 +5,16 @@ import { answerDialog } from "../support/dialogs.ts";
 import { diffEditor } from "../support/diff.ts";
 import { eventually } from "../support/eventually.ts";
 import { runPaletteAction } from "../support/quick-input.ts";
-import { cardOf, chooseDecision, decisions, eventsOf, startRun, typed, untilArmed } from "../support/runs.ts";
+import {
+  cardOf,
+  chooseDecision,
+  decisions,
+  endCard,
+  eventsOf,
+  startRun,
+  typed,
+  untilArmed,
+} from "../support/runs.ts";
 import { complete, shell, write } from "../support/steps.ts";
 import { panel } from "../support/webview.ts";
 import { answerToast, openViewContainer } from "../support/workbench.ts";
@@ -40,7 +49,7 @@ describe("approving one command", () => {
     await diffEditor(page).modified.getByText("By key.").click();
     await untilArmed(page, 1);
     await page.keyboard.press(APPROVE_KEY);
-    await cardOf(page, 2).waitFor();
+    await endCard(page, "Finished").waitFor();
 
     assert.equal(fs.readFileSync(path.join(folder, "notes/key.txt"), "utf8"), "By key.\n");
   });

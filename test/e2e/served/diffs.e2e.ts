@@ -5,7 +5,7 @@ import { clickLine, clickRevertArrow, clickTitleButton, diffEditor, linesOf } fr
 import { typeUntil } from "../support/keyboard.ts";
 import type { PlayedStep } from "../support/played-model.ts";
 import { runPaletteAction } from "../support/quick-input.ts";
-import { cardButton, cardOf, startRun, untilArmed } from "../support/runs.ts";
+import { cardButton, cardOf, endCard, startRun, untilArmed } from "../support/runs.ts";
 import { complete, write } from "../support/steps.ts";
 import { panel } from "../support/webview.ts";
 import { openFile } from "../support/workbench.ts";
@@ -36,9 +36,9 @@ describe("a proposed diff", () => {
     await startRun(stage, "Write", write("edited.txt", "By the agent.\n"), complete());
     await clickLine(diffEditor(page).modified, "By the agent.");
     await page.keyboard.type(" And by the user.");
-    await untilArmed(page, 1);
+    await untilArmed(page, 1, "Approve with changes");
     await clickTitleButton(page, "Approve with Your Changes");
-    await cardOf(page, 2).waitFor();
+    await endCard(page, "Finished").waitFor();
     // The written file stays open in place of the diff.
     await page.locator('.tab.active[data-resource-name="edited.txt"] .label-name').waitFor();
 
@@ -69,8 +69,8 @@ describe("a proposed diff", () => {
     await panel(page)
       .getByText("1 change dropped. The proposal is now +1 −1.")
       .waitFor({ state: "attached" });
-    await cardButton(page, 1, "Approve").click();
-    await cardOf(page, 2).waitFor();
+    await cardButton(page, 1, "Approve with changes").click();
+    await endCard(page, "Finished").waitFor();
 
     assert.deepEqual([dropped, file.text()], [LAST_ONLY, LAST_ONLY]);
   });
@@ -92,7 +92,7 @@ describe("a file that is not as the agent knew it", () => {
     await diffEditor(page).modified.getByText("first").first().waitFor();
     const meanwhile = file.text();
     await cardButton(page, 1, "Approve").click();
-    await cardOf(page, 2).waitFor();
+    await endCard(page, "Finished").waitFor();
 
     assert.deepEqual([meanwhile, file.text()], ["first\nold\n", "first\nnew\n"]);
   });
@@ -122,7 +122,7 @@ describe("a file that is not as the agent knew it", () => {
     await again.waitFor({ state: "detached" });
     await cardButton(page, 1, "Show diff").click();
     await cardButton(page, 1, "Approve").click();
-    await cardOf(page, 2).waitFor();
+    await endCard(page, "Finished").waitFor();
 
     assert.deepEqual([diffs, file.text()], [0, `${typed}new\n`]);
   });
@@ -140,7 +140,7 @@ describe("a file that is not as the agent knew it", () => {
     await cardOf(page, 1).getByText("It will be changed in the editor, not on disk.").waitFor();
     await cardButton(page, 1, "Show diff").click();
     await cardButton(page, 1, "Approve").click();
-    await cardOf(page, 2).waitFor();
+    await endCard(page, "Finished").waitFor();
     const approved = file.text();
     const save = panel(page).getByRole("button", { name: "Save", exact: true });
     await save.click();

@@ -33,7 +33,7 @@ describe("a run", () => {
     const stage = onStage();
     const { page } = stage;
     await startRun(stage, "Read the read-me", read("README.md"), complete());
-    await cardOf(page, 2).waitFor();
+    await endCard(page, "Finished").waitFor();
     await runPaletteAction(page, "AutoGPT: Show Prompt of Step");
     await pick(page, "Which step?", "Step 1");
     await editorTab(page, "Prompt of step 1").waitFor();

@@ -59,9 +59,9 @@ export async function waitingStep(page: Page, over: Locator): Promise<number | u
   return (await over.isVisible()) ? undefined : Number(await card.getAttribute("data-step"));
 }
 
-/** Waits until a proposal can be approved: by its button, by key, by its title button. */
-export async function untilArmed(page: Page, step: number): Promise<void> {
-  await cardButton(page, step, "Approve").and(page.locator(":enabled")).waitFor();
+/** Waits until a proposal can be approved: by its button, by key, by its title button. An edited one says so on its button. */
+export async function untilArmed(page: Page, step: number, button = "Approve"): Promise<void> {
+  await cardButton(page, step, button).and(page.locator(":enabled")).waitFor();
 }
 
 /** The card that says how the run ended or why it rests. */
