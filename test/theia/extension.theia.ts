@@ -300,14 +300,14 @@ describe("the packaged extension in Eclipse Theia", function () {
     const asking = toast(page, "node -e").last();
     const approve = asking.getByRole("button", { name: "Approve" });
     await eventually("An approval", async () => {
-      if (await approve.isVisible()) await approve.click().catch(() => undefined);
+      if (await approve.isVisible()) await approve.click({ timeout: 2_000 }).catch(() => undefined);
       return decisions(workspace.folder).some((decision) => decision === "4 allowed by user");
     });
   });
 
   it("shows the prompt of a step as a document", async () => {
     await eventually("The end", () => typed(eventsOf(workspace.folder), "replied").at(-1)?.step === 5);
-    await activityIcon(page, "autogpt").click();
+    // With the panel hidden: it takes the focus when it is shown, which closes a list.
     await runAction(page, "AutoGPT: Show Prompt of Step");
     await quickPickRow(page, "Step 1").first().click();
 
@@ -317,6 +317,7 @@ describe("the packaged extension in Eclipse Theia", function () {
   });
 
   it("lists the runs in its tree, and opens one", async () => {
+    await activityIcon(page, "autogpt").click();
     const over = () => typed(eventsOf(workspace.folder), "over").length > 0;
     const approve = panelButton(page, APPROVE).and(page.locator(":enabled"));
     await eventually("The end", async () => {
