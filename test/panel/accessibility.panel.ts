@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { seriousFindings } from "./support/axe.ts";
 import { panels } from "./support/browser.ts";
-import { SCENES } from "./support/scenes.ts";
+import { SCENES, scene } from "./support/scenes.ts";
 import { THEME_IDS, type ThemeId } from "./support/themes.ts";
 
 const SIDE_BAR = { place: "sideBar", width: 300 } as const;
@@ -16,6 +16,25 @@ const PLACES: Readonly<Record<ThemeId, typeof SIDE_BAR | typeof EDITOR>> = {
   "hc-dark": SIDE_BAR,
   "hc-light": EDITOR,
 };
+
+describe("the panel of a user who wants less motion", () => {
+  const open = panels();
+
+  it("moves nothing, by the system's wish or by VS Code's", async () => {
+    const { page, send } = await open();
+    const moving = (): Promise<number> => page.evaluate(() => document.getAnimations().length);
+    await send(...scene("thinking"));
+    const usually = await moving();
+    await page.emulateMedia({ reducedMotion: "reduce" });
+    const bySystem = await moving();
+    await page.emulateMedia({ reducedMotion: "no-preference" });
+    await page.evaluate(() => document.body.classList.add("vscode-reduce-motion"));
+    assert.deepEqual(
+      { moves: usually > 0, bySystem, byEditor: await moving() },
+      { moves: true, bySystem: 0, byEditor: 0 },
+    );
+  });
+});
 
 describe("the panel has nothing that axe-core calls serious", () => {
   const open = panels();

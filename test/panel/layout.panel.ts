@@ -12,6 +12,11 @@ const SIZES = [
   { width: 340, height: 900, place: "sideBar" },
   { width: 1200, height: 800, place: "editor" },
 ] as const;
+/** A window of 1280 by 800 px at 200 % and at 400 %. */
+const ZOOMED = [
+  { width: 640, height: 400 },
+  { width: 320, height: 200 },
+] as const;
 
 /** Pictures to look at: these states, in these themes, at each size. */
 const PICTURED: ReadonlySet<string> = new Set([
@@ -42,6 +47,19 @@ describe("the panel's layout", () => {
     });
   }
 
+  for (const size of ZOOMED)
+    it(`lets nothing stick out and has every control in reach, at ${size.width} by ${size.height}`, async function () {
+      this.timeout(60_000);
+      const panel = await open(size);
+      const found: string[] = [];
+      for (const { name, messages } of SCENES) {
+        await panel.send(...messages);
+        const lost = await panel.page.evaluate(outOfReach);
+        found.push(...lost.map((what) => `${name}: ${what}`));
+      }
+      assert.deepEqual(found, []);
+    });
+
   for (const theme of PICTURE_THEMES) {
     it(`is pictured in test/shots, in the theme ${theme}`, async function () {
       this.timeout(60_000);
@@ -67,6 +85,25 @@ async function picture(page: Page, name: string): Promise<string> {
   await page.locator("#approve:disabled").waitFor({ state: "detached" });
   await page.screenshot({ path: file, animations: "disabled" });
   return file;
+}
+
+/** Runs in the page: what is wider than the page, and controls that stay hidden or covered when scrolled to. */
+function outOfReach(): readonly string[] {
+  const controls = document.querySelectorAll<HTMLElement>(
+    "#panel :is(button, input, textarea, select, summary, a[href])",
+  );
+  const lost = [...controls].filter((control) => {
+    if (!control.checkVisibility({ visibilityProperty: true })) return false;
+    control.scrollIntoView({ block: "center", inline: "nearest" });
+    const { left, right, top, bottom } = control.getBoundingClientRect();
+    const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    return !(hit && (control.contains(hit) || hit.contains(control)) && hit !== document.body);
+  });
+  const wide = [...document.querySelectorAll("#panel *")].filter((element) => {
+    const { left, right, width } = element.getBoundingClientRect();
+    return width > 1 && (left < -1 || right > document.documentElement.clientWidth + 1);
+  });
+  return [...lost, ...wide].map((element) => element.outerHTML.replace(/\s+/g, " ").slice(0, 120));
 }
 
 /** Runs in the page: what is wider than the page, and controls that cannot be seen. */

@@ -130,10 +130,10 @@ function checkView({ title, passed }: RunCheck): TemplateResult {
 /** The cost, the steps and the time of a finished run. */
 function totalsText({ state: { totals } }: RunView): string {
   const time = minutes(totals.activeMs);
-  const { steps } = totals;
+  const count = totals.steps;
   return totals.usd > 0
-    ? t("approval.totals", { cost: usd(totals.usd), steps, time })
-    : t("approval.totalsUnpriced", { steps, time });
+    ? t("approval.totals", { cost: usd(totals.usd), count, time })
+    : t("approval.totalsUnpriced", { count, time });
 }
 
 function isFolder(label: string): boolean {

@@ -3,9 +3,12 @@ import { ICON_PATHS } from "./icon-paths.ts";
 
 export type IconName = keyof typeof ICON_PATHS;
 
+const POINTS: ReadonlySet<IconName> = new Set(["back", "folded", "next", "previous", "send"]);
+
 /** An icon of VS Code next to a text with the same meaning; screen readers ignore it. */
 export function icon(name: IconName, tone = ""): TemplateResult {
-  return html`<svg class="icon ${tone} ${name === "working" ? "spins" : ""}" viewBox="0 0 16 16" aria-hidden="true">
+  const motion = name === "working" ? "spins" : POINTS.has(name) ? "points" : "";
+  return html`<svg class="icon ${tone} ${motion}" viewBox="0 0 16 16" aria-hidden="true">
     <path d=${ICON_PATHS[name]} />
   </svg>`;
 }

@@ -14,6 +14,17 @@ describe("the panel's styles", () => {
     assert.deepEqual(found, []);
   });
 
+  it("name no left and no right, so that right-to-left mirrors", () => {
+    const sided = sheets
+      .flatMap((sheet) => sheet.replace(/\/\*.*?\*\//gs, "").match(/[\w-]+:[^;{}]+;/g) ?? [])
+      .filter((rule) => {
+        const [, top, end, , start] = /: (\S+) (\S+) (\S+) (\S+);$/.exec(rule) ?? [];
+        const isSides = /^(margin|padding|inset|border-(width|style|color|radius)):/.test(rule);
+        return /\b(left|right)\b/.test(rule) || (isSides && top !== undefined && end !== start);
+      });
+    assert.deepEqual(sided, []);
+  });
+
   it("name only variables that VS Code has", () => {
     const known = new Set(THEME_IDS.flatMap((id) => Object.keys(THEMES[id].variables)));
     const used = sheets.flatMap((sheet) =>
