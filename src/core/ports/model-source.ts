@@ -24,7 +24,7 @@ export function sourceSentence({ name, state }: ModelSource): DisplayText {
       return displayText("models.rejectedSentence", {
         name,
         status: String(state.status),
-        said: quoted(state),
+        said: serverWords(state),
       });
     case "unreachable":
       return displayText("models.unreachableSentence", { name, advice: displayText(ADVICE[state.why]) });
@@ -34,7 +34,7 @@ export function sourceSentence({ name, state }: ModelSource): DisplayText {
       return displayText("models.failedSentence", {
         name,
         status: String(state.status),
-        said: quoted(state),
+        said: serverWords(state),
       });
     case "moved":
       return state.to === ""
@@ -106,7 +106,7 @@ export function sourceReason(source: ModelSource): DisplayText | undefined {
 }
 
 /** The server's own words as the end of a sentence. */
-export function quoted({ said }: { readonly said: string }): DisplayText | string {
+export function serverWords({ said }: { readonly said: string }): DisplayText | string {
   return said === "" ? "" : displayText("models.saidAfter", { said: knownText(said) });
 }
 

@@ -1,4 +1,4 @@
-import { quoted, type SourceState, sourceSentence } from "../../core/ports/model-source.ts";
+import { type SourceState, serverWords, sourceSentence } from "../../core/ports/model-source.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { azureClient, openAiClient } from "../http/client.ts";
 import { saysUnknownModel } from "../http/complaints.ts";
@@ -189,7 +189,7 @@ function rejectedText(name: string, state: SourceState | undefined, hasOther: bo
   const parameters = {
     name,
     status: rejected ? ` (${rejected.status})` : "",
-    said: quoted(rejected ?? { said: "" }),
+    said: serverWords(rejected ?? { said: "" }),
   };
   return hasOther
     ? displayText("models.keyRejectedKept", parameters)
