@@ -3,7 +3,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { eventually } from "../support/eventually.ts";
 import { answer, pick, quickInput, quickPickRow, runPaletteAction } from "../support/quick-input.ts";
-import { cardButton, cardOf, endCard, eventsOf, startRun, toStartPage, typed } from "../support/runs.ts";
+import { cardButton, endCard, eventsOf, startRun, toStartPage, typed } from "../support/runs.ts";
 import { complete, write } from "../support/steps.ts";
 import { panel } from "../support/webview.ts";
 import { answerToast } from "../support/workbench.ts";
@@ -52,7 +52,7 @@ describe("a run that is over", () => {
     await pick(page, "Change anything?", "Add an instruction");
     await answer(page, "What should the agent do differently?", "Once is enough.");
     await pick(page, "Change anything?", "Start the fork");
-    await cardOf(page, 2).waitFor();
+    await endCard(page, "Finished").waitFor();
 
     const events = eventsOf(folder);
     assert.deepEqual(
@@ -62,7 +62,7 @@ describe("a run that is over", () => {
         said: typed(events, "said").map(({ text }) => text),
         told: model.told().includes("Once is enough."),
       },
-      { file: "first\n", ended: [1], said: ["Once is enough."], told: true },
+      { file: "first\n", ended: [1, 2], said: ["Once is enough."], told: true },
     );
   });
 

@@ -4,7 +4,7 @@ import path from "node:path";
 import type { Page } from "playwright-core";
 import { eventually } from "../support/eventually.ts";
 import { runPaletteAction } from "../support/quick-input.ts";
-import { cardButton, cardOf, endCard, eventsOf, startRun, typed } from "../support/runs.ts";
+import { cardButton, endCard, eventsOf, startRun, typed } from "../support/runs.ts";
 import { complete, read, shell } from "../support/steps.ts";
 import { panel } from "../support/webview.ts";
 import { useStage } from "./stage.ts";
@@ -82,7 +82,7 @@ describe("pausing", () => {
     await endCard(page, "Paused").waitFor();
     const asked = model.asked();
     await runPaletteAction(page, "AutoGPT: Continue Agent");
-    await cardOf(page, 2).waitFor();
+    await endCard(page, "Finished").waitFor();
 
     assert.deepEqual([asked, model.asked()], [1, 2]);
   });
@@ -96,7 +96,7 @@ describe("pausing", () => {
     const reason = typed(eventsOf(folder), "paused").at(-1)?.reason ?? "";
     await model.server.reopen();
     await panel(page).locator(".card.paused").getByRole("button", { name: "Continue" }).click();
-    await cardOf(page, 1).waitFor();
+    await endCard(page, "Finished").waitFor();
 
     assert.match(reason, /^Can't reach http\S+\. Start the server there, or correct autogpt\.model\.baseUrl/);
   });
