@@ -22,11 +22,11 @@ describe("reloading the window while a proposal waits", () => {
     await cardOf(page, 1).getByText("echo once").waitFor();
     const asked = model.asked();
     await cardButton(page, 1, "Approve").click();
-    await cardOf(page, 2).waitFor();
+    await endCard(page, "Finished").waitFor();
 
     assert.deepEqual(
       [asked, decisions(folder), typed(eventsOf(folder), "began").length],
-      [1, ["1 allowed by user"], 1],
+      [1, ["1 allowed by user", "2 allowed by rule"], 2],
     );
     assert.equal(fs.readFileSync(path.join(folder, "once.txt"), "utf8"), "once\n");
   });
@@ -70,13 +70,17 @@ describe("reloading the window while a question waits", () => {
     await endCard(page, "Finished").waitFor();
 
     assert.deepEqual(
-      { ...seen, outcome: typed(eventsOf(folder), "ended").at(-1)?.outcome },
+      { ...seen, outcome: typed(eventsOf(folder), "ended").at(2)?.outcome },
       {
         answer: "Coffee, ple",
         asked: 3,
         startPage: false,
         review: 1,
-        outcome: { status: "done", output: "The user's answer: Coffee, ple" },
+        outcome: {
+          status: "done",
+          output: "The user's answer: Coffee, ple",
+          summary: { code: "timeline.youAnswered", parameters: { text: "Coffee, ple" } },
+        },
       },
     );
   });
