@@ -3,13 +3,15 @@ import { stepsThrough } from "../../src/panel/feed.ts";
 import type { PanelUpdate } from "../../src/schema/panel-messages.ts";
 import { panels } from "./support/browser.ts";
 import { workedRun } from "./support/scenes.ts";
-import type { StagedRun } from "./support/staged-run.ts";
+import { StagedRun } from "./support/staged-run.ts";
 
 const SUMMARY = "The parser keeps the minus sign now, and all 3 tests pass.";
 
 /** A run that finished with this summary, as the panel gets it. */
-function finished(): { readonly run: StagedRun; readonly messages: readonly PanelUpdate[] } {
-  const run = workedRun();
+function finished(run = workedRun()): {
+  readonly run: StagedRun;
+  readonly messages: readonly PanelUpdate[];
+} {
   run.step({
     thoughts: { text: "All is done." },
     call: { name: "task_complete", args: { reason: SUMMARY } },
@@ -29,6 +31,17 @@ function finished(): { readonly run: StagedRun; readonly messages: readonly Pane
 
 describe("a run that has finished", () => {
   const open = panels();
+
+  it("counts its steps, in the singular and in the plural", async () => {
+    const counted: string[] = [];
+    for (const run of [new StagedRun(), workedRun()]) {
+      const { page, send } = await open();
+      await send(...finished(run).messages);
+      counted.push((await page.locator(".card.end .totals").textContent()) ?? "");
+    }
+    assert.match(counted[0] ?? "", /\b1 step · /);
+    assert.match(counted[1] ?? "", /\b\d+ steps · /);
+  });
 
   it("shows its summary once, with what it changed and what can become of that", async () => {
     const { page, send, said } = await open();
