@@ -13,7 +13,7 @@ describe("a run on a file with unsaved edits", () => {
     const file = path.join(folder, "unsaved-a.txt");
     fs.writeFileSync(file, "one\n");
     await closeEverything();
-    const editor = await vscode.window.showTextDocument(vscode.Uri.file(file));
+    const editor = await vscode.window.showTextDocument(vscode.Uri.file(file), { preview: false });
     await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), "mine "));
     const { document } = editor;
     const look = says("execute_shell", { command_line: "cat unsaved-a.txt" });
