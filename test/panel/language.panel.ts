@@ -8,13 +8,13 @@ describe("the panel in another language", () => {
 
   it("has every text from a table", async function () {
     this.timeout(60_000);
-    const { page, send } = await open({ language: PSEUDO });
+    const { page, show } = await open({ language: PSEUDO });
     const found: string[] = [];
-    for (const { name, messages } of SCENES) {
-      await send(...messages);
+    for (const scene of SCENES) {
+      await show(scene);
       await page.evaluate(unfoldAll);
       const shown = await page.evaluate(shownTexts);
-      found.push(...untranslated(shown, SCENES).map((text) => `${name}: ${text}`));
+      found.push(...untranslated(shown, SCENES).map((text) => `${scene.name}: ${text}`));
     }
     assert.deepEqual(found, []);
   });
@@ -22,11 +22,11 @@ describe("the panel in another language", () => {
   for (const width of [300, 340, 1200])
     it(`cuts no label that is 40 % longer, at ${width} px`, async function () {
       this.timeout(60_000);
-      const { page, send } = await open({ language: PSEUDO, width });
+      const { page, show } = await open({ language: PSEUDO, width });
       const found: string[] = [];
-      for (const { name, messages } of SCENES) {
-        await send(...messages);
-        found.push(...(await page.evaluate(cutLabels)).map((text) => `${name}: ${text}`));
+      for (const scene of SCENES) {
+        await show(scene);
+        found.push(...(await page.evaluate(cutLabels)).map((text) => `${scene.name}: ${text}`));
       }
       assert.deepEqual([...new Set(found)], []);
     });

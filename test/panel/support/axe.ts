@@ -11,11 +11,13 @@ declare global {
   }
 }
 
-/** What axe-core finds that is serious or critical: the rule, and where. */
-export async function seriousFindings(page: Page): Promise<readonly string[]> {
+/** What axe-core finds that is serious or critical: the rule, and where. Only these rules, if they are given. */
+export async function seriousFindings(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(SOURCE);
-  const { violations } = await page.evaluate(() =>
-    window.axe.run({ preload: false, resultTypes: ["violations"] }),
+  const { violations } = await page.evaluate(
+    (only) =>
+      window.axe.run({ preload: false, resultTypes: ["violations"], ...(only ? { runOnly: only } : {}) }),
+    rules && [...rules],
   );
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")

@@ -4,6 +4,7 @@ import type { PanelRequest, PanelUpdate } from "../../../src/schema/panel-messag
 import { readPanelRequest } from "../../../src/schema/readers.ts";
 import type { Language } from "../../../src/texts/writer.ts";
 import { panelBundle } from "./bundle.ts";
+import type { Scene } from "./scenes.ts";
 import { THEMES, type ThemeId } from "./themes.ts";
 
 export interface PanelOptions {
@@ -23,6 +24,8 @@ export interface PanelOptions {
 export interface PanelUnderTest {
   readonly page: Page;
   send(...messages: readonly PanelUpdate[]): Promise<void>;
+  /** Sends a scene's messages, and opens what is open in it. */
+  show(scene: Scene): Promise<void>;
   /** The panel's messages since the last call, without `ready` and `focus`; those that a card was seen are in only where asked for. */
   said(also?: "seen"): Promise<readonly PanelRequest[]>;
   /** What the page keeps over a reload. */
@@ -52,6 +55,11 @@ export async function openPanel(browser: Browser, options: PanelOptions = {}): P
   return {
     page,
     send: (...messages) => page.evaluate(postAll, messages),
+    show: async ({ messages, opens = [] }) => {
+      await page.evaluate(closeMenus);
+      await page.evaluate(postAll, messages);
+      for (const selector of opens) await page.evaluate(openOne, selector);
+    },
     said: async (also) => {
       const raw = await page.evaluate(() => window.heard.splice(0));
       return raw
@@ -117,6 +125,19 @@ function wearTheme({ theme, place }: { theme: (typeof THEMES)[ThemeId]; place: s
   style.background = `var(--vscode-${place === "editor" ? "editor" : "sideBar"}-background)`;
   document.body.className = theme.bodyClass;
   document.body.dataset.vscodeThemeKind = theme.kind;
+}
+
+/** Runs in the page. */
+function closeMenus(): void {
+  for (const menu of document.querySelectorAll<HTMLElement>(".menu:popover-open")) menu.hidePopover();
+}
+
+/** Runs in the page: a menu is opened and a button clicked, if it's there at this width. */
+async function openOne(selector: string): Promise<void> {
+  const element = document.querySelector<HTMLElement>(selector);
+  if (element?.matches(".menu")) element.showPopover();
+  else element?.click();
+  for (let frames = 0; frames < 2; frames++) await new Promise((resolve) => requestAnimationFrame(resolve));
 }
 
 /** Runs in the page: resolves once what was posted is drawn. */

@@ -3,6 +3,7 @@ import type {
   Card,
   ModelSource,
   ModelsPage,
+  OpenRun,
   PermissionGroup,
   ShownProvider,
   Welcome,
@@ -10,9 +11,11 @@ import type {
 import { StagedRun } from "./staged-run.ts";
 
 /** A named state of the panel, as the messages that lead to it. */
-interface Scene {
+export interface Scene {
   readonly name: string;
   readonly messages: readonly PanelUpdate[];
+  /** Selectors of menus that are opened and of buttons that are clicked then, in this order. */
+  readonly opens?: readonly string[];
 }
 
 export const WELCOME: Welcome = {
@@ -302,6 +305,100 @@ function hindered(): readonly PanelUpdate[] {
   return [...run.opening(), { type: "waiting", run: run.id, blockedReason }];
 }
 
+/** A page that knows of no run, so that nothing of the scene before is left. */
+const FRESH: readonly PanelUpdate[] = [
+  { type: "welcome", welcome: WELCOME },
+  { type: "runs", runs: [] },
+];
+
+const OPEN_RUNS: OpenRun[] = [
+  { run: "r-2", title: "Write the release notes", state: "question", attention: true },
+  { run: workedRun().id, title: "The parser", state: "thinking", attention: false },
+  { run: "r-3", title: "Update the lexer", state: "finished", attention: false },
+];
+
+/** A run that finished, with what it changed and the checks it made. */
+function finishedWithChanges(mode: "act" | "plan"): readonly PanelUpdate[] {
+  const run = workedRun();
+  const summary =
+    mode === "act"
+      ? "The parser keeps the minus sign now, and all 3 tests pass:\n\n- `parse` no longer removes `-`\n- a test covers negative zero"
+      : "1. Take the `replace` out of `src/parser.ts`\n2. Add a test of negative zero\n3. Run all tests";
+  run.step({
+    thoughts: { text: "All is done." },
+    call: { name: "task_complete", args: { reason: summary } },
+    outcome: { status: "finished", summary },
+  });
+  run.add({ type: "over", end: { reason: "finished", summary } });
+  const [snapshot, ...rest] = run.opening({ running: false });
+  const state = { ...run.state, recent: [], ...(mode === "plan" ? { mode } : {}) };
+  return [
+    ...(snapshot?.type === "snapshot" ? [{ ...snapshot, state }] : []),
+    ...rest,
+    {
+      type: "changes",
+      run: run.id,
+      files: mode === "act" ? ["src/parser.ts", "test/parser.test.ts"] : [],
+      count: mode === "act" ? 2 : 0,
+      lines: [
+        { file: "src/parser.ts", added: 3, removed: 6 },
+        { file: "test/parser.test.ts", added: 11, removed: 0 },
+      ],
+      checks:
+        mode === "act"
+          ? [{ title: { code: "timeline.toRun", parameters: { command: "npm test" } }, passed: true }]
+          : [],
+    },
+  ];
+}
+
+/** States in which something is open: a menu, a fold, a form, a list. */
+const OPENED: readonly Scene[] = [
+  { name: "start-runs", messages: [...FRESH, { type: "runs", runs: OPEN_RUNS }] },
+  {
+    name: "runs-menu",
+    messages: [...FRESH, ...thinking(), { type: "runs", runs: OPEN_RUNS }],
+    opens: ["#runs-menu"],
+  },
+  { name: "run-menu", messages: [...FRESH, ...acting()], opens: ["#run-menu"] },
+  { name: "header-unfolded", messages: [...FRESH, ...thinking()], opens: [".facts > summary"] },
+  {
+    name: "step-unfolded",
+    messages: [...FRESH, ...waiting(CHANGE_CARD, "edit_file")],
+    opens: [".line-toggle"],
+  },
+  {
+    name: "approve-menu",
+    messages: [...FRESH, ...waiting(SHELL_CARD, "execute_shell")],
+    opens: ['[id^="approve-"].menu'],
+  },
+  {
+    name: "more-menu",
+    messages: [...FRESH, ...waiting(CHANGE_CARD, "edit_file")],
+    opens: ['[id^="more-"].menu'],
+  },
+  {
+    name: "editing-command",
+    messages: [...FRESH, ...waiting(SHELL_CARD, "execute_shell")],
+    opens: ['[id^="more-"].menu', ".menu:popover-open .menu-item"],
+  },
+  { name: "finished-changes", messages: [...FRESH, ...finishedWithChanges("act")] },
+  { name: "finished-plan", messages: [...FRESH, ...finishedWithChanges("plan")] },
+  {
+    name: "start-mentions",
+    messages: [
+      ...FRESH,
+      {
+        type: "files",
+        query: "",
+        files: ["src/parser.ts", "test/parser.test.ts"],
+        contexts: ["selection", "url"],
+      },
+    ],
+    opens: ['.composer [aria-label="Add context"]'],
+  },
+];
+
 /** Every state the panel can be in. */
 export const SCENES: readonly Scene[] = [
   { name: "start", messages: [{ type: "welcome", welcome: WELCOME }] },
@@ -450,8 +547,9 @@ export const SCENES: readonly Scene[] = [
     name: "stored",
     messages: ended({ type: "over", end: { reason: "stopped" } }).opening({ readOnly: true }),
   },
+  ...OPENED,
   // The last ones: such a page stays what it is.
-  { name: "permissions", messages: [{ type: "permissions", groups: PERMISSIONS }] },
+  { name: "permissions", messages: [...FRESH, { type: "permissions", groups: PERMISSIONS }] },
   { name: "models", messages: [{ type: "models", models: MODELS }] },
 ];
 
