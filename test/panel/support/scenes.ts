@@ -346,7 +346,7 @@ function finishedWithChanges(mode: "act" | "plan"): readonly PanelUpdate[] {
       ],
       checks:
         mode === "act"
-          ? [{ title: { code: "timeline.toRun", parameters: { command: "npm test" } }, passed: true }]
+          ? [{ title: { code: "timeline.didRunCommand", parameters: { command: "npm test" } }, passed: true }]
           : [],
     },
   ];
