@@ -24,7 +24,9 @@ function finished(run = workedRun()): {
     files: ["src/parser.ts", "test/parser.test.ts"],
     count: 2,
     lines: [{ file: "src/parser.ts", added: 3, removed: 6 }],
-    checks: [{ title: { code: "timeline.didRunCommand", parameters: { command: "npm test" } }, passed: true }],
+    checks: [
+      { title: { code: "timeline.didRunCommand", parameters: { command: "npm test" } }, passed: true },
+    ],
   };
   return { run, messages: [...run.opening({ running: false }), changes] };
 }
