@@ -13,9 +13,11 @@ describe("a run on a file with unsaved edits", () => {
     const file = path.join(folder, "unsaved-a.txt");
     fs.writeFileSync(file, "one\n");
     await closeEverything();
-    const editor = await vscode.window.showTextDocument(vscode.Uri.file(file), { preview: false });
-    await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), "mine "));
-    const { document } = editor;
+    // An edit of the document: an earlier run's file may still come to the front and hide this editor.
+    const { document } = await vscode.window.showTextDocument(vscode.Uri.file(file), { preview: false });
+    const typed = new vscode.WorkspaceEdit();
+    typed.insert(document.uri, new vscode.Position(0, 0), "mine ");
+    await vscode.workspace.applyEdit(typed);
     const look = says("execute_shell", { command_line: "cat unsaved-a.txt" });
     const model = new FakeModel(
       [
@@ -38,7 +40,7 @@ describe("a run on a file with unsaved edits", () => {
     const changed = [document.getText(), document.isDirty, fs.readFileSync(file, "utf8")];
     await run.undo(1);
     const undone = [document.getText(), document.isDirty, fs.readFileSync(file, "utf8")];
-    await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
+    await closeEverything();
     fs.rmSync(file);
 
     const note = "It didn't see edits in the editor that aren't saved: \"unsaved-a.txt\".";
