@@ -55,17 +55,31 @@ export function codiconsModule() {
   const rows = Object.entries(ICONS).map(
     ([name, codicon]) => `  ${name}: ${JSON.stringify(pathOf(codicon))},`,
   );
+  const large = Object.entries(ICONS).filter(([, codicon]) => gridOf(codicon) !== 16);
   return `// Written by npm run generate from @vscode/codicons, see scripts/setup/codicons.mjs.
 
-/** The paths of the icons on a grid of 16 by 16. */
+/** The paths of the icons on a grid of 16 by 16, unless they have another one. */
 export const ICON_PATHS = {
 ${rows.join("\n")}
 } as const;
+
+/** The grids of the other icons. */
+export const ICON_GRIDS: Partial<Record<keyof typeof ICON_PATHS, number>> = { ${large
+    .map(([name, codicon]) => `${name}: ${gridOf(codicon)}`)
+    .join(", ")} };
 `;
 }
 
+function svgOf(codicon) {
+  return fs.readFileSync(inRoot(`node_modules/@vscode/codicons/src/icons/${codicon}.svg`), "utf8");
+}
+
+function gridOf(codicon) {
+  return Number(/ viewBox="0 0 (\d+) \1"/.exec(svgOf(codicon))?.[1]);
+}
+
 function pathOf(codicon) {
-  const svg = fs.readFileSync(inRoot(`node_modules/@vscode/codicons/src/icons/${codicon}.svg`), "utf8");
+  const svg = svgOf(codicon);
   const paths = [...svg.matchAll(/<path [^>]*?\bd="([^"]+)"/g)].map(([, path]) => path);
   const shapes = svg.match(/<(?!svg|path|\/)\w+/g) ?? [];
   if (paths.length === 0 || shapes.length > 0 || svg.includes("fill-rule"))

@@ -106,7 +106,7 @@ function outOfReach(): readonly string[] {
   return [...lost, ...wide].map((element) => element.outerHTML.replace(/\s+/g, " ").slice(0, 120));
 }
 
-/** Runs in the page: what is wider than the page, and controls that cannot be seen. */
+/** Runs in the page: what is wider than the page, icons that are cut off, and controls that cannot be seen. */
 function sticksOut(): readonly string[] {
   const { clientWidth, clientHeight } = document.documentElement;
   const shown = [...document.querySelectorAll<HTMLElement>("#panel *:not(.hidden)")].filter((element) =>
@@ -119,5 +119,10 @@ function sticksOut(): readonly string[] {
   const lost = [...document.querySelectorAll(".controls .button, #composer")].filter(
     (element) => element.getBoundingClientRect().bottom > clientHeight,
   );
-  return [...wide, ...lost].map((element) => element.outerHTML.slice(0, 120));
+  const cut = [...document.querySelectorAll<SVGPathElement>("svg.icon path")].filter((path) => {
+    const { x, y, width, height } = path.getBBox();
+    const grid = path.ownerSVGElement?.viewBox.baseVal.width ?? 0;
+    return Math.max(x + width, y + height) > grid + 0.1;
+  });
+  return [...wide, ...lost, ...cut].map((element) => element.outerHTML.slice(0, 120));
 }

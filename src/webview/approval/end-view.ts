@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
+import { countedSteps } from "../../core/budget/budget.ts";
 import type { PlanItem } from "../../core/reply/plan.ts";
 import type { RunCheck } from "../../schema/panel-values.ts";
 import type { ReadPage } from "../../schema/run-values.ts";
@@ -130,7 +131,7 @@ function checkView({ title, passed }: RunCheck): TemplateResult {
 /** The cost, the steps and the time of a finished run. */
 function totalsText({ state: { totals } }: RunView): string {
   const time = minutes(totals.activeMs);
-  const count = totals.steps;
+  const count = countedSteps(totals);
   return totals.usd > 0
     ? t("approval.totals", { cost: usd(totals.usd), count, time })
     : t("approval.totalsUnpriced", { count, time });

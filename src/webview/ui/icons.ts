@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from "lit/html.js";
-import { ICON_PATHS } from "./icon-paths.ts";
+import { ICON_GRIDS, ICON_PATHS } from "./icon-paths.ts";
 
 export type IconName = keyof typeof ICON_PATHS;
 
@@ -8,7 +8,8 @@ const POINTS: ReadonlySet<IconName> = new Set(["back", "folded", "next", "previo
 /** An icon of VS Code next to a text with the same meaning; screen readers ignore it. */
 export function icon(name: IconName, tone = ""): TemplateResult {
   const motion = name === "working" ? "spins" : POINTS.has(name) ? "points" : "";
-  return html`<svg class="icon ${tone} ${motion}" viewBox="0 0 16 16" aria-hidden="true">
+  const grid = ICON_GRIDS[name] ?? 16;
+  return html`<svg class="icon ${tone} ${motion}" viewBox="0 0 ${grid} ${grid}" aria-hidden="true">
     <path d=${ICON_PATHS[name]} />
   </svg>`;
 }
