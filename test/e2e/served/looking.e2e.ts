@@ -57,6 +57,7 @@ describe("a run", () => {
     await granted.getByText("None").waitFor();
     fs.writeFileSync(path.join(folder, "go"), "");
     await cardOf(page, 2).waitFor();
+    await runPaletteAction(page, "View: Close All Editors");
 
     assert.deepEqual(decisions(folder), ["1 allowed by user"]);
   });

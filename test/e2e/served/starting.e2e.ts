@@ -3,8 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 import { DRAFT } from "../support/played-model.ts";
 import { answer, pick, quickPickRow, runPaletteAction } from "../support/quick-input.ts";
-import { endCard, eventsOf, toStartPage, typed } from "../support/runs.ts";
-import { complete } from "../support/steps.ts";
+import { cardButton, endCard, eventsOf, toStartPage, typed } from "../support/runs.ts";
+import { complete, shell } from "../support/steps.ts";
 import { pageInEditor, panel } from "../support/webview.ts";
 import { editorTab, openFile } from "../support/workbench.ts";
 import { useStage } from "./stage.ts";
@@ -76,7 +76,7 @@ describe("an agent", () => {
   it("is started at once on what is selected, and its profile is drafted meanwhile", async () => {
     const { page, model, folder } = onStage();
     await toStartPage(page);
-    model.play(complete());
+    model.play(shell("echo look"), complete());
     const file = path.join(folder, "sum.js");
     fs.writeFileSync(file, "export const sum = (a, b) =>\n  a + b;\n");
     await openFile(page, file);
@@ -86,8 +86,9 @@ describe("an agent", () => {
     await page.keyboard.press("Shift+End");
     await runPaletteAction(page, "AutoGPT: Start Agent on Selection");
     await answer(page, /What should the agent do with the selection/, "Explain it");
-    await endCard(page, "Finished").waitFor();
     await panel(page).locator(".run-profile summary", { hasText: DRAFT.name }).waitFor();
+    await cardButton(page, 1, "Approve").click();
+    await endCard(page, "Finished").waitFor();
 
     const [changed] = typed(eventsOf(folder), "changed");
     assert.match(typed(eventsOf(folder), "started")[0]?.task ?? "", WITH_SELECTION);
