@@ -45,7 +45,7 @@ describe("two runs at once", () => {
     await page.getByRole("tab", { name: "Write the first file" }).click();
     await own.getByRole("button", { name: "Approve", exact: true }).click();
     await eventually("The first file", () => fs.existsSync(path.join(folder, "one.txt")));
-    await page.getByRole("tab", { name: /^one\.txt(,|$)/ }).waitFor();
+    await page.getByRole("tab", { name: /^one\.txt/, selected: true }).waitFor();
     await page.getByRole("tab", { name: "Write the first file" }).click();
     const second = await cardOf(page, 1).count();
     for (const frame of [own, panel(page)])
