@@ -55,24 +55,48 @@ let sentences: readonly {
   readonly names: readonly string[];
 }[];
 
+/** Longer texts are others' words. */
+const MAX_KNOWN_CHARS = 1_000;
+/** How deep sentences of ours are inside one another, and how many follow one another. The text may be hostile. */
+const MAX_DEPTH = 4;
+const MAX_SENTENCES = 6;
+
 /** The text of sentences that were made in English, deep inside or in an earlier run; the same sentences if they have no rows. */
-export function knownText(english: string): DisplayText | string {
+export function knownText(english: string, depth = MAX_DEPTH): DisplayText | string {
+  if (depth === 0 || english.length > MAX_KNOWN_CHARS) return english;
+  return knownSentence(english, depth) ?? knownSentences(english, depth) ?? english;
+}
+
+function knownSentence(english: string, depth: number): DisplayText | undefined {
   sentences ??= Object.entries(ENGLISH).flatMap(([code, text]) =>
     KNOWN.test(code) && typeof text === "string" ? [sentencePattern(code as TextCode, text)] : [],
   );
   for (const { code, pattern, names } of sentences) {
     const [whole, ...values] = pattern.exec(english) ?? [];
     if (whole === undefined) continue;
-    const parameters = Object.fromEntries(names.map((name, index) => [name, knownText(values[index] ?? "")]));
-    return names.length === 0 ? { code } : { code, parameters };
+    if (names.length === 0) return { code };
+    const known = names.map((name, index) => [name, knownText(values[index] ?? "", depth - 1)]);
+    return { code, parameters: Object.fromEntries(known) };
   }
-  for (const { index } of english.matchAll(/(?<=[.?!]) /g)) {
-    const first = knownText(english.slice(0, index));
-    const second = knownText(english.slice(index + 1));
-    if (typeof first !== "string" || typeof second !== "string")
-      return displayText("common.twoSentences", { first, second });
+  return undefined;
+}
+
+/** A known sentence with what follows it, or with what is before it. */
+function knownSentences(english: string, depth: number): DisplayText | undefined {
+  const ends = [...english.matchAll(/(?<=[.?!]) /g)].map(({ index }) => index);
+  for (const end of ends.slice(0, MAX_SENTENCES)) {
+    const first = knownSentence(english.slice(0, end), depth);
+    if (first)
+      return displayText("common.twoSentences", {
+        first,
+        second: knownText(english.slice(end + 1), depth - 1),
+      });
   }
-  return english;
+  for (const end of ends.slice(-MAX_SENTENCES)) {
+    const second = knownSentence(english.slice(end + 1), depth);
+    if (second) return displayText("common.twoSentences", { first: english.slice(0, end), second });
+  }
+  return undefined;
 }
 
 /** Codes of sentences that are found by their English. */

@@ -166,9 +166,9 @@ export function namedLabel(named: NamedAction): DisplayText {
 }
 
 const NAMED_LABELS = {
-  setApiKey: "models.setKeyButton",
-  selectModel: "models.selectModelButton",
-  useServer: "models.useServerButton",
+  setApiKey: "actions.setApiKeyButton",
+  selectModel: "actions.selectModelButton",
+  useServer: "actions.useServerButton",
 } as const;
 
 /**

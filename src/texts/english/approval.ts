@@ -31,9 +31,6 @@ export const approvalTexts = {
   "approval.loading": "Loading the rest…",
   "approval.hiddenLines": { one: "{count} more line", other: "{count} more lines" },
   "approval.hiddenCharacters": { one: "{count} more character", other: "{count} more characters" },
-  "approval.showAllButton": "Show all",
-  "approval.openWholeButton": "Open in editor",
-  "approval.openFile": "Open {file}",
   "approval.showDiffButton": "Show diff",
   "approval.showDiff": "Read and edit the change in the diff",
   "approval.saveFirstButton": "Save first",
@@ -85,7 +82,6 @@ export const approvalTexts = {
   "approval.selfReviewButton": "Ask for self-review",
   "approval.selfReview": "The agent reviews its own proposal. Nothing runs.",
   "approval.explainButton": "Explain",
-  "approval.showPromptButton": "Show prompt",
   "approval.diffHint": "Open the diff to approve.",
   "approval.editorHint": "A line is too long for the diff. Open all of it in an editor to approve.",
   "approval.scrollHint": "Scroll through all of it, or open it in an editor, to approve.",
@@ -127,7 +123,6 @@ export const approvalTexts = {
 
   // The text box
   "approval.yourTurn": "Your turn",
-  "approval.sendButton": "Send",
   "approval.answerButton": "Answer",
   "approval.say": "Say something to the agent",
   "approval.answer": "Your answer",

@@ -33,10 +33,6 @@ export const headerTexts = {
   },
 
   "header.runControls": "Run",
-  "header.continueButton": "Continue",
-  "header.pauseButton": "Pause",
-  "header.stopButton": "Stop",
-  "header.newRun": "New run",
   "header.openParentButton": "Open parent run",
   "header.switchRunButton": "Switch run",
   "header.switchRunAttention": {
@@ -50,17 +46,11 @@ export const headerTexts = {
   "header.continuous": "Continuous mode",
   "header.continuousOff": "The agent asks before each command. Turn this on to let it act without asking.",
   "header.continuousOn": "The agent acts without asking, up to its limit. Turn this off to be asked again.",
-  "header.compactNowButton": "Compact now",
   "header.compactNowTitle": "Shorten and summarize older steps before the next step",
   "header.stepThroughButton": "Step through",
   "header.stepThroughTitle": "See the run as it was after each step",
-  "header.exportButton": "Export…",
-  "header.forkButton": "Fork…",
   "header.forkTitle": "Start a new run from one of its steps",
-  "header.permissions": "What is allowed",
-  "header.openAsTextButton": "Open as text",
   "header.textTitle": "Run {run}",
-  "header.openInEditorButton": "Open in editor",
 
   "header.stepping": "Stepping through the run",
   "header.stepBackButton": "Step back",
@@ -143,7 +133,6 @@ export const headerTexts = {
   "header.slow": "AutoGPT is taking longer than usual",
   "header.slowText":
     "Restoring… The extension is still starting, and this page fills as soon as it answers. If it never does, reload the window.",
-  "header.tryAgainButton": "Try again",
   "header.broken": "The panel can't be displayed",
   "header.brokenText":
     "The agent isn't affected: its run continues and is logged. Reload the panel to see it again.",

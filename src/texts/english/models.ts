@@ -96,13 +96,11 @@ export const modelsTexts = {
   "models.whereFrom": "Where should models come from?",
   "models.whereFromAfter": "{trouble} Where should models come from?",
   "models.addProviderButton": "Add provider…",
-  "models.openPageButton": "Manage models…",
   "models.otherServer": "Other server…",
   "models.otherServerDetail": "Any OpenAI-compatible address",
   "models.azure": "Azure OpenAI…",
   "models.azureDetail": "With an endpoint, a deployment and a key",
   "models.editorModels": "GitHub Copilot and others",
-  "models.demoButton": "Try the demo",
   "models.demoDetail": "No key, no network",
   "models.useServer": "Use Another Server",
   "models.addressPrompt":
@@ -131,7 +129,6 @@ export const modelsTexts = {
   "models.addProvider": "Add a provider",
   "models.noModel": "No model yet",
   "models.modelAt": "{model} · {provider}",
-  "models.mainRole": "Main model",
   "models.mainHint": "Thinks and acts",
   "models.fastRole": "Fast model",
   "models.fastHint": "Drafts, reviews, summaries",
@@ -168,7 +165,4 @@ export const modelsTexts = {
 
   // Buttons beside messages
   "models.openSettingButton": "Open setting",
-  "models.setKeyButton": "Set API key…",
-  "models.selectModelButton": "Select model…",
-  "models.useServerButton": "Use another server…",
 } as const;

@@ -33,7 +33,6 @@ export const startTexts = {
   "start.moreModels": "More models…",
   "start.lookingForModels": "Looking for models…",
   "start.noModel": "No model was found.",
-  "start.changeKeyButton": "Change key…",
   "start.mode": "Mode",
   "start.modeAgent": "Agent",
   "start.modeAgentHint": "Starts at once and asks before it changes anything",
@@ -42,7 +41,6 @@ export const startTexts = {
   "start.modeReview": "Review profile",
   "start.modeReviewHint": "Drafts a profile for you to edit before the agent starts",
   "start.drafting": "Drafting a profile for you to review…",
-  "start.cancelButton": "Cancel",
   "start.starting": "Starting…",
 
   "start.sendButton": "Send",
@@ -68,7 +66,6 @@ export const startTexts = {
   "start.startOnSelection": "Start agent on selection",
   "start.askTask": "What should the agent do? You review its profile before it starts.",
   "start.emptyTask": "Describe the task in one line.",
-  "start.whichProfile": "Which profile?",
   "start.draftingProfile": "AutoGPT: drafting a profile",
   "start.draftingGoals": "AutoGPT: drafting goals",
   "start.question": "{title} ({step} of {count})",

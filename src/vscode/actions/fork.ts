@@ -77,7 +77,7 @@ async function pickStep({ events }: StoredRun): Promise<number | undefined> {
 }
 
 function stepItem({ step, reply, outcome }: StepView) {
-  const name = reply?.kind === "proposal" ? reply.call.name : t("runs.fork.unreadable");
+  const name = reply?.kind === "proposal" ? reply.call.name : t("timeline.unreadable");
   const thought = reply?.kind === "proposal" ? reply.thoughts.text : "";
   return {
     label: t("runs.fork.stepItem", { step, name }),
@@ -215,7 +215,7 @@ async function tell(
   }
   const left = undone && conflictText(undone);
   if (!undone || left === undefined) return;
-  const show = t("runs.showConflictsButton");
+  const show = t("actions.undo.conflictsButton");
   const answer = await vscode.window.showWarningMessage(displayLine(left), show);
   if (answer === show) await reviewConflicts(diff, await stored.open(run), undone.conflicts);
 }

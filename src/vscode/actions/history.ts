@@ -44,7 +44,7 @@ async function deleteRun(
   terminal.forget(id);
   const deleted = await library.delete(id);
   tree.refresh();
-  const undo = t("runs.undoButton");
+  const undo = t("actions.undo.undoButton");
   const text = t("runs.delete.done");
   const settle = async (): Promise<void> => {
     const answer = await vscode.window.showInformationMessage(text, undo);

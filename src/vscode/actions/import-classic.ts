@@ -107,7 +107,7 @@ async function openFile(defaultUri: vscode.Uri | undefined): Promise<vscode.Uri 
   const [file] =
     (await vscode.window.showOpenDialog({
       title: t("actions.classic.fileTitle"),
-      openLabel: t("actions.classic.importButton"),
+      openLabel: t("runs.importButton"),
       ...(defaultUri ? { defaultUri } : {}),
     })) ?? [];
   return file;

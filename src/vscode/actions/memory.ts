@@ -26,7 +26,7 @@ export async function clearMemory(store: WorkspaceMemory): Promise<void> {
   );
   if (answer !== clear) return;
   const undo = await store.clear();
-  const back = t("runs.undoButton");
+  const back = t("actions.undo.undoButton");
   const text = t("runs.memory.cleared", { count });
   void vscode.window.showInformationMessage(text, back).then(async (pressed) => {
     if (pressed !== back) return;

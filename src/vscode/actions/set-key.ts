@@ -47,7 +47,7 @@ export async function takeKey(
   if (answer.saves) await save();
   const actions: Readonly<Record<string, () => Promise<unknown>>> = {
     [t("models.changeKeyButton")]: () => enterKey(entry, service),
-    [t("models.selectModelButton")]: async () => vscode.commands.executeCommand("autogpt.selectModel"),
+    [t("actions.selectModelButton")]: async () => vscode.commands.executeCommand("autogpt.selectModel"),
     [t("models.saveAnywayButton")]: save,
   };
   const text = displayLine(write(answer.text));
@@ -63,7 +63,7 @@ function buttonsFor(check: KeyCheck | undefined, answer: KeyAnswer): readonly st
     case "rejected":
       return answer.saves ? [change] : [change, t("models.saveAnywayButton")];
     case "accepted":
-      return check.state?.kind === "connected" ? [t("models.selectModelButton")] : [];
+      return check.state?.kind === "connected" ? [t("actions.selectModelButton")] : [];
     case "unknown":
     case undefined:
       return answer.kind === "warning" ? [change] : [];

@@ -91,7 +91,7 @@ async function openRun(parts: ShowDependencies, given: unknown): Promise<void> {
 /** Opens a run as one text document, without secrets. An open tab of the run gets its current text. */
 async function openRunAsText(parts: ShowDependencies, given: unknown): Promise<void> {
   const { library, runs, documents, keys } = parts;
-  const id = await pickRun(library, given ?? runs.shown?.id, t("header.openAsTextButton"));
+  const id = await pickRun(library, given ?? runs.shown?.id, t("actions.openAsTextButton"));
   if (id === undefined) return;
   const { events } = await library.open(id);
   const { exportRun } = await import("../../runs/export/export-run.ts");

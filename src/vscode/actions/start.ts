@@ -106,7 +106,7 @@ async function chooseProfile(
       description: displayLine(description),
       choice,
     })),
-    { title: t("start.startAgent"), placeHolder: t("start.whichProfile"), ignoreFocusOut: true },
+    { title: t("start.startAgent"), placeHolder: t("runs.fork.whichProfile"), ignoreFocusOut: true },
   );
   if (!picked) throw new vscode.CancellationError();
   return picked.choice;

@@ -121,7 +121,7 @@ async function followUp(live: LiveRun): Promise<void> {
     title: t("actions.steer.followUpTitle"),
     prompt: t("actions.steer.followUpPrompt"),
     ignoreFocusOut: true,
-    validateInput: (text) => (text.trim() === "" ? t("actions.steer.noTask") : undefined),
+    validateInput: (text) => (text.trim() === "" ? t("start.emptyTask") : undefined),
   });
   if (task !== undefined) await live.say(task.trim());
 }

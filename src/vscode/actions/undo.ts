@@ -105,7 +105,7 @@ function stepOf(given: unknown): number | undefined {
 async function pickStep(standing: readonly UndoableStep[]): Promise<number | undefined> {
   if (standing.length === 0) fail("actions.undo.nothingInRun");
   const items = standing.map(({ step, files }) => ({
-    label: t("actions.undo.step", { step }),
+    label: t("approval.stepWord", { step }),
     description: displayLine(files.map(({ file }) => file).join(", ")),
     step,
   }));

@@ -31,6 +31,7 @@ import { addressSetting } from "../../services/key-services.ts";
 import { IN_ENGLISH } from "../../texts/display-text.ts";
 import { setLanguage } from "../../texts/language.ts";
 import { languageTag, translatedLanguage } from "../../texts/languages.ts";
+import type { Language } from "../../texts/writer.ts";
 import { changeActions } from "../actions/change.ts";
 import { criticise, decideActions } from "../actions/decide.ts";
 import { exportActions } from "../actions/export.ts";
@@ -159,10 +160,20 @@ function onLanguageChange(context: vscode.ExtensionContext, pages: Pages): vscod
 /** Sets the language of everything the extension shows, from the setting or the editor's own. */
 function useLanguage({ extensionPath }: vscode.ExtensionContext): void {
   const tag = languageTag(readSettings().language, vscode.env.language);
-  const file = join(extensionPath, "l10n", `${tag}.json`);
-  const language =
-    tag === "en" ? IN_ENGLISH : translatedLanguage(tag, JSON.parse(readFileSync(file, "utf8")));
-  setLanguage({ ...language, app: vscode.env.appName });
+  const language = tag === "en" ? undefined : translationIn(extensionPath, tag);
+  setLanguage({ ...(language ?? IN_ENGLISH), app: vscode.env.appName });
+}
+
+/** Undefined where the file is missing or damaged, so that everything still works, in English. */
+function translationIn(extensionPath: string, tag: string): Language | undefined {
+  try {
+    return translatedLanguage(
+      tag,
+      JSON.parse(readFileSync(join(extensionPath, "l10n", `${tag}.json`), "utf8")),
+    );
+  } catch {
+    return undefined;
+  }
 }
 
 /** Calls back once after model settings were changed, even if several were. */

@@ -218,7 +218,7 @@ export async function editProfile(home: string): Promise<void> {
   }));
   const picked = await vscode.window.showQuickPick(items, {
     title: t("actions.profile.title"),
-    placeHolder: t("actions.profile.which"),
+    placeHolder: t("runs.fork.whichProfile"),
   });
   if (picked) await vscode.window.showTextDocument(vscode.Uri.file(picked.path));
 }

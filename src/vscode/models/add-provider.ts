@@ -44,13 +44,13 @@ export async function pickProvider(
   const picked = await vscode.window.showQuickPick(
     [
       ...(source && needsKey(source)
-        ? [row(t("models.setKeyButton"), write(sourceSentence(source)), () => enterKey(setup, service))]
+        ? [row(t("actions.setApiKeyButton"), write(sourceSentence(source)), () => enterKey(setup, service))]
         : []),
       ...presets,
       row(t("models.otherServer"), t("models.otherServerDetail"), () => addProvider(setup, "server")),
       row(t("models.azure"), t("models.azureDetail"), () => addProvider(setup, "azure")),
       row(t("models.editorModels"), "", () => addProvider(setup, "vscode")),
-      row(t("models.demoButton"), t("models.demoDetail"), async () => {
+      row(t("actions.tryDemoButton"), t("models.demoDetail"), async () => {
         await vscode.commands.executeCommand("autogpt.tryDemo");
       }),
     ],
@@ -162,7 +162,7 @@ function offerModels({ label }: NamedProvider, { name, state }: SourceAnswer): v
 }
 
 function offerOthers(text: string): void {
-  const select = t("models.selectModelButton");
+  const select = t("actions.selectModelButton");
   void showMessage("info", text, select).then(async (picked) => {
     if (picked === select) await vscode.commands.executeCommand("autogpt.selectModel");
   });

@@ -123,14 +123,14 @@ function ways(setup: ModelSetup, found: FoundModels): readonly Row[] {
     ...(source && needsKey(source)
       ? [
           {
-            label: t("models.setKeyButton"),
+            label: t("actions.setApiKeyButton"),
             description: displayLine(write(sourceSentence(source))),
             run: async () => void (await enterKey(setup, service)),
           },
         ]
       : []),
     { label: t("models.addProviderButton"), run: () => pickProvider(setup, found) },
-    { label: t("models.openPageButton"), run: openPage },
+    { label: t("actions.openModelsButton"), run: openPage },
   ];
 }
 

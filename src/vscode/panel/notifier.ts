@@ -35,7 +35,7 @@ async function askForDecision(proposal: PendingProposal, pending: PendingDecisio
   const { hosted, request } = proposal;
   const { text, approvable } = approvalNotice(hosted, request);
   const isWhole = approvable && unsavedFor(proposal, unsavedFiles).length === 0;
-  const [review, approve] = [t("review.reviewButton"), t("review.approveButton")];
+  const [review, approve] = [t("review.reviewButton"), t("approval.approveButton")];
   const buttons = isWhole ? [review, approve] : [review];
   const answer = await vscode.window.showInformationMessage(text, ...buttons);
   if (answer === review) await vscode.commands.executeCommand("autogpt.openPanel", hosted.id, request.step);
@@ -48,7 +48,7 @@ async function askForDecision(proposal: PendingProposal, pending: PendingDecisio
 
 async function askForAnswer(hosted: HostedRun): Promise<void> {
   const text = t("review.question", { agent: askerName(hosted) });
-  const button = t("review.answerButton");
+  const button = t("approval.answerButton");
   const answer = await vscode.window.showInformationMessage(text, button);
   if (answer === button) await vscode.commands.executeCommand("autogpt.giveFeedback", hosted.id);
 }

@@ -31,7 +31,7 @@ export async function pickStep(hosted: HostedRun): Promise<number | undefined> {
   }
   const items = [...commands]
     .toReversed()
-    .map(([step, description]) => ({ label: t("review.step", { step }), description, step }));
+    .map(([step, description]) => ({ label: t("approval.stepWord", { step }), description, step }));
   return (
     await vscode.window.showQuickPick(items, {
       title: t("review.showPrompt"),

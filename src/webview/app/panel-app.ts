@@ -181,7 +181,7 @@ function restoringView(panel: Panel): TemplateResult {
   return html`<main class="broken" role="status">
     <h1>${t("header.slow")}</h1>
     <p>${t("header.slowText")}</p>
-    ${noticeView(panel)} ${button(t("header.tryAgainButton"), () => panel.send({ type: "ready" }))}
+    ${noticeView(panel)} ${button(t("models.tryAgainButton"), () => panel.send({ type: "ready" }))}
   </main>`;
 }
 

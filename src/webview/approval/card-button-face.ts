@@ -41,5 +41,5 @@ const FACES: Readonly<Record<CardButton, Face>> = {
         : t("approval.editCommandButton"),
   }),
   criticise: () => ({ label: t("approval.selfReviewButton"), title: t("approval.selfReview") }),
-  openWhole: () => ({ label: t("approval.openWholeButton") }),
+  openWhole: () => ({ label: t("actions.openInEditorButton") }),
 };

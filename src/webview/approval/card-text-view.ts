@@ -69,7 +69,7 @@ function unfold(panel: Panel): void {
 }
 
 function openWholeButton(panel: Panel): TemplateResult {
-  return button(t("approval.openWholeButton"), () => sendCardButton(panel, "openWhole", {}), {
+  return button(t("actions.openInEditorButton"), () => sendCardButton(panel, "openWhole", {}), {
     kind: "quiet",
   });
 }

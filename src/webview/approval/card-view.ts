@@ -47,7 +47,7 @@ function proposalView(panel: Panel, view: RunView, waiting: WaitingCard): Templa
 function subjectView(panel: Panel, { file }: WaitingCard["card"], value: string): TemplateResult {
   if (value !== file) return html`<code>${value}</code>`;
   const open = (): void => panel.send({ type: "openFile", label: value });
-  return html`<button type="button" class="file" title=${t("approval.openFile", { file: value })} @click=${open}>${value}</button>`;
+  return html`<button type="button" class="file" title=${t("actions.openFile", { file: value })} @click=${open}>${value}</button>`;
 }
 
 /** The user's own edits of the change. */

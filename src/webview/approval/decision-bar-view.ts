@@ -142,7 +142,7 @@ function moreView(panel: Panel, view: RunView, waiting: WaitingCard): TemplateRe
       }),
       ...explainItems(panel, view, waiting),
       {
-        label: t("approval.showPromptButton"),
+        label: t("timeline.promptButton"),
         choose: () => panel.send({ type: "showPrompt", step: waiting.card.step }),
       },
     ],

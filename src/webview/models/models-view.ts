@@ -45,7 +45,7 @@ function roleView(panel: Panel, role: "smart" | "fast", model: string): Template
   const isMain = role === "smart";
   const title = isMain ? t("models.changeMain") : t("models.changeFast");
   return html`<div class="role">
-    <h2>${isMain ? t("models.mainRole") : t("models.fastRole")}</h2>
+    <h2>${isMain ? t("models.mainModel") : t("models.fastRole")}</h2>
     <p class="model" dir="auto">${model}</p>
     <p class="hint">${isMain ? t("models.mainHint") : t("models.fastHint")}</p>
     ${button(t("models.changeButton"), () => panel.send({ type: "pickModel", role }), { title, id: `change-${role}` })}
@@ -93,7 +93,9 @@ function actionsView(panel: Panel, provider: ShownProvider, page: ModelsPage): r
     source?.state.kind === "noChatModels"
       ? button(t("models.findExtensionsButton"), () => panel.send({ type: "addProvider", way: "vscode" }))
       : nothing,
-    takesKey ? act("setKey", hasKey ? t("models.changeKeyButton") : t("models.setKeyButton"), look) : nothing,
+    takesKey
+      ? act("setKey", hasKey ? t("models.changeKeyButton") : t("actions.setApiKeyButton"), look)
+      : nothing,
     hasKey ? act("removeKey", t("models.removeKeyButton")) : nothing,
     editable ? act("editAddress", t("models.editAddressButton"), { icon: "edit", iconOnly: true }) : nothing,
     editable ? act("remove", t("models.removeButton"), { icon: "close", iconOnly: true }) : nothing,

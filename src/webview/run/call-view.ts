@@ -64,7 +64,7 @@ function valueView(panel: Panel, view: RunView, { step, key, name, value }: Argu
     return button(value, () => panel.send({ type: "openFile", label: value }), {
       kind: "quiet",
       icon: "file",
-      title: t("timeline.openFile", { file: value }),
+      title: t("actions.openFile", { file: value }),
     });
   if (text.length <= SHORT_VALUE && !text.includes("\n")) return html`<code dir="auto">${text}</code>`;
   return longTextView(panel, view, {

@@ -43,7 +43,7 @@ function outcomeView(
     : t("timeline.outcomeLabel", { step });
   const isFirst = !further || further.index === 0;
   const whole = button(
-    t("timeline.openButton"),
+    t("actions.openInEditorButton"),
     () => panel.send({ type: "showOutcome", run: view.state.id, step }),
     { kind: "quiet", title: t("timeline.openOutcome", { step }) },
   );

@@ -63,9 +63,9 @@ function controlsView(panel: Panel, view: RunView): TemplateResult {
   const look = { kind: "quiet", iconOnly: true } as const;
   const stoppable = canStop(view);
   return html`<div class="controls" role="group" aria-label=${t("header.runControls")}>
-    ${stoppable && view.state.paused === undefined ? actionButton(panel, "pause", look, t("header.pauseButton")) : nothing}
-    ${canContinue(view) && view.state.end?.reason !== "exhausted" ? actionButton(panel, "continue", look, t("header.continueButton")) : nothing}
-    ${stoppable ? actionButton(panel, "stop", look, t("header.stopButton")) : actionButton(panel, "newRun", look, t("header.newRun"))}
+    ${stoppable && view.state.paused === undefined ? actionButton(panel, "pause", look) : nothing}
+    ${canContinue(view) && view.state.end?.reason !== "exhausted" ? actionButton(panel, "continue", look) : nothing}
+    ${stoppable ? actionButton(panel, "stop", look) : actionButton(panel, "newRun", look)}
     ${menuView(panel, {
       name: "run",
       label: t("header.more"),
@@ -90,7 +90,7 @@ function moreItems(panel: Panel, view: RunView): readonly MenuItem[] {
         ...(running && state.promptTokens !== undefined
           ? [
               {
-                label: t("header.compactNowButton"),
+                label: t("actions.compactNowButton"),
                 icon: "compact",
                 title: t("header.compactNowTitle"),
                 choose: act("compactNow"),
@@ -111,22 +111,22 @@ function moreItems(panel: Panel, view: RunView): readonly MenuItem[] {
         ]
       : [];
   const copies: readonly MenuEntry[] = [
-    { label: t("header.openAsTextButton"), icon: "file", choose: act("openAsText") },
-    { label: t("header.openInEditorButton"), icon: "external", choose: act("openInEditor") },
+    { label: t("actions.openAsTextButton"), icon: "file", choose: act("openAsText") },
+    { label: t("actions.openInEditorButton"), icon: "external", choose: act("openInEditor") },
     ...(hasSteps
       ? [
           {
-            label: t("header.forkButton"),
+            label: t("actions.forkRunButton"),
             icon: "fork",
             title: t("header.forkTitle"),
             choose: act("forkRun"),
           } as const,
         ]
       : []),
-    { label: t("header.exportButton"), icon: "export", choose: act("exportRun") },
+    { label: t("actions.exportRunButton"), icon: "export", choose: act("exportRun") },
   ];
   const allowed: MenuEntry = {
-    label: t("header.permissions"),
+    label: t("actions.showPermissionsButton"),
     icon: "shield",
     choose: act("showPermissions"),
   };

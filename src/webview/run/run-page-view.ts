@@ -39,7 +39,7 @@ function sayView(panel: Panel, view: RunView): TemplateResult {
   ${composerView(panel, {
     label: question === undefined ? t("approval.say") : t("approval.answer"),
     placeholder: placeholder(view),
-    submit: question === undefined ? t("approval.sendButton") : t("approval.answerButton"),
+    submit: question === undefined ? t("start.sendButton") : t("approval.answerButton"),
     rows: 2,
     send,
   })}`;

@@ -163,7 +163,7 @@ function processView(panel: Panel, process: ShownProcess): TemplateResult {
     <code dir="auto" title=${commandLine}>${commandLine}</code>
     ${
       state === "running"
-        ? html`${button(t("header.stopButton"), stop, { icon: "stop", iconOnly: true, kind: "quiet", title: t("header.processStopTitle", { id }) })}
+        ? html`${button(t("actions.stopButton"), stop, { icon: "stop", iconOnly: true, kind: "quiet", title: t("header.processStopTitle", { id }) })}
           ${button(t("header.processKeepButton"), keep, { pressed: kept, title: t("header.processKeepTitle", { id }) })}`
         : html`<span class="hint">${endOf(process)}</span>`
     }

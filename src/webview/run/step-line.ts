@@ -197,7 +197,7 @@ function fileLink(panel: Panel, file: string, line?: number): TemplateResult {
   const key = (event: KeyboardEvent): void => {
     if (event.key === "Enter") open();
   };
-  return html`<span class="link" role="link" tabindex="0" title=${t("timeline.openFile", { file })} @click=${open} @keydown=${key}
+  return html`<span class="link" role="link" tabindex="0" title=${t("actions.openFile", { file })} @click=${open} @keydown=${key}
     ><bdi>${shortPath(file)}</bdi></span
   >`;
 }

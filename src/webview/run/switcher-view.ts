@@ -37,7 +37,11 @@ function switcherItems(panel: Panel, { state: { id } }: RunView): readonly MenuI
   return [
     ...open,
     ...(open.length > 0 ? (["separator"] as const) : []),
-    { label: t("header.newRun"), icon: "add", choose: () => panel.send({ type: "act", action: "newRun" }) },
+    {
+      label: t("actions.newRunButton"),
+      icon: "add",
+      choose: () => panel.send({ type: "act", action: "newRun" }),
+    },
     {
       label: t("header.allRuns"),
       icon: "list",

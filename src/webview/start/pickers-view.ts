@@ -99,7 +99,7 @@ function setupRow(panel: Panel, { source, models, hasKey }: Welcome): TemplateRe
   const setting = state?.kind === "incomplete" ? state.setting : undefined;
   return html`<div class="row">
     ${setting === undefined ? nothing : remedyButton(panel, { kind: "setting", setting }, look("openSettings"))}
-    ${actionButton(panel, "setApiKey", look("setApiKey"), hasKey ? t("start.changeKeyButton") : undefined)}
+    ${actionButton(panel, "setApiKey", look("setApiKey"), hasKey ? t("models.changeKeyButton") : undefined)}
     ${actionButton(panel, "selectModel", look("selectModel"))}
     ${actionButton(panel, "useServer", look("useServer"))}
     ${actionButton(panel, "openModels", { kind: "quiet" })}

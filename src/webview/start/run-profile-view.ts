@@ -68,7 +68,7 @@ function formView(panel: Panel, form: ProfileForm): TemplateResult {
     <div class="row">
       ${button(t("start.applyButton"), undefined, { submits: true, disabled })}
       ${button(t("start.keepButton"), () => save(true), { disabled, title: t("start.keepHint") })}
-      ${button(t("start.cancelButton"), close, { kind: "quiet" })}
+      ${button(t("common.cancel"), close, { kind: "quiet" })}
     </div>
   </form>`;
 }

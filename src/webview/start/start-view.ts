@@ -70,7 +70,7 @@ function draftingView(panel: Panel): TemplateResult {
     panel.send({ type: "act", action: "stop" });
   };
   return html`<div class="row drafting">
-    ${icon("working")}<span>${t("start.drafting")}</span>${button(t("start.cancelButton"), cancel, { kind: "quiet" })}
+    ${icon("working")}<span>${t("start.drafting")}</span>${button(t("common.cancel"), cancel, { kind: "quiet" })}
   </div>`;
 }
 

@@ -51,7 +51,7 @@ function spanView(panel: Panel, span: MarkdownSpan): unknown {
       return html`<em>${inside(span.spans)}</em>`;
     case "file": {
       const { file } = span;
-      return linkView(inside(span.spans), t("timeline.openFile", { file }), () =>
+      return linkView(inside(span.spans), t("actions.openFile", { file }), () =>
         panel.send({ type: "openFile", label: file }),
       );
     }

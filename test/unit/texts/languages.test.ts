@@ -84,4 +84,14 @@ describe("a sentence that was made in English", () => {
       ],
     );
   });
+
+  it("is translated next to words that have no row, and hostile text isn't taken apart without end", () => {
+    setLanguage({ tag: "de", texts: { "trouble.known.wasLink": "Es war ein Link." } });
+    const many = Array.from({ length: 200 }, (_, index) => `a${index}.`).join(" ");
+    assert.deepEqual(["Hm. It was a link.", `It writes to ${many}`, many.slice(0, 900)].map(translated), [
+      "Hm. Es war ein Link.",
+      `It writes to ${many}`,
+      many.slice(0, 900),
+    ]);
+  });
 });
