@@ -1,8 +1,8 @@
 import * as vscode from "vscode";
-import { panelPage } from "../../panel/page.ts";
 import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
 import { readPanelRequest } from "../../schema/readers.ts";
-import { currentLanguage, shownError } from "../../texts/language.ts";
+import { shownError } from "../../texts/language.ts";
+import { loadPage, pageOptions } from "./load-page.ts";
 
 /** A page of the panel's program that has an editor tab of its own. */
 export interface PageTabOptions {
@@ -50,7 +50,7 @@ export class PageTab implements vscode.Disposable {
     const { panel } = this;
     if (!panel) return;
     panel.title = this.options.title();
-    this.load(panel);
+    loadPage(panel.webview, this.options.extensionUri);
   }
 
   dispose(): void {
@@ -59,11 +59,12 @@ export class PageTab implements vscode.Disposable {
 
   private open(): vscode.WebviewPanel {
     const { extensionUri, viewType, title } = this.options;
-    const folders = ["dist", "media"].map((name) => vscode.Uri.joinPath(extensionUri, name));
-    const panel = vscode.window.createWebviewPanel(viewType, title(), vscode.ViewColumn.Active, {
-      enableScripts: true,
-      localResourceRoots: folders,
-    });
+    const panel = vscode.window.createWebviewPanel(
+      viewType,
+      title(),
+      vscode.ViewColumn.Active,
+      pageOptions(extensionUri),
+    );
     panel.iconPath = vscode.Uri.joinPath(extensionUri, "media", "tab.svg");
     panel.onDidDispose(() => {
       this.panel = undefined;
@@ -72,21 +73,8 @@ export class PageTab implements vscode.Disposable {
       const message = readPanelRequest(raw);
       if (message) void this.receive(message).catch((error: unknown) => this.complain(error));
     });
-    this.load(panel);
+    loadPage(panel.webview, extensionUri);
     return panel;
-  }
-
-  private load(panel: vscode.WebviewPanel): void {
-    const { extensionUri } = this.options;
-    const resource = (name: string): string =>
-      panel.webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, "dist", name)).toString();
-    panel.webview.html = panelPage({
-      scriptUri: resource("panel.js"),
-      styleUri: resource("panel.css"),
-      cspSource: panel.webview.cspSource,
-      nonce: crypto.randomUUID().replaceAll("-", ""),
-      language: currentLanguage(),
-    });
   }
 
   private async receive(message: PanelRequest): Promise<void> {

@@ -1,11 +1,10 @@
 import * as vscode from "vscode";
 import type { HostedRuns } from "../../panel/hosted-runs.ts";
-import { panelPage } from "../../panel/page.ts";
 import { type PageDependencies, PanelPage } from "../../panel/panel-page.ts";
 import { openRuns } from "../../panel/run-status.ts";
 import type { NewFigures } from "../../review/change-figures.ts";
 import type { PanelUpdate } from "../../schema/panel-messages.ts";
-import { currentLanguage } from "../../texts/language.ts";
+import { loadPage, pageOptions } from "./load-page.ts";
 
 /** Dependencies of the panel. */
 export interface PanelDependencies extends PageDependencies {
@@ -133,36 +132,20 @@ export class PanelHost implements vscode.Disposable {
   ): PanelPage {
     const { extensionUri } = this.parts;
     const { webview } = frame;
-    const resource = (...path: string[]): string =>
-      webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, ...path)).toString();
     const ears = {
       focus: (inside: boolean) => this.focus(page, inside),
       isVisible: () => frame.visible,
       draft: () => this.draft,
     };
     const page: PanelPage = new PanelPage(this.parts, webview, ears, own);
-    const load = (): void => {
-      webview.html = panelPage({
-        scriptUri: resource("dist", "panel.js"),
-        styleUri: resource("dist", "panel.css"),
-        cspSource: webview.cspSource,
-        nonce: crypto.randomUUID().replaceAll("-", ""),
-        language: currentLanguage(),
-      });
-    };
+    const load = (): void => loadPage(webview, extensionUri);
     this.pages.set(page, load);
     onGone(() => {
       this.pages.delete(page);
       page.dispose();
       this.focus(page, false);
     });
-    webview.options = {
-      enableScripts: true,
-      localResourceRoots: [
-        vscode.Uri.joinPath(extensionUri, "dist"),
-        vscode.Uri.joinPath(extensionUri, "media"),
-      ],
-    };
+    webview.options = pageOptions(extensionUri);
     load();
     return page;
   }
