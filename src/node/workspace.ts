@@ -127,7 +127,7 @@ async function stillThere(path: string, place: ResolvedPath): Promise<void> {
   });
   if (now.version !== place.version)
     throw new StaleFileError(
-      `"${place.label}" was changed in the meantime, so it was left as it is. Look at it again.`,
+      `"${place.label}" was changed in the meantime, so it was left unchanged. Look at it again.`,
     );
 }
 

@@ -90,7 +90,7 @@ export async function locateVirtual(
 
 /** Spellings that a provider might read differently from us. */
 const TRICKS: readonly { readonly spelt: RegExp; readonly says: string }[] = [
-  { spelt: /\0|%00/, says: "it holds a NUL character" },
+  { spelt: /\0|%00/, says: "it contains a NUL character" },
   { spelt: /\\/, says: "it holds a backslash; names are separated by /" },
   { spelt: /%(?:2f|5c|2e)/i, says: "it holds an escaped separator or dot" },
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this line is about
@@ -157,7 +157,7 @@ function reasonOf({ message }: Error): string {
 
 const SENTENCES: Readonly<Record<VirtualFailure, (label: string, why: string) => string>> = {
   missing: (label) => `"${label}" is not there any more. Look at its folder with list_files.`,
-  exists: (label) => `"${label}" is there already. Choose another name.`,
+  exists: (label) => `"${label}" already exists. Choose another name.`,
   folder: (label) => `"${label}" is a folder. Name a file in it.`,
   notFolder: (label) => `"${label}" cannot be there: a name along its path is a file, not a folder.`,
   denied: (label, why) =>

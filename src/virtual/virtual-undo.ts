@@ -32,7 +32,7 @@ export function virtualUndoFiles(files: VirtualFiles): UndoFiles {
     const isExpected =
       expected === undefined ? state.kind === "missing" : state.kind === "file" && state.hash === expected;
     if (!isExpected)
-      throw new StaleFileError("The file was changed in the meantime, so it was left as it is.");
+      throw new StaleFileError("The file was changed in the meantime, so it was left unchanged.");
   };
   return {
     put: async (path, expected, bytes) => {

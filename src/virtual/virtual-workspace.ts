@@ -97,7 +97,7 @@ async function read(place: ResolvedPath, files: VirtualFiles): Promise<FileConte
 /** Throws a sentence where nothing can be changed. */
 function demandWritable({ path, label }: ResolvedPath, files: VirtualFiles): void {
   const reason = files.readOnlyReason(path);
-  if (reason !== undefined) throw new WorkspaceError(`"${label}" was left as it is: ${reason}`);
+  if (reason !== undefined) throw new WorkspaceError(`"${label}" was left unchanged: ${reason}`);
 }
 
 /** Compares by content, because times of virtual files may be coarse or missing. */
@@ -105,11 +105,11 @@ async function demandUnchanged({ path, label, version }: ResolvedPath, files: Vi
   const now = await files.stat(path);
   if (now?.isReadOnly)
     throw new WorkspaceError(
-      `"${label}" is read-only, so it was left as it is. Choose another file, or tell the user.`,
+      `"${label}" is read-only, so it was left unchanged. Choose another file, or tell the user.`,
     );
   if (!(await isAtVersion(path, version, now, files)))
     throw new StaleFileError(
-      `"${label}" was changed in the meantime, so it was left as it is. Look at it again.`,
+      `"${label}" was changed in the meantime, so it was left unchanged. Look at it again.`,
     );
 }
 

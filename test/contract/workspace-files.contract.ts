@@ -106,7 +106,7 @@ function movesAndRemoves(planted: Planted): void {
     const { workspace, folder } = await planted({ "a.txt": "a" });
     const [from, to] = [await workspace.locate("a.txt"), await workspace.locate("b.txt")];
     await plant(folder, { "b.txt": "b" });
-    assert.match(await complaint(workspace.move(from, to)), /is there already/);
+    assert.match(await complaint(workspace.move(from, to)), /already exists/);
     assert.deepEqual(await grown(folder), { "a.txt": "a", "b.txt": "b" });
   });
 

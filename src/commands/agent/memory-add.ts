@@ -19,7 +19,7 @@ export function memoryAdd(memory: Memory | undefined): Command {
       const text = requiredText(args, "text");
       return prepared("none", `Remember in this workspace:\n\n${text}`, async () => {
         await memory?.add(text);
-        return done("It is remembered.");
+        return done("Saved to memory.");
       });
     },
   };

@@ -42,7 +42,7 @@ async function search(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const found = (await memory?.search(query, count, signal)) ?? [];
-  if (found.length === 0) return done("Nothing is remembered about that.", NOTHING_FOUND);
+  if (found.length === 0) return done("Nothing about that is in memory.", NOTHING_FOUND);
   const output = found.map(({ text, source }, index) => `${index + 1}. ${source}\n${text}`).join("\n\n");
   const clean = found.every(({ isClean }) => isClean) ? ({ isClean: true } as const) : {};
   return {

@@ -49,10 +49,7 @@ export function updatePlan(): Command {
       return prepared("none", `Keep this plan:\n\n${checklistText(items)}`, async ({ record }) => {
         await record({ type: "planned", items });
         const count = items.filter(({ status }) => status === "done").length;
-        return done(
-          "The plan is kept.",
-          displayText("timeline.planDone", { done: count, all: items.length }),
-        );
+        return done("Plan updated.", displayText("timeline.planDone", { done: count, all: items.length }));
       });
     },
   };

@@ -59,12 +59,12 @@ function problemOf(text: string, edit: Edit, spans: readonly Occurrence[]): stri
   if (spans.length === 1 || all) return undefined;
   const lines = spans.slice(0, MOST_PLACES).map((span) => lineAt(text, span.start));
   const rest = spans.length > MOST_PLACES ? " and further on" : "";
-  return `the text to search for is there ${counted(spans.length, "time")}, at lines ${lines.join(", ")}${rest}. Add lines around it until it is unique, name one with "occurrence_index", or set "all" to true.`;
+  return `the text to search for occurs ${counted(spans.length, "time")}, at lines ${lines.join(", ")}${rest}. Add lines around it until it is unique, name one with "occurrence_index", or set "all" to true.`;
 }
 
 function beyond(occurrence: number, { length }: readonly Occurrence[]): string {
   const last = length === 1 ? "only 0" : `0 to ${length - 1}`;
-  return `there is no occurrence ${occurrence} of the text to search for: it is there ${counted(length, "time")}, so "occurrence_index" can be ${last}.`;
+  return `there is no occurrence ${occurrence} of the text to search for: it occurs ${counted(length, "time")}, so "occurrence_index" can be ${last}.`;
 }
 
 /** Replaces from the end to the start, so that positions stay valid. */

@@ -23,7 +23,7 @@ export function createFolder(workspace: Workspace): Command {
 async function prepare(workspace: Workspace, args: Args): Promise<PreparedCall | Outcome> {
   const place = await workspace.locate(requiredText(args, "folder"), "new");
   const { label, kind } = place;
-  if (kind === "folder") return done(`The folder "${label}" is there already.`, UNCHANGED);
+  if (kind === "folder") return done(`The folder "${label}" already exists.`, UNCHANGED);
   if (kind !== "missing")
     return failed(`"${label}" is a file, so no folder can be there. Choose another name.`, IN_THE_WAY);
   return prepared(

@@ -121,7 +121,7 @@ async function prepare(
   const edited = applied(file, change);
   if ("problems" in edited)
     return failed(
-      `"${label}" was left as it is: ${edited.problems.join("\n")}`,
+      `"${label}" was left unchanged: ${edited.problems.join("\n")}`,
       displayText("timeline.noMatch"),
     );
   if (edited.text === file.text)

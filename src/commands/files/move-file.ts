@@ -63,7 +63,7 @@ async function prepare(
   if (to.path === from.path) return done(`"${from.label}" is there already; nothing was moved.`, UNCHANGED);
   if (to.kind !== "missing")
     return failed(
-      `"${to.label}" is there already, and nothing is overwritten. Choose another name, or delete it first.`,
+      `"${to.label}" already exists, and nothing is overwritten. Choose another name, or delete it first.`,
       IN_THE_WAY,
     );
   return prepared(

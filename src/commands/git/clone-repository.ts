@@ -44,8 +44,7 @@ async function prepare({ workspace, git }: GitDependencies, args: Args): Promise
   const remote = remoteOf(requiredText(args, "url"));
   if (typeof remote === "string") return failed(remote);
   const place = await workspace.locate(text(args, "folder") ?? remote.name, "new");
-  if (place.kind !== "missing")
-    return failed(`"${place.label}" is there already. Name a folder that is not.`);
+  if (place.kind !== "missing") return failed(`"${place.label}" already exists. Name a folder that is not.`);
   const [branch, depth] = [text(args, "branch"), number(args, "depth")];
   const parts = [
     `Clone ${remote.url}`,

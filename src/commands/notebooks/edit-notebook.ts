@@ -42,14 +42,14 @@ export function editNotebook(
   const edited = apply({ text: before, eol: "\n" });
   if ("problems" in edited) {
     if (!notebook.open && fitsSource(notebook, apply)) return undefined;
-    return failed(`"${label}" was left as it is: ${edited.problems.join("\n")}\n${HINT}`);
+    return failed(`"${label}" was left unchanged: ${edited.problems.join("\n")}\n${HINT}`);
   }
   if (edited.text.trim() === "" && before !== "")
     return failed(
       `"${label}" is unchanged: these edits would leave no cell in it. To remove it use delete_file, to rewrite it write_to_file.`,
     );
   const read = cellsIn(edited.text, notebook.cells, mark);
-  if ("problem" in read) return failed(`"${label}" was left as it is. ${read.problem}`);
+  if ("problem" in read) return failed(`"${label}" was left unchanged. ${read.problem}`);
   const call = notebookChange({ notebook, cells: read.cells, did: "Edited" });
   if ("preview" in call && call.preview.kind === "change" && call.preview.after === before)
     return done(`These edits change nothing in "${label}"; it is unchanged.`, UNCHANGED);
@@ -98,7 +98,7 @@ export async function appendToNotebook(
   const notebook = await notebookAt(notebooks, place, signal);
   if (!notebook) return undefined;
   const read = cellsIn(contents, [], markFor(notebook.cells));
-  if ("problem" in read) return failed(`"${place.label}" was left as it is. ${read.problem}`);
+  if ("problem" in read) return failed(`"${place.label}" was left unchanged. ${read.problem}`);
   return notebookChange({ notebook, cells: [...unchanged(notebook), ...read.cells], did: "Edited" });
 }
 

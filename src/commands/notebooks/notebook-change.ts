@@ -21,7 +21,7 @@ export interface NotebookChange {
 export function notebookChange({ notebook, cells, did }: NotebookChange): PreparedCall | Outcome {
   const { place } = notebook;
   if (cells.some(({ source }) => source.includes("\0")))
-    return failed(`"${place.label}" was left as it is: a cell holds a NUL character. Leave it out.`);
+    return failed(`"${place.label}" was left unchanged: a cell contains a NUL character. Leave it out.`);
   const texts = textsOf(notebook, cells);
   return {
     effect: "write",
@@ -97,7 +97,7 @@ async function write(
   const read = accepted === after ? { cells } : cellsIn(accepted, notebook.cells, mark);
   if ("problem" in read)
     return failed(
-      `"${label}" was left as it is, because the accepted text isn't a notebook. ${read.problem}`,
+      `"${label}" was left unchanged, because the accepted text isn't a notebook. ${read.problem}`,
     );
   await notebook.write(read.cells);
   const outcome = done(

@@ -40,7 +40,7 @@ async function prepare(
 ): Promise<PreparedCall | Outcome> {
   const code = unfenced(requiredText(args, "code"));
   if (code.trim() === "") return failed("The code is empty. Say what to run.");
-  if (code.includes("\0")) return failed("The code holds a NUL character. Leave it out.");
+  if (code.includes("\0")) return failed("The code contains a NUL character. Leave it out.");
   const folder = await workspace.locate(".");
   const seconds = number(args, "timeout_seconds") ?? shellTimeoutSeconds;
   const variables = { PYTHONPATH: folder.path };

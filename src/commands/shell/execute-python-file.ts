@@ -57,7 +57,7 @@ async function prepare(
   if (kind !== "file" || !/\.pyw?$/i.test(label))
     return failed(`"${label}" is not a Python file. Name a file that ends with .py.`);
   const given = texts(args, "args");
-  if (given.some((word) => word.includes("\0"))) return failed("An argument holds a NUL character.");
+  if (given.some((word) => word.includes("\0"))) return failed("An argument contains a NUL character.");
   const folder = await workspace.locate(folderPath(text(args, "folder")));
   if (folder.kind !== "folder") return failed(`There is no folder "${folder.label}" to run it in.`);
   const seconds = number(args, "timeout_seconds") ?? shellTimeoutSeconds;

@@ -134,5 +134,5 @@ export const LINE_ALIASES: Readonly<Record<string, string>> = {
 export function lineOf(args: Args): string | Outcome {
   const line = requiredText(args, "command_line");
   if (line.trim() === "") return failed("The command line is empty. Say what to run.");
-  return line.includes("\0") ? failed("The command line holds a NUL character. Leave it out.") : line;
+  return line.includes("\0") ? failed("The command line contains a NUL character. Leave it out.") : line;
 }

@@ -152,7 +152,7 @@ async function requestOf(
   const folder = await workspace.locate(folderPath(text(args, "folder")));
   if (folder.kind !== "folder") return failed(`There is no folder "${folder.label}" to run tests in.`);
   const more = texts(args, "args");
-  if (more.some((word) => word.includes("\0"))) return failed("An argument holds a NUL character.");
+  if (more.some((word) => word.includes("\0"))) return failed("An argument contains a NUL character.");
   const filename = text(args, "filename");
   const file = filename === undefined ? undefined : await workspace.locate(filename);
   if (file?.kind === "missing") return failed(await missingFile(workspace, file.label, signal));

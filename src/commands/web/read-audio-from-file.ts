@@ -74,5 +74,7 @@ async function transcribe(
   const { text, ...cost } = await audio.transcribe(bytes, name, signal);
   await record(usageEvent("a recording", cost));
   const said = text.trim();
-  return said === "" ? done(`Nothing is said in "${place.label}".`) : done(`"${place.label}" says:\n${said}`);
+  return said === ""
+    ? done(`No speech was found in "${place.label}".`)
+    : done(`"${place.label}" says:\n${said}`);
 }

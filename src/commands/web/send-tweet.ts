@@ -37,8 +37,7 @@ async function prepare(parts: ServiceDependencies, args: Args): Promise<Prepared
   return prepared(
     "network",
     `Publish on ${tweets.name}, under your name, for everybody to read:\n\n${tweet}`,
-    ({ signal }) =>
-      withServiceErrors(async () => done(`It is published: ${await tweets.post(tweet, signal)}`)),
+    ({ signal }) => withServiceErrors(async () => done(`Published: ${await tweets.post(tweet, signal)}`)),
     { hosts: [tweets.host], publishes: true },
   );
 }

@@ -101,7 +101,7 @@ function repeats(steps: readonly StepView[], keys: readonly string[]): LoopFindi
   if (times < 3) return undefined;
   return finding(
     times > 3,
-    `You have now given the same call ${times} times with the same outcome. Another time will change nothing: do something else, or say what keeps you from the goal.`,
+    `You have now made the same call ${times} times with the same outcome. Repeating it won't change anything. Do something else, or say what blocks you.`,
     `It called ${shownName(steps.at(-1))} ${times} times with the same arguments and outcome.`,
   );
 }

@@ -140,5 +140,5 @@ async function expectedFile(path: string, expected: string): Promise<Snapshot> {
 }
 
 function changedSinceStep(): StaleFileError {
-  return new StaleFileError("The file was changed in the meantime, so it was left as it is.");
+  return new StaleFileError("The file was changed in the meantime, so it was left unchanged.");
 }

@@ -7,13 +7,13 @@ const SENTENCES: Readonly<Record<string, ErrorSentence>> = {
   ENOENT: (label) => `"${label}" is not there any more. Look at its folder with list_files.`,
   EACCES: denied,
   EPERM: denied,
-  EROFS: (label) => `"${label}" is on a read-only disk, so it was left as it is. Choose another place.`,
+  EROFS: (label) => `"${label}" is on a read-only disk, so it was left unchanged. Choose another place.`,
   ENOSPC: full,
   EDQUOT: full,
-  EFBIG: (label) => `"${label}" would become larger than the disk allows, so it was left as it is.`,
+  EFBIG: (label) => `"${label}" would become larger than the disk allows, so it was left unchanged.`,
   EISDIR: (label) => `"${label}" is a folder. Name a file in it.`,
   ENOTDIR: (label) => `"${label}" cannot be there: a name along its path is a file, not a folder.`,
-  EEXIST: (label) => `"${label}" is there already. Choose another name.`,
+  EEXIST: (label) => `"${label}" already exists. Choose another name.`,
   ENOTEMPTY: (label) => `The folder "${label}" is not empty.`,
   EBUSY: inUse,
   ETXTBSY: inUse,
@@ -56,7 +56,7 @@ function denied(label: string): string {
 }
 
 function full(label: string): string {
-  return `The disk is full, so "${label}" was left as it is. Ask the user to make room, then try again.`;
+  return `The disk is full, so "${label}" was left unchanged. Ask the user to make room, then try again.`;
 }
 
 function inUse(label: string): string {

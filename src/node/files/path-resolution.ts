@@ -123,7 +123,7 @@ const LONGEST_PATH = 4096;
 
 /** Tested against the whole path. */
 const PATH_TRICKS: readonly SpellingTrick[] = [
-  { spelt: /\0|%00/, says: "it holds a NUL character" },
+  { spelt: /\0|%00/, says: "it contains a NUL character" },
   { spelt: /\\(?:0|x00|u0000|z)(?![1-9a-y])/i, says: "it spells a NUL character", on: "posix" },
   { spelt: /^(?:file:|[a-z][a-z0-9+.-]+:[\\/])/i, says: "it is an address, not a path" },
   { spelt: /^[\\/]{2}/, says: "it names another machine or a device" },

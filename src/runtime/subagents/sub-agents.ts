@@ -100,7 +100,7 @@ export class SubAgents implements Agents {
     const parent = this.parts.run();
     if (!parent || !this.isOpen) return "The run isn't active, so no agent can work for it.";
     if (this.agents.size >= this.parts.maxCount())
-      return `As many agents are there already as autogpt.agents.max allows: ${this.agents.size}. Give the work to one of them with message_agent, or delete one with delete_agent first.`;
+      return `No more agents: the limit autogpt.agents.max (${this.agents.size}) is reached. Give the work to one of them with message_agent, or delete one with delete_agent first.`;
     const limits = this.budget.share(request.share);
     if (typeof limits === "string")
       return `The budget (${limits}) leaves nothing for another agent. Do the work yourself, and bring the task to its end.`;

@@ -194,7 +194,7 @@ describe("the files of a virtual workspace", () => {
     assert.deepEqual(
       { over, kept, trash: await workspace.remove(await at("d")), texts: files.texts() },
       {
-        over: 'WorkspaceError: "c" is there already. Choose another name.',
+        over: 'WorkspaceError: "c" already exists. Choose another name.',
         kept: "Its content is kept with the run, so it can be undone.",
         trash: "It is in the trash.",
         texts: { "/app/b": "2", "/app/sub/a": "1" },
@@ -215,7 +215,7 @@ describe("the files of a virtual workspace", () => {
     );
     assert.deepEqual(
       [new Set(told), files.texts()],
-      [new Set([`WorkspaceError: "a" was left as it is: ${files.readOnlyReason()}`]), { "/app/a": "1" }],
+      [new Set([`WorkspaceError: "a" was left unchanged: ${files.readOnlyReason()}`]), { "/app/a": "1" }],
     );
   });
 
@@ -232,7 +232,7 @@ describe("the files of a virtual workspace", () => {
       [new Set(told), files.texts()],
       [
         new Set([
-          'WorkspaceError: "a" is read-only, so it was left as it is. Choose another file, or tell the user.',
+          'WorkspaceError: "a" is read-only, so it was left unchanged. Choose another file, or tell the user.',
         ]),
         { "/app/a": "1", "/app/b": "2" },
       ],

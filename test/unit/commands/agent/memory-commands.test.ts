@@ -24,7 +24,7 @@ describe("commands of the memory", () => {
       [
         {
           preview: { kind: "details", text: "Remember in this workspace:\n\nThe port is 8765." },
-          outcome: { status: "done", output: "It is remembered." },
+          outcome: { status: "done", output: "Saved to memory." },
         },
         ["The port is 8765."],
       ],
@@ -67,7 +67,7 @@ describe("commands of the memory", () => {
     const { bench } = await planted({}, { memory: fakeMemory() });
     assert.deepEqual(await bench.call("memory_search", { input: "numbers" }), {
       status: "done",
-      output: "Nothing is remembered about that.",
+      output: "Nothing about that is in memory.",
     });
   });
 

@@ -31,7 +31,7 @@ describe("commands between agent and user", () => {
       [
         {
           preview: { kind: "details", text: "Keep this plan:\n\n[x] Look\n[>] Leap" },
-          outcome: { status: "done", output: "The plan is kept." },
+          outcome: { status: "done", output: "Plan updated." },
         },
         [{ type: "planned", items }],
       ],

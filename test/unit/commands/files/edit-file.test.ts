@@ -45,7 +45,7 @@ describe("edit_file", () => {
         {
           status: "failed",
           error:
-            '"a.ts" was left as it is: Edit 2 of 3: the text to search for is there 2 times, at lines 2, 3. Add lines around it until it is unique, name one with "occurrence_index", or set "all" to true.\n' +
+            '"a.ts" was left unchanged: Edit 2 of 3: the text to search for occurs 2 times, at lines 2, 3. Add lines around it until it is unique, name one with "occurrence_index", or set "all" to true.\n' +
             "Edit 3 of 3: the text to search for is not in the file. The nearest text is line 1:\n1: const cost = 1;",
         },
         "const price = 1;\nconst total = 2;\nconst total = 3;\n",
@@ -84,7 +84,7 @@ describe("replace_in_file, as classic AutoGPT calls it", () => {
     assert.deepEqual(await bench.call("replace_in_file", { ...args, occurrence_index: 2 }), {
       status: "failed",
       error:
-        '"a.ts" was left as it is: there is no occurrence 2 of the text to search for: it is there 2 times, so "occurrence_index" can be 0 to 1.',
+        '"a.ts" was left unchanged: there is no occurrence 2 of the text to search for: it occurs 2 times, so "occurrence_index" can be 0 to 1.',
     });
   });
 });
@@ -128,7 +128,7 @@ describe("edit_file, when nothing is edited", () => {
       {
         status: "failed",
         error:
-          '"a.ts" was left as it is: the text to search for is not in the file. Read the file and copy the text from it.',
+          '"a.ts" was left unchanged: the text to search for is not in the file. Read the file and copy the text from it.',
       },
     ],
   ];
@@ -229,7 +229,7 @@ describe("edit_file with a diff", () => {
           'edit_file was not run: the argument "filename" is missing.',
           "edit_file was not run: the diff changes several files (a.ts, b.ts). Call it once for each file.",
           'edit_file was not run: give either "edits" or "diff", not both.',
-          '"a.ts" was left as it is: its unchanged and removed lines are not in the file. Read the file and copy the lines from it.',
+          '"a.ts" was left unchanged: its unchanged and removed lines are not in the file. Read the file and copy the lines from it.',
         ].map((error, index) => ({ status: "failed", error, ...(index < 3 ? { isInvalid: true } : {}) })),
         { "a.ts": "one\n" },
       ],

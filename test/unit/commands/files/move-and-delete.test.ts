@@ -39,7 +39,7 @@ describe("move_file", () => {
     [
       "a.txt",
       "b.txt",
-      '"b.txt" is there already, and nothing is overwritten. Choose another name, or delete it first.',
+      '"b.txt" already exists, and nothing is overwritten. Choose another name, or delete it first.',
     ],
     ["c.txt", "d.txt", 'There is no file "c.txt". Nearest: "a.txt".'],
     ["lib", "src", '"lib" is not a file. Move files one by one, or a whole folder with execute_shell (mv).'],
@@ -160,7 +160,7 @@ describe("create_folder", () => {
         await bench.call("create_folder", { folder: "a/b.txt" }),
       ],
       [
-        { status: "done", output: 'The folder "a" is there already.' },
+        { status: "done", output: 'The folder "a" already exists.' },
         { status: "failed", error: '"a/b.txt" is a file, so no folder can be there. Choose another name.' },
       ],
     );

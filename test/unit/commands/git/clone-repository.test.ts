@@ -115,7 +115,7 @@ describe("clone_repository", () => {
     });
     assert.deepEqual(
       [outcome, readFileSync(join(folder, "own/mine.txt"), "utf8")],
-      [{ status: "failed", error: `"${folder}/own" is there already. Choose another name.` }, "mine"],
+      [{ status: "failed", error: `"${folder}/own" already exists. Choose another name.` }, "mine"],
     );
   });
 
@@ -188,7 +188,7 @@ describe("clone_repository", () => {
     const there = await bench.prepare("clone_repository", { url: "https://x.example/a/there" });
     assert.deepEqual(
       [isPrepared(short) && short.hosts, there],
-      [["github.com"], { status: "failed", error: '"there" is there already. Name a folder that is not.' }],
+      [["github.com"], { status: "failed", error: '"there" already exists. Name a folder that is not.' }],
     );
   });
 });

@@ -164,9 +164,9 @@ describe("edit_file of a notebook", () => {
     [
       "outputs",
       { search: "# %% output of cell 2\n1\n", replace: "" },
-      /^"a\.ipynb" was left as it is: the text to search for is not in the file\..*\nEdits apply to the cells' text as read_file shows it, without the outputs, which only running a cell changes\.$/s,
+      /^"a\.ipynb" was left unchanged: the text to search for is not in the file\..*\nEdits apply to the cells' text as read_file shows it, without the outputs, which only running a cell changes\.$/s,
     ],
-    ["a text that is there twice", { search: "print(x)", replace: "" }, /is there 2 times, at lines 6, 8/],
+    ["a text that is there twice", { search: "print(x)", replace: "" }, /occurs 2 times, at lines 6, 8/],
     [
       "a mark that isn't one",
       { search: "x = 1", replace: "x = 1\n# %% Load the data" },
@@ -188,7 +188,7 @@ describe("edit_file of a notebook", () => {
       /There is text before the mark of the first cell\./,
     ],
     ["all cells", { search: TEXT + REST, replace: "" }, /these edits would leave no cell in it/],
-    ["a NUL character", { search: "x = 1", replace: "\0" }, /a cell holds a NUL character/],
+    ["a NUL character", { search: "x = 1", replace: "\0" }, /a cell contains a NUL character/],
   ] as const)
     it(`leaves the file as it is and says why: ${what}`, async () => {
       const { outcome, file } = await edit(args);
@@ -238,7 +238,7 @@ describe("edit_file of a notebook", () => {
         {
           status: "failed",
           error:
-            '"a.ipynb" was left as it is, because the accepted text isn\'t a notebook. It has no cell. Each cell begins with a line such as "# %% [code]" or "# %% [markdown]".',
+            '"a.ipynb" was left unchanged, because the accepted text isn\'t a notebook. It has no cell. Each cell begins with a line such as "# %% [code]" or "# %% [markdown]".',
         },
       ],
     );
@@ -315,7 +315,7 @@ describe("write_to_file and append_to_file of a notebook", () => {
       [
         [
           { status: "failed", error: `"a.ipynb" was not written. ${why}` },
-          { status: "failed", error: `"a.ipynb" was left as it is. ${why}` },
+          { status: "failed", error: `"a.ipynb" was left unchanged. ${why}` },
         ],
         NOTEBOOK,
       ],

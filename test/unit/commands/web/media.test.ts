@@ -97,7 +97,7 @@ describe("send_tweet", () => {
         kind: "details",
         text: "Publish on X, under your name, for everybody to read:\n\nHello, world.",
       },
-      outcome: { status: "done", output: "It is published: https://x.com/i/status/7" },
+      outcome: { status: "done", output: "Published: https://x.com/i/status/7" },
     });
   });
 

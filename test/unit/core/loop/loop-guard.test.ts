@@ -83,7 +83,7 @@ describe("loop guard", () => {
   }
 
   it("tells the model how often it did the same", () => {
-    assert.match(loopFinding(times(5, a))?.text ?? "", /^You have now given the same call 5 times/);
+    assert.match(loopFinding(times(5, a))?.text ?? "", /^You have now made the same call 5 times/);
   });
 });
 

@@ -20,7 +20,7 @@ const FULL_TAIL = sampleTail({
     { text: "act", status: "in_progress" },
   ],
   recalled: [{ text: "The key is under the mat.", source: "run 1, step 3", score: 0.9 }],
-  remarks: ["You have now given the same call 3 times."],
+  remarks: ["You have now made the same call 3 times."],
   goals: ["Burn the notes"],
 });
 

@@ -5,8 +5,8 @@ import { fileError, withFileErrors } from "../../../../src/node/files/file-error
 const SENTENCES: Readonly<Record<string, string>> = {
   ENOENT: '"a" is not there any more. Look at its folder with list_files.',
   EACCES: 'The system denies access to "a". Choose another file, or ask the user to change its permissions.',
-  EROFS: '"a" is on a read-only disk, so it was left as it is. Choose another place.',
-  ENOSPC: 'The disk is full, so "a" was left as it is. Ask the user to make room, then try again.',
+  EROFS: '"a" is on a read-only disk, so it was left unchanged. Choose another place.',
+  ENOSPC: 'The disk is full, so "a" was left unchanged. Ask the user to make room, then try again.',
   EISDIR: '"a" is a folder. Name a file in it.',
   EBUSY: '"a" is in use by another program. Try again later, or ask the user to close it.',
   EWEIRD: 'The system refused "a" (EWEIRD). Try another way, or tell the user.',

@@ -387,7 +387,7 @@ describe("agents that work for a run", () => {
         '1 failed: "start_agent" cannot be given to an agent: agents start no others',
         '2 failed: There is no command "raed_note" to give to an agent',
         "3 done: Agent 1 (A) answers:\nAll is done",
-        "4 failed: As many agents are there already as autogpt.agents.max allows: 1",
+        "4 failed: No more agents: the limit autogpt.agents.max (1) is reached",
         "5 done: Agent 1 (A) is deleted.",
         "6 done: Agent 2 (B) answers:\nAll is done",
         "7 failed: There is no agent 1",
