@@ -8,20 +8,19 @@ const SIZE = 256;
 /** Looks into each pixel this many times in both directions. */
 const SAMPLES = 4;
 /** The mark is drawn on a grid of 24 by 24, as in icon.svg, this much smaller than the picture. */
-const SCALE = SIZE / 34;
-const MIDDLE = 12;
-const HALF_STROKE = 0.9;
+const SCALE = SIZE / 31;
+const MIDDLE = [12, 11.7];
+const HALF_STROKE = 0.95;
 const CORNER = 56;
 const TOP = [76, 141, 255];
 const BOTTOM = [38, 72, 190];
 const MARK = [255, 255, 255];
 
-const ARC = arc([MIDDLE, MIDDLE], 8.77, -18, -360);
 const LINES = [
-  ...ARC,
-  ...polyline([20.9, 4.9], [20.9, 9.4], [16.4, 9.4]),
-  ...polyline([8.6, 8.6], [12, 12], [8.6, 15.4]),
-  ...polyline([13.2, 15.4], [16.2, 15.4]),
+  ...polyline([3.25, 20.25], [10.4, 4.2]),
+  ...arc([12, 4.91], 1.75, 204, 336),
+  ...polyline([13.6, 4.2], [20.75, 20.25]),
+  ...polyline([9.1, 15.1], [11.5, 17.5], [15, 13.4]),
 ];
 
 fs.writeFileSync(path.join(import.meta.dirname, "../media/icon.png"), png(SIZE, pixels()));
@@ -71,7 +70,7 @@ function inSquare([x, y]) {
 }
 
 function inMark([x, y]) {
-  const point = [(x - SIZE / 2) / SCALE + MIDDLE, (y - SIZE / 2) / SCALE + MIDDLE];
+  const point = [(x - SIZE / 2) / SCALE + MIDDLE[0], (y - SIZE / 2) / SCALE + MIDDLE[1]];
   return LINES.some(([start, end]) => distance(point, start, end) <= HALF_STROKE);
 }
 

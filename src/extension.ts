@@ -30,6 +30,7 @@ export function activate(context: vscode.ExtensionContext): AutoGptApi | undefin
       setTimeout(() => void loaded?.lookForUnfinishedRuns(), lookAfterMs).unref();
     return loaded;
   };
+  const fixTitle = contributedFixTitle(context);
   context.subscriptions.push(
     ...contributedActions(context).map((action) =>
       vscode.commands.registerCommand(`autogpt.${action}`, (...args: unknown[]) =>
@@ -45,7 +46,7 @@ export function activate(context: vscode.ExtensionContext): AutoGptApi | undefin
     }),
     vscode.languages.registerCodeActionsProvider(
       { scheme: "file" },
-      { provideCodeActions: (document, range, found) => fixActions(document, range, found) },
+      { provideCodeActions: (document, range, found) => fixActions(fixTitle, document, range, found) },
       { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
     ),
   );
@@ -96,17 +97,25 @@ function contributedActions({ extension }: vscode.ExtensionContext): readonly Ac
   return commands.map(({ command }) => command.slice("autogpt.".length) as Action);
 }
 
+/** The light bulb's title in package.json, in the language of the host. */
+function contributedFixTitle({ extension }: vscode.ExtensionContext): string {
+  const groups: readonly { readonly actions: readonly { readonly title: string }[] }[] =
+    extension.packageJSON.contributes.codeActions;
+  return groups[0]?.actions[0]?.title ?? "";
+}
+
 function fixActions(
+  title: string,
   document: vscode.TextDocument,
   range: vscode.Range,
   found: vscode.CodeActionContext,
 ): vscode.CodeAction[] {
   if (found.diagnostics.length === 0) return [];
-  const action = new vscode.CodeAction("Fix with AutoGPT", vscode.CodeActionKind.QuickFix);
+  const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
   action.diagnostics = [...found.diagnostics];
   action.command = {
     command: "autogpt.startFromSelection",
-    title: "Fix with AutoGPT",
+    title,
     arguments: [document.uri, range, found.diagnostics],
   };
   return [action];

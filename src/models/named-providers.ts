@@ -1,4 +1,5 @@
 import { PRESET_NAMES, type SettingValue } from "../schema/settings.ts";
+import { hostName } from "../texts/language.ts";
 import type { Prices } from "./catalog/prices.ts";
 import { isLocal, isOpenAi, plainBaseUrl } from "./http/endpoint.ts";
 import { isPresetName, type Preset, presetOf } from "./presets.ts";
@@ -35,7 +36,7 @@ export function namedProvider(id: string, settings: ProviderSettings): NamedProv
     case AZURE:
       return { id, label: "Azure OpenAI", kind: "azure", address: settings.azure.endpoint };
     case EDITOR:
-      return { id, label: "VS Code", kind: "vscode", address: "" };
+      return { id, label: hostName(), kind: "vscode", address: "" };
     default:
       return isPresetName(id) ? presetProvider(id, presetOf(id)) : undefined;
   }

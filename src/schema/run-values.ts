@@ -23,6 +23,9 @@ export const ProfileSchema = Type.Object({
 /** Name, role, goals and budget of an agent: the classic `ai_settings` without the file format. */
 export type Profile = Shape<typeof ProfileSchema>;
 
+/** Name of the demo's scripted model, by which its runs are recognized. */
+export const DEMO_MODEL = "scripted";
+
 export const ProfileNameSchema = Type.Object({ name: Text, role: Text });
 
 export const DirectivesSchema = Type.Object({

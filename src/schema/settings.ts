@@ -134,10 +134,10 @@ export const SETTINGS = {
     host: "both",
     description: "Where models come from.",
     values: [
-      "The first source that is ready: a server with an API key, the models in VS Code, a local server",
+      "The first source that is ready: a server with an API key, the models in the editor, a local server",
       "OpenAI, or any compatible server at the base URL",
       "An Azure OpenAI deployment",
-      "The language models that VS Code and its extensions provide",
+      "The language models that the editor and its extensions provide",
     ],
   },
   "model.baseUrl": {

@@ -35,6 +35,11 @@ export function currentLanguage(): Language {
   return current;
 }
 
+/** Name of the program that shows the texts, such as "VS Code". */
+export function hostName(): string {
+  return ambient("app", current);
+}
+
 /** Writes a text in the language in use. */
 export function write(text: UnwrittenText): string {
   return writeText(text, current, ENGLISH);

@@ -3,7 +3,7 @@ import { THEMES, takePicture } from "./support/pictures.ts";
 import { runPaletteAction } from "./support/quick-input.ts";
 import { cardButton, cardOf, endCard, waitingStep } from "./support/runs.ts";
 import { sharedStage } from "./support/stage.ts";
-import { panel } from "./support/webview.ts";
+import { pageInEditor, panel } from "./support/webview.ts";
 import { openViewContainer, toast } from "./support/workbench.ts";
 
 const useStage = sharedStage({
@@ -59,6 +59,8 @@ describe("a window without a folder and without a key", () => {
     await takePicture(page, "demo-finished");
 
     await panel(page).getByText("all checks pass").first().waitFor();
+    await panel(page).getByRole("button", { name: "Set up model" }).click();
+    await pageInEditor(page).getByRole("heading", { name: "Models", exact: true }).waitFor();
     assert.deepEqual([asked.length, troubles], [4, []]);
   });
 });

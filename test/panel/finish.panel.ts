@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { stepsThrough } from "../../src/panel/feed.ts";
 import type { PanelUpdate } from "../../src/schema/panel-messages.ts";
+import { DEMO_MODEL } from "../../src/schema/run-values.ts";
 import { panels } from "./support/browser.ts";
 import { workedRun } from "./support/scenes.ts";
 import { StagedRun } from "./support/staged-run.ts";
@@ -70,6 +71,27 @@ describe("a run that has finished", () => {
           { type: "act", action: "undoRun" },
           { type: "openFile", label: "src/parser.ts" },
         ],
+      },
+    );
+  });
+
+  it("leads from the demo to a model of the user's own", async () => {
+    const { page, send, said } = await open();
+    const [snapshot, ...rest] = finished().messages;
+    if (snapshot?.type !== "snapshot") throw new Error("A run opens with its snapshot.");
+    const model = { ...snapshot.state.model, smart: DEMO_MODEL };
+    await send({ ...snapshot, state: { ...snapshot.state, model } }, ...rest);
+    const end = page.locator(".card.end");
+    await end.getByText("2 files changed").waitFor();
+    const buttons = (await end.locator(".row").getByRole("button").allTextContents()).map((text) =>
+      text.trim(),
+    );
+    await end.locator(".button.primary").click();
+    assert.deepEqual(
+      { buttons, said: await said() },
+      {
+        buttons: ["Review changes", "Undo…", "Set up model", "New run"],
+        said: [{ type: "act", action: "openModels" }],
       },
     );
   });

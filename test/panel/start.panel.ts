@@ -219,6 +219,21 @@ describe("the start page, beside the composer,", () => {
     );
   });
 
+  it("leads to the models page where nothing is set up", async () => {
+    const { page, send, said } = await open();
+    await send(...scene("start-without-model"));
+    const models = page.locator(".models");
+    const buttons = (await models.getByRole("button").allTextContents()).map((label) => label.trim());
+    await models.locator(".button.primary").click();
+    assert.deepEqual(
+      { buttons, said: await said() },
+      {
+        buttons: ["Set up model", "Set API key…", "Use another server…"],
+        said: [{ type: "act", action: "openModels" }],
+      },
+    );
+  });
+
   it("shows the configured model although its server lists nothing", async () => {
     const { page, send } = await open();
     await send(...scene("start-unlisted"));

@@ -10,6 +10,7 @@ import type {
 } from "../../core/ports/model.ts";
 import { draftMessages, type Profile } from "../../core/prompt/profile.ts";
 import { type Call, NO_THOUGHTS, REPLY_FORMATS, type Thoughts } from "../../core/reply/reply.ts";
+import { DEMO_MODEL } from "../../schema/run-values.ts";
 import { objectOf, textOf } from "../http/json.ts";
 import { wait } from "../http/timers.ts";
 
@@ -52,7 +53,7 @@ export function scriptedModel(
 ): Model {
   const msPerToken = tokensPerSecond > 0 ? 1000 / tokensPerSecond : 0;
   return {
-    name: "scripted",
+    name: DEMO_MODEL,
     contextWindow,
     formats: REPLY_FORMATS,
     async complete(request, completing) {
@@ -63,7 +64,7 @@ export function scriptedModel(
         text: spoken.kind === "text" ? text : "",
         calls: spoken.kind === "call" ? [{ id: spoken.id, name: spoken.name, arguments: text }] : [],
         finish: spoken.kind === "text" ? "stop" : "tool_calls",
-        model: "scripted",
+        model: DEMO_MODEL,
         usage: { input: requestTokens(request), output: estimateTokens(text) },
         costUsd: 0,
       } satisfies Completion;

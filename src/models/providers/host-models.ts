@@ -1,4 +1,5 @@
 import { ModelError } from "../../core/ports/model.ts";
+import { hostName } from "../../texts/language.ts";
 import type { HostModel, Provider, ProviderContext } from "../provider.ts";
 
 const EDITOR_ONLY =
@@ -16,7 +17,7 @@ export const hostModels: Provider = {
   async source(_settings, context) {
     const { length } = await modelsOf(context);
     return {
-      name: "VS Code",
+      name: hostName(),
       state: length > 0 ? { kind: "connected", models: length } : { kind: "noChatModels" },
     };
   },

@@ -9,6 +9,7 @@ export const actionsTexts = {
   "actions.selectModelButton": "Select model…",
   "actions.useServerButton": "Use another server…",
   "actions.openModelsButton": "Manage models…",
+  "actions.setUpModelButton": "Set up model",
   "actions.tryDemoButton": "Try the demo",
   "actions.showPermissionsButton": "What is allowed",
   "actions.newRunButton": "New run",

@@ -2,6 +2,7 @@
 export const MANIFEST_TEXTS = {
   "view.panel": "Agent",
   "view.runs": "Runs",
+  "codeAction.fix": "Fix with AutoGPT",
   "capability.virtualWorkspaces":
     "The agent works with the files of a virtual workspace, with diffs and undo. It can't run programs, Python or git there. Runs and memories are kept in the extension's storage.",
   "capability.untrustedWorkspaces":

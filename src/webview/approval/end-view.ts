@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from "lit/html.js";
 import { countedSteps } from "../../core/budget/budget.ts";
 import type { PlanItem } from "../../core/reply/plan.ts";
 import type { RunCheck } from "../../schema/panel-values.ts";
-import type { ReadPage } from "../../schema/run-values.ts";
+import { DEMO_MODEL, type ReadPage } from "../../schema/run-values.ts";
 import { t, write } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { checklistView } from "../run/checklist-view.ts";
@@ -26,6 +26,8 @@ export function endView(panel: Panel, view: RunView): TemplateResult | typeof no
   const finished = state.end.reason === "finished";
   const isPlan = finished && state.mode === "plan";
   const useful = facts.readOnly ? actions.filter((action) => action === "newRun") : actions;
+  const isDemo = state.model.smart === DEMO_MODEL;
+  const next = isDemo ? setUpButton(panel) : followUpButtons(panel);
   const helps = remediesFor(state.end.reason === "failed" && !facts.readOnly ? text : "", useful);
   const hasChanges = !facts.readOnly && (view.changes?.count ?? 0) > 0;
   return html`<section class="card end" aria-label=${heading}>
@@ -35,9 +37,9 @@ export function endView(panel: Panel, view: RunView): TemplateResult | typeof no
     ${finished ? pagesView(panel, view, state.end.reason === "finished" ? (state.end.pages ?? []) : []) : nothing}
     ${changesView(panel, view)} ${checksView(view)}
     ${finished ? html`<p class="hint totals">${totalsText(view)}</p>` : nothing}
-    ${hasChanges ? html`<div class="row">${changeButtons(panel, finished)}</div>` : nothing}
+    ${hasChanges ? html`<div class="row">${changeButtons(panel, finished, isDemo)}</div>` : nothing}
     <div class="row">
-      ${finished && !facts.readOnly && !isPlan ? followUpButtons(panel) : nothing}
+      ${finished && !facts.readOnly && !isPlan ? next : nothing}
       ${helps.map((help, index) => remedyButton(panel, help, index === 0 && !(finished && !isPlan) ? { kind: "primary" } : {}))}
     </div>
   </section>`;
@@ -49,12 +51,17 @@ function asPlanned(item: PlanItem): PlanItem {
 }
 
 /** All changes are kept unless the user decides otherwise. */
-function changeButtons(panel: Panel, finished: boolean): readonly TemplateResult[] {
-  return [
-    actionButton(panel, "reviewChanges", finished ? { kind: "primary" } : {}),
-    actionButton(panel, "commitChanges"),
-    actionButton(panel, "undoRun"),
-  ];
+function changeButtons(panel: Panel, finished: boolean, isDemo: boolean): readonly TemplateResult[] {
+  const undo = actionButton(panel, "undoRun");
+  // The demo's folder is no repository.
+  if (isDemo) return [actionButton(panel, "reviewChanges"), undo];
+  const review = actionButton(panel, "reviewChanges", finished ? { kind: "primary" } : {});
+  return [review, actionButton(panel, "commitChanges"), undo];
+}
+
+/** After the demo comes a task of the user's own, which needs a model. */
+function setUpButton(panel: Panel): TemplateResult {
+  return actionButton(panel, "openModels", { kind: "primary" }, t("actions.setUpModelButton"));
 }
 
 /** A message continues a finished run: with more to do, or because it isn't done. */

@@ -96,6 +96,12 @@ function setupRow(panel: Panel, { source, models, hasKey }: Welcome): TemplateRe
   const look = (action: string): ButtonOptions =>
     steps[0] === action && !models.some(({ chosen }) => chosen) ? { kind: "primary" } : {};
   const { state } = source ?? {};
+  if (models.length === 0 && (state === undefined || state.kind === "noKey"))
+    return html`<div class="row">
+      ${actionButton(panel, "openModels", { kind: "primary" }, t("actions.setUpModelButton"))}
+      ${actionButton(panel, "setApiKey", {}, hasKey ? t("models.changeKeyButton") : undefined)}
+      ${actionButton(panel, "useServer")}
+    </div>`;
   const setting = state?.kind === "incomplete" ? state.setting : undefined;
   return html`<div class="row">
     ${setting === undefined ? nothing : remedyButton(panel, { kind: "setting", setting }, look("openSettings"))}
