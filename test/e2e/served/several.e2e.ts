@@ -7,7 +7,7 @@ import { answer, runPaletteAction } from "../support/quick-input.ts";
 import { cardOf, startRun } from "../support/runs.ts";
 import { write } from "../support/steps.ts";
 import { pageInEditor, panel } from "../support/webview.ts";
-import { activityBadge } from "../support/workbench.ts";
+import { activityBadge, editorTab } from "../support/workbench.ts";
 import { useStage } from "./stage.ts";
 
 /** Shows another open run by the switcher in the panel's header. */
@@ -46,7 +46,9 @@ describe("two runs at once", () => {
     await own.getByRole("button", { name: "Approve", exact: true }).click();
     await eventually("The first file", () => fs.existsSync(path.join(folder, "one.txt")));
     await page.getByRole("tab", { name: /^one\.txt/, selected: true }).waitFor();
+    await eventually("The diff is closed", async () => (await editorTab(page, "one.txt").count()) === 1);
     await page.getByRole("tab", { name: "Write the first file" }).click();
+    await page.getByRole("tab", { name: "Write the first file", selected: true }).waitFor();
     const second = await cardOf(page, 1).count();
     for (const frame of [own, panel(page)])
       await frame.getByRole("button", { name: "Stop", exact: true }).click();
