@@ -25,6 +25,19 @@ export const IN_THE_WAY: DisplayText = displayText("timeline.inTheWay");
 /** The summary of a call for text about a file without any. */
 export const NO_TEXT: DisplayText = displayText("timeline.noText");
 
+/** Characters of a text that its step shows. */
+const LONGEST_EXCERPT = 200;
+
+/** The beginning of a text, on one line, for the summary of an outcome. */
+export function onOneLine(text: string): string {
+  return text.trim().slice(0, LONGEST_EXCERPT).replace(/\s+/g, " ");
+}
+
+/** The summary that is such a text and nothing else. */
+export function textSummary(text: string): DisplayText {
+  return displayText("results.text", { text: onOneLine(text) });
+}
+
 /** Marks an outcome with content of a place that git ignores as untrusted, because it may not be the workspace's own. */
 export function fromPlace(outcome: Outcome, { ignored, label }: ResolvedPath): Outcome {
   if (outcome.status !== "done" || !ignored) return outcome;

@@ -3,6 +3,7 @@ import { approvalTexts } from "./english/approval.ts";
 import { commonTexts } from "./english/common.ts";
 import { headerTexts } from "./english/header.ts";
 import { modelsTexts } from "./english/models.ts";
+import { resultsTexts } from "./english/results.ts";
 import { reviewTexts } from "./english/review.ts";
 import { runsTexts } from "./english/runs.ts";
 import { safetyTexts } from "./english/safety.ts";
@@ -17,6 +18,7 @@ export const ENGLISH = {
   ...approvalTexts,
   ...headerTexts,
   ...modelsTexts,
+  ...resultsTexts,
   ...reviewTexts,
   ...runsTexts,
   ...safetyTexts,

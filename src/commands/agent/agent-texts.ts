@@ -1,7 +1,8 @@
 import type { JsonSchema } from "../../core/base/json.ts";
-import type { Outcome } from "../../core/commands/outcome.ts";
+import type { Outcome, RunEnd } from "../../core/commands/outcome.ts";
 import { type AgentSummary, type Agents, endReason } from "../../core/ports/sub-agents.ts";
-import { failed } from "../outcomes.ts";
+import { displayText, type TextCode } from "../../texts/display-text.ts";
+import { done, failed, onOneLine } from "../outcomes.ts";
 
 /** The argument that names an agent. */
 export const AGENT: JsonSchema = {
@@ -49,12 +50,23 @@ export async function agentAnswer(
   const { agent, end, source } = answer;
   if (end.reason === "finished")
     return {
-      status: "done",
-      output: `Agent ${id} (${agent.name}) answers:\n${end.summary}`,
+      ...done(
+        `Agent ${id} (${agent.name}) answers:\n${end.summary}`,
+        displayText("results.agentAnswered", { text: onOneLine(end.summary) }),
+      ),
       source,
       ...(end.pages ? { pages: end.pages } : {}),
     };
   return failed(
     `Agent ${id} (${agent.name}) gave no answer: it ${endReason(end).replace(/\.$/, "")}. Do this part yourself, tell it how to continue with message_agent, or delete it with delete_agent.`,
+    displayText(NO_ANSWER[end.reason]),
   );
 }
+
+const NO_ANSWER = {
+  exhausted: "results.agentExhausted",
+  stuck: "results.agentStuck",
+  stopped: "results.agentStopped",
+  failed: "results.agentFailed",
+  crashed: "results.agentFailed",
+} as const satisfies Readonly<Record<Exclude<RunEnd["reason"], "finished">, TextCode>>;

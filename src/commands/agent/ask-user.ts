@@ -2,10 +2,7 @@ import { type Command, prepared } from "../../core/commands/command.ts";
 import type { User } from "../../core/ports/approver.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { objectSchema, requiredText } from "../arguments.ts";
-import { done, failed } from "../outcomes.ts";
-
-/** Characters of an answer that its step shows. */
-const LONGEST_ANSWER = 200;
+import { done, failed, onOneLine } from "../outcomes.ts";
 
 /** Asks the user a question and waits for the answer. */
 export function askUser(user: User | undefined): Command {
@@ -31,7 +28,7 @@ export function askUser(user: User | undefined): Command {
               )
             : done(
                 `The user's answer: ${answer}`,
-                displayText("timeline.youAnswered", { text: answer.slice(0, LONGEST_ANSWER) }),
+                displayText("timeline.youAnswered", { text: onOneLine(answer) }),
               );
         },
         { asksUser: true },

@@ -1,7 +1,7 @@
 import { type Command, prepared } from "../../core/commands/command.ts";
 import { AGENT_COMMANDS, type Agents } from "../../core/ports/sub-agents.ts";
 import { number, objectSchema } from "../arguments.ts";
-import { done, failed } from "../outcomes.ts";
+import { done, failed, textSummary } from "../outcomes.ts";
 import { AGENT, AGENT_ALIASES, agentsWithheld, NO_AGENTS } from "./agent-texts.ts";
 
 /** Stops an agent and forgets it. */
@@ -25,7 +25,7 @@ export function deleteAgent(agents: Agents | undefined): Command {
           const deleted = (await agents?.delete(id)) ?? NO_AGENTS;
           return typeof deleted === "string"
             ? failed(deleted)
-            : done(`Agent ${id} (${deleted.name}) is deleted.`);
+            : done(`Agent ${id} (${deleted.name}) is deleted.`, textSummary(deleted.name));
         },
       );
     },

@@ -1,6 +1,6 @@
 import { type Command, prepared } from "../../core/commands/command.ts";
 import { objectSchema, text } from "../arguments.ts";
-import { done } from "../outcomes.ts";
+import { done, textSummary } from "../outcomes.ts";
 
 /** Skips a step. */
 export function doNothing(): Command {
@@ -15,7 +15,7 @@ export function doNothing(): Command {
     prepare: async (args) => {
       const reason = text(args, "reason")?.trim();
       return prepared("none", reason ? `Do nothing: ${reason}` : "Do nothing.", async () =>
-        done("Nothing was done."),
+        done("Nothing was done.", reason ? textSummary(reason) : undefined),
       );
     },
   };

@@ -1,5 +1,6 @@
 import { type Command, prepared } from "../../core/commands/command.ts";
 import { AGENT_COMMANDS, type Agents } from "../../core/ports/sub-agents.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { objectSchema } from "../arguments.ts";
 import { done } from "../outcomes.ts";
 import { agentLine, agentsWithheld } from "./agent-texts.ts";
@@ -21,6 +22,9 @@ export function listAgents(agents: Agents | undefined): Command {
           all.length === 0
             ? "There are no agents."
             : `Agents, of at most ${agents?.maxCount()} at a time:\n${all.map(agentLine).join("\n")}`,
+          all.length === 0
+            ? displayText("results.noAgents")
+            : displayText("results.agents", { count: all.length }),
         );
       }),
   };

@@ -1,7 +1,7 @@
 import { type Command, prepared } from "../../core/commands/command.ts";
 import type { Memory } from "../../core/ports/storage.ts";
 import { objectSchema, requiredText } from "../arguments.ts";
-import { done } from "../outcomes.ts";
+import { done, textSummary } from "../outcomes.ts";
 
 /** Saves a note for later steps and runs. */
 export function memoryAdd(memory: Memory | undefined): Command {
@@ -19,7 +19,7 @@ export function memoryAdd(memory: Memory | undefined): Command {
       const text = requiredText(args, "text");
       return prepared("none", `Remember in this workspace:\n\n${text}`, async () => {
         await memory?.add(text);
-        return done("Saved to memory.");
+        return done("Saved to memory.", textSummary(text));
       });
     },
   };

@@ -1,6 +1,7 @@
 import { type Command, type PreparedCall, prepared, type RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { AGENT_COMMANDS, type AgentRequest, type Agents } from "../../core/ports/sub-agents.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { type Args, flag, number, objectSchema, requiredText, text, texts } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
 import { agentAnswer, agentsWithheld, NO_AGENTS } from "./agent-texts.ts";
@@ -76,6 +77,7 @@ async function start(
   if (!isBackground) return agentAnswer(agents, agent.id, signal);
   return done(
     `Agent ${agent.id} (${agent.name}) works in the background. Get its answer with message_agent, without a message; when you complete the task, it is stopped.`,
+    displayText("results.agentInBackground"),
   );
 }
 

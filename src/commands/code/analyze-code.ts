@@ -3,7 +3,7 @@ import type { Outcome } from "../../core/commands/outcome.ts";
 import { type Args, objectSchema } from "../arguments.ts";
 import { done, fromPlace } from "../outcomes.ts";
 import { CODE_ALIASES, CODE_ARGUMENTS, codeInput, prepareQuestion, WISHES, wishesOf } from "./code-input.ts";
-import { type CodeDependencies, focusedCall, modelWithheld } from "./focused-call.ts";
+import { type CodeDependencies, focusedCall, linesSummary, modelWithheld } from "./focused-call.ts";
 
 const TASK =
   "You review code. Say what is wrong with it and how to put it right: mistakes first, then dangers, then what makes it hard to read or slow. One finding a line, the most important first, each with the line or the name that it is about. Where nothing is wrong, say so in one sentence.";
@@ -38,6 +38,7 @@ async function prepare(
   return prepareQuestion(given, { doing: "review", lead: ", above all", wishes }, async (running) => {
     const reply = await focusedCall(parts, given, { on: "analyze_code", task: TASK, wishes }, running);
     if (typeof reply !== "string") return reply;
-    return given.place ? fromPlace(done(reply), given.place) : done(reply);
+    const outcome = done(reply, linesSummary(reply));
+    return given.place ? fromPlace(outcome, given.place) : outcome;
   });
 }

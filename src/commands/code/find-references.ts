@@ -10,7 +10,7 @@ import type { ResolvedPath, Symbols, Workspace } from "../../core/ports/workspac
 import { displayText } from "../../texts/display-text.ts";
 import { type Args, FILE_ALIASES, FILENAME, number, objectSchema, requiredText, text } from "../arguments.ts";
 import { filesOf, groupedMatches } from "../line-texts.ts";
-import { done, failed, NOTHING_FOUND } from "../outcomes.ts";
+import { done, failed, NO_FILE, NOTHING_FOUND } from "../outcomes.ts";
 import { missingFile, touchOf } from "../places.ts";
 import { symbolsWithheld } from "./language-services.ts";
 
@@ -56,7 +56,7 @@ async function prepare(
   const name = requiredText(args, "symbol").trim();
   const filename = text(args, "filename");
   const place = filename === undefined ? undefined : await workspace.locate(filename);
-  if (place?.kind === "missing") return failed(await missingFile(workspace, place.label, signal));
+  if (place?.kind === "missing") return failed(await missingFile(workspace, place.label, signal), NO_FILE);
   const line = number(args, "line");
   const where = place ? ` in "${place.label}"${line === undefined ? "" : `, line ${line}`}` : "";
   return prepared(
@@ -83,12 +83,14 @@ async function found(
   if (!place && !definition)
     return failed(
       `The language services know no ${JSON.stringify(name)}. Name a file that has it, or look for it with search_files.`,
+      NOTHING_FOUND,
     );
   const file = place ?? (await workspace.locate(definition?.label ?? ""));
   const at = await standsAt(workspace, file, name, line ?? definition?.line);
   if (!at)
     return failed(
       `${JSON.stringify(name)} is not in ${line === undefined ? "" : `line ${line} of `}"${file.label}". Look at the file, or leave the line out.`,
+      NOTHING_FOUND,
     );
   const references = await symbols.references(file, at, signal);
   if (references.length === 0)

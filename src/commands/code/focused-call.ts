@@ -3,6 +3,7 @@ import type { Outcome } from "../../core/commands/outcome.ts";
 import { usageEvent } from "../../core/events/run.ts";
 import { type Model, ModelError } from "../../core/ports/model.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { failed } from "../outcomes.ts";
 import type { OnlineServices } from "../web/services.ts";
 import type { CodeInput } from "./code-input.ts";
@@ -81,6 +82,14 @@ async function asked(
   );
   await record(usageEvent(on, completion));
   return completion.text.trim() || failed(`The model had nothing to say about ${what}. Ask in another way.`);
+}
+
+/** The summary of an answer without code. */
+export const NO_CODE: DisplayText = displayText("results.noCode");
+
+/** The summary of what the model wrote: its lines. */
+export function linesSummary(text: string): DisplayText {
+  return displayText("common.lines", { count: text.trim().split("\n").length });
 }
 
 /** The code between the first and the last fence of a reply; "" when there are no fences. */

@@ -12,7 +12,14 @@ import {
   WISHES,
   wishesOf,
 } from "./code-input.ts";
-import { type CodeDependencies, fencedCode, focusedCall, modelWithheld } from "./focused-call.ts";
+import {
+  type CodeDependencies,
+  fencedCode,
+  focusedCall,
+  linesSummary,
+  modelWithheld,
+  NO_CODE,
+} from "./focused-call.ts";
 import { APPLY, type CodeWritingDependencies, GeneratedTexts } from "./generated-texts.ts";
 
 const TASK =
@@ -68,8 +75,8 @@ async function improve(
   if (typeof reply !== "string") return reply;
   const { place } = given;
   const code = fencedCode(reply);
-  if (!place || code === "") return done(reply);
+  if (!place || code === "") return done(reply, code === "" ? NO_CODE : linesSummary(code));
   parts.kept.keep(running.step, given.code.endsWith("\n") ? `${code}\n` : code, place);
   const hint = `[To propose this as a change call improve_code with filename "${place.label}" and apply ${running.step}.]`;
-  return fromPlace(done(`${reply}\n\n${hint}`), place);
+  return fromPlace(done(`${reply}\n\n${hint}`, linesSummary(code)), place);
 }

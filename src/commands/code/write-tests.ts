@@ -12,7 +12,14 @@ import {
   WISHES,
   wishesOf,
 } from "./code-input.ts";
-import { type CodeDependencies, fencedCode, focusedCall, modelWithheld } from "./focused-call.ts";
+import {
+  type CodeDependencies,
+  fencedCode,
+  focusedCall,
+  linesSummary,
+  modelWithheld,
+  NO_CODE,
+} from "./focused-call.ts";
 import { APPLY, type CodeWritingDependencies, GeneratedTexts } from "./generated-texts.ts";
 
 const TASK =
@@ -67,9 +74,9 @@ async function write(
   const reply = await focusedCall(parts, given, { on: "write_tests", task: TASK, wishes }, running);
   if (typeof reply !== "string") return reply;
   const code = fencedCode(reply);
-  if (code === "") return done(reply);
+  if (code === "") return done(reply, NO_CODE);
   parts.kept.keep(running.step, `${code}\n`, undefined);
   const hint = `[To propose this as a file call write_tests with its name as target and apply ${running.step}.]`;
-  const outcome = done(`${reply}\n\n${hint}`);
+  const outcome = done(`${reply}\n\n${hint}`, linesSummary(code));
   return given.place ? fromPlace(outcome, given.place) : outcome;
 }

@@ -198,9 +198,11 @@ export async function readAll(
   const output = pages.map((page) => (isReadable(page) ? page.text : page.error)).join("\n\n");
   if (!pages.some(isReadable)) return failed(output, displayText("timeline.notRead"));
   const ignored = sources.filter(isReadable).filter(({ isIgnored }) => isIgnored);
-  if (ignored.length === 0) return done(output);
+  const count = pages.reduce((sum, page) => sum + (isReadable(page) ? page.lines : 0), 0);
+  const outcome = done(output, displayText("common.lines", { count }));
+  if (ignored.length === 0) return outcome;
   const names = new Set(ignored.map(({ label }) => label));
-  return { status: "done", output, source: { kind: "ignored-file", name: [...names].join(", ") } };
+  return { ...outcome, source: { kind: "ignored-file", name: [...names].join(", ") } };
 }
 
 /** True for what can be read. */
@@ -222,13 +224,13 @@ function pageText(
   { name, label, part: { from, to } }: ReadableText,
   { text, hints = [] }: ReadText,
   room: number,
-): { readonly text: string } | Unread {
+): { readonly text: string; readonly lines: number } | Unread {
   const page = pageOf(text, from, to, { room, isNamed: true });
   const what = `${name[0]?.toUpperCase()}${name.slice(1)}`;
-  if (page.lines === 0) return { text: [`${what} is empty.`, ...hints].join("\n\n") };
+  if (page.lines === 0) return { text: [`${what} is empty.`, ...hints].join("\n\n"), lines: 0 };
   if (from > page.lines)
     return { error: `${what} has only ${counted(page.lines, "line")}; start_line ${from} is past its end.` };
   const header = linesHeader(label, from, page.last, page.lines);
   const notes = page.note === undefined ? hints : [page.note, ...hints];
-  return { text: [`${header}\n${page.text}`, ...notes].join("\n\n") };
+  return { text: [`${header}\n${page.text}`, ...notes].join("\n\n"), lines: page.last - from + 1 };
 }

@@ -2,9 +2,10 @@ import { type Command, type PreparedCall, prepared } from "../../core/commands/c
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Git } from "../../core/ports/programs.ts";
 import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { type Args, number, objectSchema, olderNames, requiredText, text } from "../arguments.ts";
 import { isAsSeen } from "../file-change.ts";
-import { failed } from "../outcomes.ts";
+import { done, failed, IN_THE_WAY } from "../outcomes.ts";
 import { touchOf } from "../places.ts";
 import { type GitDependencies, gitWithheld } from "./repository.ts";
 
@@ -44,7 +45,8 @@ async function prepare({ workspace, git }: GitDependencies, args: Args): Promise
   const remote = remoteOf(requiredText(args, "url"));
   if (typeof remote === "string") return failed(remote);
   const place = await workspace.locate(text(args, "folder") ?? remote.name, "new");
-  if (place.kind !== "missing") return failed(`"${place.label}" already exists. Name a folder that is not.`);
+  if (place.kind !== "missing")
+    return failed(`"${place.label}" already exists. Name a folder that is not.`, IN_THE_WAY);
   const [branch, depth] = [text(args, "branch"), number(args, "depth")];
   const parts = [
     `Clone ${remote.url}`,
@@ -89,11 +91,9 @@ async function clone(
       `${remote.url} was not cloned. ${answer.why} Check the address; if it needs a login, ask the user to set one up for git.`,
     );
   const { labels, more } = await workspace.list(await workspace.locate(place.path), { limit: 100, signal });
-  return {
-    status: "done",
-    output: `Cloned ${remote.url} into "${place.label}". It holds:\n${labels.join("\n")}${more ? "\n…" : ""}`,
-    source: { kind: "download", name: remote.url },
-  };
+  const cloned = `Cloned ${remote.url} into "${place.label}". It holds:\n${labels.join("\n")}${more ? "\n…" : ""}`;
+  const summary = displayText("results.clonedInto", { path: place.label });
+  return { ...done(cloned, summary), source: { kind: "download", name: remote.url } };
 }
 
 /** A repository on another machine. */

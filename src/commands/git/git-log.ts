@@ -6,6 +6,7 @@ import {
   prepared,
 } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { type Args, number, objectSchema, olderNames, text } from "../arguments.ts";
 import { done, failed, NOTHING_FOUND } from "../outcomes.ts";
 import { pageOf } from "../text-page.ts";
@@ -23,6 +24,9 @@ const COMMITS = 20;
 
 /** Hash, day, author, refs, subject, body. */
 const FORMAT = "--format=%h %cs %an%d%n    %s%n%w(0,4,4)%-b";
+
+/** The first line of a commit in that format; all others are indented. */
+const COMMIT_LINE = /^[0-9a-f]{4,64} \d{4}-\d\d-\d\d /gm;
 
 /** Lists commits. */
 export function gitLog(parts: GitDependencies): Command {
@@ -98,7 +102,11 @@ async function prepare(
       if (!answer.ok) return failed(answer.why);
       const { text, note } = pageOf(answer.text.trimEnd());
       if (text === "") return done("No commit changed it.", NOTHING_FOUND);
-      return done(`${text}${note === undefined ? "" : `\n${CUT}`}`);
+      const commits = answer.text.match(COMMIT_LINE)?.length ?? 0;
+      return done(
+        `${text}${note === undefined ? "" : `\n${CUT}`}`,
+        displayText("results.commits", { count: commits }),
+      );
     },
     { touches: [...historyTouches(repository)] },
   );

@@ -2,6 +2,7 @@ import type { Touch } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Git, Repository } from "../../core/ports/programs.ts";
 import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { type Args, text } from "../arguments.ts";
 import { failed } from "../outcomes.ts";
 import { folderPath } from "../places.ts";
@@ -44,11 +45,13 @@ export async function repositoryOf(
 ): Promise<NamedRepository | Outcome> {
   if (!git) return failed("Git is not available.");
   const folder = await workspace.locate(folderPath(text(args, "folder")));
-  if (folder.kind !== "folder") return failed(`There is no folder "${folder.label}".`);
+  if (folder.kind !== "folder")
+    return failed(`There is no folder "${folder.label}".`, displayText("timeline.noFolder"));
   const repository = await git.repositoryAt(folder.path);
   if (!repository)
     return failed(
       `"${folder.label}" is in no git repository. Make one with execute_shell (git init) if you need one.`,
+      displayText("results.noRepository"),
     );
   return { git, folder, repository };
 }
@@ -72,5 +75,8 @@ export async function commitOf(
   const hash = answer.ok ? answer.text.trim() : "";
   return /^[0-9a-f]{40,64}$/.test(hash)
     ? hash
-    : failed(`There is no commit ${JSON.stringify(name)}. Look with git_log.`);
+    : failed(
+        `There is no commit ${JSON.stringify(name)}. Look with git_log.`,
+        displayText("results.noCommit"),
+      );
 }

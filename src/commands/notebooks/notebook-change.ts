@@ -2,7 +2,7 @@ import { counted } from "../../core/base/text.ts";
 import type { PreparedCall, RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { CellSource, EditedCell, Notebook } from "../../core/ports/notebooks.ts";
-import { displayText } from "../../texts/display-text.ts";
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { userChanges } from "../file-change.ts";
 import { done, failed } from "../outcomes.ts";
 import { touchOf } from "../places.ts";
@@ -109,7 +109,9 @@ async function write(
     ]
       .filter((part) => part !== "")
       .join("\n"),
-    accepted === after ? undefined : displayText("timeline.withYourChanges"),
+    accepted === after
+      ? displayText("results.cells", { what: shownChanges(changesOf(notebook.cells, read.cells)) })
+      : displayText("timeline.withYourChanges"),
     [{ file: label, change: notebook.place.kind === "missing" ? "created" : "changed" }],
   );
   return notebook.open ? { ...outcome, inEditor: [notebook.place.path] } : outcome;
@@ -121,14 +123,40 @@ function isSame({ from, kind, language, source }: EditedCell, old: readonly Cell
   return was !== undefined && was.kind === kind && was.language === language && was.source === source;
 }
 
-function summaryOf(old: readonly CellSource[], cells: readonly EditedCell[]): string {
+/** How the cells differ from the old ones, in numbers. */
+interface CellChanges {
+  readonly changed: number;
+  readonly created: number;
+  readonly deleted: number;
+  readonly isMoved: boolean;
+}
+
+function changesOf(old: readonly CellSource[], cells: readonly EditedCell[]): CellChanges {
   const kept = cells.flatMap(({ from }) => from ?? []);
-  const changed = cells.filter((cell) => cell.from !== undefined && !isSame(cell, old)).length;
-  const isMoved = kept.some((from, index) => from < (kept[index - 1] ?? 0));
+  return {
+    changed: cells.filter((cell) => cell.from !== undefined && !isSame(cell, old)).length,
+    created: cells.length - kept.length,
+    deleted: old.length - kept.length,
+    isMoved: kept.some((from, index) => from < (kept[index - 1] ?? 0)),
+  };
+}
+
+/** The changes for people. */
+function shownChanges({ changed, created, deleted, isMoved }: CellChanges): readonly DisplayText[] {
+  return [
+    ...(changed > 0 ? [displayText("results.cellsChanged", { count: changed })] : []),
+    ...(created > 0 ? [displayText("results.cellsNew", { count: created })] : []),
+    ...(deleted > 0 ? [displayText("results.cellsDeleted", { count: deleted })] : []),
+    ...(isMoved ? [displayText("results.cellsMoved")] : []),
+  ];
+}
+
+function summaryOf(old: readonly CellSource[], cells: readonly EditedCell[]): string {
+  const { changed, created, deleted, isMoved } = changesOf(old, cells);
   const parts = [
     changed > 0 ? `${counted(changed, "cell")} changed` : "",
-    cells.length > kept.length ? `${cells.length - kept.length} new` : "",
-    old.length > kept.length ? `${old.length - kept.length} deleted` : "",
+    created > 0 ? `${created} new` : "",
+    deleted > 0 ? `${deleted} deleted` : "",
     isMoved ? "the order changed" : "",
   ].filter((part) => part !== "");
   const renumbered = cells.some(({ from }, index) => from !== undefined && from !== index);

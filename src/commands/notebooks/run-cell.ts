@@ -14,7 +14,7 @@ import type { Shell } from "../../core/ports/programs.ts";
 import type { Workspace } from "../../core/ports/workspace.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { type Args, FILE_ALIASES, FILENAME, number, objectSchema, requiredText } from "../arguments.ts";
-import { failed } from "../outcomes.ts";
+import { done, failed, NO_FILE } from "../outcomes.ts";
 import { missingFile, touchOf } from "../places.ts";
 import { DEFAULT_SECONDS, TIMEOUT_SECONDS } from "../shell/run-line.ts";
 import { cellsText, markFor, numbered } from "./cell-text.ts";
@@ -74,7 +74,7 @@ async function prepare(
   const { workspace, notebooks, cells, shell } = parts;
   if (!cells || !shell || !notebooks) return failed("Cells can't be run here.");
   const place = await workspace.locate(requiredText(args, "filename"));
-  if (place.kind === "missing") return failed(await missingFile(workspace, place.label, signal));
+  if (place.kind === "missing") return failed(await missingFile(workspace, place.label, signal), NO_FILE);
   if (place.kind !== "file" || !isNotebook(place.label))
     return failed(`"${place.label}" is not a notebook. Name a file that ends with .ipynb.`);
   const notebook = await notebooks.read(place, signal);
@@ -151,12 +151,15 @@ async function run(
   const all = codeIn(range, notebook.cells).length;
   switch (ended) {
     case "all": {
-      const hasFailed = results.some(({ succeeded }) => succeeded === false);
+      const broken = results.find(({ succeeded }) => succeeded === false);
       const rest =
         results.length < all ? ` ${counted(all - results.length, "further cell")} didn't run.` : "";
-      const head = `${hasFailed ? "It failed." : "It ran."}${rest}`;
+      const head = `${broken ? "It failed." : "It ran."}${rest}`;
       const output = `${head}\n${report}\n${SAVED_BY_USER}`;
-      return { status: "done", output, inEditor: [path], ...(hasFailed ? { exitCode: 1 } : {}) };
+      const summary = broken
+        ? displayText("results.cellFailed", { number: broken.index + 1 })
+        : displayText("results.cellsRan", { count: results.length });
+      return { ...done(output, summary), inEditor: [path], ...(broken ? { exitCode: 1 } : {}) };
     }
     case "idle":
       return failed(
@@ -176,6 +179,7 @@ async function run(
     case "closed":
       return failed(
         `The user closed "${label}" while it ran; it may have done a part of its work. Ask before you run it again.`,
+        displayText("results.notebookClosed"),
       );
     default:
       return assertNever(ended);

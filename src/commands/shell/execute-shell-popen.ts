@@ -1,11 +1,10 @@
 import { type Command, type PreparedCall, prepared, type RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Processes } from "../../core/ports/programs.ts";
-import { displayText } from "../../texts/display-text.ts";
 import { type Args, objectSchema, text } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
 import { folderPath } from "../places.ts";
-import { NO_PROCESSES, newsText } from "./process-text.ts";
+import { NO_PROCESSES, newsText, startedSummary } from "./process-text.ts";
 import { isStillThere, LINE_ALIASES, LINE_ARGUMENTS, lineOf, type ShellDependencies } from "./run-line.ts";
 
 /** Dependencies of background processes. */
@@ -58,8 +57,12 @@ async function start(
   const started = await processes.start(line, { cwd, step, harmlessIn });
   if (typeof started === "string") return failed(started);
   const news = await processes.read(started.id, FIRST_NEWS_MS, signal);
-  return done(
+  const process = news?.process ?? started;
+  const outcome = done(
     `Started process ${started.id}.\n${news ? newsText(news) : ""}`.trimEnd(),
-    displayText("timeline.process", { id: `${started.id}` }),
+    startedSummary(process, news?.text ?? ""),
   );
+  return process.state === "ended" && process.code !== 0
+    ? { ...outcome, exitCode: process.code ?? null }
+    : outcome;
 }

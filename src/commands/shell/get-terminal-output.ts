@@ -1,8 +1,9 @@
 import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { TerminalCommand, UserTerminal, UserTerminals } from "../../core/ports/terminals.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { type Args, number, objectSchema, text } from "../arguments.ts";
-import { failed } from "../outcomes.ts";
+import { done, failed } from "../outcomes.ts";
 import { outputText } from "./output-text.ts";
 
 /** Commands that an outcome shows by default, and at most. */
@@ -39,7 +40,7 @@ export function getTerminalOutput(terminals: UserTerminals | undefined): Command
 async function prepare(terminals: UserTerminals | undefined, args: Args): Promise<PreparedCall | Outcome> {
   if (!terminals) return failed(NO_TERMINALS);
   const terminal = terminalNamed(text(args, "terminal"), terminals.list());
-  if (typeof terminal === "string") return failed(terminal);
+  if (typeof terminal === "string") return failed(terminal, displayText("results.noTerminal"));
   const { label, isShared } = terminal;
   const count = number(args, "commands") ?? SHOWN;
   return prepared(
@@ -80,16 +81,19 @@ function terminalNamed(name: string | undefined, all: readonly UserTerminal[]): 
 
 /** The text of a terminal may come from anywhere, so it counts as untrusted. */
 function outcomeOf(label: string, commands: readonly TerminalCommand[] | undefined): Outcome {
-  if (!commands) return failed(`The terminal "${label}" is closed. Use execute_shell.`);
+  if (!commands)
+    return failed(
+      `The terminal "${label}" is closed. Use execute_shell.`,
+      displayText("timeline.terminalClosed"),
+    );
   if (commands.length === 0)
     return failed(
       `Nothing is known of the terminal "${label}" yet. Its commands are read from now on, if its shell reports them: ask the user to run the command again, or run it with execute_shell.`,
+      displayText("results.terminalUnknown"),
     );
-  return {
-    status: "done",
-    output: commands.map(commandText).join("\n\n"),
-    source: { kind: "tool", name: `terminal ${label}` },
-  };
+  const summary = displayText("results.terminalCommands", { count: commands.length });
+  const output = commands.map(commandText).join("\n\n");
+  return { ...done(output, summary), source: { kind: "tool", name: `terminal ${label}` } };
 }
 
 function commandText({ line, cwd, state, code, output }: TerminalCommand): string {

@@ -1,5 +1,6 @@
 import { type Command, prepared } from "../../core/commands/command.ts";
 import type { BackgroundProcess, Processes } from "../../core/ports/programs.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { objectSchema } from "../arguments.ts";
 import { done } from "../outcomes.ts";
 import { size } from "../units.ts";
@@ -16,12 +17,16 @@ export function listProcesses(processes: Processes | undefined): Command {
     parameters: objectSchema({}),
     withheld: () => (processes ? undefined : NO_PROCESSES),
     prepare: async () =>
-      prepared("none", "List the background processes of this run.", async () =>
-        done(
-          (processes?.list() ?? []).map(lineOf).join("\n") ||
-            "No background process was started in this run.",
-        ),
-      ),
+      prepared("none", "List the background processes of this run.", async () => {
+        const all = processes?.list() ?? [];
+        if (all.length === 0)
+          return done("No background process was started in this run.", displayText("results.noProcesses"));
+        const running = all.filter(({ state }) => state === "running").length;
+        return done(
+          all.map(lineOf).join("\n"),
+          displayText("results.processesRunning", { running, all: all.length }),
+        );
+      }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { BackgroundProcess, ProcessOutput } from "../../core/ports/programs.ts";
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { size } from "../units.ts";
 
 /** The schema of an argument that names a background process. */
@@ -30,6 +31,36 @@ export function newsText({ process, text, skipped }: ProcessOutput): string {
       : "";
   return `It ${stateText(process)}.\n${left}${text.trimEnd() || "It printed nothing since it was last read."}`;
 }
+
+/** The port that a server says it listens on. */
+const PORT = /\b(?:localhost|127\.0\.0\.1|0\.0\.0\.0|\[::1?\]):(\d{2,5})\b|\bport:? (\d{2,5})\b/i;
+
+/** A process that was just started, for people. */
+export function startedSummary({ id, state, code }: BackgroundProcess, output: string): DisplayText {
+  if (state !== "running") return endedSummary(code);
+  const [, first, port = first] = PORT.exec(output) ?? [];
+  if (port === undefined) return displayText("timeline.process", { id: `${id}` });
+  return displayText("results.processOnPort", { id: `${id}`, port });
+}
+
+/** How a process came to its end, for people. */
+export function endedSummary(code: number | undefined): DisplayText {
+  return code === undefined
+    ? displayText("timeline.killed")
+    : displayText("results.processEnded", { code: `${code}` });
+}
+
+/** The new output of a process, for people. */
+export function newsSummary({ process: { state, code }, text }: ProcessOutput): DisplayText {
+  if (state === "stopped") return displayText("results.processStopped");
+  if (state === "ended") return endedSummary(code);
+  const lines = text.trimEnd();
+  if (lines === "") return displayText("results.processRunning");
+  return displayText("results.processLines", { count: lines.split("\n").length });
+}
+
+/** The summary of a call about a process that doesn't exist. */
+export const NO_PROCESS: DisplayText = displayText("results.noProcess");
 
 /** A sentence for a process that doesn't exist. */
 export function noProcess(id: number, all: readonly BackgroundProcess[]): string {

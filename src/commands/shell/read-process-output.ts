@@ -4,7 +4,15 @@ import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Processes } from "../../core/ports/programs.ts";
 import { type Args, number, objectSchema } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
-import { NO_PROCESSES, newsText, noProcess, PROCESS, PROCESS_ALIASES } from "./process-text.ts";
+import {
+  NO_PROCESS,
+  NO_PROCESSES,
+  newsSummary,
+  newsText,
+  noProcess,
+  PROCESS,
+  PROCESS_ALIASES,
+} from "./process-text.ts";
 
 const MOST_SECONDS = 60;
 
@@ -39,14 +47,16 @@ async function prepare(processes: Processes | undefined, args: Args): Promise<Pr
   const seconds = number(args, "wait_seconds") ?? 0;
   const all = processes?.list() ?? [];
   const process = all.find((one) => one.id === id);
-  if (!processes || !process) return failed(noProcess(id, all));
+  if (!processes || !process) return failed(noProcess(id, all), NO_PROCESS);
   const wait = seconds > 0 ? `, waiting up to ${counted(seconds, "second")} for some` : "";
   return prepared(
     "none",
     `Read what process ${id} has printed lately${wait}: ${process.commandLine}`,
     async ({ signal }) => {
       const news = await processes.read(id, seconds * 1000, signal);
-      return news ? done(newsText(news)) : failed(noProcess(id, processes.list()));
+      return news
+        ? done(newsText(news), newsSummary(news))
+        : failed(noProcess(id, processes.list()), NO_PROCESS);
     },
     { printedBy: process.commandLine, cwd: process.cwd },
   );

@@ -2,8 +2,16 @@ import { type Command, type PreparedCall, prepared } from "../../core/commands/c
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Processes } from "../../core/ports/programs.ts";
 import { type Args, number, objectSchema } from "../arguments.ts";
-import { done, failed } from "../outcomes.ts";
-import { NO_PROCESSES, noProcess, PROCESS, PROCESS_ALIASES, stateText } from "./process-text.ts";
+import { done, failed, textSummary } from "../outcomes.ts";
+import {
+  endedSummary,
+  NO_PROCESS,
+  NO_PROCESSES,
+  noProcess,
+  PROCESS,
+  PROCESS_ALIASES,
+  stateText,
+} from "./process-text.ts";
 
 /** Ends a background process and its children. */
 export function stopProcess(processes: Processes | undefined): Command {
@@ -24,10 +32,16 @@ async function prepare(processes: Processes | undefined, args: Args): Promise<Pr
   const id = number(args, "process") ?? 0;
   const all = processes?.list() ?? [];
   const process = all.find((one) => one.id === id);
-  if (!processes || !process) return failed(noProcess(id, all));
-  if (process.state !== "running") return done(`Process ${id} ${stateText(process)} already.`);
+  if (!processes || !process) return failed(noProcess(id, all), NO_PROCESS);
+  if (process.state !== "running")
+    return done(
+      `Process ${id} ${stateText(process)} already.`,
+      process.state === "stopped" ? undefined : endedSummary(process.code),
+    );
   return prepared("none", `Stop process ${id}: ${process.commandLine}`, async () => {
     const stopped = await processes.stop(id);
-    return stopped ? done(`Process ${id} ${stateText(stopped)}.`) : failed(noProcess(id, processes.list()));
+    return stopped
+      ? done(`Process ${id} ${stateText(stopped)}.`, textSummary(process.commandLine))
+      : failed(noProcess(id, processes.list()), NO_PROCESS);
   });
 }

@@ -3,6 +3,7 @@ import { type Command, type PreparedCall, prepared } from "../../core/commands/c
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Shell } from "../../core/ports/programs.ts";
 import type { EditorTask, TaskLine, Tasks } from "../../core/ports/tasks.ts";
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { type Args, FILENAME, FOLDER, number, objectSchema, text } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
 import { type DescribeOutput, runLine, type ShellDependencies, TIMEOUT_SECONDS } from "../shell/run-line.ts";
@@ -57,7 +58,8 @@ async function prepare(parts: TaskDependencies, args: Args): Promise<PreparedCal
   if (!shell || !tasks) return failed(shell ? NO_TASKS : OFF);
   const name = text(args, "name");
   const all = await tasks.list();
-  if (name === undefined) return prepared("none", "List the tasks.", async () => done(listOf(all)));
+  if (name === undefined)
+    return prepared("none", "List the tasks.", async () => done(listOf(all), tasksSummary(all)));
   const task = taskNamed(name, text(args, "folder"), all);
   if (typeof task === "string") return failed(task);
   const seconds = number(args, "timeout_seconds") ?? Math.max(shellTimeoutSeconds, TASK_SECONDS);
@@ -196,4 +198,8 @@ function listOf(all: readonly EditorTask[]): string {
       return `${described(task)}${told === "" ? "" : ` [${told}]`}: ${"why" in task.runs ? task.runs.why : task.runs.text}`;
     })
     .join("\n");
+}
+
+function tasksSummary({ length }: readonly EditorTask[]): DisplayText {
+  return length === 0 ? displayText("results.noTasks") : displayText("results.tasks", { count: length });
 }

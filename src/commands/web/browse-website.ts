@@ -1,5 +1,6 @@
 import type { Command, PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { type Args, number, objectSchema, text } from "../arguments.ts";
 import { failed } from "../outcomes.ts";
 import { preparePage, URL_ALIASES, URL_ARGUMENT } from "./page-command.ts";
@@ -42,7 +43,8 @@ function prepare(place: ServiceDependencies, args: Args): PreparedCall | Outcome
     browser: true,
     async read(page, running, services) {
       if (question !== "") return answerOf(page, question, { ...running, model: await services.fast() });
-      return plainText(page, part) ?? failed(`The page has no part ${part}. Begin with part 1.`);
+      const noPart = displayText("results.noPart");
+      return plainText(page, part) ?? failed(`The page has no part ${part}. Begin with part 1.`, noPart);
     },
   });
 }

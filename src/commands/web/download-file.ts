@@ -4,9 +4,9 @@ import type { Web } from "../../core/ports/services.ts";
 import type { ResolvedPath } from "../../core/ports/workspace.ts";
 import { type Args, FILE_ALIASES, FILENAME, objectSchema, requiredText } from "../arguments.ts";
 import { isAsSeen, noFileThere } from "../file-change.ts";
-import { failed } from "../outcomes.ts";
+import { done, failed } from "../outcomes.ts";
 import { touchOf } from "../places.ts";
-import { size } from "../units.ts";
+import { displaySize, size } from "../units.ts";
 import { readAddress, URL_ALIASES, URL_ARGUMENT } from "./page-command.ts";
 import {
   isMissing,
@@ -63,18 +63,15 @@ async function download(
   { files }: OnlineServices,
   { signal, output }: RunContext,
 ): Promise<Outcome> {
-  let told = 0;
+  let shown = 0;
   const progress = (bytes: number, total: number | undefined): void => {
-    if (bytes - told < TOLD_EACH) return;
-    told = bytes;
+    if (bytes - shown < TOLD_EACH) return;
+    shown = bytes;
     output(`${size(bytes)}${total === undefined ? "" : ` of ${size(total)}`}\n`);
   };
   const { bytes, type, url: from } = await web.download(url, { signal, progress });
   await files.writeBytes(place, bytes);
   const kind = type === "" ? "" : `, ${type}`;
-  return {
-    status: "done",
-    output: `Downloaded ${from} to "${place.label}" (${size(bytes.length)}${kind}). It is a stranger's file: look at it before you use it.`,
-    source: { kind: "download", name: from },
-  };
+  const told = `Downloaded ${from} to "${place.label}" (${size(bytes.length)}${kind}). It is a stranger's file: look at it before you use it.`;
+  return { ...done(told, displaySize(bytes.length)), source: { kind: "download", name: from } };
 }

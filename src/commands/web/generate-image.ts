@@ -7,7 +7,7 @@ import { type Args, FILE_ALIASES, objectSchema, requiredText, text } from "../ar
 import { isAsSeen, noFileThere } from "../file-change.ts";
 import { done, failed } from "../outcomes.ts";
 import { touchOf } from "../places.ts";
-import { size as sizeText } from "../units.ts";
+import { displaySize, size as sizeText } from "../units.ts";
 import {
   isMissing,
   type OnlineServices,
@@ -91,7 +91,8 @@ async function draw(
   await record(usageEvent("a picture", cost));
   await files.writeBytes(place, bytes);
   const saved = `The picture is saved as "${place.label}" (${sizeText(bytes.length)}).`;
-  return { ...done(saved, undefined, [{ file: place.label, change: "created" }]), picture: place.label };
+  const changed = [{ file: place.label, change: "created" }] as const;
+  return { ...done(saved, displaySize(bytes.length), changed), picture: place.label };
 }
 
 function slug(prompt: string): string {

@@ -2,6 +2,8 @@ import { counted } from "../../core/base/text.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { ModelError } from "../../core/ports/model.ts";
 import type { PageLink, WebPage } from "../../core/ports/services.ts";
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
+import { displaySize } from "../units.ts";
 import { type AskPageOptions, askPage } from "./ask-page.ts";
 import { partOfText, whereIs } from "./page-parts.ts";
 
@@ -17,15 +19,29 @@ export function fromPage({ url }: WebPage, output: string): Extract<Outcome, { r
 function readingOf(
   page: WebPage,
   output: string,
+  summary: DisplayText,
   quotes: readonly { readonly text: string }[] = [],
 ): Outcome {
   const { url, title } = page;
-  return { ...fromPage(page, output), pages: [{ url, title, quotes: quotes.map(({ text }) => text) }] };
+  const pages = [{ url, title, quotes: quotes.map(({ text }) => text) }];
+  return { ...fromPage(page, output), summary, pages };
+}
+
+const NO_TEXT_ON_PAGE = displayText("results.emptyPage");
+
+/** The size of a page's text that was read. */
+function textSize(text: string): DisplayText {
+  return displaySize(new TextEncoder().encode(text).length);
+}
+
+function answerSummary(answer: string, quotes: number): DisplayText {
+  if (answer === "") return displayText("results.noAnswer");
+  return quotes === 0 ? displayText("results.answered") : displayText("results.quotes", { count: quotes });
 }
 
 /** A page's answer to a question, with quotes and their positions; the start of the page when no model can read it. */
 export async function answerOf(page: WebPage, question: string, asked: AskPageOptions): Promise<Outcome> {
-  if (page.text === "") return readingOf(page, withHead(page, "The page has no text."));
+  if (page.text === "") return readingOf(page, withHead(page, "The page has no text."), NO_TEXT_ON_PAGE);
   try {
     const { answer, quotes, unread } = await askPage(page, question, asked);
     const shown = quotes.slice(0, MOST_QUOTES);
@@ -40,20 +56,21 @@ export async function answerOf(page: WebPage, question: string, asked: AskPageOp
         : `[The page is long: ${counted(unread, "part")} of it that seemed to be about other things ${unread === 1 ? "was" : "were"} not read.]`,
       linksText(page.links),
     );
-    return readingOf(page, told, shown);
+    return readingOf(page, told, answerSummary(answer, shown.length), shown);
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     const why = `[The question could not be put to the model that reads pages: ${error.message} This is the page itself.]`;
-    return readingOf(page, withHead(page, why, partOfText(page.text, 1) ?? ""));
+    const text = partOfText(page.text, 1) ?? "";
+    return readingOf(page, withHead(page, why, text), textSize(text));
   }
 }
 
 /** One part of a page's text; undefined when there is no such part. */
 export function plainText(page: WebPage, part: number): Outcome | undefined {
   if (page.text === "")
-    return readingOf(page, withHead(page, "The page has no text.", linksText(page.links)));
+    return readingOf(page, withHead(page, "The page has no text.", linksText(page.links)), NO_TEXT_ON_PAGE);
   const text = partOfText(page.text, part);
-  return text === undefined ? undefined : readingOf(page, withHead(page, text));
+  return text === undefined ? undefined : readingOf(page, withHead(page, text), textSize(text));
 }
 
 function withHead({ title, url, notes }: WebPage, ...rest: readonly string[]): string {

@@ -3,9 +3,10 @@ import type { Outcome } from "../../core/commands/outcome.ts";
 import { usageEvent } from "../../core/events/run.ts";
 import type { Transcriber } from "../../core/ports/services.ts";
 import type { ResolvedPath } from "../../core/ports/workspace.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { type Args, FILE_ALIASES, FILENAME, objectSchema, requiredText } from "../arguments.ts";
 import { isAsSeen } from "../file-change.ts";
-import { done, failed } from "../outcomes.ts";
+import { done, failed, NO_FILE } from "../outcomes.ts";
 import { missingFile, touchOf } from "../places.ts";
 import { size } from "../units.ts";
 import {
@@ -43,7 +44,7 @@ async function prepare(
   const { workspace, services } = parts;
   if (isMissing(audio) || !services) return failed("No speech recognition service is set up.");
   const place = await workspace.locate(requiredText(args, "filename"));
-  if (place.kind === "missing") return failed(await missingFile(workspace, place.label, signal));
+  if (place.kind === "missing") return failed(await missingFile(workspace, place.label, signal), NO_FILE);
   if (place.kind !== "file") return failed(`"${place.label}" isn't a file. Name an audio file.`);
   if (!AUDIO.test(place.label))
     return failed(`"${place.label}" isn't a supported audio file (mp3, wav, m4a, ogg, flac, webm).`);
@@ -74,7 +75,6 @@ async function transcribe(
   const { text, ...cost } = await audio.transcribe(bytes, name, signal);
   await record(usageEvent("a recording", cost));
   const said = text.trim();
-  return said === ""
-    ? done(`No speech was found in "${place.label}".`)
-    : done(`"${place.label}" says:\n${said}`);
+  if (said === "") return done(`No speech was found in "${place.label}".`, displayText("results.noSpeech"));
+  return done(`"${place.label}" says:\n${said}`, displayText("timeline.characters", { count: said.length }));
 }

@@ -1,5 +1,6 @@
 import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { type Args, objectSchema, requiredText } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
 import { isMissing, type ServiceDependencies, serviceOf, whyMissing, withServiceErrors } from "./services.ts";
@@ -37,7 +38,11 @@ async function prepare(parts: ServiceDependencies, args: Args): Promise<Prepared
   return prepared(
     "network",
     `Publish on ${tweets.name}, under your name, for everybody to read:\n\n${tweet}`,
-    ({ signal }) => withServiceErrors(async () => done(`Published: ${await tweets.post(tweet, signal)}`)),
+    ({ signal }) =>
+      withServiceErrors(async () => {
+        const address = await tweets.post(tweet, signal);
+        return done(`Published: ${address}`, displayText("results.postedAt", { address }));
+      }),
     { hosts: [tweets.host], publishes: true },
   );
 }

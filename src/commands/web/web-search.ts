@@ -1,6 +1,7 @@
 import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { SearchHit } from "../../core/ports/services.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { type Args, number, objectSchema, requiredText } from "../arguments.ts";
 import { done, failed, NOTHING_FOUND } from "../outcomes.ts";
 import { isMissing, type ServiceDependencies, serviceOf, whyMissing, withServiceErrors } from "./services.ts";
@@ -51,7 +52,8 @@ async function prepare(place: ServiceDependencies, args: Args): Promise<Prepared
         if (found.length === 0)
           return done(`${name} found nothing for "${query}". Try other or fewer words.`, NOTHING_FOUND);
         const output = found.slice(0, count).map(resultText).join("\n\n");
-        return { status: "done", output, source: { kind: "web", name: `${name}: ${query}` } };
+        const summary = displayText("results.pages", { count: Math.min(count, found.length) });
+        return { ...done(output, summary), source: { kind: "web", name: `${name}: ${query}` } };
       }),
     { hosts: [host] },
   );

@@ -71,6 +71,7 @@ describe("background processes as commands", () => {
     assert.deepEqual(outcome, {
       status: "done",
       output: "Started process 1.\nIt ended with exit code 1.\nno such port",
+      exitCode: 1,
     });
   });
 
