@@ -48,6 +48,10 @@ export const TASKS = {
     "scripts/tasks/test-mutation.mjs",
     "break the deciding files one token at a time and count the breaks that tests notice (--file, --all)",
   ],
+  pictures: [
+    "scripts/tasks/pictures.mjs",
+    "make the README's animated picture: the demo in the real workbench (--no-film: of the last frames)",
+  ],
   replay: ["scripts/tasks/replay.mjs", "replay an exported run or a problem report (its file)"],
   start: ["scripts/tasks/start.mjs", "open VS Code with the extension (an argument: the folder to open)"],
   agent: ["src/headless.ts", "the agent without an editor"],
