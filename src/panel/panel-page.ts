@@ -286,12 +286,14 @@ export class PanelPage {
     const files = all.filter((file) => !file.endsWith("/"));
     // New folders are listed only if they are all there is.
     const shown = files.length > 0 ? files : all;
+    const redoable = (await hosted.undo?.canRedo().catch(() => false)) ?? false;
     const events = await this.parts.events(hosted).catch(() => []);
     this.send({
       type: "changes",
       run: hosted.id,
       files: shown.slice(0, MOST_FILES),
       count: shown.length,
+      ...(redoable ? { redoable } : {}),
       ...runResult(events, new Set(standing.map(({ step }) => step))),
     });
   }

@@ -74,6 +74,8 @@ export const PanelUpdateSchema = tagged("type", {
     ...Run,
     files: Type.Array(Text),
     count: Count,
+    /** Some changes were undone and can be redone. */
+    redoable: Type.Optional(Flag),
     lines: Type.Optional(Type.Array(ChangedLinesSchema)),
     checks: Type.Optional(Type.Array(RunCheckSchema)),
   },

@@ -26,6 +26,7 @@ export const PanelActionSchema = oneOf(
   "reviewChanges",
   "commitChanges",
   "undoRun",
+  "redo",
   "carryOut",
   "changeRun",
   "compactNow",

@@ -96,6 +96,19 @@ describe("a run that has finished", () => {
     );
   });
 
+  it("offers to redo what was undone, and nothing else while nothing is left", async () => {
+    const { page, send, said } = await open();
+    const { run, messages } = finished();
+    await send(...messages, { type: "changes", run: run.id, files: [], count: 0, redoable: true });
+    const buttons = page.locator(".card.end .row").first().getByRole("button");
+    const offered = (await buttons.allTextContents()).map((text) => text.trim());
+    await buttons.click();
+    assert.deepEqual(
+      { offered, said: await said() },
+      { offered: ["Redo"], said: [{ type: "act", action: "redo" }] },
+    );
+  });
+
   it("is continued by a message: a follow-up, or that it isn't done", async () => {
     const { page, send, said } = await open();
     await send(...finished().messages);

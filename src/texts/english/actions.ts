@@ -22,6 +22,7 @@ export const actionsTexts = {
   "actions.reviewChangesButton": "Review changes",
   "actions.commitChangesButton": "Commit…",
   "actions.undoRunButton": "Undo…",
+  "actions.redoButton": "Redo",
   "actions.carryOutButton": "Carry out plan",
   "actions.changeRunButton": "Change…",
   "actions.compactNowButton": "Compact now",

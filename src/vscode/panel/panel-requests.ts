@@ -219,6 +219,7 @@ const ACTIONS = {
   reviewChanges: "reviewChanges",
   commitChanges: "commitChanges",
   undoRun: "undoRun",
+  redo: "redo",
   carryOut: "carryOut",
   changeRun: "changeRun",
   exportRun: "exportRun",

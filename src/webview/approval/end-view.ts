@@ -29,7 +29,8 @@ export function endView(panel: Panel, view: RunView): TemplateResult | typeof no
   const isDemo = state.model.smart === DEMO_MODEL;
   const next = isDemo ? setUpButton(panel) : followUpButtons(panel);
   const helps = remediesFor(state.end.reason === "failed" && !facts.readOnly ? text : "", useful);
-  const hasChanges = !facts.readOnly && (view.changes?.count ?? 0) > 0;
+  const decide =
+    facts.readOnly || !view.changes ? [] : changeButtons(panel, view.changes, { finished, isDemo });
   return html`<section class="card end" aria-label=${heading}>
     <h2>${icon(finished ? "flag" : "warning", finished ? "good" : "warn")}${heading}</h2>
     ${shown === "" ? nothing : textView(panel, shown)}
@@ -37,7 +38,7 @@ export function endView(panel: Panel, view: RunView): TemplateResult | typeof no
     ${finished ? pagesView(panel, view, state.end.reason === "finished" ? (state.end.pages ?? []) : []) : nothing}
     ${changesView(panel, view)} ${checksView(view)}
     ${finished ? html`<p class="hint totals">${totalsText(view)}</p>` : nothing}
-    ${hasChanges ? html`<div class="row">${changeButtons(panel, finished, isDemo)}</div>` : nothing}
+    ${decide.length > 0 ? html`<div class="row">${decide}</div>` : nothing}
     <div class="row">
       ${finished && !facts.readOnly && !isPlan ? next : nothing}
       ${helps.map((help, index) => remedyButton(panel, help, index === 0 && !(finished && !isPlan) ? { kind: "primary" } : {}))}
@@ -51,12 +52,18 @@ function asPlanned(item: PlanItem): PlanItem {
 }
 
 /** All changes are kept unless the user decides otherwise. */
-function changeButtons(panel: Panel, finished: boolean, isDemo: boolean): readonly TemplateResult[] {
-  const undo = actionButton(panel, "undoRun");
+function changeButtons(
+  panel: Panel,
+  { count, redoable }: NonNullable<RunView["changes"]>,
+  { finished, isDemo }: { readonly finished: boolean; readonly isDemo: boolean },
+): readonly TemplateResult[] {
+  const review = actionButton(panel, "reviewChanges", finished && !isDemo ? { kind: "primary" } : {});
   // The demo's folder is no repository.
-  if (isDemo) return [actionButton(panel, "reviewChanges"), undo];
-  const review = actionButton(panel, "reviewChanges", finished ? { kind: "primary" } : {});
-  return [review, actionButton(panel, "commitChanges"), undo];
+  const commit = isDemo ? [] : [actionButton(panel, "commitChanges")];
+  return [
+    ...(count > 0 ? [review, ...commit, actionButton(panel, "undoRun")] : []),
+    ...(redoable ? [actionButton(panel, "redo")] : []),
+  ];
 }
 
 /** After the demo comes a task of the user's own, which needs a model. */

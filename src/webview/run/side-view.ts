@@ -150,7 +150,7 @@ function processesView(panel: Panel, view: RunView): TemplateResult | typeof not
   return foldView(
     panel,
     view,
-    { name: "processes", summary, openAtFirst: count > 0, look: "processes" },
+    { name: "processes", summary, openAtFirst: true, look: "processes" },
     () => html`<ul role="list">${processes.map((process) => processView(panel, process))}</ul>`,
   );
 }
@@ -163,7 +163,7 @@ function processView(panel: Panel, process: ShownProcess): TemplateResult {
     <code dir="auto" title=${commandLine}>${commandLine}</code>
     ${
       state === "running"
-        ? html`${button(t("actions.stopButton"), stop, { icon: "stop", iconOnly: true, kind: "quiet", title: t("header.processStopTitle", { id }) })}
+        ? html`${button(t("header.processStopTitle", { id }), stop, { icon: "stop", iconOnly: true, kind: "quiet" })}
           ${button(t("header.processKeepButton"), keep, { pressed: kept, title: t("header.processKeepTitle", { id }) })}`
         : html`<span class="hint">${endOf(process)}</span>`
     }

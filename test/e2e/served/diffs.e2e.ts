@@ -97,6 +97,24 @@ describe("a file that is not as the agent knew it", () => {
     assert.deepEqual([meanwhile, file.text()], ["first\nold\n", "first\nnew\n"]);
   });
 
+  it("is not written under its old name when it was renamed underneath, and the agent is told", async () => {
+    const stage = onStage();
+    const { page, model, folder } = stage;
+    fileIn(folder, "old-name.txt").put("old\n");
+    await startRun(stage, "Renew", edit("old-name.txt", "old", "new"), complete());
+    await cardButton(page, 1, "Show diff").click();
+    await untilArmed(page, 1);
+    fs.renameSync(path.join(folder, "old-name.txt"), path.join(folder, "new-name.txt"));
+    await cardButton(page, 1, "Approve").click();
+    await endCard(page, "Finished").waitFor();
+
+    assert.deepEqual(
+      [fs.existsSync(path.join(folder, "old-name.txt")), fileIn(folder, "new-name.txt").text()],
+      [false, "old\n"],
+    );
+    assert.match(model.told(), /old-name/);
+  });
+
   it("is not covered by a diff while somebody types in it, and is saved before it is changed", async () => {
     const stage = onStage();
     const { page, folder } = stage;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
+import MANIFEST_TEXTS from "../../../package.nls.json" with { type: "json" };
 import { linesOf } from "../support/diff.ts";
 import { eventually } from "../support/eventually.ts";
 import { pick, runPaletteAction } from "../support/quick-input.ts";
@@ -73,6 +74,24 @@ describe("a run", () => {
     await endCard(page, "Finished").waitFor();
 
     assert.match(model.told(), /Tea, please\./);
+  });
+
+  it("has its settings on VS Code's page for them, in groups", async () => {
+    const { page } = onStage();
+    // Settings of machine scope are on another tab of this page, and so is the group that has no others.
+    const titles = Object.entries(MANIFEST_TEXTS).flatMap(([key, text]) =>
+      key.startsWith("group.") && key !== "group.azure" ? [text] : [],
+    );
+    await page.keyboard.press("ControlOrMeta+,");
+    await editorTab(page, "Settings").waitFor();
+    await page.locator(".settings-editor .search-container .monaco-editor").click();
+    await page.keyboard.type("@ext:autogpt-vscode.autogpt");
+    const groups = page.locator(".settings-toc-wrapper .monaco-list-row .settings-toc-entry");
+    await groups.getByText("Memory").waitFor();
+    const shown = await groups.allTextContents();
+    await runPaletteAction(page, "View: Close All Editors");
+
+    assert.deepEqual(shown, ["Extensions", "AutoGPT", ...titles]);
   });
 
   it("is opened from the list of runs, deleted there, and had back", async () => {

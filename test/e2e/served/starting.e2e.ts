@@ -98,6 +98,23 @@ describe("an agent", () => {
     );
   });
 
+  it("is started by the light bulb at a problem, to fix it", async () => {
+    const { page, model, folder } = onStage();
+    await toStartPage(page);
+    model.play(complete());
+    const file = path.join(folder, "broken.json");
+    fs.writeFileSync(file, '{ "sum": }\n');
+    await openFile(page, file);
+    await page.locator(".editor-group-container.active .squiggly-error").first().waitFor();
+    await page.keyboard.press("F8");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("ControlOrMeta+.");
+    await page.locator(".action-widget .monaco-list-row", { hasText: "Fix with AutoGPT" }).click();
+    await endCard(page, "Finished").waitFor();
+
+    assert.match(typed(eventsOf(folder), "started")[0]?.task ?? "", /^Fix these problems in broken\.json/);
+  });
+
   it("has a profile that can be edited as a file", async () => {
     const { page } = onStage();
     await runPaletteAction(page, "AutoGPT: Edit Profile…");

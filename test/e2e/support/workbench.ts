@@ -37,6 +37,15 @@ export async function clickTreeRowButton(page: Page, text: string | RegExp, labe
   await row.locator(`.action-label[aria-label^="${label}"]`).click();
 }
 
+/** Chooses an entry of a tree row's context menu. By key, because a new menu takes no click at first. */
+export async function chooseFromTreeRowMenu(page: Page, text: string | RegExp, entry: string): Promise<void> {
+  await treeRow(page, text).click({ button: "right" });
+  const item = page.locator(".monaco-menu .action-item", { hasText: entry });
+  await item.hover();
+  await item.and(page.locator(".focused")).waitFor();
+  await page.keyboard.press("Enter");
+}
+
 /** A notification at the bottom right, by some of its text. */
 export const toast = (page: Page, text: string | RegExp): Locator =>
   page.locator(".notification-toast").filter({ hasText: text });
