@@ -105,16 +105,19 @@ describe("a page of the panel", () => {
     );
   });
 
-  it("counts the files that a run has changed, and no folders", async () => {
+  it("counts the files that a run has changed, and no folders, and reports that others can be redone", async () => {
     const files = ["src/", "src/new.ts", "README.md"].map((file) => ({ path: `/work/${file}`, file }));
-    const run = await finishedRun({ standing: async () => [{ step: 1, files }] });
+    const run = await finishedRun({
+      standing: async () => [{ step: 1, files }],
+      canRedo: async () => true,
+    });
     const { posted, ready } = openedPage({ shown: run });
     ready();
     await turn();
     const changes = posted.find(({ type }) => type === "changes");
     assert.deepEqual(
-      { files: changes?.files, count: changes?.count },
-      { files: ["src/new.ts", "README.md"], count: 2 },
+      { files: changes?.files, count: changes?.count, redoable: changes?.redoable },
+      { files: ["src/new.ts", "README.md"], count: 2, redoable: true },
     );
   });
 
