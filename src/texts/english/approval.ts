@@ -27,7 +27,7 @@ export const approvalTexts = {
   "approval.sensitive": "Sensitive",
 
   // The card
-  "approval.details": "Details of {command}",
+  "approval.details": "Everything it would do",
   "approval.loading": "Loading the rest…",
   "approval.hiddenLines": { one: "{count} more line", other: "{count} more lines" },
   "approval.hiddenCharacters": { one: "{count} more character", other: "{count} more characters" },

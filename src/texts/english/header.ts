@@ -142,6 +142,8 @@ export const headerTexts = {
 
   "header.say.profileReady": "The profile is ready. Review it, then start the agent.",
   "header.say.approval": "Step {step}: approval needed. {action}",
+  "header.say.canApprove": "You can approve it now.",
+  "header.say.step": "Step {step}: {title}. {result}.",
   "header.say.question": "The agent asks: {question}",
   "header.say.end": "{heading}. {text}",
   "header.say.paused": "Paused. {reason}",

@@ -13,6 +13,7 @@ export const startTexts = {
   "start.examples": "Example tasks",
   "start.lastRuns": "Last runs",
   "start.runAgainButton": "Reuse task",
+  "start.runAgainTitle": "Reuse task: {task}",
   "start.openRunHint": "Open this run",
   "start.templates": "From this repository",
   "start.templateHint": "{file}: quoted in the task. It can't widen what the agent may do.",

@@ -1,19 +1,23 @@
 import { callTitle } from "../../core/commands/call-title.ts";
 import { figuresText } from "../../core/commands/figures-text.ts";
-import { phase } from "../../core/events/run-state.ts";
+import { approvalHint } from "../../core/commands/preview.ts";
+import { phase, type StepView } from "../../core/events/run-state.ts";
 import type { Card } from "../../schema/panel-values.ts";
 import { knownText } from "../../texts/display-text.ts";
 import { t, translated, write } from "../../texts/language.ts";
-import type { WaitingCard } from "../approval/waiting-card.ts";
+import { cardQuestion } from "../approval/card-question.ts";
+import { waitsForSight } from "../approval/card-text-view.ts";
+import { canApprove, type WaitingCard } from "../approval/waiting-card.ts";
 import { endText, runActivity } from "../run/run-activity.ts";
 import type { RunView } from "../run/run-view.ts";
+import { stepLine } from "../run/step-line.ts";
 import { spokenText } from "../ui/markdown.ts";
 import type { PanelState } from "./panel-state.ts";
 
 /** The text that a screen reader announces after a change of state; undefined when the change is no reason to interrupt. */
 export function announcement(before: PanelState, after: PanelState): string | undefined {
   if (after.notice && after.notice !== before.notice)
-    return sameButNumbers(after.notice.text, before.notice?.text) ? undefined : after.notice.text;
+    return sameButNumbers(after.notice.text, before.notice?.text) ? undefined : translated(after.notice.text);
   if (after.form && !before.form) return t("header.say.profileReady");
   if (!after.run || after.run === before.run) return undefined;
   const same = before.run?.state.id === after.run.state.id ? before.run : undefined;
@@ -31,16 +35,18 @@ function aboutRun(before: RunView | undefined, after: RunView): string | undefin
     return translated(blockedReason);
   if (card && card.card.hash !== before?.card?.card.hash)
     return t("header.say.approval", { step: card.card.step, action: proposedAction(card.card, after) });
-  const edit = card && before?.card && editedText(card, before.card);
-  if (edit !== undefined) return edit;
+  const news = card && before?.card && (editedText(card, before.card) ?? readinessText(card, before.card));
+  if (news !== undefined) return news;
   if (question !== undefined && question !== before?.question)
     return t("header.say.question", { question: spokenText(question) });
-  if (state.end && state.end !== before?.state.end) {
+  if (state.end && !before?.state.end) {
     const { heading, text } = endText(state);
     return t("header.say.end", { heading, text: spokenText(text) });
   }
   if (state.paused !== undefined && before?.state.paused === undefined)
     return t("header.say.paused", { reason: knownText(state.paused) });
+  const ended = before && endedStep(before, after);
+  if (ended) return stepText(ended);
   const now = runActivity(after);
   const { decided } = state.open ?? {};
   if (decided?.by === "user" && before && !before.state.open?.decided)
@@ -58,10 +64,31 @@ function editedText({ card }: WaitingCard, { card: before }: WaitingCard): strin
   return figures && isNews ? write(figuresText(figures, before.figures)) : undefined;
 }
 
-/** The pending call as people read it. */
-function proposedAction({ command, args }: Card, { state: { open } }: RunView): string {
+/** What keeps a proposal from being approved, once it could be otherwise, and that nothing does anymore. */
+function readinessText(card: WaitingCard, before: WaitingCard): string | undefined {
+  if (waitsForSight(card) && !waitsForSight(before)) return write(approvalHint(card.card.preview));
+  return canApprove(card) && waitsForSight(before) ? t("header.say.canApprove") : undefined;
+}
+
+/** The step that has just ended. The end of the run and the user's own rejection are announced by themselves. */
+function endedStep(before: RunView, { window }: RunView): StepView | undefined {
+  const last = window.steps.at(-1);
+  const isNew = last !== undefined && last.step === before.state.open?.step;
+  if (!isNew || last.outcome?.status === "finished") return undefined;
+  return last.outcome?.status === "refused" && last.decided?.by === "user" ? undefined : last;
+}
+
+/** What a step did and how it came out. */
+function stepText(step: StepView): string {
+  const { title, summary, word } = stepLine(step, false);
+  return t("header.say.step", { step: step.step, title: write(title), result: write(summary ?? word) });
+}
+
+/** The pending call as people read it: a change as its question, anything else by what it would do. */
+function proposedAction(card: Card, { state: { open } }: RunView): string {
+  if (card.file !== undefined) return cardQuestion(card, (value) => value).join("");
   const proposed = open?.reply?.kind === "proposal" ? open.reply.call.args : {};
-  return write(callTitle({ name: command, args: args ?? proposed }).before);
+  return write(callTitle({ name: card.command, args: card.args ?? proposed }).before);
 }
 
 /** Reads texts aloud with the browser's own voice. */

@@ -28,6 +28,8 @@ import { isSavedStateChanged, restorePanel, savedPanelOf } from "./saved-panel.t
 const SILENCE_MS = 10_000;
 /** Time until the panel asks again for its state; it doubles each time. */
 const ASK_AGAIN_MS = { first: 5_000, longest: 30_000 };
+/** A screen reader has taken up an announcement by then. */
+const ANNOUNCED_MS = 10_000;
 /** From this width, there is room for a column beside the feed. */
 const WIDE = "(min-width: 860px)";
 /** From this size, a card has room for all its buttons. */
@@ -101,6 +103,19 @@ function changed(before: PanelState, after: PanelState): void {
   if (isSavedStateChanged(before, after)) api.setState(savedPanelOf(after));
   speakChange(before, after, voice);
   armSoon(before, after);
+  if (after.announcements.at(-1) !== before.announcements.at(-1)) forgetSoon(after.announcements);
+}
+
+/** Removes announcements that were read, so that no old news is found at the end of the page. */
+function forgetSoon(announcements: PanelState["announcements"]): void {
+  if (announcements.length === 0) return;
+  setTimeout(
+    () =>
+      app.update((state) =>
+        state.announcements === announcements ? { ...state, announcements: [] } : state,
+      ),
+    ANNOUNCED_MS,
+  );
 }
 
 /** Allows approval once a card has been visible for a moment, so that no key meant for something else approves it. */

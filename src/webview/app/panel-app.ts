@@ -1,3 +1,4 @@
+import { repeat } from "lit/directives/repeat.js";
 import { html, nothing, render, type TemplateResult } from "lit/html.js";
 import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
 import { t } from "../../texts/language.ts";
@@ -7,15 +8,17 @@ import { cardKey, withEndInView } from "../approval/waiting-card.ts";
 import { modelsView } from "../models/models-view.ts";
 import { permissionsView } from "../permissions/permissions-view.ts";
 import { FEED_ID, FeedScroll } from "../run/feed-view.ts";
+import { moveBetweenLines, setLineStops } from "../run/line-keys.ts";
 import { runPageView } from "../run/run-page-view.ts";
 import { withAtEnd } from "../run/run-view.ts";
 import { openRunsView } from "../run/switcher-view.ts";
 import { profileView, START_BUTTON_ID } from "../start/profile-view.ts";
 import { startView } from "../start/start-view.ts";
-import { button, noticeView } from "../ui/buttons.ts";
+import { button, noticeView, PAGE_HEADING_ID } from "../ui/buttons.ts";
 import { COMPOSER_ID } from "../ui/composer-view.ts";
+import { closeFoldAround } from "../ui/fold-view.ts";
 import { announcement } from "./announcements.ts";
-import { inRun, type Panel, type PanelChange, type PanelState } from "./panel-state.ts";
+import { inRun, type Panel, type PanelChange, type PanelState, withAnnouncement } from "./panel-state.ts";
 import { receive } from "./receive.ts";
 
 /** Services that the page provides to the panel. */
@@ -50,6 +53,11 @@ export class PanelApp implements Panel {
     this.cards = new CardWatch(page.root, (end, card) => this.reached(end, card));
     this.drawSoon = oncePerFrame(() => this.draw());
     page.root.addEventListener("scroll", () => this.scrolled(), { capture: true, passive: true });
+    page.root.addEventListener("keydown", (event) => {
+      moveBetweenLines(page.root, event);
+      closeFoldAround(event);
+    });
+    page.root.addEventListener("focusin", () => setLineStops(page.root));
     this.drawSoon();
   }
 
@@ -82,7 +90,7 @@ export class PanelApp implements Panel {
     const before = this.current;
     if (next === before) return false;
     const news = announcement(before, next);
-    this.current = news === undefined ? next : { ...next, announcement: news };
+    this.current = news === undefined ? next : withAnnouncement(next, news);
     this.page.changed(before, this.current);
     return true;
   }
@@ -103,6 +111,7 @@ export class PanelApp implements Panel {
       if (state.run && state.run !== drawn?.run) this.follow.settle(state.run.atEnd);
       this.cards.settle(state.run?.card !== undefined);
       this.placeFocus(activeElement);
+      if (state.run) setLineStops(this.page.root);
     } catch (error) {
       this.broken = true;
       this.page.failed(error);
@@ -112,7 +121,7 @@ export class PanelApp implements Panel {
   }
 
   /**
-   * Focuses the element that a view asked for. If the focused element is gone, the place of the next decision gets the focus.
+   * Focuses the element that a view asked for. If the focused element is gone or disabled, the place of the next decision gets the focus.
    * Nothing happens in a page without focus, because the focus is never taken from an editor.
    */
   private placeFocus(before: Element | null): void {
@@ -121,8 +130,8 @@ export class PanelApp implements Panel {
     if (wanted) {
       this.wantsFocus = undefined;
       wanted.focus();
-    } else if (before && before !== document.body && !before.isConnected)
-      focusFirst(DOCK_ID, START_BUTTON_ID, COMPOSER_ID);
+    } else if (before && before !== document.body && (!before.isConnected || before.matches(":disabled")))
+      focusFirst(DOCK_ID, START_BUTTON_ID, COMPOSER_ID, PAGE_HEADING_ID);
   }
 
   /** The user has reached the end of the card's text, or of its arguments. */
@@ -145,17 +154,25 @@ export class PanelApp implements Panel {
   }
 }
 
-/** Focuses the first of these elements that exists. */
+/** Focuses the first of these elements that exists and can have the focus. */
 function focusFirst(...ids: readonly string[]): void {
-  const [first] = ids.flatMap((id) => document.getElementById(id) ?? []);
-  first?.focus();
+  for (const element of ids.flatMap((id) => document.getElementById(id) ?? [])) {
+    element.focus();
+    if (document.activeElement === element) return;
+  }
 }
 
 /** The whole panel: one of its pages, and the line for screen readers. */
 function appView(panel: Panel): TemplateResult {
   return html`<div class="panel ${panel.state.wide ? "wide" : ""}">
     ${showsNoRun(panel.state) ? openRunsView(panel) : nothing} ${pageView(panel)}
-    <p class="hidden" role="status" aria-live="polite">${panel.state.announcement}</p>
+    <div class="hidden" role="log" aria-live="polite">
+      ${repeat(
+        panel.state.announcements,
+        ({ id }) => id,
+        ({ text }) => html`<p>${text}</p>`,
+      )}
+    </div>
   </div>`;
 }
 

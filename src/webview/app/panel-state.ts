@@ -9,6 +9,12 @@ interface Notice {
   readonly kind: "info" | "error";
 }
 
+interface Announcement {
+  /** Tells texts that are alike apart. */
+  readonly id: number;
+  readonly text: string;
+}
+
 /** `review`: the profile is drafted and reviewed before the run starts. */
 export type StartKind = "agent" | "plan" | "review";
 
@@ -45,8 +51,8 @@ export interface PanelState {
   readonly notice?: Notice;
   /** The name of the open menu, if any. */
   readonly menu?: string;
-  /** The next text for screen readers. */
-  readonly announcement: string;
+  /** The latest texts for screen readers, which read each of them once. */
+  readonly announcements: readonly Announcement[];
   /** There is room for a column beside the feed. */
   readonly wide: boolean;
   /** There is room for all buttons of a card. */
@@ -58,7 +64,7 @@ export const NEW_PANEL: PanelState = {
   composer: EMPTY_COMPOSER,
   written: [],
   cardDrafts: [],
-  announcement: "",
+  announcements: [],
   wide: false,
   tall: true,
 };
@@ -82,6 +88,14 @@ export interface Panel {
 /** A change of the displayed run; without one it does nothing. */
 export function inRun(change: (view: RunView) => RunView): PanelChange {
   return (state) => (state.run ? { ...state, run: change(state.run) } : state);
+}
+
+/** More than that many is old news. It's more than arrive at once, so that a page moves none that it already has. */
+const MAX_ANNOUNCEMENTS = 20;
+
+export function withAnnouncement(state: PanelState, text: string): PanelState {
+  const id = (state.announcements.at(-1)?.id ?? 0) + 1;
+  return { ...state, announcements: [...state.announcements, { id, text }].slice(-MAX_ANNOUNCEMENTS) };
 }
 
 export function withoutNotice(state: PanelState): PanelState {

@@ -25,7 +25,7 @@ export function cardTextView(panel: Panel, waiting: WaitingCard): TemplateResult
   if (card.preview !== "details")
     return html`${text === "" ? nothing : html`<p class="card-summary" dir="auto">${text}</p>`}${card.preview === "cutChange" ? html`<div class="row tight">${openWholeButton(panel)}</div>` : nothing}`;
   if (text === "") return nothing;
-  return html`<div class="card-body ${isFolded(waiting) ? "ends" : ""}" id=${CARD_TEXT_ID} tabindex="0" role="group" aria-label=${t("approval.details", { command: card.command })}>
+  return html`<div class="card-body ${isFolded(waiting) ? "ends" : ""}" id=${CARD_TEXT_ID} tabindex="0" role="group" aria-label=${t("approval.details")}>
       ${verbatimView(panel, waiting)}
     </div>
     ${

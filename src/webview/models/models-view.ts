@@ -4,7 +4,7 @@ import type { PanelRequest } from "../../schema/panel-messages.ts";
 import type { ModelsPage, ShownProvider } from "../../schema/panel-values.ts";
 import { t, write } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
-import { type ButtonOptions, button, noticeView } from "../ui/buttons.ts";
+import { type ButtonOptions, button, noticeView, PAGE_HEADING_ID } from "../ui/buttons.ts";
 import { icon } from "../ui/icons.ts";
 
 type Change = Extract<PanelRequest, { readonly type: "changeProvider" }>["change"];
@@ -14,7 +14,7 @@ export function modelsView(panel: Panel, page: ModelsPage): TemplateResult {
   const check = (): void => panel.send({ type: "checkProviders" });
   return html`<main class="models-page">
     <header>
-      <h1>${t("models.page")}</h1>
+      <h1 id=${PAGE_HEADING_ID} tabindex="-1">${t("models.page")}</h1>
       ${button(page.looking ? t("models.checking") : t("models.checkAgainButton"), check, { kind: "quiet", disabled: page.looking === true })}
     </header>
     ${noticeView(panel)}
@@ -48,7 +48,7 @@ function roleView(panel: Panel, role: "smart" | "fast", model: string): Template
     <h2>${isMain ? t("models.mainModel") : t("models.fastRole")}</h2>
     <p class="model" dir="auto">${model}</p>
     <p class="hint">${isMain ? t("models.mainHint") : t("models.fastHint")}</p>
-    ${button(t("models.changeButton"), () => panel.send({ type: "pickModel", role }), { title, id: `change-${role}` })}
+    ${button(t("models.changeButton"), () => panel.send({ type: "pickModel", role }), { title, isNamedByTitle: true, id: `change-${role}` })}
   </div>`;
 }
 
@@ -83,6 +83,7 @@ function actionsView(panel: Panel, provider: ShownProvider, page: ModelsPage): r
     button(text, () => panel.send({ type: "changeProvider", id, change }), {
       kind: "quiet",
       title: t("models.forProvider", { action: text, provider: label }),
+      isNamedByTitle: true,
       ...look,
     });
   const needs = source !== undefined && needsKey(source);

@@ -2,22 +2,20 @@ import { html, nothing, type TemplateResult } from "lit/html.js";
 import type { Permission, PermissionGroup } from "../../schema/panel-values.ts";
 import { t } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
-import { button, noticeView } from "../ui/buttons.ts";
+import { button, noticeView, PAGE_HEADING_ID } from "../ui/buttons.ts";
 import { type IconName, icon } from "../ui/icons.ts";
 
 /** The page of permissions: everything that is allowed now, each entry with a button to revoke it. */
 export function permissionsView(panel: Panel, groups: readonly PermissionGroup[]): TemplateResult {
   return html`<main class="permissions-page">
     <header>
-      <h1 id=${TITLE_ID} tabindex="-1">${t("review.permissions")}</h1>
+      <h1 id=${PAGE_HEADING_ID} tabindex="-1">${t("review.permissions")}</h1>
       <p class="lead">${t("review.permissionsLead")}</p>
     </header>
     ${noticeView(panel)}
     ${groups.map((group) => groupView(panel, group))}
   </main>`;
 }
-
-const TITLE_ID = "permissions-title";
 
 const ICONS: Readonly<Record<PermissionGroup["kind"], IconName>> = {
   grants: "accept",
@@ -41,7 +39,11 @@ function groupView(panel: Panel, { kind, setting, permissions }: PermissionGroup
       ${
         setting === undefined
           ? nothing
-          : button(t("review.editSettingButton"), edit, { kind: "quiet", title: `autogpt.${setting}` })
+          : button(t("review.editSettingButton"), edit, {
+              kind: "quiet",
+              title: `autogpt.${setting}`,
+              describedBy: heading,
+            })
       }
     </div>
     <p class="hint">${t(`review.permissionsHint.${kind}`)}</p>
@@ -56,13 +58,13 @@ function groupView(panel: Panel, { kind, setting, permissions }: PermissionGroup
 function permissionView(panel: Panel, { id, label, detail, revocable }: Permission): TemplateResult {
   const revoke = (): void => {
     panel.send({ type: "revoke", id });
-    panel.focus(TITLE_ID);
+    panel.focus(PAGE_HEADING_ID);
   };
   return html`<li>
     <div class="about">
       <p dir="auto">${label}</p>
       ${detail === undefined ? nothing : html`<p class="hint" dir="auto">${detail}</p>`}
     </div>
-    ${revocable ? button(t("review.revokeButton"), revoke, { title: t("review.revokeOf", { permission: label }) }) : nothing}
+    ${revocable ? button(t("review.revokeButton"), revoke, { title: t("review.revokeOf", { permission: label }), isNamedByTitle: true }) : nothing}
   </li>`;
 }

@@ -51,6 +51,7 @@ function withoutLast(notes: readonly RunNote[], paused: string | undefined): rea
 
 function jump(panel: Panel): void {
   panel.update(inRun((view) => withAtEnd(view, true)));
+  panel.focus(FEED_ID);
 }
 
 function earlierView(panel: Panel, { window, state }: RunView): TemplateResult | typeof nothing {
@@ -59,6 +60,7 @@ function earlierView(panel: Panel, { window, state }: RunView): TemplateResult |
   const ask = (): void => {
     panel.update(inRun((view) => ({ ...view, window: { ...view.window, earlier: "asked" } })));
     panel.send({ type: "earlier", run: state.id, before: first });
+    panel.focus(FEED_ID);
   };
   const asked = window.earlier === "asked";
   return html`<div class="earlier">

@@ -146,7 +146,7 @@ function summaryView(view: RunView): TemplateResult {
   const { state, processes = [] } = view;
   const { nearest, cost, steps } = budgetSummary(state);
   const running = processes.filter((one) => one.state === "running").length;
-  return html`${
+  return html`<span class="hidden">${t("header.details")}: </span>${
     nearest.share === undefined
       ? nothing
       : html`<progress class=${nearest.low ? "low" : ""} max="1" .value=${nearest.share} aria-label=${nearest.label} title=${nearest.label}></progress>`
@@ -154,7 +154,7 @@ function summaryView(view: RunView): TemplateResult {
     <span class="fact cost">${cost}</span><span class="fact">${steps}</span>
     ${planFactView(view)}
     ${running > 0 ? html`<span class="fact">${t("header.processesRunning", { count: running })}</span>` : nothing}
-    ${modeView(view)}<span class="hidden">${t("header.details")}</span>`;
+    ${modeView(view)}`;
 }
 
 function planFactView({ state: { plan } }: RunView): TemplateResult | typeof nothing {

@@ -5,7 +5,7 @@ import { DOCK_ID } from "../approval/card-actions.ts";
 import { decisionBarView } from "../approval/decision-bar-view.ts";
 import { noticeView } from "../ui/buttons.ts";
 import { EMPTY_COMPOSER } from "../ui/composer.ts";
-import { composerView } from "../ui/composer-view.ts";
+import { COMPOSER_ID, composerView } from "../ui/composer-view.ts";
 import { feedView } from "./feed-view.ts";
 import { runHeaderView, walkView } from "./run-header-view.ts";
 import type { RunView } from "./run-view.ts";
@@ -34,6 +34,8 @@ function sayView(panel: Panel, view: RunView): TemplateResult {
   const send = (text: string): void => {
     panel.update((before) => ({ ...before, composer: EMPTY_COMPOSER }));
     panel.send({ type: "say", text });
+    // Off the button, which is disabled while nothing is written.
+    panel.focus(COMPOSER_ID);
   };
   return html`${state.queued.length > 0 ? queuedView(state.queued) : nothing}
   ${composerView(panel, {

@@ -139,9 +139,9 @@ export function lineView(
   return html`<div class="line ${line.tone}" @click=${toggle ? click : nothing}>
     ${icon(line.icon, line.tone)}
     <h3 class="line-title" title=${line.command === undefined ? plain : `${plain} (${line.command})`}
-      ><span class="hidden">${numbers} </span>${titleParts(panel, line)}<span class="hidden">${line.summary || line.word === line.title ? nothing : ` (${write(line.word)})`}</span></h3
+      ><span class="hidden">${numbers} </span>${titleParts(panel, line)}<span class="hidden">${line.word === line.title ? nothing : ` (${write(line.word)})`}</span></h3
     >
-    ${line.summary ? html`<span class="line-summary" dir="auto">${summaryParts(panel, line.summary)}</span>` : nothing}
+    ${line.summary ? html`<span class="line-summary" dir="auto" aria-hidden=${line.summary.code === line.word.code ? "true" : nothing}>${summaryParts(panel, line.summary)}</span>` : nothing}
     ${line.files ? figuresView(line.files) : nothing}
     ${
       toggle

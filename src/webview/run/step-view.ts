@@ -21,7 +21,7 @@ interface StepOptions {
 
 /** One step: a line once it has ended, with its details on demand; before that, its thoughts and what it does. */
 export function stepView(panel: Panel, view: RunView, step: StepView, options: StepOptions): TemplateResult {
-  return html`<article class="step ${step.stage === "ended" ? "" : "open"}" id="step-${step.step}" data-vscode-context=${stepContext(view, step)}>
+  return html`<article class="step ${step.stage === "ended" ? "" : "open"}" id="step-${step.step}" aria-label=${t("approval.stepWord", { step: step.step })} data-vscode-context=${stepContext(view, step)}>
     ${step.stage === "ended" ? endedView(panel, view, step, options.isLatest) : openView(panel, view, step, options.live)}
   </article>`;
 }
@@ -96,10 +96,12 @@ function openView(panel: Panel, view: RunView, step: StepView, live: LiveStep): 
   const thoughts = withReasoning(said, step.reasoning ?? live.reasoning);
   const numbers = t("timeline.stepNumber", { step: step.step });
   const options = { step: step.step, isStreaming: stage === "asked" && !isResting(view) };
-  return html`${thoughtsView(panel, view, thoughts, options)}
+  const isAsked = isOnCard(view, step);
+  return html`${isAsked ? html`<h3 class="hidden">${t("approval.stepWord", { step: step.step })}</h3>` : nothing}
+    ${thoughtsView(panel, view, thoughts, options)}
     ${
-      isOnCard(view, step)
-        ? html`<h3 class="hidden">${numbers}</h3>`
+      isAsked
+        ? nothing
         : lineView(panel, writing(stepLine(step, isResting(view)), step, live), {
             numbers,
             open: false,

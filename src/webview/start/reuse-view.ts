@@ -22,6 +22,8 @@ export function lastRunsView(panel: Panel, { lastRuns = [] }: Welcome): Template
             kind: "quiet",
             icon: "edit",
             iconOnly: true,
+            title: t("start.runAgainTitle", { task: run.title }),
+            isNamedByTitle: true,
           })}
         </li>`,
       )}

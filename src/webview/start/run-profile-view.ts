@@ -11,6 +11,7 @@ import { profileFieldsView } from "./profile-fields-view.ts";
 import { profileForm, profileOf } from "./profile-form.ts";
 
 const PREFIX = "run-profile";
+const EDIT_ID = "run-profile-edit";
 
 /** The run's profile, one line above its steps, which unfolds to read and edit it. */
 export function runProfileView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
@@ -39,14 +40,17 @@ function readView(panel: Panel, view: RunView, profile: Profile, task: string): 
     ${
       view.facts.readOnly || view.facts.at
         ? nothing
-        : html`<div class="row">${button(t("start.editProfileButton"), edit, { kind: "quiet", icon: "edit" })}</div>`
+        : html`<div class="row">${button(t("start.editProfileButton"), edit, { kind: "quiet", icon: "edit", id: EDIT_ID })}</div>`
     }
   </div>`;
 }
 
 function formView(panel: Panel, form: ProfileForm): TemplateResult {
   const profile = profileOf(form);
-  const close = (): void => panel.update(withoutEditedProfile);
+  const close = (): void => {
+    panel.update(withoutEditedProfile);
+    panel.focus(EDIT_ID);
+  };
   const save = (keep: boolean): void => {
     if (!profile) return;
     close();

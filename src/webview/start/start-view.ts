@@ -3,7 +3,7 @@ import type { Welcome } from "../../schema/panel-values.ts";
 import { t } from "../../texts/language.ts";
 import { type Panel, withoutDraft, withoutNotice } from "../app/panel-state.ts";
 import { DOCK_ID } from "../approval/card-actions.ts";
-import { actionButton, button, noticeView } from "../ui/buttons.ts";
+import { actionButton, button, noticeView, PAGE_HEADING_ID } from "../ui/buttons.ts";
 import { composerView, writeInComposer } from "../ui/composer-view.ts";
 import { icon } from "../ui/icons.ts";
 import { modelTroubleView, pickersView, startModeOf } from "./pickers-view.ts";
@@ -16,7 +16,7 @@ export function startView(panel: Panel, welcome: Welcome): TemplateResult {
   const { drafting, starting } = panel.state;
   return html`<main class="start">
     <header>
-      <h1>${t("start.heading")}</h1>
+      <h1 id=${PAGE_HEADING_ID} tabindex="-1">${t("start.heading")}</h1>
       <p class="lead">${t("start.lead")}</p>
     </header>
     ${welcome.blocked === undefined ? nothing : blockedView(panel, welcome)}

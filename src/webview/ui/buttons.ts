@@ -16,6 +16,8 @@ export interface ButtonOptions {
   readonly disabled?: boolean;
   readonly pressed?: boolean;
   readonly title?: string;
+  /** The title is its name, because other buttons have the same label. */
+  readonly isNamedByTitle?: boolean;
   /** Id of the element that explains more. */
   readonly describedBy?: string;
   readonly id?: string;
@@ -29,12 +31,13 @@ export function button(
   look: ButtonOptions = {},
 ): TemplateResult {
   const { kind = "secondary", iconOnly = false, shrinks = false, disabled = false, pressed, id } = look;
+  const name = (look.isNamedByTitle ? look.title : undefined) ?? (iconOnly ? label : undefined);
   return html`<button
     class="button ${kind} ${iconOnly ? "icon-only" : ""} ${shrinks ? "shrinks" : ""}"
     type=${look.submits ? "submit" : "button"}
     id=${id ?? nothing}
     title=${look.title ?? (iconOnly || shrinks ? label : nothing)}
-    aria-label=${iconOnly ? label : nothing}
+    aria-label=${name ?? nothing}
     aria-describedby=${look.describedBy ?? nothing}
     aria-pressed=${pressed ?? nothing}
     ?disabled=${disabled}
@@ -135,6 +138,9 @@ export function remediesFor(message: string, actions: readonly PanelAction[]): r
 function remedyName(help: Remedy): string {
   return help.kind === "action" ? help.action : help.setting;
 }
+
+/** Id of the heading of a page that has no text box, which gets the focus when the focused element is gone. */
+export const PAGE_HEADING_ID = "page-heading";
 
 /** The last notice, until it is closed or withdrawn. */
 export function noticeView(panel: Panel): TemplateResult | typeof nothing {

@@ -36,6 +36,22 @@ export function foldView(
   </details>`;
 }
 
+/** Folds, and steps with open details. */
+const OPEN_FOLDS = "details[open], :is(.step, .looks):has(> .line > [aria-expanded=true])";
+
+/** Escape closes the fold around the focus, and gives the focus to what opens it. Text boxes keep their Escape. */
+export function closeFoldAround(event: KeyboardEvent): void {
+  const { target, key, defaultPrevented } = event;
+  if (key !== "Escape" || defaultPrevented || !(target instanceof Element)) return;
+  if (target.matches("input, textarea, select, .menu *")) return;
+  const fold = target.closest(OPEN_FOLDS);
+  const opener = fold?.querySelector<HTMLElement>(":scope > summary, :scope > .line > .line-toggle");
+  if (!opener) return;
+  event.preventDefault();
+  opener.click();
+  opener.focus();
+}
+
 /** Names the place of a rule as a sentence for people, so that they can find and change it. */
 export function ruleOrigin(rule: string): string {
   const [, setting, index] = /^(approval\.(?:rules|deny))\[(\d+)\]$/.exec(rule) ?? [];

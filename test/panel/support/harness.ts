@@ -55,10 +55,11 @@ export async function openPanel(browser: Browser, options: PanelOptions = {}): P
   return {
     page,
     send: (...messages) => page.evaluate(postAll, messages),
-    show: async ({ messages, opens = [] }) => {
+    show: async ({ messages, opens = [], answers = [] }) => {
       await page.evaluate(closeMenus);
       await page.evaluate(postAll, messages);
       for (const selector of opens) await page.evaluate(openOne, selector);
+      if (answers.length > 0) await page.evaluate(postAll, answers);
     },
     said: async (also) => {
       const raw = await page.evaluate(() => window.heard.splice(0));

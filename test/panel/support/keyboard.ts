@@ -29,6 +29,32 @@ function focused(): { readonly name: string; readonly outline: string } {
   return { name: name.replace(/\s+/g, " ").trim(), outline: getComputedStyle(element).outlineStyle };
 }
 
+/** The Tab stops from the first to the last one, each by its role and name as a screen reader gets them. */
+export async function tabStops(page: Page): Promise<readonly string[]> {
+  await page.evaluate(focusPage);
+  const stops: string[] = [];
+  for (;;) {
+    await page.keyboard.press("Tab");
+    const focused = page.locator(":focus");
+    if ((await focused.count()) === 0) return stops;
+    if (stops.length === MOST_STOPS) throw new Error(`Tab never left the page: ${stops.join(" | ")}`);
+    stops.push(accessibleName(await focused.ariaSnapshot()));
+  }
+}
+
+/** The role and name of a tree's first element. */
+export function accessibleName(tree: string): string {
+  const [first = ""] = tree.split("\n");
+  return first.replace(/^- (text: )?|(?<=["\]']):.*$/g, "").replace(/^'(.*)'$/, "$1");
+}
+
+/** Runs in the page: the next Tab leads to its first element. */
+function focusPage(): void {
+  document.body.tabIndex = -1;
+  document.body.focus();
+  document.body.removeAttribute("tabindex");
+}
+
 /** Chooses an entry of the menu that a button opens. */
 export async function choose(
   page: Page,

@@ -16,6 +16,8 @@ export interface Scene {
   readonly messages: readonly PanelUpdate[];
   /** Selectors of menus that are opened and of buttons that are clicked then, in this order. */
   readonly opens?: readonly string[];
+  /** Messages that come after that. */
+  readonly answers?: readonly PanelUpdate[];
 }
 
 export const WELCOME: Welcome = {
@@ -386,8 +388,9 @@ const OPENED: readonly Scene[] = [
   { name: "finished-plan", messages: [...FRESH, ...finishedWithChanges("plan")] },
   {
     name: "start-mentions",
-    messages: [
-      ...FRESH,
+    messages: FRESH,
+    opens: [".composer .spring + .button"],
+    answers: [
       {
         type: "files",
         query: "",
@@ -395,7 +398,6 @@ const OPENED: readonly Scene[] = [
         contexts: ["selection", "url"],
       },
     ],
-    opens: ['.composer [aria-label="Add context"]'],
   },
 ];
 
