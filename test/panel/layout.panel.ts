@@ -87,9 +87,10 @@ async function picture(page: Page, name: string): Promise<string> {
   return file;
 }
 
-/** Runs in the page: what is wider than the page, and controls, of an open menu alone, that stay hidden or covered when scrolled to. */
+/** Runs in the page: what is wider than the page, and controls, of an open menu or list alone, that stay hidden or covered when scrolled to. */
 function outOfReach(): readonly string[] {
-  const controls = (document.querySelector(".menu:popover-open") ?? document).querySelectorAll<HTMLElement>(
+  const opened = document.querySelector(".menu:popover-open, .composer:has(.offer)");
+  const controls = (opened ?? document).querySelectorAll<HTMLElement>(
     "#panel :is(button, input, textarea, select, summary, a[href])",
   );
   const lost = [...controls].filter((control) => {

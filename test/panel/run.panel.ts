@@ -139,7 +139,7 @@ describe("what a run shows", () => {
           "1 failing\n  Expected 3, got 2",
         ),
       },
-      { line: "Step 1: npm test Exit code 1", good: 0, lastLines: true },
+      { line: "Step 1: npm test (Failed) Exit code 1", good: 0, lastLines: true },
     );
   });
 
@@ -173,7 +173,7 @@ describe("what a run shows", () => {
     const { page, send } = await open();
     await send(...scene("waiting"));
     assert.equal(
-      await page.locator('[aria-live="polite"]').textContent(),
+      await page.getByRole("log").innerText(),
       "Step 6: approval needed. npm run build && npm test -- --grep 'negative numbers'",
     );
   });

@@ -11,6 +11,7 @@ import { canApprove, type WaitingCard } from "../approval/waiting-card.ts";
 import { endText, runActivity } from "../run/run-activity.ts";
 import type { RunView } from "../run/run-view.ts";
 import { stepLine } from "../run/step-line.ts";
+import { isPastLook } from "../run/step-window.ts";
 import { spokenText } from "../ui/markdown.ts";
 import type { PanelState } from "./panel-state.ts";
 
@@ -70,11 +71,14 @@ function readinessText(card: WaitingCard, before: WaitingCard): string | undefin
   return canApprove(card) && waitsForSight(before) ? t("header.say.canApprove") : undefined;
 }
 
-/** The step that has just ended. The end of the run and the user's own rejection are announced by themselves. */
+/**
+ * The step that has just ended, unless it only looked. The end of the run and the user's own rejection are announced by
+ * themselves.
+ */
 function endedStep(before: RunView, { window }: RunView): StepView | undefined {
   const last = window.steps.at(-1);
   const isNew = last !== undefined && last.step === before.state.open?.step;
-  if (!isNew || last.outcome?.status === "finished") return undefined;
+  if (!isNew || isPastLook(last) || last.outcome?.status === "finished") return undefined;
   return last.outcome?.status === "refused" && last.decided?.by === "user" ? undefined : last;
 }
 

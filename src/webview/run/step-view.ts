@@ -119,7 +119,7 @@ const LEAST_WRITTEN = 60;
 function writing(line: StepLine, { stage }: StepView, { written }: LiveStep): StepLine {
   if (stage !== "asked" || line.icon !== "working" || written < LEAST_WRITTEN) return line;
   const title = displayText("timeline.writingCall");
-  return { ...line, title, summary: displayText("timeline.characters", { count: written }) };
+  return { ...line, title, word: title, summary: displayText("timeline.characters", { count: written }) };
 }
 
 /** True while the run is idle. */

@@ -90,7 +90,7 @@ function addStep(items: FeedItem[], step: StepView, latest: number | undefined):
 }
 
 /** True for a finished step that only looked, and succeeded. */
-function isPastLook({ stage, reply, outcome, also = [] }: StepView): boolean {
+export function isPastLook({ stage, reply, outcome, also = [] }: StepView): boolean {
   return (
     stage === "ended" &&
     reply?.kind === "proposal" &&

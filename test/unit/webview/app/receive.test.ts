@@ -453,7 +453,7 @@ describe("what a screen reader hears", () => {
     );
   });
 
-  it("is each thing once: the decision as it is taken, and how the run ended", () => {
+  it("is each thing once: the decision as it is taken, its outcome, and how the run ended", () => {
     const run = waitingRun();
     const opened = received([...run.opening(), { type: "waiting", run: run.id, card: SHELL_CARD }]);
     const from = run.events.length;
@@ -473,7 +473,11 @@ describe("what a screen reader hears", () => {
       },
       opened,
     );
-    assert.deepEqual(heard, ["In progress: npm run build && npm test.", "Finished. All is done."]);
+    assert.deepEqual(heard, [
+      "In progress: npm run build && npm test.",
+      "Step 6: npm run build && npm test. Done.",
+      "Finished. All is done.",
+    ]);
   });
 });
 
