@@ -65,7 +65,7 @@ function editedText({ card }: WaitingCard, { card: before }: WaitingCard): strin
   return figures && isNews ? write(figuresText(figures, before.figures)) : undefined;
 }
 
-/** What keeps a proposal from being approved, once it could be otherwise, and that nothing does anymore. */
+/** The reason why a proposal can't be approved yet, or the news that it can. */
 function readinessText(card: WaitingCard, before: WaitingCard): string | undefined {
   if (waitsForSight(card) && !waitsForSight(before)) return write(approvalHint(card.card.preview));
   return canApprove(card) && waitsForSight(before) ? t("header.say.canApprove") : undefined;
@@ -82,7 +82,7 @@ function endedStep(before: RunView, { window }: RunView): StepView | undefined {
   return last.outcome?.status === "refused" && last.decided?.by === "user" ? undefined : last;
 }
 
-/** What a step did and how it came out. */
+/** A step that ended, with its outcome. */
 function stepText(step: StepView): string {
   const { title, summary, word } = stepLine(step, false);
   return t("header.say.step", { step: step.step, title: write(title), result: write(summary ?? word) });

@@ -10,7 +10,7 @@ interface Notice {
 }
 
 interface Announcement {
-  /** Tells texts that are alike apart. */
+  /** Distinguishes texts that are alike. */
   readonly id: number;
   readonly text: string;
 }
