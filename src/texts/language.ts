@@ -15,6 +15,7 @@ import {
   type TextParameter,
   templateOf,
   type UnwrittenText,
+  writeMoney,
   writeParameter,
   writeText,
 } from "./writer.ts";
@@ -78,6 +79,11 @@ export function drawnParts(
 /** A parameter as it's written in a text. */
 export function writeValue(value: TextParameter): string {
   return writeParameter(value, current, ENGLISH);
+}
+
+/** An amount of US dollars as the language writes it. */
+export function dollars(usd: number): string {
+  return writeMoney(usd, current);
 }
 
 /** A list as the language writes it, its items drawn one by one. */

@@ -79,6 +79,12 @@ export function writeParameter(value: TextParameter, language: Language, english
   return writeText(value, language, english);
 }
 
+/** US dollars: cents, or two digits of an amount that would otherwise look like nothing. */
+export function writeMoney(usd: number, { tag }: Language): string {
+  const format = usd === 0 || usd >= 0.1 ? centsFormat : smallFormat;
+  return format(tag).format(usd);
+}
+
 function isList(
   value: UnwrittenText | readonly (string | UnwrittenText)[],
 ): value is readonly (string | UnwrittenText)[] {
@@ -87,6 +93,11 @@ function isList(
 
 const pluralRules = oncePerLanguage((tag) => new Intl.PluralRules(tag));
 const numberFormat = oncePerLanguage((tag) => new Intl.NumberFormat(tag, { maximumFractionDigits: 2 }));
+const DOLLARS = { style: "currency", currency: "USD", currencyDisplay: "narrowSymbol" } as const;
+const centsFormat = oncePerLanguage((tag) => new Intl.NumberFormat(tag, DOLLARS));
+const smallFormat = oncePerLanguage(
+  (tag) => new Intl.NumberFormat(tag, { ...DOLLARS, maximumSignificantDigits: 2 }),
+);
 /** The language's way to write a list. */
 export const listFormat: (tag: string) => Intl.ListFormat = oncePerLanguage(
   (tag) => new Intl.ListFormat(tag, { type: "conjunction" }),

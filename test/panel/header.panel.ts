@@ -45,7 +45,7 @@ describe("the header of a run", () => {
           facts: (await page.locator(`${HEADER} .fact`).allInnerTexts()).map((text) => text.split("\n")[0]),
           badge: await page.locator(".summary .badge, .facts .badge").textContent(),
         },
-        { low: true, title: "The parser", facts: ["$0.015", "3 steps", "1/3"], badge: "3 pre-approved" },
+        { low: true, title: "The parser", facts: ["$0.016", "3 steps", "1/3"], badge: "3 pre-approved" },
       );
     });
 

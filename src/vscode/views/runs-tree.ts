@@ -14,7 +14,7 @@ import type { RunSummary } from "../../runs/store/run-summary.ts";
 import type { Action } from "../../schema/actions.ts";
 import type { RunActivityName } from "../../schema/panel-values.ts";
 import { fail } from "../../texts/display-text.ts";
-import { currentLanguage, t } from "../../texts/language.ts";
+import { currentLanguage, dollars, t } from "../../texts/language.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 
 const ICON: Readonly<Record<RunActivityName, string>> = {
@@ -44,7 +44,7 @@ export class RunItem extends vscode.TreeItem {
     this.id = summary.id;
     this.children = children.map((child) => new RunItem(child));
     if (children.length > 0) this.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
-    const money = `$${summary.usd.toFixed(2)}`;
+    const cost = dollars(summary.usd);
     const steps = t("common.steps", { count: summary.steps });
     const word = t(`header.state.${state}`);
     const kind = summary.isAgent
@@ -52,7 +52,7 @@ export class RunItem extends vscode.TreeItem {
       : summary.parent === undefined
         ? ""
         : t("runs.tree.fork");
-    this.description = [kind, word, steps, summary.unpriced && summary.usd === 0 ? "" : money]
+    this.description = [kind, word, steps, summary.unpriced && summary.usd === 0 ? "" : cost]
       .filter((part) => part !== "")
       .join(" · ");
     const started = new Date(summary.startedAt).toLocaleString(currentLanguage().tag);

@@ -1,8 +1,8 @@
 import { formatCount } from "../../core/base/text.ts";
 import { countedSteps, countedTokens, type Limits, type Totals } from "../../core/budget/budget.ts";
 import type { RunState } from "../../core/events/run-state.ts";
-import { t } from "../../texts/language.ts";
-import { minutes, tokenCount, usd } from "../ui/format.ts";
+import { dollars, t } from "../../texts/language.ts";
+import { minutes, tokenCount } from "../ui/format.ts";
 
 /** One kind of spending against its limit. */
 export interface Meter {
@@ -117,7 +117,7 @@ function stepMeter(totals: Totals, limit: number): Meter {
 function moneyMeter(totals: Totals, limits: Limits): Meter {
   const spent = spentMoney(totals);
   const name = t("header.meter.money");
-  const plain = meter({ name, value: totals.usd, limit: limits.usd, spent, most: roundUsd(limits.usd) });
+  const plain = meter({ name, value: totals.usd, limit: limits.usd, spent, most: dollars(limits.usd) });
   if (!isPriceUnknown(totals)) return plain;
   const label =
     limits.tokens > 0
@@ -167,17 +167,14 @@ function writtenCounts(value: number, limit: number): Pick<Measured, "spent" | "
   return { spent: formatCount(value), most: formatCount(limit) };
 }
 
-/** Most limits are round sums. */
-function roundUsd(dollars: number): string {
-  return Number.isInteger(dollars) ? `$${dollars}` : usd(dollars);
-}
-
 function isPriceUnknown({ usd: spent, unpriced }: Totals): boolean {
   return unpriced > 0 && spent === 0;
 }
 
 /** Dollars include only calls with a known price. */
 function spentMoney(totals: Totals): string {
-  if (totals.unpriced === 0) return usd(totals.usd);
-  return isPriceUnknown(totals) ? t("header.priceUnknown") : t("header.orMore", { amount: usd(totals.usd) });
+  if (totals.unpriced === 0) return dollars(totals.usd);
+  return isPriceUnknown(totals)
+    ? t("header.priceUnknown")
+    : t("header.orMore", { amount: dollars(totals.usd) });
 }

@@ -1,11 +1,11 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { formatCount } from "../../core/base/text.ts";
 import type { ShownProcess, UsageAmount, UsageReport } from "../../schema/panel-values.ts";
-import { t, translated } from "../../texts/language.ts";
+import { dollars, t, translated } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { button, remedyRow } from "../ui/buttons.ts";
 import { foldView } from "../ui/fold-view.ts";
-import { dayName, tokenCount, usd } from "../ui/format.ts";
+import { dayName, tokenCount } from "../ui/format.ts";
 import { icon } from "../ui/icons.ts";
 import { checklistView } from "./checklist-view.ts";
 import { type Meter, shownMeters } from "./run-meters.ts";
@@ -106,11 +106,11 @@ function amountsView(title: string, amounts: readonly UsageAmount[]): TemplateRe
 }
 
 /** Dollars of calls with a known price, and tokens. */
-function amountText({ tokens, usd: dollars, unpriced }: UsageAmount): string {
-  const isUnknown = unpriced > 0 && dollars === 0;
-  const least = unpriced === 0 ? usd(dollars) : t("header.orMore", { amount: usd(dollars) });
-  const money = isUnknown ? t("header.priceUnknown") : least;
-  return t("header.amount", { money, tokens: tokenCount(tokens) });
+function amountText({ tokens, usd, unpriced }: UsageAmount): string {
+  const isUnknown = unpriced > 0 && usd === 0;
+  const least = unpriced === 0 ? dollars(usd) : t("header.orMore", { amount: dollars(usd) });
+  const cost = isUnknown ? t("header.priceUnknown") : least;
+  return t("header.amount", { money: cost, tokens: tokenCount(tokens) });
 }
 
 const BYTES_PER_MB = 1_000_000;

@@ -1,11 +1,5 @@
 import { currentLanguage, t } from "../../texts/language.ts";
 
-/** US dollars: cents, or more digits for an amount that would otherwise look like nothing. */
-export function usd(dollars: number): string {
-  if (dollars === 0 || dollars >= 0.1) return `$${dollars.toFixed(2)}`;
-  return `$${dollars.toFixed(dollars >= 0.001 ? 3 : 4)}`;
-}
-
 /** A count of tokens in about three digits: 950, 12.3k, 2M. */
 export function tokenCount(count: number): string {
   if (count < 1000) return String(Math.round(count));

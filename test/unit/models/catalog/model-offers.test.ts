@@ -51,7 +51,11 @@ describe("the models on offer", () => {
     assert.deepEqual(
       { smart: await offered(chosen), fast: (await offered(chosen, undefined, "fast"))[0] },
       {
-        smart: ["* b | other | $1 / $2 per million tokens", "a | one | Free", "b | one | 8k tokens | Free"],
+        smart: [
+          "* b | other | $1.00 / $2.00 per million tokens",
+          "a | one | Free",
+          "b | one | 8k tokens | Free",
+        ],
         fast: "* a | one | Free",
       },
     );

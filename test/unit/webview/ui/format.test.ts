@@ -1,20 +1,10 @@
 import assert from "node:assert/strict";
 import { counted } from "../../../../src/core/base/text.ts";
 import { budgetSummary, contextMeter, meters, shownMeters } from "../../../../src/webview/run/run-meters.ts";
-import { minutes, tokenCount, usd } from "../../../../src/webview/ui/format.ts";
+import { minutes, tokenCount } from "../../../../src/webview/ui/format.ts";
 import { endsOf, excerpt, excerptOfEnd, lineCount } from "../../../../src/webview/ui/long-text.ts";
 
 describe("numbers for people", () => {
-  it("show dollars with as many digits as they need", () => {
-    assert.deepEqual([0, 0.00042, 0.0149, 0.1, 12].map(usd), [
-      "$0.00",
-      "$0.0004",
-      "$0.015",
-      "$0.10",
-      "$12.00",
-    ]);
-  });
-
   it("show tokens in three digits or so", () => {
     assert.deepEqual([0, 950, 1000, 12_345, 123_456, 999_600, 2_000_000].map(tokenCount), [
       "0",
@@ -56,9 +46,9 @@ describe("the meters", () => {
     assert.deepEqual(Object.values(spent), [
       {
         name: "Money",
-        text: "$0.50 of $2",
+        text: "$0.50 of $2.00",
         brief: "$0.50",
-        label: "Money: $0.50 of $2",
+        label: "Money: $0.50 of $2.00",
         share: 0.25,
         low: false,
       },
