@@ -100,12 +100,15 @@ describe("a run that has finished", () => {
     const { page, send, said } = await open();
     const { run, messages } = finished();
     await send(...messages, { type: "changes", run: run.id, files: [], count: 0, redoable: true });
-    const buttons = page.locator(".card.end .row").first().getByRole("button");
+    const buttons = page.locator(".card.end .row").getByRole("button");
     const offered = (await buttons.allTextContents()).map((text) => text.trim());
-    await buttons.click();
+    await buttons.first().click();
     assert.deepEqual(
       { offered, said: await said() },
-      { offered: ["Redo"], said: [{ type: "act", action: "redo" }] },
+      {
+        offered: ["Redo", "Follow up", "Continue, not done", "New run"],
+        said: [{ type: "act", action: "redo" }],
+      },
     );
   });
 

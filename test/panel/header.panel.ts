@@ -56,7 +56,7 @@ describe("the header of a run", () => {
     await send({ type: "runs", runs: [...RUNS] });
     assert.deepEqual(
       [task, await page.locator("h1").textContent()],
-      ["Find out why the tests of the parser fail and mend it.", "The parser"],
+      ["Find out why the tests of the parser fail and fix it.", "The parser"],
     );
   });
 

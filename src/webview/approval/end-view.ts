@@ -38,8 +38,8 @@ export function endView(panel: Panel, view: RunView): TemplateResult | typeof no
     ${finished ? pagesView(panel, view, state.end.reason === "finished" ? (state.end.pages ?? []) : []) : nothing}
     ${changesView(panel, view)} ${checksView(view)}
     ${finished ? html`<p class="hint totals">${totalsText(view)}</p>` : nothing}
-    ${decide.length > 0 ? html`<div class="row">${decide}</div>` : nothing}
     <div class="row">
+      ${decide}
       ${finished && !facts.readOnly && !isPlan ? next : nothing}
       ${helps.map((help, index) => remedyButton(panel, help, index === 0 && !(finished && !isPlan) ? { kind: "primary" } : {}))}
     </div>

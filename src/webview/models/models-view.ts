@@ -67,6 +67,7 @@ function providerView(panel: Panel, provider: ShownProvider, page: ModelsPage): 
     <p class="state ${isCalm ? "" : "trouble"}">${source ? write(sourceLabel(source)) : t("models.checking")}</p>
     ${reason ? html`<p class="why" dir="auto">${write(reason)}</p>` : nothing}
     <div class="row">${actionsView(panel, provider, page)}</div>
+    ${provider.editable ? html`<div class="tools">${toolsView(panel, provider)}</div>` : nothing}
   </li>`;
 }
 
@@ -77,15 +78,37 @@ function stateIcon(kind: string | undefined): TemplateResult {
   return kind === "noKey" || kind === "incomplete" ? icon("key", "quiet") : icon("warning", "warn");
 }
 
+function changeButton(
+  panel: Panel,
+  { id, label }: ShownProvider,
+  change: Change,
+  text: string,
+  look: ButtonOptions = {},
+): TemplateResult {
+  const title = t("models.forProvider", { action: text, provider: label });
+  return button(text, () => panel.send({ type: "changeProvider", id, change }), {
+    kind: "quiet",
+    title,
+    isNamedByTitle: true,
+    ...look,
+  });
+}
+
+/** Buttons of a provider that the user has added. */
+function toolsView(panel: Panel, provider: ShownProvider): readonly TemplateResult[] {
+  return [
+    changeButton(panel, provider, "editAddress", t("models.editAddressButton"), {
+      icon: "edit",
+      iconOnly: true,
+    }),
+    changeButton(panel, provider, "remove", t("models.removeButton"), { icon: "close", iconOnly: true }),
+  ];
+}
+
 function actionsView(panel: Panel, provider: ShownProvider, page: ModelsPage): readonly unknown[] {
-  const { id, label, hasKey, takesKey, editable, source } = provider;
+  const { hasKey, takesKey, source } = provider;
   const act = (change: Change, text: string, look: ButtonOptions = {}): TemplateResult =>
-    button(text, () => panel.send({ type: "changeProvider", id, change }), {
-      kind: "quiet",
-      title: t("models.forProvider", { action: text, provider: label }),
-      isNamedByTitle: true,
-      ...look,
-    });
+    changeButton(panel, provider, change, text, look);
   const needs = source !== undefined && needsKey(source);
   const isUrgent = needs && (provider.main || !page.smart);
   const isFirst = page.providers.find(({ main }) => main) === provider;
@@ -98,8 +121,6 @@ function actionsView(panel: Panel, provider: ShownProvider, page: ModelsPage): r
       ? act("setKey", hasKey ? t("models.changeKeyButton") : t("actions.setApiKeyButton"), look)
       : nothing,
     hasKey ? act("removeKey", t("models.removeKeyButton")) : nothing,
-    editable ? act("editAddress", t("models.editAddressButton"), { icon: "edit", iconOnly: true }) : nothing,
-    editable ? act("remove", t("models.removeButton"), { icon: "close", iconOnly: true }) : nothing,
   ];
 }
 

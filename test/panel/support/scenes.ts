@@ -153,7 +153,7 @@ export function workedRun(): StagedRun {
     thoughts: {
       text: "I should look at the tests first, to see which of them fails.\n\nThe script is `npm test`.",
       reasoning: "A failing test tells more than the code alone.",
-      plan: "- run the tests\n- read the parser\n- mend it\n- run the tests again",
+      plan: "- run the tests\n- read the parser\n- fix it\n- run the tests again",
       criticism: "Running all tests may take long.",
       speak: "I run the tests to see what fails.",
     },
@@ -165,7 +165,7 @@ export function workedRun(): StagedRun {
     items: [
       { text: "Run the tests", status: "done" },
       { text: "Read the parser and find where negative numbers are lost", status: "in_progress" },
-      { text: "Mend it", status: "pending" },
+      { text: "Fix it", status: "pending" },
       { text: "Ask a colleague", status: "dropped" },
     ],
   });
@@ -217,7 +217,7 @@ export const SHELL_CARD: Card = {
   args: { command_line: "npm run build && npm test -- --grep 'negative numbers'" },
   preview: "details",
   rule: "shell",
-  reason: "It runs a program, and you have not granted that.",
+  reason: "It runs a program.",
   sources: ["example.com/parsers"],
   sensitive: false,
   teaches: "npm test",
@@ -232,7 +232,7 @@ const CHANGE_CARD: Card = {
   file: "src/parser.ts",
   preview: "change",
   rule: "write",
-  reason: "It changes a file of the workspace.",
+  reason: "It changes files.",
   sources: [],
   sensitive: false,
 };
@@ -241,8 +241,8 @@ function proposing(run: StagedRun, name: string, args: Readonly<Record<string, u
   run.step({
     thoughts: {
       text: "The minus sign is dropped by `replace`. I take that out, then:\n\n```\nreturn Number(text);\n```\n\n1. build\n2. test",
-      reasoning: "It is the smallest change that mends it.",
-      speak: "I mend the parser.",
+      reasoning: "It is the smallest change that fixes it.",
+      speak: "I'll fix the parser.",
     },
     call: { name, args },
     until: "replied",
@@ -295,7 +295,7 @@ function asking(): readonly PanelUpdate[] {
   run.step({ call: { name: "ask_user", args: { question: "Which?" } }, until: "began" });
   return [
     ...run.opening(),
-    { type: "waiting", run: run.id, question: "Shall negative zero be kept as it is?\n\n- yes\n- no" },
+    { type: "waiting", run: run.id, question: "Should negative zero stay as it is?\n\n- yes\n- no" },
   ];
 }
 
@@ -459,11 +459,11 @@ export const SCENES: readonly Scene[] = [
       { type: "welcome", welcome: WELCOME },
       {
         type: "drafted",
-        task: "Find out why the tests of the parser fail and mend it.",
+        task: "Find out why the tests of the parser fail and fix it.",
         profile: {
           name: "Parser Fixer",
-          role: "an engineer who finds out why tests fail and mends what is wrong.",
-          goals: ["Find the failing test.", "Mend the parser.", "Show that all tests pass."],
+          role: "an engineer who finds out why tests fail and fixes what is wrong.",
+          goals: ["Find the failing test.", "Fix the parser.", "Show that all tests pass."],
         },
         notice: "The model's draft could not be read. This is a profile with defaults; change what you like.",
       },

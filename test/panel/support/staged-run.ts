@@ -37,11 +37,11 @@ export class StagedRun {
     this.add(
       sampleStart({
         id: "20260102_090000_fixer_0a1b",
-        task: "Find out why the tests of the parser fail and mend it.",
+        task: "Find out why the tests of the parser fail and fix it.",
         profile: {
           name: "Parser Fixer",
-          role: "an engineer who mends parsers.",
-          goals: ["Find the failing test.", "Mend the parser.", "Show that all tests pass."],
+          role: "an engineer who fixes parsers.",
+          goals: ["Find the failing test.", "Fix the parser.", "Show that all tests pass."],
         },
         model: { smart: "gpt-large", fast: "gpt-small", contextWindow: 128_000 },
         limits: { steps: 100, replies: 300, tokens: 200_000_000, minutes: 60, usd: 2 },
