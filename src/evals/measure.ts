@@ -116,6 +116,7 @@ async function agentRun(
     task: task.task,
     workspace: folder,
     profile: { goals: [], reuse: false, draft: false },
+    pictures: [],
     plan: false,
     json: true,
     speak: false,

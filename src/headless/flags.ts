@@ -25,6 +25,11 @@ const OTHER_BROWSERS: readonly string[] = ["firefox", "safari"];
 /** Every flag of a run, in the order of the usage text. */
 const RUN_FLAGS = {
   task: { value: "TEXT", help: "what the agent should do; with --resume: what it should know" },
+  picture: {
+    value: "FILE",
+    isMultiple: true,
+    help: "a PNG, JPEG, GIF or WebP picture for the task; may be given several times",
+  },
   workspace: { short: "w", value: "DIR", help: "the folder it works in" },
   "workspace-directory": { value: "DIR", aliasOf: "workspace" },
   profile: { value: "FILE", help: "who it is: YAML with ai_name, ai_role, ai_goals, api_budget" },

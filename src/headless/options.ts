@@ -22,6 +22,8 @@ export interface ProfileOptions {
 /** A run that the command line asks for. */
 export interface RunOptions {
   readonly task?: string;
+  /** Absolute paths of pictures for the task. */
+  readonly pictures: readonly string[];
   /** Absolute. */
   readonly workspace: string;
   readonly profile: ProfileOptions;
@@ -73,6 +75,8 @@ export function runOptions(
   if (task?.trim() === "") throw new UsageError("The task is empty. Say what the agent should do.");
   if (workspace === undefined)
     throw new UsageError("Name the folder the agent should work in with --workspace.");
+  if (flags.has("picture") && resume !== undefined && task === undefined)
+    throw new UsageError("Pictures belong to a message. Give one with --task.");
   if (file !== undefined && resume !== undefined)
     throw new UsageError("A stored run keeps its profile. Leave out --profile, or start a new run.");
   if (flags.has("gpt3only") && flags.has("gpt4only"))
@@ -80,6 +84,7 @@ export function runOptions(
   return {
     workspace: resolve(base, workspace),
     profile,
+    pictures: flags.all("picture").map((path) => resolve(base, path)),
     yesTo: flags.all("yes-to").flatMap(commandNames),
     plan: flags.has("plan"),
     json: flags.has("json"),

@@ -4,14 +4,17 @@ import { visible, visibleJson } from "../core/base/text.ts";
 import { exhaustedLimit, LIMIT_NAMES, type Limits } from "../core/budget/budget.ts";
 import type { LimitName, RunEnd } from "../core/commands/outcome.ts";
 import { type Run, usageEvent } from "../core/events/run.ts";
+import { withPictures } from "../core/loop/live-run.ts";
 import type { Model } from "../core/ports/model.ts";
 import { completeProfile, type Profile } from "../core/prompt/profile.ts";
 import { promptSettings } from "../runs/profiles/profile-yaml.ts";
 import { profilesIn, readProfile } from "../runs/profiles/profiles.ts";
+import { checkedPictures, type GivenPicture, keepPictures } from "../runs/store/run-pictures.ts";
 import { beginRun, openRun } from "../runtime/compose-run.ts";
 import type { ComposedRun, LiveComposedRun } from "../runtime/composed-run.ts";
 import { type DraftedProfile, draftedProfile } from "../runtime/profile-draft.ts";
 import { agreeToPlan, changeLimits, higherLimit, limitText } from "../runtime/run-control.ts";
+import { demandSight } from "../runtime/run-pictures.ts";
 import type { AgentEvent } from "../schema/events.ts";
 import { limitsOf } from "../schema/read-settings.ts";
 import { storedEvent } from "../schema/readers.ts";
@@ -116,6 +119,7 @@ async function started(session: Session): Promise<LiveComposedRun> {
     settings,
     models,
     mode: modeOf(options, settings.run.continuous),
+    pictures: checkedPictures(await picturesOf(options)),
     ...(options.promptSettings === undefined
       ? {}
       : { instructions: [await instructionsIn(options.promptSettings)] }),
@@ -126,6 +130,17 @@ async function started(session: Session): Promise<LiveComposedRun> {
   for (const problem of run.run.head.unread ?? []) warn(problem);
   tellCommands(session, run);
   return run;
+}
+
+/** The pictures that the command line names. Throws `UsageError` for one that can't be read. */
+async function picturesOf({ pictures }: RunOptions): Promise<readonly GivenPicture[]> {
+  return Promise.all(
+    pictures.map(async (path) => {
+      const data = await readFile(path).catch(() => undefined);
+      if (!data) throw new UsageError(`--picture names ${path}, which can't be read.`);
+      return { name: path, data };
+    }),
+  );
 }
 
 function modeOf({ plan }: RunOptions, continuous: boolean): Mode {
@@ -195,7 +210,7 @@ async function resumed(session: Session, id: string): Promise<LiveComposedRun | 
   if (options.plan && run.state.mode !== "plan") await run.record({ type: "changed", mode: "plan" });
   const isPlanned = run.state.mode === "plan" && run.state.end?.reason === "finished";
   if (isPlanned && !options.plan && options.task === undefined) await agreeToPlan(run);
-  else if (options.task !== undefined) await run.record({ type: "said", text: options.task, by: "user" });
+  else if (options.task !== undefined) await sayOnResume(session, opened, options.task);
   else if (run.state.end?.reason === "finished") {
     const { end } = run.state;
     await opened.dispose();
@@ -204,6 +219,17 @@ async function resumed(session: Session, id: string): Promise<LiveComposedRun | 
   await startContinuous(session, opened);
   tellCommands(session, opened);
   return opened;
+}
+
+async function sayOnResume(
+  { host, options, workspace }: Session,
+  { run, home }: LiveComposedRun,
+  text: string,
+): Promise<void> {
+  const pictures = checkedPictures(await picturesOf(options));
+  if (pictures.length > 0) await demandSight((await host.models.pair(workspace)).smart, pictures);
+  const attached = await keepPictures(home, pictures);
+  await run.record({ type: "said", text, by: "user", ...withPictures(attached) });
 }
 
 /** Grants of a stored run don't come back: those of this start take their place. */

@@ -65,6 +65,7 @@ export class ModelResolver {
       ...options,
       lessons: new Lessons(options.lessons),
       windowOf: (model, { address, key }) => catalog.windowOf(model, address, key),
+      seesPictures: (model, { address, key }) => catalog.seesPictures(model, address, key),
     };
   }
 

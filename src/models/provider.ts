@@ -59,6 +59,8 @@ export interface ProviderContext {
   hostModels?(): Promise<readonly HostModel[]>;
   /** Tokens that a server gives a model. */
   windowOf(model: string, origin: ModelOrigin): Promise<number>;
+  /** Whether a model takes pictures; undefined if nothing says so. */
+  seesPictures(model: string, origin: ModelOrigin): Promise<boolean | undefined>;
   readonly lessons: Lessons;
   /** Where the user fixes what keeps a model from answering. */
   readonly steps: NextSteps;

@@ -13,6 +13,7 @@ import { writeDebugFiles } from "../runs/export/debug-files.ts";
 import { openRunLog, rewriteLog } from "../runs/log/run-log.ts";
 import { forkEvents, startFork } from "../runs/store/fork-events.ts";
 import { homeFolder, newRunId, runsFolder } from "../runs/store/run-folder.ts";
+import { keepPictures, pictureBytes } from "../runs/store/run-pictures.ts";
 import type { StoredRun } from "../runs/store/run-store.ts";
 import type { PolicyState } from "../safety/policy/policy-state.ts";
 import type { AgentEvent } from "../schema/events.ts";
@@ -25,6 +26,7 @@ import { hostPicture } from "./picture/workspace-picture.ts";
 import { folderNews, runFolders } from "./run-folders.ts";
 import { RunModel } from "./run-model.ts";
 import { fastModel, type RunParts, runParts, type SpawningRun } from "./run-parts.ts";
+import { demandSight } from "./run-pictures.ts";
 import { runPolicy } from "./run-policy.ts";
 import { type SpawnedAgent, type SpawnOptions, startedAgent } from "./subagents/spawn.ts";
 import { wrapped } from "./wrappers.ts";
@@ -40,7 +42,8 @@ interface RunPlace {
 
 /** A new run, its first event written; `live.resume()` starts it. */
 export async function beginRun(host: Host, wanted: NewRun): Promise<LiveComposedRun> {
-  const { folder, settings, profile, branch, sub, models } = wanted;
+  const { folder, settings, profile, branch, sub, models, pictures = [] } = wanted;
+  await demandSight(models.smart, pictures);
   const home = wanted.home ?? (await homeFolder(folder, host.storage.fallback(folder)));
   const id = newRunId(sub?.spawning.request.name ?? profile.name, host.clock.now());
   const runHome = join(runsFolder(home), id);
@@ -58,6 +61,8 @@ export async function beginRun(host: Host, wanted: NewRun): Promise<LiveComposed
     host.storage.machine(),
     hasCommands ? hostPicture(host, parts, { folders, settings }) : undefined,
   ]);
+  const log = await logOf(host, parts, id, runHome);
+  const attached = await keepPictures(runHome, pictures);
   const started = sub
     ? startedAgent(sub.spawning, { id, machine, commands, picture, model: modelNames(models) })
     : await firstEvent(wanted, {
@@ -65,10 +70,10 @@ export async function beginRun(host: Host, wanted: NewRun): Promise<LiveComposed
         machine,
         commands,
         picture,
+        attached,
         folders,
         words: await folderWords(host, folder),
       });
-  const log = await logOf(host, parts, id, runHome);
   const past = branch ? forkEvents(branch, started, host.clock.now().toISOString()) : [];
   const run = branch ? await startFork(log, past) : await Run.start(log, started, () => host.clock.now());
   for (const event of past) parts.provenance.apply(event);
@@ -167,7 +172,7 @@ function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): Liv
   });
   const debugFiles = debugFilesOf(host, run, place);
   const policy = runPolicy(host, parts, folder);
-  const model = new RunModel(place.models, () => host.settings(folder).model);
+  const model = runModel(host, place);
   const live = new LiveRun(run, async () => {
     if (shell.problem !== undefined) host.log.notice(id, shell.problem);
     await model.ready(() => host.models.pair(folder));
@@ -196,6 +201,7 @@ function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): Liv
     home,
     folder,
     fast: () => fastModel(parts),
+    seesPictures: () => model.seesPictures(),
     useModels: async (pair) => {
       model.use(pair);
       await recordModels(run, pair);
@@ -208,6 +214,15 @@ function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): Liv
       await debugFiles();
     },
   };
+}
+
+/** The model of a run, which reads the run's pictures when they are sent. */
+function runModel(host: Host, { models, folder, home }: RunPlace): RunModel {
+  return new RunModel(
+    models,
+    () => host.settings(folder).model,
+    ({ file }) => pictureBytes(home, file),
+  );
 }
 
 function debugFilesOf(host: Host, run: Run, { home, folder }: RunPlace): () => Promise<void> {

@@ -34,6 +34,8 @@ export interface ComposedRun {
   readonly readOnly?: string;
   /** Its fast model, for small tasks within its budget; absent for a run that is only read. */
   fast?(): Model;
+  /** Whether its main model takes pictures; undefined if that isn't known. */
+  seesPictures?(): Promise<boolean | undefined>;
   /** Thinks with other models from the next step on; absent for a run that is only read. */
   useModels?(models: ModelPair): Promise<void>;
   dispose(): Promise<void>;

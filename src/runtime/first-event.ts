@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import { tighterLimits } from "../core/budget/budget.ts";
 import type { CommandSet } from "../core/commands/command-set.ts";
 import { type ModelPair, modelNames, type StartedBody } from "../core/events/run.ts";
+import { withPictures } from "../core/loop/live-run.ts";
 import { defaultDirectives } from "../core/prompt/directives.ts";
 import type { Profile } from "../core/prompt/profile.ts";
 import {
@@ -10,10 +11,11 @@ import {
   readRepositoryInstructions,
 } from "../runs/profiles/repository-instructions.ts";
 import { type ForkPoint, forkLimits, stateAfterStep } from "../runs/store/fork-events.ts";
+import type { CheckedPicture } from "../runs/store/run-pictures.ts";
 import { guardedReader } from "../safety/paths/guarded-reader.ts";
 import { LOG_VERSION } from "../schema/formats.ts";
 import { limitsOf } from "../schema/read-settings.ts";
-import type { Mode, WorkspaceFolder } from "../schema/run-values.ts";
+import type { AttachedPicture, Mode, WorkspaceFolder } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { SubRun } from "./late-parts.ts";
 import { readWorkspace, type VirtualHost } from "./run-files.ts";
@@ -30,6 +32,8 @@ export interface NewRun {
   readonly instructions?: RepositoryInstructions["rules"];
   /** The past that it takes over from another run. */
   readonly branch?: ForkPoint & { readonly parent: string };
+  /** Pictures that belong to the task. */
+  readonly pictures?: readonly CheckedPicture[];
   /** The `.autogpt` folder to keep it in; absent: that of its folder. */
   readonly home?: string;
   /** Set where it works for another run. */
@@ -44,6 +48,8 @@ interface RunIdentity {
   readonly words: RepositoryInstructions;
   /** See `workspacePicture`. */
   readonly picture?: string | undefined;
+  /** The task's pictures, as they are kept. */
+  readonly attached: readonly AttachedPicture[];
   /** All workspace folders, its own first. */
   readonly folders: readonly WorkspaceFolder[];
 }
@@ -51,7 +57,7 @@ interface RunIdentity {
 /** The first event of a new run or fork, with the workspace's own instructions for the agent. */
 export async function firstEvent(
   { task, profile, folder, settings, models, mode, branch, instructions = [] }: NewRun,
-  { id, machine, commands, picture, folders, words }: RunIdentity,
+  { id, machine, commands, picture, attached, folders, words }: RunIdentity,
 ): Promise<StartedBody> {
   const { rules, unread } = words;
   const limits = tighterLimits(limitsOf(settings.run), { usd: profile.budgetUsd ?? 0 });
@@ -73,6 +79,7 @@ export async function firstEvent(
     os: `${platform()} ${release()}`,
     ...(picture === undefined ? {} : { picture }),
     machine,
+    ...withPictures(attached),
     ...(branch ? { parent: branch.parent } : {}),
   };
 }

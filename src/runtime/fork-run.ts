@@ -5,6 +5,7 @@ import type { Profile } from "../core/prompt/profile.ts";
 import { copyFolder } from "../node/search/folder-contents.ts";
 import { endOfStep, needsInstruction } from "../runs/store/fork-events.ts";
 import { copyOutputs } from "../runs/store/run-outputs.ts";
+import { copyPictures } from "../runs/store/run-pictures.ts";
 import type { StoredRun } from "../runs/store/run-store.ts";
 import { earlierStates, makeEarlier } from "../runs/undo/earlier-files.ts";
 import { undoJournal } from "../runs/undo/journal.ts";
@@ -93,6 +94,7 @@ export async function forkRun(
     ...(files.kind === "copy" ? { home: dirname(dirname(parent.folder)) } : {}),
   });
   await copyOutputs(parent.folder, fork.home, step);
+  await copyPictures(parent.folder, fork.home, fork.past);
   const said = instruction ? [await fork.run.record({ type: "said", text: instruction, by: "user" })] : [];
   return {
     fork: Object.assign(fork, { past: [...fork.past, ...said] }),

@@ -1,20 +1,26 @@
 import type { ModelPair } from "../core/events/run.ts";
 import type { ThinkDependencies } from "../core/loop/think.ts";
-import type { Model } from "../core/ports/model.ts";
+import { type ChatMessage, type Model, wrapModel } from "../core/ports/model.ts";
 import { FormatChoice, formatsFor } from "../core/reply/formats.ts";
+import type { AttachedPicture } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
 
 type ReplySettings = Pick<Settings["model"], "temperature" | "replyFormat" | "thoughts">;
 
+/** The bytes of a picture; undefined when they're gone. */
+type LoadPicture = (picture: AttachedPicture) => Promise<Uint8Array | undefined>;
+
 /** The model that a run thinks with, which the user may change between two steps. */
 export class RunModel {
   private readonly settings: () => ReplySettings;
+  private readonly pictures: LoadPicture;
   private models: ModelPair | undefined;
   private formats: FormatChoice | undefined;
 
-  constructor(pair: ModelPair | undefined, settings: () => ReplySettings) {
+  constructor(pair: ModelPair | undefined, settings: () => ReplySettings, pictures: LoadPicture) {
     this.models = pair;
     this.settings = settings;
+    this.pictures = pictures;
   }
 
   /** Makes sure that there is a model, and tries its reply formats from the best one again. */
@@ -32,7 +38,7 @@ export class RunModel {
   thinking(
     others: Omit<ThinkDependencies, "model" | "formats" | "thoughts" | "temperature">,
   ): ThinkDependencies {
-    const smart = (): Model => this.pair().smart;
+    const smart = (): Model => withPictureData(this.pair().smart, this.pictures);
     const formats = (): FormatChoice => this.choice();
     const { temperature, thoughts } = this.settings();
     return {
@@ -48,6 +54,11 @@ export class RunModel {
     };
   }
 
+  /** Whether the main model takes pictures; undefined before that's known. */
+  async seesPictures(): Promise<boolean | undefined> {
+    return this.models?.smart.seesPictures?.();
+  }
+
   /** Both of its models; throws before there are any. */
   pair(): ModelPair {
     if (!this.models) throw new Error("The run has no model yet.");
@@ -60,4 +71,22 @@ export class RunModel {
     this.formats ??= new FormatChoice(replyFormat === "auto" ? formatsFor(smart) : [replyFormat]);
     return this.formats;
   }
+}
+
+/** A model whose requests get the content of their pictures when they are sent, so that nothing else holds it. */
+function withPictureData(model: Model, load: LoadPicture): Model {
+  const loaded = async (message: ChatMessage): Promise<ChatMessage> => {
+    if (message.role !== "user" || !message.pictures) return message;
+    const pictures = await Promise.all(
+      message.pictures.map(async (picture) => {
+        const bytes = await load(picture);
+        return bytes ? { ...picture, data: Buffer.from(bytes).toString("base64") } : picture;
+      }),
+    );
+    return { ...message, pictures };
+  };
+  return wrapModel(() => model, {
+    complete: async (request, completing) =>
+      model.complete({ ...request, messages: await Promise.all(request.messages.map(loaded)) }, completing),
+  });
 }

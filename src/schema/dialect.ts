@@ -92,6 +92,8 @@ const DialectSchema = Type.Object({
   signatures: oneOf("none", "kept", "needed"),
   /** Tools may have objects without fields, and lists of types. */
   openSchemas: Type.Boolean(),
+  /** Takes pictures in the user's messages. */
+  pictures: Type.Boolean(),
 });
 
 /** The form of requests that a server accepts. It begins with the model's family and is learned from refusals. */

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import {
+  AttachedPictureSchema,
   CommandSpecSchema,
   CostFields,
   DecisionSourceSchema,
@@ -45,6 +46,9 @@ export type PromptTail = Shape<typeof PromptTailSchema>;
 const Step = { step: Count };
 const Sources = Type.Array(SourceSchema);
 
+/** Pictures that the user attached; absent if none. Their files exist before the event. */
+const Attached = { attached: Type.Optional(Type.Array(AttachedPictureSchema)) };
+
 /** One entry per event type, with its fields beside `seq`, `at` and `type`. */
 const EVENTS = {
   started: {
@@ -67,6 +71,7 @@ const EVENTS = {
     os: Text,
     /** The workspace as the run began: machine, git, problems, open files and a tree, quoted in the prompt as data. */
     picture: Type.Optional(Text),
+    ...Attached,
     /** An id of this machine and user, which marks the runs of others. */
     machine: Text,
     /** The run that it was forked from, or works for. */
@@ -124,7 +129,8 @@ const EVENTS = {
     text: Text,
     /** `agent`: the parent agent. */
     by: oneOf("user", "self", "agent"),
-    /** The untrusted sources that an agent's words may come from, as far as they are new here. */
+    ...Attached,
+    /** The untrusted sources that the words or pictures may come from, as far as they are new here. */
     sources: Type.Optional(Sources),
   },
   planned: { items: Type.Array(PlanItemSchema) },

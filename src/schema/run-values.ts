@@ -166,7 +166,9 @@ export type RecalledMemory = Shape<typeof RecalledMemorySchema>;
 
 export const SourceSchema = Type.Object({
   /** Logs of newer versions may name other kinds, so any text is read. */
-  kind: Type.Unsafe<"web" | "download" | "tool" | "ignored-file" | "memory" | "agent">({ type: "string" }),
+  kind: Type.Unsafe<"web" | "download" | "tool" | "ignored-file" | "memory" | "agent" | "picture">({
+    type: "string",
+  }),
   /** An address, a tool's name or a path, for people. */
   name: Text,
   /** It holds nothing that strangers wrote: its words are quoted, but don't count as untrusted. */
@@ -175,6 +177,22 @@ export const SourceSchema = Type.Object({
 
 /** Origin of a text that comes neither from the user nor from the workspace's own files. */
 export type Source = Shape<typeof SourceSchema>;
+
+export const PICTURE_TYPES = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
+
+export const AttachedPictureSchema = Type.Object({
+  /** The name that its file had, for people and the model. */
+  name: Text,
+  /** Its file among the run's pictures: the SHA-256 of its bytes, and an ending. */
+  file: Text,
+  mediaType: oneOf(...PICTURE_TYPES),
+  width: Count,
+  height: Count,
+  bytes: Count,
+});
+
+/** A picture that the user attached. It's a file of the run; events only refer to it. */
+export type AttachedPicture = Shape<typeof AttachedPictureSchema>;
 
 export const ReadPageSchema = Type.Object({
   /** Address after redirects. */

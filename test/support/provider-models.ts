@@ -18,6 +18,7 @@ export function providerContext(changes: Partial<ProviderContext> = {}): Provide
   return {
     keyFor: async () => "test-key",
     windowOf: async () => 8_000,
+    seesPictures: async () => undefined,
     lessons: new Lessons(),
     steps: IN_EDITOR,
     ...changes,

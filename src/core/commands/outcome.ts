@@ -10,6 +10,7 @@ const SOURCE_KINDS: Readonly<Record<Source["kind"], string>> = {
   "ignored-file": "ignored file",
   memory: "memory:",
   agent: "agent",
+  picture: "picture",
 };
 
 export function isSourceKind(kind: string): kind is Source["kind"] {

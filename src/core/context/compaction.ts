@@ -135,8 +135,14 @@ export function keptFacts(
 }
 
 function userWords(entry: HistoryEntry): readonly string[] {
-  if (entry.kind === "said") return entry.by === "user" || entry.by === "agent" ? [entry.text] : [];
+  if (entry.kind === "said") return entry.by === "user" || entry.by === "agent" ? [saidText(entry)] : [];
   return entry.refusal === undefined ? [] : [`(to step ${entry.step}) ${entry.refusal}`];
+}
+
+/** Pictures leave the prompt with their step, their names stay. */
+function saidText({ text, attached = [] }: Extract<HistoryEntry, { kind: "said" }>): string {
+  const names = attached.map(({ name }) => `[picture ${name}]`);
+  return [text, ...names].filter((part) => part !== "").join(" ");
 }
 
 function openProblems(before: readonly string[], fold: CompactionRange, history: History): readonly string[] {

@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../base/json.ts";
+import { pictureTokens } from "../base/pictures.ts";
 import type { ChatMessage, ModelRequest } from "../ports/model.ts";
 
 /** Counts the tokens of a text. */
@@ -41,9 +42,11 @@ export function messageTokens(message: ChatMessage, count: CountTokens = estimat
 function tokensOf(message: ChatMessage, count: CountTokens): number {
   const calls = message.role === "assistant" ? (message.calls ?? []) : [];
   const sentBack = message.role === "assistant" ? Object.values(message.sentBack ?? {}) : [];
+  const pictures = message.role === "user" ? (message.pictures ?? []) : [];
   return (
     PER_MESSAGE +
     count(message.content) +
+    pictures.reduce((sum, picture) => sum + pictureTokens(picture), 0) +
     sentBack.reduce<number>(
       (sum, part) => sum + count(typeof part === "string" ? part : JSON.stringify(part)),
       0,

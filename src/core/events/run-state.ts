@@ -134,7 +134,7 @@ function reduce(state: RunState, event: AgentEvent): RunState {
 function reduceOutsideSteps(state: RunState, event: Exclude<AgentEvent, StepEvent>): RunState {
   switch (event.type) {
     case "said":
-      return { ...state, queued: [...state.queued, event.text], guardFrom: currentStep(state) };
+      return { ...state, queued: [...state.queued, queuedText(event)], guardFrom: currentStep(state) };
     case "planned":
       return { ...state, plan: event.items, planIsKept: true };
     case "compacted":
@@ -161,6 +161,11 @@ function reduceOutsideSteps(state: RunState, event: Exclude<AgentEvent, StepEven
       event satisfies never;
       return state;
   }
+}
+
+/** Pictures that belong to an answer or a rejection have no text of their own. */
+function queuedText({ text, attached = [] }: Extract<AgentEvent, { type: "said" }>): string {
+  return text === "" ? attached.map(({ name }) => name).join(", ") : text;
 }
 
 function replied(state: RunState, event: Extract<AgentEvent, { type: "replied" }>): RunState {

@@ -1,3 +1,5 @@
+import type { AgentEventBody } from "../../schema/events.ts";
+import type { AttachedPicture } from "../../schema/run-values.ts";
 import { PAUSED_BY_USER, PauseGate } from "../base/async.ts";
 import { errorMessage } from "../base/errors.ts";
 import type { RunEnd } from "../commands/outcome.ts";
@@ -153,21 +155,28 @@ export class LiveRun {
   }
 
   /** Answers an open question, refuses an open proposal, or queues the text for the next prompt. An interrupted run resumes with it. */
-  async say(text: string): Promise<void> {
+  async say(text: string, attached: readonly AttachedPicture[] = []): Promise<void> {
+    const { state } = this.run;
+    const isInterrupted = !this.isGoing && !state.end && state.paused === undefined;
+    const isAnswer = isInterrupted && isAsking(state);
+    // An answer and a rejection are outcomes, which hold no pictures.
+    if (attached.length > 0 && (this.open || isAnswer)) await this.record("", attached);
     const { open } = this;
     if (open?.kind === "question") return open.settle(text);
     if (open?.kind === "proposal")
       return this.decide(open.request.step, { allow: false, feedback: `The user says: ${text}` });
-    const { state } = this.run;
-    const isInterrupted = !this.isGoing && !state.end && state.paused === undefined;
-    if (isInterrupted && isAsking(state)) {
+    if (isAnswer) {
       this.answer = text;
       return this.resume();
     }
-    await this.run.record({ type: "said", text, by: "user" });
+    await this.record(text, attached);
     const over = state.end?.reason;
     if (!this.isGoing && (isInterrupted || over === "stuck" || over === "finished")) this.resume();
     else if (this.isGoing && isLoopPause(this.run.state.paused ?? "")) this.gate.open();
+  }
+
+  private async record(text: string, attached: readonly AttachedPicture[]): Promise<void> {
+    await this.run.record({ type: "said", text, by: "user", ...withPictures(attached) });
   }
 
   /** Starts once the previous end is in the log. */
@@ -223,6 +232,14 @@ export class LiveRun {
   private notify(): void {
     for (const listener of this.listeners) listener();
   }
+}
+
+/** Fields of an event for pictures that the user attached. Others may have made them, so they count as a source. */
+export function withPictures(
+  attached: readonly AttachedPicture[],
+): Pick<Extract<AgentEventBody, { type: "said" }>, "attached" | "sources"> {
+  if (attached.length === 0) return {};
+  return { attached: [...attached], sources: attached.map(({ name }) => ({ kind: "picture", name })) };
 }
 
 /** True for a run that was interrupted while it waited for an answer. */

@@ -1,12 +1,18 @@
-import type { ReplyFormat, SentBack, ToolCall, Usage } from "../../schema/run-values.ts";
+import type { AttachedPicture, ReplyFormat, SentBack, ToolCall, Usage } from "../../schema/run-values.ts";
 import type { SettingValue } from "../../schema/settings.ts";
 import type { JsonSchema } from "../base/json.ts";
 
 export type { CommandSpec, ReplyFormat, SentBack, ToolCall, Usage } from "../../schema/run-values.ts";
 
+/** A picture of a message, with its content in base64 once it's about to be sent. */
+export interface MessagePicture extends AttachedPicture {
+  readonly data?: string;
+}
+
 /** A message of the chat with the model. */
 export type ChatMessage =
-  | { readonly role: "system" | "user"; readonly content: string }
+  | { readonly role: "system"; readonly content: string }
+  | { readonly role: "user"; readonly content: string; readonly pictures?: readonly MessagePicture[] }
   | {
       readonly role: "assistant";
       readonly content: string;
@@ -85,6 +91,8 @@ export interface Model {
   readonly formats: readonly ReplyFormat[];
   /** Absent if nothing is known. */
   readonly traits?: ModelTraits | undefined;
+  /** Whether it takes pictures; undefined if nothing says so. Absent: nothing is known. */
+  seesPictures?(): Promise<boolean | undefined>;
   /** Cost of a call in US dollars; undefined if the price isn't known. */
   costOf?(usage: Usage): number | undefined;
   complete(request: ModelRequest, completing: CompletionOptions): Promise<Completion>;
@@ -108,6 +116,7 @@ export function wrapModel(
     get traits() {
       return model().traits;
     },
+    seesPictures: async () => model().seesPictures?.(),
     costOf: changes.costOf ?? ((usage) => model().costOf?.(usage)),
     complete: changes.complete ?? ((request, completing) => model().complete(request, completing)),
   };

@@ -1,4 +1,6 @@
+import type { AttachedPicture } from "../../schema/run-values.ts";
 import { tryJson } from "../base/json.ts";
+import { picturesText } from "../base/pictures.ts";
 import { fairShares } from "../base/shares.ts";
 import { quoted, withoutSmuggled } from "../base/text.ts";
 import { type Outcome, outcomeText, type Source, withOutcomeText } from "../commands/outcome.ts";
@@ -28,6 +30,7 @@ export interface SaidEntry {
   readonly kind: "said";
   readonly text: string;
   readonly by: "user" | "self" | "agent" | "undo";
+  readonly attached?: readonly AttachedPicture[];
 }
 
 export type HistoryEntry = Episode | SaidEntry;
@@ -53,8 +56,10 @@ const WHO = {
   undo: "The user has changed files",
 } as const;
 
-function renderSaid(said: SaidEntry): ChatMessage[] {
-  return [{ role: "user", content: `${WHO[said.by]}: ${said.text}` }];
+function renderSaid({ by, text, attached = [] }: SaidEntry): ChatMessage[] {
+  const content = `${WHO[by]}: ${text}`;
+  if (attached.length === 0) return [{ role: "user", content }];
+  return [{ role: "user", content: `${content}\n\n${picturesText(attached)}`, pictures: attached }];
 }
 
 function renderEpisode(episode: Episode, style: "tools" | "text"): ChatMessage[] {

@@ -87,7 +87,7 @@ export class History {
         this.close(event);
         return;
       case "said":
-        this.hold({ kind: "said", text: event.text, by: event.by });
+        this.hold(saidEntry(event));
         return;
       case "undone":
         this.hold({ kind: "said", text: undoneText(event), by: "undo" });
@@ -191,6 +191,10 @@ function summaryMessage({ through, summary, feedback, problems }: HistorySummary
     ...list("What the user said in these steps:", feedback),
     ...list("What failed and wasn't fixed:", problems),
   ].join("\n\n");
+}
+
+function saidEntry({ text, by, attached }: Extract<AgentEvent, { type: "said" }>): SaidEntry {
+  return { kind: "said", text, by, ...(attached ? { attached } : {}) };
 }
 
 function undoneText({ step, files, redone }: Extract<AgentEvent, { type: "undone" }>): string {

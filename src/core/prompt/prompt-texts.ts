@@ -1,4 +1,5 @@
 import type { AgentEvent, PromptTail } from "../../schema/events.ts";
+import { picturesText } from "../base/pictures.ts";
 import { quoted } from "../base/text.ts";
 import { commandLine } from "../commands/command-forms.ts";
 import { checklistText } from "../reply/plan.ts";
@@ -7,7 +8,16 @@ import { formReminder, formText, type ReplyForm } from "./reply-form.ts";
 /** Input of a prompt's head, which changes only with the model's window and the offered commands. */
 export type PromptHead = Pick<
   Extract<AgentEvent, { type: "started" }>,
-  "task" | "profile" | "directives" | "rules" | "commands" | "os" | "folder" | "folders" | "picture"
+  | "task"
+  | "profile"
+  | "directives"
+  | "rules"
+  | "commands"
+  | "os"
+  | "folder"
+  | "folders"
+  | "picture"
+  | "attached"
 >;
 
 /** The system message: the agent's identity, its limits and the form of its replies. */
@@ -33,10 +43,12 @@ export function taskText({
   task,
   profile,
   picture,
-}: Pick<PromptHead, "task" | "profile" | "picture">): string {
+  attached = [],
+}: Pick<PromptHead, "task" | "profile" | "picture" | "attached">): string {
   const goals = profile.goals.filter((goal) => !isSame(goal, task));
   return [
     `# Task\n${task}`,
+    ...(attached.length > 0 ? [picturesText(attached)] : []),
     ...(goals.length > 0 ? [`# Goals\n${numbered(goals)}`] : []),
     ...(picture === undefined ? [] : [quoted(picture, "the workspace as it was at the start")]),
   ].join("\n\n");

@@ -1,4 +1,6 @@
 import type { AgentEvent, PromptTail } from "../../schema/events.ts";
+import type { AttachedPicture } from "../../schema/run-values.ts";
+import { pictureTokens } from "../base/pictures.ts";
 import { commandsThatFit } from "../commands/offered-commands.ts";
 import type { ChatMessage, CommandSpec, ModelRequest } from "../ports/model.ts";
 import { History } from "./history.ts";
@@ -11,11 +13,16 @@ export function stepRequest(
   history: readonly ChatMessage[],
   tail: PromptTail,
   form: ReplyForm,
+  contextWindow = 0,
 ): ModelRequest {
   return {
     messages: [
       { role: "system", content: systemText(head, form) },
-      { role: "user", content: taskText(head) },
+      {
+        role: "user",
+        content: taskText(head),
+        ...(head.attached ? { pictures: picturesIn(head.attached, contextWindow) } : {}),
+      },
       ...history,
       { role: "user", content: tailText(tail, form) },
     ],
@@ -33,7 +40,8 @@ export function promptFor(
     tail,
   }: Pick<Extract<AgentEvent, { type: "asked" }>, "format" | "thoughts" | "tail">,
 ): ModelRequest {
-  return stepRequest(headFor(started, history), history.messages(format), tail, { format, thoughts });
+  const head = headFor(started, history);
+  return stepRequest(head, history.messages(format), tail, { format, thoughts }, history.contextWindow);
 }
 
 const heads = new WeakMap<PromptHead, Map<string, PromptHead>>();
@@ -79,6 +87,20 @@ function rulesIn(rules: PromptHead["rules"], contextWindow: number): PromptHead[
       ? { file, text }
       : { file, text: `${text.slice(0, room)}\n(${file} is longer; read_file gives the rest.)` },
   );
+}
+
+/** Share of the window for the pictures of the task, which stay in every prompt. */
+const ATTACHED_SHARE = 1 / 4;
+
+/** The first pictures of the task, as many as fit; the others are only named. */
+function picturesIn(attached: readonly AttachedPicture[], contextWindow: number): readonly AttachedPicture[] {
+  if (contextWindow <= 0) return attached;
+  let room = contextWindow * ATTACHED_SHARE;
+  const end = attached.findIndex((picture) => {
+    room -= pictureTokens(picture);
+    return room < 0;
+  });
+  return end === -1 ? attached : attached.slice(0, end);
 }
 
 /** As many lines of the picture as fit; the most telling ones come first. */

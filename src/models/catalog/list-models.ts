@@ -14,7 +14,7 @@ import { modelError } from "../http/errors.ts";
 import { amountOf, objectOf, textOf } from "../http/json.ts";
 import { watchSilence } from "../http/timers.ts";
 import { lmStudioModels, ollamaLoadedWindow, ollamaModels } from "./local-servers.ts";
-import { modelFacts } from "./model-facts.ts";
+import { modelFacts, seesPicturesByName } from "./model-facts.ts";
 import { type Price, type Prices, priceOf } from "./prices.ts";
 
 export interface ModelListRequest {
@@ -58,27 +58,32 @@ export async function fetchModels(
 ): Promise<OfferedModel[]> {
   using watch = watchSilence(signal, timeoutSeconds, () => undefined);
   const client = await openAiClient({ baseUrl, apiKey }, "json");
-  const [page, windows] = await watch.race(
-    Promise.all([client.models.list({ signal: watch.signal }), nativeWindows(baseUrl, watch.signal)]),
+  const [page, facts] = await watch.race(
+    Promise.all([client.models.list({ signal: watch.signal }), nativeFacts(baseUrl, watch.signal)]),
   );
   return page.data
     .map((model) => offeredModel(model, prices, baseUrl))
     .filter((model) => model !== undefined)
-    .map((model) => ({ ...model, ...windows.get(model.name) }))
+    .map((model) => ({ ...model, ...facts.get(model.name) }))
     .sort((a, b) => a.name.localeCompare(b.name, "en", { numeric: true }));
 }
 
-/** Context windows that only the native APIs of Ollama and LM Studio report. */
-async function nativeWindows(
-  baseUrl: string,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, { readonly contextWindow: number }>> {
+type NativeFacts = Pick<OfferedModel, "contextWindow" | "seesPictures">;
+
+/** Facts that only the native APIs of Ollama and LM Studio report. */
+async function nativeFacts(baseUrl: string, signal: AbortSignal): Promise<ReadonlyMap<string, NativeFacts>> {
   if (!isLocal(baseUrl)) return new Map();
   const { origin } = new URL(baseUrl);
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(NATIVE_LIMIT_MS)]);
   const models = (await ollamaModels(origin, inTime)) ?? (await lmStudioModels(origin, inTime)) ?? [];
   return new Map(
-    models.flatMap(({ name, contextWindow }) => (contextWindow ? [[name, { contextWindow }] as const] : [])),
+    models.map(({ name, contextWindow, seesPictures }) => [
+      name,
+      {
+        ...(contextWindow ? { contextWindow } : {}),
+        ...(seesPictures === undefined ? {} : { seesPictures }),
+      },
+    ]),
   );
 }
 
@@ -88,6 +93,7 @@ export interface OfferedModel {
   /** Maximum tokens of prompt and reply together. */
   readonly contextWindow?: number;
   readonly price?: Price;
+  readonly seesPictures?: boolean;
 }
 
 /** Reads a model from the various shapes of a `/v1/models` list; undefined if it isn't a chat model. */
@@ -99,9 +105,11 @@ function offeredModel(value: unknown, own: Prices, baseUrl: string): OfferedMode
   const price = Object.hasOwn(own, name)
     ? own[name]
     : (priceIn(model.pricing) ?? priceOf([name], own, baseUrl));
+  const seesPictures = sightIn(model) ?? seesPicturesByName(name);
   return {
     name,
     ...(contextWindow ? { contextWindow } : {}),
+    ...(seesPictures === undefined ? {} : { seesPictures }),
     ...(price
       ? {
           price: {
@@ -132,6 +140,14 @@ function windowIn(model: Json): number | undefined {
     amountOf(meta.n_ctx) ??
     amountOf(meta.n_ctx_train)
   );
+}
+
+/** OpenRouter and Mistral report whether a model takes pictures. */
+function sightIn({ architecture, capabilities }: Json): boolean | undefined {
+  const inputs = objectOf(architecture).input_modalities;
+  if (Array.isArray(inputs)) return inputs.includes("image");
+  const { vision } = objectOf(capabilities);
+  return typeof vision === "boolean" ? vision : undefined;
 }
 
 /** OpenRouter reports dollars per token. */
@@ -171,6 +187,7 @@ export async function askContextWindow(
   model: string,
   listing: ModelListRequest,
   signal: AbortSignal,
+  list: typeof listModels = listModels,
 ): Promise<number> {
   const baseUrl = plainBaseUrl(listing.baseUrl);
   if (modelFacts(model) || isOpenAi(baseUrl)) return likelyContextWindow(model, baseUrl);
@@ -180,8 +197,21 @@ export async function askContextWindow(
       ? await ollamaLoadedWindow(new URL(baseUrl).origin, model, inTime)
       : undefined;
   if (loaded !== undefined) return loaded;
-  const offered = await listModels(listing, inTime).catch(() => []);
+  const offered = await list(listing, inTime).catch(() => []);
   signal.throwIfAborted();
   const told = offered.find(({ name }) => name === model)?.contextWindow;
   return told ?? likelyContextWindow(model, baseUrl);
+}
+
+/** Whether a model takes pictures, as its name or its server says; undefined if neither does. A failed request is never an error. */
+export async function askSight(
+  model: string,
+  listing: ModelListRequest,
+  signal: AbortSignal,
+  list: typeof listModels = listModels,
+): Promise<boolean | undefined> {
+  const byName = seesPicturesByName(model);
+  if (byName !== undefined || isOpenAi(plainBaseUrl(listing.baseUrl))) return byName;
+  const offered = await list(listing, signal).catch(() => []);
+  return offered.find(({ name }) => name === model)?.seesPictures;
 }

@@ -44,6 +44,8 @@ export interface LocalModel {
   readonly contextWindow?: number;
   /** The window it was loaded with; absent while it isn't loaded. */
   readonly loadedWindow?: number;
+  /** Whether it takes pictures; absent where the server doesn't say. */
+  readonly seesPictures?: boolean;
 }
 
 /** Maximum number of models to inspect. */
@@ -69,7 +71,8 @@ async function ollamaModel(
   signal: AbortSignal,
 ): Promise<LocalModel | undefined> {
   const shown = objectOf(await getJson(`${origin}/api/show`, signal, { model: name }));
-  if (Array.isArray(shown.capabilities) && !shown.capabilities.includes("completion")) return undefined;
+  const can = Array.isArray(shown.capabilities) ? shown.capabilities : undefined;
+  if (can && !can.includes("completion")) return undefined;
   const info = Object.entries(objectOf(shown.model_info));
   const longest = amountOf(info.find(([key]) => key.endsWith(".context_length"))?.[1]);
   const set = amountOf(/^num_ctx\s+(\d+)/m.exec(textOf(shown.parameters))?.[1]);
@@ -78,6 +81,7 @@ async function ollamaModel(
     name,
     ...(contextWindow === undefined ? {} : { contextWindow }),
     ...(loadedWindow === undefined ? {} : { loadedWindow }),
+    ...(can ? { seesPictures: can.includes("vision") } : {}),
   };
 }
 
@@ -133,6 +137,7 @@ export async function lmStudioModels(origin: string, signal: AbortSignal): Promi
         name,
         ...(contextWindow === undefined ? {} : { contextWindow }),
         ...(loadedWindow === undefined ? {} : { loadedWindow }),
+        ...(model.type === "vlm" || model.type === "llm" ? { seesPictures: model.type === "vlm" } : {}),
       },
     ];
   });

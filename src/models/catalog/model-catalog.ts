@@ -1,4 +1,4 @@
-import { askContextWindow } from "./list-models.ts";
+import { askContextWindow, askSight, listModels, type OfferedModel } from "./list-models.ts";
 import { findLocalServers, type LocalServer } from "./local-servers.ts";
 
 /** After this time, local servers are looked for again, and servers are asked for context windows again. */
@@ -14,12 +14,14 @@ interface Timed<T> {
 export interface CatalogSources {
   now(): number;
   askWindow: typeof askContextWindow;
+  list: typeof listModels;
   findServers(): Promise<readonly LocalServer[]>;
 }
 
 const SOURCES: CatalogSources = {
   now: () => Date.now(),
   askWindow: askContextWindow,
+  list: listModels,
   findServers: () => findLocalServers(),
 };
 
@@ -27,6 +29,7 @@ const SOURCES: CatalogSources = {
 export class ModelCatalog {
   private readonly sources: CatalogSources;
   private readonly windows = new Map<string, Timed<Promise<number>>>();
+  private readonly lists = new Map<string, Timed<Promise<OfferedModel[]>>>();
   private servers: Timed<Promise<readonly LocalServer[]>> | undefined;
 
   /** `sources`: what to ask in place of servers. */
@@ -40,10 +43,25 @@ export class ModelCatalog {
     const known = this.windows.get(name);
     if (known && this.isFresh(known)) return known.value;
     const listing = { baseUrl, apiKey, prices: {}, timeoutSeconds: LIST_SECONDS };
-    const value = this.sources.askWindow(model, listing, new AbortController().signal);
+    const value = this.sources.askWindow(model, listing, new AbortController().signal, this.list);
     this.windows.set(name, { at: this.sources.now(), value });
     return value;
   }
+
+  /** Whether a model at a server takes pictures; undefined if nothing says so. */
+  async seesPictures(model: string, baseUrl: string, apiKey: string): Promise<boolean | undefined> {
+    const listing = { baseUrl, apiKey, prices: {}, timeoutSeconds: LIST_SECONDS };
+    return askSight(model, listing, new AbortController().signal, this.list);
+  }
+
+  /** The models of a server, asked for once for all facts. */
+  private readonly list: typeof listModels = (listing, signal) => {
+    const known = this.lists.get(listing.baseUrl);
+    if (known && this.isFresh(known)) return known.value;
+    const value = this.sources.list(listing, signal);
+    this.lists.set(listing.baseUrl, { at: this.sources.now(), value });
+    return value;
+  };
 
   /** The model servers of this machine; none if the search fails. */
   localServers(): Promise<readonly LocalServer[]> {

@@ -9,7 +9,7 @@ import {
   type ReasoningEffort,
   type ReplyFormat,
 } from "../../core/ports/model.ts";
-import { unreadReply } from "../http/complaints.ts";
+import { hasPictures, saysBadPicture, unreadReply } from "../http/complaints.ts";
 import { isLocal, type Server } from "../http/endpoint.ts";
 import { ComplaintInStream, serverTrouble } from "../http/error-response.ts";
 import { BusyError, EmptyReplyError, isConnectionLoss, modelError } from "../http/errors.ts";
@@ -30,6 +30,8 @@ export interface ChatModelOptions {
   /** The user's setting, for requests without their own. */
   readonly reasoningEffort?: ReasoningEffort | undefined;
   readonly family: Family;
+  /** Whether it takes pictures, as its name or its server says; undefined if neither does. */
+  seesPictures?(): Promise<boolean | undefined>;
   /** Shared by the models of the process; absent: this model learns on its own. */
   readonly lessons?: Lessons | undefined;
   /** Why these settings can't be used for a request, as a sentence. */
@@ -55,6 +57,12 @@ export function chatModel(parts: ChatModelOptions): Model {
       return lessons.accepted(server.name, server.model, parts.family.formats);
     },
     traits: parts.family.traits,
+    async seesPictures() {
+      await lessons.ready();
+      return lessons.of(server.name, server.model).changes.pictures === false
+        ? false
+        : parts.seesPictures?.();
+    },
     async complete(request, completing) {
       completing.signal.throwIfAborted();
       if (problem !== undefined) throw new ModelError("setup", problem);
@@ -103,14 +111,21 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
   let client: Promise<OpenAI> | undefined;
   /** False once an unstreamed request also got an empty reply. */
   let asksUnstreamed = true;
+  let sight: Promise<boolean | undefined> | undefined;
+  const isBlind = async (): Promise<boolean> => {
+    sight ??= Promise.resolve(parts.seesPictures?.());
+    return (await sight) === false;
+  };
   return async (request, watch, completing, isBrokenOff) => {
     client ??= parts.connect();
     await watch.race(lessons.ready());
+    const withoutPictures = hasPictures(request) && (await watch.race(isBlind()));
     let hasLearned = false;
     for (;;) {
       const dialect: Dialect = { ...first, ...lesson.changes };
       try {
-        const body = chatRequest(server.model, request, dialect);
+        const shown = withoutPictures ? { ...dialect, pictures: false } : dialect;
+        const body = chatRequest(server.model, request, shown);
         const { completions } = (await client).chat;
         const stream = await watch.race(completions.create(body, { signal: watch.signal }));
         const asRead = { name, sendsBack: dialect.sendsBack };
@@ -136,7 +151,11 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
         const adapted = trouble && adaptedDialect(dialect, trouble, request);
         if (!adapted) throw error;
         lesson.changes = changesBetween(first, adapted);
-        hasLearned = true;
+        if (dialect.pictures && !adapted.pictures)
+          completing.notice?.(
+            `${server.name} didn't take the pictures for ${name}, so the model gets only their names.`,
+          );
+        hasLearned = adapted.pictures || !saysBadPicture(trouble);
       }
     }
   };

@@ -1,5 +1,9 @@
-import type { ChatCompletionCreateParamsStreaming, ChatCompletionMessageParam } from "openai/resources";
-import type { ChatMessage, ModelRequest, ToolCall } from "../../core/ports/model.ts";
+import type {
+  ChatCompletionContentPart,
+  ChatCompletionCreateParamsStreaming,
+  ChatCompletionMessageParam,
+} from "openai/resources";
+import type { ChatMessage, MessagePicture, ModelRequest, ToolCall } from "../../core/ports/model.ts";
 import { COMMON_DIALECT, type Dialect, isEffort, type SchemaForm } from "./dialect.ts";
 import { inOrder } from "./message-order.ts";
 import { closedParameters } from "./tool-schemas.ts";
@@ -7,7 +11,7 @@ import { closedParameters } from "./tool-schemas.ts";
 /** How messages are written on the wire. */
 type MessageForm = Pick<
   Dialect,
-  "sendsBack" | "reasoningBesideText" | "needsReasoning" | "callIds" | "signatures"
+  "sendsBack" | "reasoningBesideText" | "needsReasoning" | "callIds" | "signatures" | "pictures"
 >;
 
 /** Messages in the form of OpenAI's API. Servers refuse a whole prompt over half a surrogate pair, which cuts and models can leave. */
@@ -22,8 +26,9 @@ function chatMessage(given: ChatMessage, form: MessageForm): ChatCompletionMessa
   const message = { ...given, content: given.content.toWellFormed() };
   switch (message.role) {
     case "system":
+      return { role: "system", content: message.content };
     case "user":
-      return { role: message.role, content: message.content };
+      return { role: "user", content: userContent(message, form) };
     case "tool":
       return { role: "tool", tool_call_id: callId(message.callId, form), content: message.content };
     case "assistant":
@@ -36,6 +41,33 @@ function chatMessage(given: ChatMessage, form: MessageForm): ChatCompletionMessa
           }
         : { role: "assistant", content: message.content };
   }
+}
+
+/** Text and pictures. A picture that can't be sent or is gone becomes a text in its place. */
+function userContent(
+  { content, pictures = [] }: Extract<ChatMessage, { role: "user" }>,
+  form: Pick<MessageForm, "pictures">,
+): string | ChatCompletionContentPart[] {
+  const shown = form.pictures ? pictures.filter(({ data }) => data !== undefined) : [];
+  const text = [
+    content,
+    ...pictures.filter((one) => !shown.includes(one)).map((one) => unseenText(one, form)),
+  ]
+    .join("\n\n")
+    .toWellFormed();
+  if (shown.length === 0) return text;
+  return [
+    { type: "text", text },
+    ...shown.map(({ mediaType, data = "" }) => ({
+      type: "image_url" as const,
+      image_url: { url: `data:${mediaType};base64,${data}` },
+    })),
+  ];
+}
+
+/** The text that the model reads in place of a picture. */
+function unseenText({ name }: MessagePicture, { pictures }: Pick<MessageForm, "pictures">): string {
+  return pictures ? `[picture ${name}: its file is gone]` : `[picture ${name}: this model can't see it]`;
 }
 
 /** Google's stand-in for the seal on a call of another model. */

@@ -1,6 +1,6 @@
 import type { ModelRequest, ReasoningEffort } from "../../core/ports/model.ts";
 import type { Dialect, EffortWords } from "../../schema/dialect.ts";
-import { saysTooLong, saysWrongFormat, saysWrongOrder, wordsOf } from "../http/complaints.ts";
+import { saysNoPictures, saysTooLong, saysWrongFormat, saysWrongOrder, wordsOf } from "../http/complaints.ts";
 import type { ServerTrouble } from "../http/error-response.ts";
 import { FREE_ORDER, stricterOrder } from "./message-order.ts";
 
@@ -31,6 +31,7 @@ export const COMMON_DIALECT: Dialect = {
   callIds: "any",
   signatures: "none",
   openSchemas: true,
+  pictures: true,
 };
 
 /** The dialect for another try after a refusal; undefined if the refusal was about something else. */
@@ -42,6 +43,8 @@ export function adaptedDialect(
   const { status } = trouble;
   const words = wordsOf(trouble.complaint);
   const isRefusal = status !== undefined && status >= 400 && !saysTooLong(trouble);
+  if (isRefusal && dialect.pictures && saysNoPictures(trouble, request))
+    return { ...dialect, pictures: false };
   const refined = isRefusal
     ? (withOtherCalls(dialect, words, request) ?? withOtherReasoning(dialect, words, request))
     : undefined;

@@ -42,11 +42,19 @@ export function inOrder(messages: readonly ChatMessage[], order: MessageOrder): 
     const joins =
       next.role === "user" &&
       ((last?.role === "user" && !order.userAfterUser) || (last?.role === "tool" && !order.userAfterTool));
-    if (last && joins)
-      ordered[ordered.length - 1] = { ...last, content: `${last.content}\n\n${next.content}` };
+    if (last && joins) ordered[ordered.length - 1] = joined(last, next);
     else ordered.push(next);
   }
   return ordered;
+}
+
+/** Two messages as one. A result takes no pictures, so there they are only named. */
+function joined(first: ChatMessage, second: Extract<ChatMessage, { role: "user" }>): ChatMessage {
+  const content = `${first.content}\n\n${second.content}`;
+  const pictures = [...(first.role === "user" ? (first.pictures ?? []) : []), ...(second.pictures ?? [])];
+  return first.role === "user" && pictures.length > 0
+    ? { ...first, content, pictures }
+    : { ...first, content };
 }
 
 /** Each call in a message of its own, with its result right after it. */

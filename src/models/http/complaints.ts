@@ -97,6 +97,27 @@ export function saysWrongFormat(trouble: ServerTrouble, request: ModelRequest): 
   return isFailure && fields.test(words);
 }
 
+/** Messages about pictures in a prompt, from OpenAI, Anthropic, Google, Mistral, DeepSeek, OpenRouter, Groq, vLLM, llama.cpp, Ollama and LM Studio. */
+const OF_PICTURES =
+  /\bimages?\b|image_?url|\bvision\b|multi-?modal|mmproj|unsupported content\[\]\.type|\bcontent['"`]? must be a string/i;
+
+/** True if a server complains about the pictures of a request: that it takes none, or not these. */
+export function saysNoPictures({ complaint }: ServerTrouble, request: ModelRequest): boolean {
+  return hasPictures(request) && OF_PICTURES.test(wordsOf(complaint));
+}
+
+/** True for a request with pictures in it. */
+export function hasPictures({ messages }: ModelRequest): boolean {
+  return messages.some((message) => message.role === "user" && (message.pictures ?? []).length > 0);
+}
+
+/** True if such a complaint is about these pictures, and others may be taken. */
+export function saysBadPicture({ complaint }: ServerTrouble): boolean {
+  return /could not process|too (large|big|many)|exceeds|corrupt|invalid (image|base64)|decod|unable to (read|load)/i.test(
+    complaint.message,
+  );
+}
+
 /** The text of a reply that Groq withholds because its call or object is invalid; undefined for other errors. */
 export function unreadReply({ complaint }: ServerTrouble): string | undefined {
   if (!/\b(tool_use_failed|json_validate_failed)\b/.test(wordsOf(complaint))) return undefined;

@@ -3,6 +3,7 @@ import type { ModelSource } from "../../core/ports/model-source.ts";
 import { hostAndPort, problemBefore } from "../catalog/ask-source.ts";
 import { checkKey } from "../catalog/check-key.ts";
 import { likelyContextWindow } from "../catalog/list-models.ts";
+import { seesPicturesByName } from "../catalog/model-facts.ts";
 import { priceOf, withPrices } from "../catalog/prices.ts";
 import { chatModel } from "../chat/chat-model.ts";
 import { familyOf } from "../chat/families.ts";
@@ -69,6 +70,7 @@ export function azureModel(options: AzureOptions): Model {
     reasoningEffort: options.reasoningEffort,
     family: familyOf(options.model, AZURE_ADDRESS, options.reasoningEffort),
     lessons: options.lessons,
+    seesPictures: async () => seesPicturesByName(options.model),
     problem:
       baseUrlProblem(endpoint, server.steps, "https://NAME.openai.azure.com") ??
       missing(options) ??

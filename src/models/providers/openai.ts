@@ -38,6 +38,8 @@ export interface OpenAiOptions {
   /** Absent: the editor's. */
   readonly steps?: NextSteps;
   readonly lessons?: Lessons | undefined;
+  /** Absent if nothing is known. */
+  seesPictures?(): Promise<boolean | undefined>;
 }
 
 /** A model of OpenAI or a server with its chat API. Nothing is loaded or sent before the first completion. */
@@ -53,6 +55,7 @@ export function openAiModel(options: OpenAiOptions): Model {
     reasoningEffort: options.reasoningEffort,
     family: familyOf(options.model, baseUrl, options.reasoningEffort),
     lessons: options.lessons,
+    ...(options.seesPictures ? { seesPictures: options.seesPictures } : {}),
     problem:
       baseUrlProblem(baseUrl, server.steps) ??
       keyProblem(apiKey, baseUrl, isLocal(baseUrl) ? "optional" : "needed", server.steps),
@@ -105,6 +108,7 @@ export const openAi: Provider = {
       account: model,
       lessons,
       steps,
+      seesPictures: () => context.seesPictures(name, { ...origin, address }),
     };
     const served = openAiModel({ ...connection, model: name, contextWindow });
     return withRetries(withPrices(served, (names) => priceOf(names, prices, address)));

@@ -37,9 +37,10 @@ function noteOf(event: AgentEvent): string | undefined {
       return saidNote(event);
     case "undone":
       return `Step ${event.step} was ${event.redone ? "redone" : "undone"}: ${event.files.join(", ")}.`;
+    case "started":
+      return event.attached && `The user attached:${picturesNote(event)}`;
     case "unknown":
       return `Unknown event "${eventTypeName(event)}", written by a newer version of AutoGPT.`;
-    case "started":
     case "asked":
     case "replied":
     case "decided":
@@ -60,10 +61,16 @@ function noteOf(event: AgentEvent): string | undefined {
   }
 }
 
-function saidNote({ by, text }: Extract<AgentEvent, { type: "said" }>): string | undefined {
+/** Pictures aren't part of a report, but named in it. */
+function picturesNote({ attached = [] }: Pick<Extract<AgentEvent, { type: "said" }>, "attached">): string {
+  return attached.map(({ name }) => ` [picture ${name}]`).join("");
+}
+
+function saidNote(event: Extract<AgentEvent, { type: "said" }>): string | undefined {
+  const { by, text } = event;
   switch (by) {
     case "user":
-      return `The user said: ${text}`;
+      return `The user said: ${text}${picturesNote(event)}`;
     case "agent":
       return `The parent agent said: ${text}`;
     case "self":

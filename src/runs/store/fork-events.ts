@@ -30,7 +30,10 @@ export function forkEvents(branch: ForkPoint, started: StartedBody, at: string):
   const past = branch.events
     .slice(1, endOfStep(branch.events, branch.step))
     .flatMap((event) => taken(event, stranger, sameProfile));
-  const from = sources.length > 0 ? { sources } : {};
+  const from = {
+    ...(parent?.attached ? { attached: parent.attached } : {}),
+    ...(sources.length > 0 ? { sources } : {}),
+  };
   return [{ ...started, ...from, seq: 0, at }, ...past.map((event, index) => ({ ...event, seq: index + 1 }))];
 }
 

@@ -60,6 +60,14 @@ export const startTexts = {
   "start.offerTerminal": "Output of a terminal",
   "start.offerPrompt": "A prompt of this repository",
 
+  "start.tooManyPictures": {
+    one: "Only {count} picture fits into a message. Remove the others.",
+    other: "Only {count} pictures fit into a message. Remove the others.",
+  },
+  "start.notAPicture": "{name} isn't a PNG, JPEG, GIF or WebP picture. Convert it, or attach another one.",
+  "start.pictureTooLarge": "{name} has more than {megabytes} MB. Attach a smaller version.",
+  "start.picturesUnseen": "{model} can't see pictures. Choose another model, or remove the pictures.",
+
   "start.nothingMentioned":
     "{mention} refers to nothing right now. Select or open what you mean, or remove the mention.",
 

@@ -2,6 +2,8 @@
 export const troubleTexts = {
   "trouble.oldNode":
     "AutoGPT needs Node.js 22 or later, but {app} runs extensions with Node.js {version}. Update {app}, or start it with a newer Node.js.",
+  "trouble.known.picturesNotTaken":
+    "{server} didn't take the pictures for {model}, so the model gets only their names.",
   "trouble.known.saidAfter": '{text} It said: "{words}".',
   "trouble.known.said": 'It said: "{words}".',
   "trouble.known.runContinuesWithoutIt": "{text} The run continues without it.",

@@ -51,6 +51,7 @@ export function lmModel(
     contextWindow: Math.min(most, chat.maxInputTokens),
     formats: ["tools", "text"],
     traits: familyOf(chat.family, "").traits,
+    seesPictures: async () => false,
     async complete(request, completing) {
       completing.signal.throwIfAborted();
       try {

@@ -25,6 +25,7 @@ describe("the command line", () => {
       ...["--python-docker", "--sandbox", "trusted", "--set", "web.allowHosts=localhost"],
       ...["--set", "autogpt.downloads.enabled=true", "--settings", "mine.json", "--json", "--plan"],
       ...["--draft", "--gpt4only", "--ai-name", "Ann", "--ai-role", "a tidier"],
+      ...["--picture", "a.png", "--picture", "/tmp/b.gif"],
     ];
     assert.deepEqual(readOptions(argv, env), {
       task: "Tidy.",
@@ -38,6 +39,7 @@ describe("the command line", () => {
         draft: true,
       },
       promptSettings: "/home/ann/s.yaml",
+      pictures: ["/home/ann/a.png", "/tmp/b.gif"],
       yesTo: ["read_file", "list_files", "do_nothing"],
       plan: true,
       onlyModel: "smart",
@@ -68,6 +70,7 @@ describe("the command line", () => {
       resume: "id",
       workspace: "/w",
       profile: { goals: [], reuse: false, draft: false },
+      pictures: [],
       yesTo: [],
       plan: false,
       json: false,

@@ -15,11 +15,11 @@ describe("the model of a run", () => {
       ],
       ["jsonSchema", "text"],
     );
-    const model = new RunModel({ smart: first, fast: first }, () => ({
-      replyFormat: "auto",
-      thoughts: "auto",
-      temperature: null,
-    }));
+    const model = new RunModel(
+      { smart: first, fast: first },
+      () => ({ replyFormat: "auto", thoughts: "auto", temperature: null }),
+      async () => undefined,
+    );
     await model.ready(() => Promise.reject(new Error("There is a model.")));
     const thinking = model.thinking({ localTime: () => "now" });
     const { live, log } = await rehearsal({ answers: [], parts: { thinking } });

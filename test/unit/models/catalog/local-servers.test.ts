@@ -18,7 +18,7 @@ const OLLAMA: Answering = byPath({
       "llama3.2:3b": {
         model_info: { "llama.context_length": 131072, "llama.embedding_length": 3072 },
         parameters: "stop  x\nnum_ctx                        16384",
-        capabilities: ["completion", "tools"],
+        capabilities: ["completion", "tools", "vision"],
       },
       "qwen3:8b": { model_info: { "qwen3.context_length": 40960 }, capabilities: ["completion"] },
       "nomic-embed-text": { model_info: { "nomic-bert.context_length": 2048 }, capabilities: ["embedding"] },
@@ -66,8 +66,8 @@ describe("the model servers of this machine", () => {
         name: "Ollama",
         baseUrl: `http://127.0.0.1:${ollama().port}/v1`,
         models: [
-          { name: "llama3.2:3b", contextWindow: 16_384 },
-          { name: "qwen3:8b", contextWindow: 8_192, loadedWindow: 8_192 },
+          { name: "llama3.2:3b", contextWindow: 16_384, seesPictures: true },
+          { name: "qwen3:8b", contextWindow: 8_192, loadedWindow: 8_192, seesPictures: false },
           { name: "old:1b" },
         ],
       },
@@ -75,8 +75,8 @@ describe("the model servers of this machine", () => {
         name: "LM Studio",
         baseUrl: `http://127.0.0.1:${lmStudio().port}/v1`,
         models: [
-          { name: "qwen2.5-coder-7b", contextWindow: 4_096, loadedWindow: 4_096 },
-          { name: "gemma-3-12b", contextWindow: 131_072 },
+          { name: "qwen2.5-coder-7b", contextWindow: 4_096, loadedWindow: 4_096, seesPictures: false },
+          { name: "gemma-3-12b", contextWindow: 131_072, seesPictures: true },
         ],
       },
     ]);

@@ -1,0 +1,46 @@
+import assert from "node:assert/strict";
+import { pictureFormat, pictureTokens } from "../../../../src/core/base/pictures.ts";
+import { PICTURES } from "../../../support/picture-files.ts";
+
+const formatOf = (base64: string) => pictureFormat(Buffer.from(base64, "base64"));
+
+describe("the format of a picture", () => {
+  it("is read from the bytes of PNG, GIF, JPEG and each kind of WebP", () => {
+    const size = { width: 5, height: 3 };
+    assert.deepEqual(
+      Object.fromEntries(Object.entries(PICTURES).map(([kind, data]) => [kind, formatOf(data)])),
+      {
+        png: { mediaType: "image/png", ...size },
+        gif: { mediaType: "image/gif", ...size },
+        jpeg: { mediaType: "image/jpeg", ...size },
+        lossyWebp: { mediaType: "image/webp", ...size },
+        losslessWebp: { mediaType: "image/webp", ...size },
+        extendedWebp: { mediaType: "image/webp", ...size },
+      },
+    );
+  });
+
+  it("isn't known for SVG, HTML, a file cut short, or one without a size", () => {
+    const files = {
+      svg: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="5" height="3"/>'),
+      html: Buffer.from("<!doctype html><img src=https://example.com/a.png>"),
+      empty: Buffer.alloc(0),
+      ...Object.fromEntries(
+        Object.entries(PICTURES).map(([kind, data]) => [kind, Buffer.from(data, "base64").subarray(0, 9)]),
+      ),
+      noSize: Buffer.from(PICTURES.png, "base64").fill(0, 16, 24),
+    };
+    const known = Object.entries(files).filter(([, bytes]) => pictureFormat(bytes) !== undefined);
+    assert.deepEqual(known, []);
+  });
+
+  it("gives the tokens of a picture, within the limits of providers", () =>
+    assert.deepEqual(
+      [
+        { width: 5, height: 3 },
+        { width: 1024, height: 768 },
+        { width: 2048, height: 2048 },
+      ].map(pictureTokens),
+      [85, 1049, 1600],
+    ));
+});
