@@ -4,7 +4,7 @@ import { phase, type RunState } from "../core/events/run-state.ts";
 import type { LiveRun } from "../core/loop/live-run.ts";
 import type { RunSummary } from "../runs/store/run-summary.ts";
 import type { OpenRun, RunActivityName } from "../schema/panel-values.ts";
-import { dollars, t } from "../texts/language.ts";
+import { t, usdText } from "../texts/language.ts";
 
 /** An open run, as far as its status goes. */
 export interface ObservedRun {
@@ -131,6 +131,6 @@ function costOf(hosted: ObservedRun): string {
   const { totals } = hosted.run.state;
   if (totals.unpriced > 0 && totals.usd === 0)
     return t("common.tokens", { count: totals.input + totals.output });
-  const amount = dollars(totals.usd);
+  const amount = usdText(totals.usd);
   return totals.unpriced > 0 ? t("header.orMore", { amount }) : amount;
 }

@@ -82,7 +82,7 @@ export function writeValue(value: TextParameter): string {
 }
 
 /** An amount of US dollars as the language writes it. */
-export function dollars(usd: number): string {
+export function usdText(usd: number): string {
   return writeMoney(usd, current);
 }
 

@@ -1,5 +1,5 @@
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
-import { dollars } from "../../texts/language.ts";
+import { usdText } from "../../texts/language.ts";
 import { isLocal, plainBaseUrl } from "../http/endpoint.ts";
 import { type NamedProvider, referenceTo } from "../named-providers.ts";
 import type { Price } from "./prices.ts";
@@ -60,7 +60,7 @@ function factsOf(
 }
 
 function priceText({ input, output }: Price): DisplayText {
-  return displayText("models.price", { input: dollars(input), output: dollars(output) });
+  return displayText("models.price", { input: usdText(input), output: usdText(output) });
 }
 
 /** Why an entered address can't be used; undefined when it can. */

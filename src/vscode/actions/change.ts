@@ -5,7 +5,7 @@ import { type HostedRun, type HostedRuns, runArgument } from "../../panel/hosted
 import { displayLine } from "../../panel/notification-text.ts";
 import { agreeToPlan } from "../../runtime/run-control.ts";
 import { fail } from "../../texts/display-text.ts";
-import { dollars, t } from "../../texts/language.ts";
+import { t, usdText } from "../../texts/language.ts";
 import { readSettings } from "../host/settings.ts";
 import { type ModelPickerDependencies, pickModel } from "../models/model-picker.ts";
 import { uriOf } from "../workspace/places.ts";
@@ -104,7 +104,7 @@ function amountOf(text: string): number | undefined {
 }
 
 function limitsText({ usd, steps }: Limits): string {
-  const cost = usd > 0 ? dollars(usd) : t("actions.change.noCostLimit");
+  const cost = usd > 0 ? usdText(usd) : t("actions.change.noCostLimit");
   return `${cost} · ${steps > 0 ? t("common.steps", { count: steps }) : t("actions.change.noStepLimit")}`;
 }
 

@@ -14,7 +14,7 @@ import type { RunSummary } from "../../runs/store/run-summary.ts";
 import type { Action } from "../../schema/actions.ts";
 import type { RunActivityName } from "../../schema/panel-values.ts";
 import { fail } from "../../texts/display-text.ts";
-import { currentLanguage, dollars, t } from "../../texts/language.ts";
+import { currentLanguage, t, usdText } from "../../texts/language.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 
 const ICON: Readonly<Record<RunActivityName, string>> = {
@@ -44,7 +44,7 @@ export class RunItem extends vscode.TreeItem {
     this.id = summary.id;
     this.children = children.map((child) => new RunItem(child));
     if (children.length > 0) this.collapsibleState = vscode.TreeItemCollapsibleState.Expanded;
-    const cost = dollars(summary.usd);
+    const cost = usdText(summary.usd);
     const steps = t("common.steps", { count: summary.steps });
     const word = t(`header.state.${state}`);
     const kind = summary.isAgent

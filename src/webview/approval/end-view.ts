@@ -3,7 +3,7 @@ import { countedSteps } from "../../core/budget/budget.ts";
 import type { PlanItem } from "../../core/reply/plan.ts";
 import type { RunCheck } from "../../schema/panel-values.ts";
 import { DEMO_MODEL, type ReadPage } from "../../schema/run-values.ts";
-import { dollars, t, write } from "../../texts/language.ts";
+import { t, usdText, write } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { checklistView } from "../run/checklist-view.ts";
 import { endText } from "../run/run-activity.ts";
@@ -147,7 +147,7 @@ function totalsText({ state: { totals } }: RunView): string {
   const time = minutes(totals.activeMs);
   const count = countedSteps(totals);
   return totals.usd > 0
-    ? t("approval.totals", { cost: dollars(totals.usd), count, time })
+    ? t("approval.totals", { cost: usdText(totals.usd), count, time })
     : t("approval.totalsUnpriced", { count, time });
 }
 

@@ -3,7 +3,7 @@ import { callTitle } from "../../core/commands/call-title.ts";
 import type { LimitName } from "../../core/commands/outcome.ts";
 import { phase, type RunState } from "../../core/events/run-state.ts";
 import type { PanelAction } from "../../schema/panel-values.ts";
-import { dollars, t, translated } from "../../texts/language.ts";
+import { t, translated, usdText } from "../../texts/language.ts";
 import { tokenCount } from "../ui/format.ts";
 import type { RunView } from "./run-view.ts";
 
@@ -110,7 +110,7 @@ export function endText({ end, limits, mode }: Pick<RunState, "end" | "limits" |
 function exhaustedText(name: LimitName, limit: number): string {
   switch (name) {
     case "usd":
-      return t("approval.exhaustedUsd", { limit: dollars(limit) });
+      return t("approval.exhaustedUsd", { limit: usdText(limit) });
     case "tokens":
       return t("approval.exhaustedTokens", { limit: tokenCount(limit) });
     case "replies":

@@ -1,7 +1,7 @@
 import { formatCount } from "../../core/base/text.ts";
 import { countedSteps, countedTokens, type Limits, type Totals } from "../../core/budget/budget.ts";
 import type { RunState } from "../../core/events/run-state.ts";
-import { dollars, t } from "../../texts/language.ts";
+import { t, usdText } from "../../texts/language.ts";
 import { minutes, tokenCount } from "../ui/format.ts";
 
 /** One kind of spending against its limit. */
@@ -117,7 +117,7 @@ function stepMeter(totals: Totals, limit: number): Meter {
 function moneyMeter(totals: Totals, limits: Limits): Meter {
   const spent = spentMoney(totals);
   const name = t("header.meter.money");
-  const plain = meter({ name, value: totals.usd, limit: limits.usd, spent, most: dollars(limits.usd) });
+  const plain = meter({ name, value: totals.usd, limit: limits.usd, spent, most: usdText(limits.usd) });
   if (!isPriceUnknown(totals)) return plain;
   const label =
     limits.tokens > 0
@@ -173,8 +173,8 @@ function isPriceUnknown({ usd: spent, unpriced }: Totals): boolean {
 
 /** Dollars include only calls with a known price. */
 function spentMoney(totals: Totals): string {
-  if (totals.unpriced === 0) return dollars(totals.usd);
+  if (totals.unpriced === 0) return usdText(totals.usd);
   return isPriceUnknown(totals)
     ? t("header.priceUnknown")
-    : t("header.orMore", { amount: dollars(totals.usd) });
+    : t("header.orMore", { amount: usdText(totals.usd) });
 }

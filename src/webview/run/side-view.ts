@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { formatCount } from "../../core/base/text.ts";
 import type { ShownProcess, UsageAmount, UsageReport } from "../../schema/panel-values.ts";
-import { dollars, t, translated } from "../../texts/language.ts";
+import { t, translated, usdText } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { button, remedyRow } from "../ui/buttons.ts";
 import { foldView } from "../ui/fold-view.ts";
@@ -108,7 +108,7 @@ function amountsView(title: string, amounts: readonly UsageAmount[]): TemplateRe
 /** Dollars of calls with a known price, and tokens. */
 function amountText({ tokens, usd, unpriced }: UsageAmount): string {
   const isUnknown = unpriced > 0 && usd === 0;
-  const least = unpriced === 0 ? dollars(usd) : t("header.orMore", { amount: dollars(usd) });
+  const least = unpriced === 0 ? usdText(usd) : t("header.orMore", { amount: usdText(usd) });
   const cost = isUnknown ? t("header.priceUnknown") : least;
   return t("header.amount", { money: cost, tokens: tokenCount(tokens) });
 }

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import type { StepView } from "../../core/events/run-state.ts";
 import type { DecisionSource } from "../../schema/run-values.ts";
-import { dollars, t } from "../../texts/language.ts";
+import { t, usdText } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { button } from "../ui/buttons.ts";
 import { explainView, foldView } from "../ui/fold-view.ts";
@@ -58,7 +58,7 @@ function footView(panel: Panel, view: RunView, step: StepView): TemplateResult |
     ...(usage?.cached
       ? [t("timeline.cached", { percent: Math.round((100 * usage.cached) / Math.max(1, usage.input)) })]
       : []),
-    ...(costUsd === undefined ? [] : [dollars(costUsd)]),
+    ...(costUsd === undefined ? [] : [usdText(costUsd)]),
   ];
   return html`<footer class="step-foot">
     ${decisionView(panel, view, step)}

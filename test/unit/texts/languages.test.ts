@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { dollars, setLanguage, t, textParts, translated } from "../../../src/texts/language.ts";
+import { setLanguage, t, textParts, translated, usdText } from "../../../src/texts/language.ts";
 import { languageTag, translatedLanguage, writingDirection } from "../../../src/texts/languages.ts";
 
 describe("the language of texts", () => {
@@ -51,7 +51,7 @@ describe("an amount of money", () => {
   afterEach(() => setLanguage(undefined));
 
   it("has as many digits as it needs", () =>
-    assert.deepEqual([0, 0.00042, 0.0149, 0.05, 0.1, 12].map(dollars), [
+    assert.deepEqual([0, 0.00042, 0.0149, 0.05, 0.1, 12].map(usdText), [
       "$0.00",
       "$0.00042",
       "$0.015",
@@ -62,7 +62,7 @@ describe("an amount of money", () => {
 
   it("is written as its language writes it", () => {
     setLanguage({ tag: "de", texts: {} });
-    assert.equal(dollars(1234.5), "1.234,50\u00a0$");
+    assert.equal(usdText(1234.5), "1.234,50\u00a0$");
   });
 });
 
