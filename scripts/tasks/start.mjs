@@ -1,5 +1,5 @@
 // Builds the extension and shows it: in the desktop VS Code where there is one, else in the browser. The argument is
-// the folder to open; without one it is a copy of the sample workspace.
+// the folder to open; without one it is a copy of the sample workspace. With --no-package the package that is there is served.
 import { spawn } from "node:child_process";
 import fs from "node:fs";
 import os from "node:os";
@@ -9,7 +9,8 @@ import { prepareHost } from "../setup/host.mjs";
 import { runNode, runOrExit } from "../setup/node-program.mjs";
 import { inRoot, ROOT } from "../setup/root.mjs";
 
-const [asked] = process.argv.slice(2);
+const args = process.argv.slice(2);
+const [asked] = args.filter((arg) => arg !== "--no-package");
 
 /** Leaves the copy of the sample behind when the window outlives this process: its user may still want it. */
 function openDesktop(executable) {
@@ -40,7 +41,7 @@ if (desktop) {
 } else {
   console.log("No desktop VS Code was found, so VS Code is served to your browser.");
   await prepareHost();
-  await runOrExit(["scripts/tasks/package.mjs"]);
+  if (!args.includes("--no-package")) await runOrExit(["scripts/tasks/package.mjs"]);
   const { code } = await runNode(["test/host/serve.ts", ...(asked ? [asked] : [])]);
   process.exitCode = code;
 }

@@ -53,13 +53,16 @@ export interface PlayedModel {
   close(): Promise<void>;
 }
 
-export async function playedModel(): Promise<PlayedModel> {
+/** `more` has what it answers at further paths. */
+export async function playedModel(more: Readonly<Record<string, object>> = {}): Promise<PlayedModel> {
   let replies: readonly (PlayedStep | ServerAnswer)[] = [];
   let asked = 0;
   let demanded: string | undefined;
   const server = await fakeModelServer((request) => {
     if (demanded !== undefined && request.headers.authorization !== `Bearer ${demanded}`)
       return refusal(401, "Incorrect API key provided.", { code: "invalid_api_key" });
+    const other = more[request.path];
+    if (other) return json(200, other);
     const beside = answerBeside(request);
     if (beside) return beside;
     const reply = replies[asked++];

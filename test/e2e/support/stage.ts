@@ -1,3 +1,5 @@
+import path from "node:path";
+import { ROOT } from "../../host/places.ts";
 import { THEMES } from "./pictures.ts";
 import { MODEL_NAME, type PlayedModel, playedModel } from "./played-model.ts";
 import { openVsCode, openWindows, type VsCode, type Wishes } from "./vscode.ts";
@@ -28,6 +30,28 @@ export function sharedStage(wishes: Wishes = {}): () => OnStage {
     };
   };
 }
+
+/** A window as on a machine where Ollama runs at its usual port: the played model. Nothing is set up. */
+export async function openOllamaStage(wishes: Wishes = {}): Promise<Stage> {
+  const model = await playedModel(OLLAMA);
+  const vscode = await openVsCode({
+    ...wishes,
+    settings: { ...THEMES.light, ...wishes.settings },
+    env: { REDIRECTED_PORT: `${OLLAMA_PORT}:${model.server.port}` },
+    extensions: [path.join(ROOT, "test/fixtures/redirecting-extension")],
+    whenClosed: () => model.close(),
+  });
+  return Object.assign(vscode, { model });
+}
+
+/** Answers of Ollama's own API, by which it is told from other servers. */
+const OLLAMA = {
+  "/api/tags": { models: [{ name: MODEL_NAME }] },
+  "/api/show": { capabilities: ["completion", "tools"], model_info: { "any.context_length": 32_768 } },
+  "/api/ps": { models: [] },
+};
+
+const OLLAMA_PORT = 11_434;
 
 async function openStage(wishes: Wishes): Promise<Stage> {
   const model = await playedModel();
