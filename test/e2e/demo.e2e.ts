@@ -45,6 +45,13 @@ describe("a window without a folder and without a key", () => {
       { approvals: asked.length, keys: input.keys - asked.length, clicks: input.clicks, troubles },
       { approvals: 4, keys: 6, clicks: 0, troubles: [] },
     );
+  });
+
+  it("offers a model for a task of the user's own once the demo has finished", async () => {
+    const { page } = onStage();
+    await panel(page).getByRole("button", { name: "Set up model" }).click();
+    await pageInEditor(page).getByRole("heading", { name: "Models", exact: true }).waitFor();
+    await runPaletteAction(page, "View: Close All Editors");
     await toStartPage(page);
   });
 
