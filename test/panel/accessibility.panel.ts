@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import fs from "node:fs";
+import path from "node:path";
 import { seriousFindings } from "./support/axe.ts";
 import { panels } from "./support/browser.ts";
 import { SCENES, scene } from "./support/scenes.ts";
@@ -38,6 +40,68 @@ describe("the panel of a user who wants less motion", () => {
     );
   });
 });
+
+const SHOTS = path.join(import.meta.dirname, "../shots");
+
+describe("the panel in the system's forced colors", () => {
+  const open = panels();
+
+  it("has borders around its controls, icons in the color of text, and a focus ring", async () => {
+    const panel = await open({ theme: "dark-2026", ...SIDE_BAR });
+    const { page } = panel;
+    await page.emulateMedia({ forcedColors: "active", colorScheme: "light" });
+    fs.mkdirSync(SHOTS, { recursive: true });
+    const found: string[] = [];
+    for (const name of [
+      "start",
+      "waiting",
+      "finished-changes",
+      "header-unfolded",
+      "approve-menu",
+      "models",
+    ]) {
+      const state = SCENES.find((one) => one.name === name);
+      assert.ok(state);
+      await panel.show(state);
+      found.push(...(await page.evaluate(hardToSee)).map((what) => `${name}: ${what}`));
+      await page.screenshot({ path: path.join(SHOTS, `panel-${name}-forced-colors.png`) });
+    }
+    assert.deepEqual(found, []);
+  });
+});
+
+/** Runs in the page: controls and cards without a border, icons in a color of the theme, and focus without a ring. */
+function hardToSee(): readonly string[] {
+  const canvas = document.createElement("p");
+  canvas.style.color = "CanvasText";
+  document.body.append(canvas);
+  const text = getComputedStyle(canvas).color;
+  canvas.remove();
+  const shown = (selector: string): HTMLElement[] =>
+    [...document.querySelectorAll<HTMLElement>(selector)].filter((element) => element.checkVisibility());
+  const bare = shown(".button:not(.quiet), .card, .box, .menu, select").filter(
+    (element) => Number.parseFloat(getComputedStyle(element).borderTopWidth) === 0,
+  );
+  const pale = shown("svg.icon").filter((element) => {
+    const disabled = element.closest(":disabled, [aria-disabled=true]") !== null;
+    return (
+      !disabled &&
+      element.closest("button, summary, select") === null &&
+      getComputedStyle(element).fill !== text
+    );
+  });
+  const ringless = shown("button:enabled, textarea:enabled, select, summary").filter((element) => {
+    element.focus({ focusVisible: true } as FocusOptions);
+    return (
+      document.activeElement === element &&
+      !element.matches("textarea") &&
+      getComputedStyle(element).outlineStyle === "none"
+    );
+  });
+  return [...bare, ...pale, ...ringless].map((element) =>
+    element.outerHTML.replace(/\s+/g, " ").slice(0, 120),
+  );
+}
 
 describe("the panel has nothing that axe-core calls serious", () => {
   const open = panels();

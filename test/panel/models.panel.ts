@@ -99,5 +99,7 @@ describe("the Models page", () => {
       },
       { states: ["Checking…"], button: true },
     );
+    await send({ type: "models", models: MODELS });
+    assert.equal(await page.getByRole("log").innerText(), "All providers are checked.");
   });
 });

@@ -137,6 +137,7 @@ export const modelsTexts = {
   "models.changeFast": "Change the fast model",
   "models.checkAgainButton": "Check again",
   "models.checking": "Checking…",
+  "models.checked": "All providers are checked.",
   "models.removeKeyButton": "Remove key",
   "models.editAddressButton": "Edit address…",
   "models.removeButton": "Remove provider…",

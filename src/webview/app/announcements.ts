@@ -20,9 +20,10 @@ export function announcement(before: PanelState, after: PanelState): string | un
   if (after.notice && after.notice !== before.notice)
     return sameButNumbers(after.notice.text, before.notice?.text) ? undefined : translated(after.notice.text);
   if (after.form && !before.form) return t("header.say.profileReady");
+  if (before.models?.looking && !after.models?.looking) return t("models.checked");
   if (!after.run || after.run === before.run) return undefined;
   const same = before.run?.state.id === after.run.state.id ? before.run : undefined;
-  return aboutRun(same, after.run);
+  return aboutRun(same, after.run) ?? (before.starting && !same ? stateText(after.run) : undefined);
 }
 
 /** A wait that is reported again with other numbers is no news. */
@@ -51,11 +52,15 @@ function aboutRun(before: RunView | undefined, after: RunView): string | undefin
   const now = runActivity(after);
   const { decided } = state.open ?? {};
   if (decided?.by === "user" && before && !before.state.open?.decided)
-    return decided.allow ? t("header.say.state", { state: now.text }) : t("header.say.rejected");
+    return decided.allow ? stateText(after) : t("header.say.rejected");
   if (phase(state) === "waiting") return undefined;
   if (now.kind === "busy" && before !== undefined && runActivity(before).kind !== "busy")
-    return t("header.say.state", { state: now.text });
+    return stateText(after);
   return undefined;
+}
+
+function stateText(view: RunView): string {
+  return t("header.say.state", { state: runActivity(view).text });
 }
 
 /** The effect of the user's edit in the diff on the displayed proposal. */

@@ -7,6 +7,7 @@ import { noticeView } from "../ui/buttons.ts";
 import { EMPTY_COMPOSER } from "../ui/composer.ts";
 import { COMPOSER_ID, composerView } from "../ui/composer-view.ts";
 import { feedView } from "./feed-view.ts";
+import { runActivity } from "./run-activity.ts";
 import { runHeaderView, walkView } from "./run-header-view.ts";
 import type { RunView } from "./run-view.ts";
 import { sideView } from "./side-view.ts";
@@ -17,13 +18,18 @@ export function runPageView(panel: Panel, view: RunView): TemplateResult {
     ${runHeaderView(panel, view)}
     ${sideView(panel, view)}
     ${feedView(panel, view)}
-    <section class="dock" id=${DOCK_ID} tabindex="-1" aria-label=${t("approval.yourTurn")}>
+    <section class="dock" id=${DOCK_ID} tabindex="-1" aria-label=${isUsersTurn(view) ? t("approval.yourTurn") : t("approval.say")}>
       <div class="asks">
         ${walkView(panel, view)} ${noticeView(panel)}
       </div>
       ${decisionBarView(panel, view)} ${sayView(panel, view)}
     </section>
   </div>`;
+}
+
+/** True while the run waits for its user, or is over. */
+function isUsersTurn(view: RunView): boolean {
+  return runActivity(view).kind !== "busy";
 }
 
 function sayView(panel: Panel, view: RunView): TemplateResult {
