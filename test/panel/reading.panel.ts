@@ -217,14 +217,13 @@ describe("the focus", () => {
     await show(panel, "waiting");
     const found: boolean[] = [];
     for (const [opener, inside] of [
-      [page.getByRole("button", { name: "Other ways to decide" }), ""],
-      [page.locator(".facts > summary"), "Tab"],
-      [page.getByRole("button", { name: "Details of step 1" }), "Tab"],
+      [page.getByRole("button", { name: "Other ways to decide" }), ".menu:popover-open .menu-item"],
+      [page.locator(".facts > summary"), ".facts .details"],
+      [page.getByRole("button", { name: "Details of step 1" }), "#step-1 .inside button"],
     ] as const) {
       await opener.focus();
       await page.keyboard.press("Enter");
-      await page.locator(OPENED).first().waitFor();
-      if (inside !== "") await page.keyboard.press(inside);
+      await page.locator(inside).first().focus();
       await page.keyboard.press("Escape");
       await page.locator(OPENED).first().waitFor({ state: "detached" });
       found.push(await opener.evaluate((element) => element === document.activeElement));
