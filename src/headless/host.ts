@@ -20,6 +20,7 @@ import { yesTo } from "../safety/policy/rules.ts";
 import { unattendedApprover } from "../safety/policy/with-policy.ts";
 import { shellLanguage } from "../safety/shell/load.ts";
 import type { Settings } from "../schema/settings.ts";
+import { inEnglish } from "../texts/display-text.ts";
 import { workspaceMemory } from "./memory.ts";
 import { headlessModels, onlyOne } from "./models.ts";
 import { homesOf, storeOf } from "./place.ts";
@@ -101,7 +102,7 @@ export function headlessHost(options: HeadlessHostOptions): HeadlessHost {
       countTokens: tokens.of,
     },
     clock: { now: () => new Date() },
-    log: { ...SILENT, notice: (_run, text) => warn(text) },
+    log: { ...SILENT, notice: (_run, text) => warn(inEnglish(text)) },
     extraCommands: () => [],
     agents: { joined: () => undefined, left: (agent) => agent.dispose() },
     pays: (run) => {

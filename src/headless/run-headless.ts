@@ -19,6 +19,7 @@ import type { AgentEvent } from "../schema/events.ts";
 import { limitsOf } from "../schema/read-settings.ts";
 import { storedEvent } from "../schema/readers.ts";
 import type { Mode } from "../schema/run-values.ts";
+import { DisplayError, displayText, inEnglish } from "../texts/display-text.ts";
 import { eventText, LIMIT_SETTINGS, planText } from "./display.ts";
 import { type HeadlessHost, headlessHost, unknownCommands } from "./host.ts";
 import type { ProfileOptions, RunOptions } from "./options.ts";
@@ -173,10 +174,10 @@ async function profileFor(session: Session, fast: Model): Promise<ChosenProfile>
   const draft = await draftedProfile(
     task,
     async () => fast,
-    { signal: around.signal, notice: warn },
+    { signal: around.signal, notice: (text) => warn(inEnglish(text)) },
     stored && completeProfile(task, partial),
   );
-  if (draft.notice !== undefined) warn(draft.notice);
+  if (draft.notice !== undefined) warn(inEnglish(draft.notice));
   return { task, profile: { ...draft.profile, ...overrides(wanted) }, draft };
 }
 
@@ -200,7 +201,7 @@ async function resumed(session: Session, id: string): Promise<LiveComposedRun | 
   const opened = await openRun(host, await host.store.open(id));
   if (!isLive(opened)) {
     await opened.dispose();
-    throw new Error(opened.readOnly ?? "This run is read-only.");
+    throw new DisplayError(opened.readOnly ?? displayText("actions.readOnly"));
   }
   hear(session, opened, false);
   const { run } = opened;

@@ -14,6 +14,7 @@ import type { ComposedRun } from "../runtime/composed-run.ts";
 import { type ForkFiles, forkRun } from "../runtime/fork-run.ts";
 import { conflictText, redoIn, undoIn } from "../runtime/run-undo.ts";
 import { storedEvent } from "../schema/readers.ts";
+import { inEnglish } from "../texts/display-text.ts";
 import { eventText } from "./display.ts";
 import type { ProgramEnd } from "./exit-code.ts";
 import { type FlagName, type Flags, readFlags } from "./flags.ts";
@@ -109,7 +110,7 @@ async function show({ host, options, out }: Session, { named }: RunsCall): Promi
     const text = options.json ? visibleJson(JSON.stringify(storedEvent(event))) : eventText(event);
     if (text !== "") out.line(text);
   }
-  if (readOnly !== undefined && !options.json) out.line(visible(readOnly));
+  if (readOnly !== undefined && !options.json) out.line(visible(inEnglish(readOnly)));
   return { kind: "done" };
 }
 
@@ -133,7 +134,7 @@ async function fork(session: Session, { flags, options, around, named }: RunsCal
   );
   for (const file of forked.lost) warn(`${file} could not be made as it was.`);
   const left = forked.undone && conflictText(forked.undone);
-  if (left) warn(left);
+  if (left) warn(inEnglish(left));
   hear(session, forked.fork, true);
   await startContinuous(session, forked.fork);
   return { kind: "run", end: await toItsEnd(session, forked.fork) };
@@ -157,7 +158,7 @@ async function undo(session: Session, { flags, named }: RunsCall): Promise<Progr
     visible(files.length > 0 ? `${word}: ${files.join(", ")}.` : "No changes of files could be undone."),
   );
   const left = conflictText(done);
-  if (left !== undefined) out.line(visible(left));
+  if (left !== undefined) out.line(visible(inEnglish(left)));
   if (done.unseen.length > 0)
     out.line(`Step ${done.unseen.join(", ")} ran a program: what that changed is not undone.`);
   return left === undefined ? { kind: "done" } : { kind: "problem" };

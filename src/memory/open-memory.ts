@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Queue } from "../core/base/async.ts";
+import type { Sentence } from "../texts/display-text.ts";
 import { type EmbeddingSource, embedderOf } from "./embedding/embedders.ts";
 import { EmbeddingLoop } from "./embedding/embedding-loop.ts";
 import { memoryItems } from "./recall/documents.ts";
@@ -27,7 +28,7 @@ export function openWorkspaceMemory(
 
 /** Opens or creates the memory of a workspace. Throws `MemoryError`; then the run continues without memory. */
 export async function openMemory(options: MemoryOptions): Promise<WorkspaceMemory> {
-  const notices: string[] = [];
+  const notices: Sentence[] = [];
   const { folder, embedder, segmentSize, store = "local" } = options;
   const opened = await MEMORY_STORES[store].open({
     folder,
@@ -42,16 +43,16 @@ export async function openMemory(options: MemoryOptions): Promise<WorkspaceMemor
 class OpenMemory implements WorkspaceMemory {
   private readonly options: MemoryOptions;
   private readonly store: MemoryStore;
-  private readonly notices: readonly string[];
+  private readonly notices: readonly Sentence[];
   private readonly loop: EmbeddingLoop;
   private readonly listeners = new Set<() => void>();
   private readonly timer: NodeJS.Timeout;
-  private problem: string | undefined;
+  private problem: Sentence | undefined;
   private closing: Promise<void> | undefined;
   /** Operations on the whole store run one after another. */
   private readonly queue = new Queue();
 
-  constructor(options: MemoryOptions, store: MemoryStore, notices: readonly string[]) {
+  constructor(options: MemoryOptions, store: MemoryStore, notices: readonly Sentence[]) {
     this.options = options;
     this.store = store;
     this.notices = notices;

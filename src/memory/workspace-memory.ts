@@ -1,3 +1,4 @@
+import type { Sentence } from "../texts/display-text.ts";
 import type { Embedder } from "./embedding/embedder.ts";
 import type { MemoryHit, RecallOptions } from "./recall/recall.ts";
 import type { MemoryItem, NewMemory } from "./store/memory-item.ts";
@@ -36,7 +37,7 @@ export interface MemoryState {
   /** Undefined until the first vector. */
   readonly dimensions: number | undefined;
   /** Sentences: what was damaged and moved, why nothing can be stored or embedded at the moment. */
-  readonly notices: readonly string[];
+  readonly notices: readonly Sentence[];
 }
 
 /** The memories of a workspace, whatever store keeps them. */

@@ -1,6 +1,7 @@
 import type { ModelPair } from "../core/events/run.ts";
 import { type Model, ModelError, wrapModel } from "../core/ports/model.ts";
 import type { ModelSource } from "../core/ports/model-source.ts";
+import type { Sentence } from "../texts/display-text.ts";
 import { askSource, type SourceAnswer, sourceMessage } from "./catalog/ask-source.ts";
 import type { LocalServer } from "./catalog/local-servers.ts";
 import { ModelCatalog } from "./catalog/model-catalog.ts";
@@ -49,7 +50,7 @@ export interface ModelResolverOptions
   /** Keeps what is learned about servers across sessions; absent: only as long as the process lasts. */
   readonly lessons?: LessonStore;
   /** Next steps if nothing is set up at all, in sentences. */
-  readonly nothingSetUp: string;
+  readonly nothingSetUp: Sentence;
 }
 
 /** Finds and creates models. It sends a key only to the origin that the key is stored for. */

@@ -5,6 +5,7 @@ import {
   type ModelRequest,
   wrapModel,
 } from "../core/ports/model.ts";
+import { displayText, type Sentence } from "../texts/display-text.ts";
 import { BusyError } from "./http/errors.ts";
 import { wait } from "./http/timers.ts";
 
@@ -77,22 +78,35 @@ function delayBefore(attempt: number, { retryAfterMs }: BusyError, policy: Retry
   return Math.round(retryAfterMs + policy.random() * Math.min(policy.firstDelayMs, retryAfterMs / 4));
 }
 
-function noticeOf(error: BusyError, delayMs: number, attempt: number, attempts: number): string {
-  return `${error.what} Trying again in ${spanText(delayMs)} (attempt ${attempt} of ${attempts}).`;
+function noticeOf(error: BusyError, delayMs: number, attempt: number, attempts: number): Sentence {
+  return displayText("trouble.tryingAgainAttempt", {
+    what: error.what,
+    time: spanText(delayMs),
+    attempt,
+    attempts,
+  });
 }
 
 /** A duration for people: `8 seconds`, `2 minutes`, `3 hours 20 minutes`. */
-function spanText(ms: number): string {
+function spanText(ms: number): Sentence {
   const seconds = Math.max(1, Math.ceil(ms / 1000));
-  if (seconds < 120) return seconds === 1 ? "a second" : `${seconds} seconds`;
+  if (seconds < 120) return displayText("trouble.seconds", { count: seconds });
   const minutes = Math.ceil(seconds / 60);
-  if (minutes < 120) return `${minutes} minutes`;
+  if (minutes < 120) return displayText("trouble.minutes", { count: minutes });
   const rest = minutes % 60;
-  return `${Math.floor(minutes / 60)} hours${rest === 0 ? "" : ` ${rest} minutes`}`;
+  const hours = displayText("trouble.hours", { count: Math.floor(minutes / 60) });
+  return rest === 0
+    ? hours
+    : displayText("trouble.hoursAndMinutes", {
+        hours,
+        minutes: displayText("trouble.minutes", { count: rest }),
+      });
 }
 
 function afterLastAttempt(error: BusyError, attempts: number): BusyError {
   if (attempts === 1) return error;
   const { what, advice, retryAfterMs, isUnexplained } = error;
-  return new BusyError(`${what} It was tried ${attempts} times.`, advice, retryAfterMs, { isUnexplained });
+  return new BusyError(displayText("trouble.wasTriedTimes", { what, attempts }), advice, retryAfterMs, {
+    isUnexplained,
+  });
 }

@@ -1,6 +1,7 @@
 import type { RunSummary } from "../runs/store/run-summary.ts";
 import { type SpendingReader, totalsBy } from "../runs/store/spending.ts";
 import type { UsageReport } from "../schema/panel-values.ts";
+import type { Sentence } from "../texts/display-text.ts";
 
 /** The memory of a folder, as the report shows it. */
 interface ReportedMemory {
@@ -9,7 +10,7 @@ interface ReportedMemory {
     readonly embedded: number;
     readonly embedder: string;
     readonly mode: string;
-    readonly notices: readonly string[];
+    readonly notices: readonly Sentence[];
   };
   bytes(): Promise<number>;
 }

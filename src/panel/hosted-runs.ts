@@ -1,6 +1,7 @@
 import type { ModelDelta } from "../core/ports/model.ts";
 import type { ComposedRun } from "../runtime/composed-run.ts";
 import type { AgentEvent } from "../schema/events.ts";
+import type { Sentence } from "../texts/display-text.ts";
 import type { SideEvents } from "./side-events.ts";
 
 /** A run that this window has open: one that can continue, or a stored one to look at. */
@@ -64,7 +65,7 @@ export class HostedRuns {
     readonly step: number;
     readonly chunk: string;
   }>();
-  private readonly notices = new Emitter<{ readonly runId: string; readonly text: string }>();
+  private readonly notices = new Emitter<{ readonly runId: string; readonly text: Sentence }>();
   private readonly changes = new Emitter<HostedRun>();
   private readonly shows = new Emitter<HostedRun | undefined>();
 
@@ -140,7 +141,7 @@ export class HostedRuns {
     this.outputs.fire({ runId, step, chunk });
   }
 
-  notice(runId: string, text: string): void {
+  notice(runId: string, text: Sentence): void {
     this.notices.fire({ runId, text });
   }
 

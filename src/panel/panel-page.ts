@@ -4,6 +4,8 @@ import type { AgentEvent } from "../schema/events.ts";
 import type { PanelRequest, PanelUpdate } from "../schema/panel-messages.ts";
 import type { Card, ChangeFigures, UsageReport, Welcome } from "../schema/panel-values.ts";
 import { readPanelRequest } from "../schema/readers.ts";
+import type { Sentence } from "../texts/display-text.ts";
+import { write } from "../texts/language.ts";
 import {
   eventForPanel,
   pagesForPanel,
@@ -111,7 +113,7 @@ export class PanelPage {
     if (this.follows(runId)) this.relay.output(runId, step, chunk);
   }
 
-  notice(runId: string, text: string): void {
+  notice(runId: string, text: Sentence): void {
     if (this.follows(runId)) this.send({ type: "notice", text, kind: "info" });
   }
 
@@ -212,7 +214,7 @@ export class PanelPage {
       run: run.id,
       state: stateForPanel(state),
       readOnly: run.live === undefined,
-      ...(run.readOnly === undefined ? {} : { why: run.readOnly }),
+      ...(run.readOnly === undefined ? {} : { why: write(run.readOnly) }),
       running: isRunning(run),
       commands: (run.commands?.specs ?? []).map(({ name, description }) => ({ name, description })),
       withheld: run.commands?.withheld ?? [],

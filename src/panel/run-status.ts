@@ -4,7 +4,7 @@ import { phase, type RunState } from "../core/events/run-state.ts";
 import type { LiveRun } from "../core/loop/live-run.ts";
 import type { RunSummary } from "../runs/store/run-summary.ts";
 import type { OpenRun, RunActivityName } from "../schema/panel-values.ts";
-import { t, usdText } from "../texts/language.ts";
+import { t, usdText, write } from "../texts/language.ts";
 
 /** An open run, as far as its status goes. */
 export interface ObservedRun {
@@ -118,7 +118,7 @@ function summaryLine(hosted: ObservedRun): string {
 }
 
 function tooltip(hosted: ObservedRun): string {
-  if (hosted.live?.blockedReason !== undefined) return hosted.live.blockedReason;
+  if (hosted.live?.blockedReason !== undefined) return write(hosted.live.blockedReason);
   return needsAttention(hosted) ? t("header.statusAttention") : t("header.statusOpen");
 }
 

@@ -18,6 +18,7 @@ import type { StoredRun } from "../runs/store/run-store.ts";
 import type { PolicyState } from "../safety/policy/policy-state.ts";
 import type { AgentEvent } from "../schema/events.ts";
 import type { Settings } from "../schema/settings.ts";
+import { DisplayError, displayText, fail, type Sentence } from "../texts/display-text.ts";
 import type { ComposedRun, LiveComposedRun } from "./composed-run.ts";
 import { firstEvent, folderWords, type NewRun } from "./first-event.ts";
 import type { Host } from "./host.ts";
@@ -86,11 +87,12 @@ export async function beginRun(host: Host, wanted: NewRun): Promise<LiveComposed
 /** A stored run, ready to go on, or only to be read. Grants and continuous mode do not come back. */
 export async function openRun(host: Host, stored: StoredRun): Promise<ComposedRun> {
   const started = stored.events[0];
-  if (started?.type !== "started") throw new Error(stored.readOnly ?? "The run can't be read.");
+  if (started?.type !== "started")
+    throw new DisplayError(stored.readOnly ?? displayText("trouble.runCantRead"));
   const { folder } = started;
   const readOnly =
     stored.readOnly ??
-    (host.workspace.isTrusted() ? undefined : "This folder is in Restricted Mode: runs are read-only here.");
+    (host.workspace.isTrusted() ? undefined : displayText("trouble.thisFolderRestrictedMode"));
   if (readOnly !== undefined) return readOnlyRun(stored, folder, readOnly);
   const settings = host.settings(folder);
   const parts = await runParts(host, {
@@ -113,9 +115,9 @@ async function logOf(host: Host, { secrets }: RunParts, id: string, runHome: str
 }
 
 /** A run that can be read, and nothing else. */
-function readOnlyRun(stored: StoredRun, folder: string, readOnly: string): ComposedRun {
+function readOnlyRun(stored: StoredRun, folder: string, readOnly: Sentence): ComposedRun {
   const refuse = async (): Promise<never> => {
-    throw new Error("This run is open read-only.");
+    fail("trouble.thisRunOpenReadonly");
   };
   const closed: RunLog = { append: refuse, sync: refuse, close: async () => undefined };
   return {
@@ -177,7 +179,7 @@ function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): Liv
     if (shell.problem !== undefined) host.log.notice(id, shell.problem);
     await model.ready(() => host.models.pair(folder));
     const idle = sub?.spawning.idleReason();
-    if (idle !== undefined) throw new ModelError("setup", `${idle} Continue that run, or fork this one.`);
+    if (idle !== undefined) throw new ModelError("setup", displayText("trouble.continueRunOrFork", { idle }));
     await recordModels(run, model.pair());
     agents?.open();
     return agentParts(host, live, parts, { model, policy });

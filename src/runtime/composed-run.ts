@@ -8,6 +8,7 @@ import type { Grants } from "../safety/policy/grants.ts";
 import type { PolicyState } from "../safety/policy/policy-state.ts";
 import type { Provenance } from "../safety/provenance/provenance.ts";
 import type { AgentEvent } from "../schema/events.ts";
+import type { Sentence } from "../texts/display-text.ts";
 
 /** A run that a host has open: one that can go on, or a stored one to read. */
 export interface ComposedRun {
@@ -31,7 +32,7 @@ export interface ComposedRun {
   /** The workspace folder it works in. */
   readonly folder: string;
   /** Why it can only be read, as a sentence. */
-  readonly readOnly?: string;
+  readonly readOnly?: Sentence;
   /** Its fast model, for small tasks within its budget; absent for a run that is only read. */
   fast?(): Model;
   /** Whether its main model takes pictures; undefined if that isn't known. */

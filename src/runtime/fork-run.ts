@@ -11,6 +11,7 @@ import { earlierStates, makeEarlier } from "../runs/undo/earlier-files.ts";
 import { undoJournal } from "../runs/undo/journal.ts";
 import { preImages } from "../runs/undo/pre-images.ts";
 import type { UndoResult } from "../runs/undo/undo.ts";
+import { DisplayError, displayText, fail } from "../texts/display-text.ts";
 import { beginRun } from "./compose-run.ts";
 import type { LiveComposedRun } from "./composed-run.ts";
 import type { Host } from "./host.ts";
@@ -59,18 +60,12 @@ export async function forkableStart(
   { parent, step, files, instruction }: Pick<ForkOptions, "parent" | "step" | "files" | "instruction">,
 ): Promise<StartedBody> {
   const [started] = parent.events;
-  if (started?.type !== "started") throw new Error(parent.readOnly ?? "The run can't be read.");
+  if (started?.type !== "started")
+    throw new DisplayError(parent.readOnly ?? displayText("trouble.runCantRead"));
   endOfStep(parent.events, step);
-  if (needsInstruction(parent.events, step) && !instruction)
-    throw new Error(
-      "The task was complete after that step. Tell the fork what to do, or fork from an earlier step.",
-    );
-  if (files.kind === "copy" && isUriPath(started.folder))
-    throw new Error(
-      "The files of a virtual workspace can't be copied to a new folder. Fork with the current files, or with those of the step.",
-    );
-  if (files.kind !== "now" && (await isForeign(host, started)))
-    throw new Error("A run from another machine can only be forked with the current files.");
+  if (needsInstruction(parent.events, step) && !instruction) fail("trouble.taskWasCompleteAfter");
+  if (files.kind === "copy" && isUriPath(started.folder)) fail("trouble.filesVirtualWorkspaceCant");
+  if (files.kind !== "now" && (await isForeign(host, started))) fail("trouble.aRunFromAnother");
   return started;
 }
 

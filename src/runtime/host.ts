@@ -25,6 +25,7 @@ import type { ShellLanguage } from "../safety/policy/shell-facts.ts";
 import type { WorkspaceFolder } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { HostKind, KeyFor } from "../services/settings.ts";
+import type { Sentence } from "../texts/display-text.ts";
 import type { ComposedRun } from "./composed-run.ts";
 import type { CommandHook } from "./hooks.ts";
 import type { RunPrograms } from "./inert-programs.ts";
@@ -123,7 +124,7 @@ interface HostModels {
 
 /** Reports while a run works; none of them is an event. */
 export interface HostLog {
-  notice(run: string, text: string): void;
+  notice(run: string, text: Sentence): void;
   delta(run: string, step: number, delta: ModelDelta): void;
   /** The deltas of this step so far are void. */
   restarted(run: string, step: number): void;
@@ -131,7 +132,7 @@ export interface HostLog {
   /** True while a person can help when the run's log can't be written: then it's tried again. */
   waitsForDisk(run: string): boolean;
   /** The log can't be written, as a sentence; undefined once it can. */
-  diskTrouble(run: string, trouble: string | undefined): void;
+  diskTrouble(run: string, trouble: Sentence | undefined): void;
 }
 
 /** The runs of sub-agents, for a host that lists them. */

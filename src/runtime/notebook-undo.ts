@@ -6,6 +6,7 @@ import { withCells } from "../node/documents/notebook-edits.ts";
 import { type NotebookJson, readNotebook } from "../node/documents/notebook-json.ts";
 import { keptAs } from "../runs/undo/file-state.ts";
 import { sha256 } from "../sha256.ts";
+import { displayText } from "../texts/display-text.ts";
 import type { UndoneFiles } from "./unsaved-undo.ts";
 
 /**
@@ -76,5 +77,5 @@ function notebookIn(text: string): NotebookJson | undefined {
 }
 
 function notSaved(): StaleFileError {
-  return new StaleFileError("The notebook has edits in the editor that are not saved.");
+  return new StaleFileError(displayText("trouble.notebookHasEditsEditor"));
 }

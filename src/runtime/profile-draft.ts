@@ -1,12 +1,13 @@
 import { type Run, usageEvent } from "../core/events/run.ts";
 import { type Completion, type CompletionOptions, type Model, ModelError } from "../core/ports/model.ts";
 import { completeProfile, draftProfile, type Profile } from "../core/prompt/profile.ts";
+import { DisplayError, displayText, type Sentence, sentences } from "../texts/display-text.ts";
 
 /** A drafted profile. */
 export interface DraftedProfile {
   readonly profile: Profile;
   /** Why it is not the model's own, as a sentence. */
-  readonly notice?: string;
+  readonly notice?: Sentence;
   /** The model's call, which the run pays for. */
   readonly completion?: Completion;
 }
@@ -29,16 +30,16 @@ export async function draftedProfile(
       profile: fallback,
       completion,
       notice: again
-        ? "The model's draft couldn't be read, so your task is the only goal. Change it, or start."
-        : "The model's draft could not be read. Fill in the profile, or start with these defaults.",
+        ? displayText("trouble.modelsDraftCouldntRead")
+        : displayText("trouble.modelsDraftCouldNot"),
     };
   } catch (error) {
     completing.signal.throwIfAborted();
     if (!(error instanceof ModelError)) throw error;
     const what = again
-      ? "No goals could be drafted, so your task is the only one."
-      : "No profile could be drafted.";
-    return { profile: fallback, notice: `${what} ${error.message}` };
+      ? displayText("trouble.noGoalsCouldDrafted")
+      : displayText("trouble.noProfileCouldDrafted");
+    return { profile: fallback, notice: sentences(what, error.text) };
   }
 }
 
@@ -50,7 +51,7 @@ export async function draftInRun(run: Run, model: Model, again?: Profile): Promi
   const before = run.state.profile;
   const over = new AbortController();
   const stopListening = run.onEvent((event) => {
-    if (event.type === "over") over.abort(new Error("The run ended before its profile was drafted."));
+    if (event.type === "over") over.abort(new DisplayError(displayText("trouble.runEndedBeforeProfile")));
   });
   try {
     const { signal } = over;

@@ -1,9 +1,9 @@
 import { assertNever } from "../core/base/errors.ts";
-import { formatCount } from "../core/base/text.ts";
 import { LIMIT_NAMES, type Limits } from "../core/budget/budget.ts";
 import type { LimitName } from "../core/commands/outcome.ts";
 import type { CompactionResult } from "../core/context/compaction-requests.ts";
 import type { Run } from "../core/events/run.ts";
+import { displayText, fail, type Sentence } from "../texts/display-text.ts";
 
 const UNITS: Readonly<Record<LimitName, readonly [one: string, many: string]>> = {
   steps: ["step", "steps"],
@@ -36,19 +36,19 @@ export async function changeLimits(run: Run, limits: Partial<Limits>): Promise<v
   });
 }
 
-export const COMPACTION_REQUESTED = "The history will be compacted before the next step.";
+export const COMPACTION_REQUESTED = displayText("trouble.historyWillCompactedBefore");
 
 /** The outcome of a request to compact the history, as a sentence for people. */
-export function compactionText(result: CompactionResult): string {
+export function compactionText(result: CompactionResult): Sentence {
   switch (result.kind) {
     case "compacted": {
-      const [before, after] = [result.tokensBefore, result.tokensAfter].map(formatCount);
-      return `The history was compacted: the prompt went from ${before} to ${after} tokens. Nothing was removed from the run's log.`;
+      const { tokensBefore: before, tokensAfter: after } = result;
+      return displayText("trouble.historyWasCompactedPrompt", { before, after });
     }
     case "nothing":
-      return "There is nothing to compact: the history is still short.";
+      return displayText("trouble.nothingCompactHistoryStill");
     case "stopped":
-      return "The run stopped before its next step, so its history wasn't compacted.";
+      return displayText("trouble.runStoppedBeforeNext");
     default:
       return assertNever(result);
   }
@@ -56,7 +56,7 @@ export function compactionText(result: CompactionResult): string {
 
 /** Lets a run that has only planned begin to act. Throws a sentence for one that has not. */
 export async function agreeToPlan(run: Run): Promise<void> {
-  if (run.state.mode !== "plan") throw new Error("This run has no plan that needs your approval.");
+  if (run.state.mode !== "plan") fail("trouble.thisRunHasNo");
   await run.record({ type: "changed", mode: "ask" });
   await run.record({ type: "said", text: "The plan is good. Carry it out.", by: "user" });
 }

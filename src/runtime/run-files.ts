@@ -7,6 +7,7 @@ import { diskFiles } from "../runs/undo/file-state.ts";
 import { deleteWithBackup, type PreImages } from "../runs/undo/pre-images.ts";
 import { mayHoldSecrets } from "../safety/paths/sensitive.ts";
 import type { WorkspaceFolder } from "../schema/run-values.ts";
+import { displayText, fail } from "../texts/display-text.ts";
 import { schemeOf } from "../virtual/places.ts";
 import { virtualSeenFiles, virtualUndoFiles } from "../virtual/virtual-undo.ts";
 import { virtualWorkspace } from "../virtual/virtual-workspace.ts";
@@ -25,8 +26,7 @@ export function virtualFilesOf(
   folder: string,
 ): VirtualFiles | undefined {
   if (!isUriPath(folder)) return undefined;
-  if (!virtualFiles)
-    throw new Error(`${folder} isn't a folder on this machine's disk. Open it in VS Code to work in it.`);
+  if (!virtualFiles) fail("trouble.isntFolderOnThis", { folder });
   return virtualFiles;
 }
 
@@ -70,7 +70,7 @@ export function undoFilesOf(host: Pick<Host, "workspace">, folder: string): Undo
 
 /** The programs of a run in a virtual folder: none, with the sentence that the user reads. */
 export function noPrograms(folder: string) {
-  const problem = `This workspace is virtual (${schemeOf(folder)}), so the agent works with its files only: without shell, Python and git.`;
+  const problem = displayText("trouble.thisWorkspaceVirtualSo", { folder: schemeOf(folder) });
   return { shell: { problem }, python: undefined, git: undefined };
 }
 
@@ -85,7 +85,7 @@ export function possibleCommands(
 ): readonly Command[] {
   const files = virtualFilesOf(host, folder);
   if (!files) return commands;
-  const noProgram = `This workspace is virtual (${schemeOf(folder)}): its files aren't on this machine's disk, so programs and git can't work with them. Use the commands for files.`;
+  const noProgram = displayText("trouble.virtualNoPrograms", { scheme: schemeOf(folder) });
   const isReadOnly = files.readOnlyReason(folder);
   return commands.map((command) => {
     if (OF_THE_MACHINE.has(command.category)) return { ...command, withheld: () => noProgram };

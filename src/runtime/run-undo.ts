@@ -9,6 +9,7 @@ import type { UndoJournal } from "../runs/undo/journal.ts";
 import type { PreImages } from "../runs/undo/pre-images.ts";
 import { type Conflict, type Undo, type UndoFiles, type UndoResult, undoOf } from "../runs/undo/undo.ts";
 import type { UndoRequest } from "../runs/undo/undo-plan.ts";
+import { DisplayError, displayText, fail, type Sentence } from "../texts/display-text.ts";
 
 /** Dependencies of a run's undo. */
 export interface RunUndoOptions {
@@ -27,7 +28,7 @@ export interface UndoableRun {
   readonly run: Run;
   readonly live?: LiveRun;
   readonly undo?: Undo;
-  readonly readOnly?: string;
+  readonly readOnly?: Sentence;
 }
 
 /** The undo of a run: it changes files in the run's folders alone. */
@@ -49,8 +50,7 @@ export async function undoIn(hosted: UndoableRun, wanted: UndoRequest): Promise<
 /** Undoes the latest undo. Throws a sentence when there is none, or when that cannot be done now. */
 export async function redoIn(hosted: UndoableRun): Promise<UndoResult> {
   const undo = undoableNow(hosted);
-  if (!(await undo.canRedo()))
-    throw new Error("Nothing in this run was undone, so there is nothing to redo.");
+  if (!(await undo.canRedo())) fail("trouble.nothingThisRunWas");
   const done = await undo.redo();
   await recordUndone(hosted, done, true);
   return done;
@@ -66,21 +66,23 @@ export async function settleIn(
   await hosted.run.record({ type: "undone", step: conflict.step, files: [conflict.file] });
 }
 
+const MOST_CONFLICTS = 5;
+
 /** Changes that could not be undone, as a sentence; undefined if all were. */
-export function conflictText({ conflicts }: Pick<UndoResult, "conflicts">): string | undefined {
+export function conflictText({ conflicts }: Pick<UndoResult, "conflicts">): Sentence | undefined {
   if (conflicts.length === 0) return undefined;
-  const some = conflicts.slice(0, 5).map(({ file, why }) => `${file} (${why})`);
-  const more = conflicts.length > some.length ? ` and ${conflicts.length - some.length} more` : "";
-  return `Left as it is: ${some.join(", ")}${more}.`;
+  const some = conflicts
+    .slice(0, MOST_CONFLICTS)
+    .map(({ file, why }) => displayText("trouble.fileBecause", { file, why }));
+  const count = conflicts.length - some.length;
+  const files = count > 0 ? [...some, displayText("common.more", { count })] : some;
+  return displayText("trouble.leftAsIs", { files });
 }
 
 /** The run's undo. Throws a sentence for a run that is only read, and for one whose command is at work. */
 export function undoableNow({ undo, readOnly, live, run }: UndoableRun): Undo {
-  if (!undo) throw new Error(readOnly ?? "This run is read-only.");
-  if (live?.running && phase(run.state) === "acting")
-    throw new Error(
-      "A command of this run is still running. Wait until it ends, or stop the agent, then undo.",
-    );
+  if (!undo) throw new DisplayError(readOnly ?? displayText("actions.readOnly"));
+  if (live?.running && phase(run.state) === "acting") fail("trouble.aCommandThisRun");
   return undo;
 }
 

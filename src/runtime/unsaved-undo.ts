@@ -4,6 +4,7 @@ import { decodeTextAs, encodeText } from "../node/files/text-encoding.ts";
 import { keptAs, type SeenFiles } from "../runs/undo/file-state.ts";
 import type { UndoFiles } from "../runs/undo/undo.ts";
 import { sha256 } from "../sha256.ts";
+import { displayText } from "../texts/display-text.ts";
 
 /** The files of a run, as undo sees and changes them. */
 export interface UndoneFiles {
@@ -68,5 +69,5 @@ async function putInEditor(unsaved: UnsavedText, expected: string | undefined, b
 }
 
 function notSaved(): StaleFileError {
-  return new StaleFileError("It has edits in the editor that are not saved.");
+  return new StaleFileError(displayText("trouble.hasEditsEditorAre"));
 }

@@ -6,6 +6,7 @@ import {
   type Workspace,
 } from "../core/ports/workspace.ts";
 import { encodeText } from "../node/files/text-encoding.ts";
+import { displayText } from "../texts/display-text.ts";
 import type { UnsavedChanges } from "./unsaved-changes.ts";
 
 /**
@@ -55,6 +56,6 @@ function placeOf(place: ResolvedPath, unsaved: UnsavedText): ResolvedPath {
 }
 
 function changedSinceRead({ label }: ResolvedPath, unsaved: UnsavedText | undefined): StaleFileError {
-  const how = unsaved ? "was edited in the editor" : "was saved or closed in the editor";
-  return new StaleFileError(`"${label}" ${how} in the meantime, so nothing was written. Look at it again.`);
+  const how = unsaved ? displayText("trouble.editedInEditor") : displayText("trouble.savedInEditor");
+  return new StaleFileError(displayText("trouble.meantimeSoNothingWas", { label, how }));
 }

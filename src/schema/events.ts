@@ -23,7 +23,7 @@ import {
   ToolCallSchema,
   WorkspaceFolderSchema,
 } from "./run-values.ts";
-import { Amount, AnyObject, Count, OnlyTrue, oneOf, type Shape, Text, tagged } from "./shape.ts";
+import { Amount, AnyObject, Count, ForPeople, OnlyTrue, oneOf, type Shape, Text, tagged } from "./shape.ts";
 
 const PromptTailSchema = Type.Object({
   /** Local time, as the model reads it. */
@@ -150,7 +150,7 @@ const EVENTS = {
     ...CostFields,
   },
   granted: { count: Amount },
-  paused: { reason: Text },
+  paused: { reason: Text, ...ForPeople },
   resumed: { reason: Text },
   changed: {
     goals: Type.Optional(Type.Array(Text)),

@@ -16,7 +16,7 @@ import {
 } from "./panel-values.ts";
 import { RunStateSchema, StepViewSchema } from "./run-state.ts";
 import { ProfileSchema } from "./run-values.ts";
-import { Amount, AnyObject, Count, oneOf, type Shape, Text, tagged } from "./shape.ts";
+import { Amount, AnyObject, Count, oneOf, SentenceSchema, type Shape, Text, tagged } from "./shape.ts";
 
 const Run = { run: Text };
 const Flag = Type.Boolean();
@@ -47,7 +47,7 @@ export const PanelUpdateSchema = tagged("type", {
     task: Text,
     profile: ProfileSchema,
     /** Why it isn't a draft by the model, as a sentence. */
-    notice: Type.Optional(Text),
+    notice: Type.Optional(SentenceSchema),
   },
   /** The run to show: its state without the past steps, which follow in `page` messages. */
   snapshot: {
@@ -60,7 +60,7 @@ export const PanelUpdateSchema = tagged("type", {
     running: Type.Optional(Flag),
     /** The commands offered to the model. */
     commands: Type.Optional(Type.Array(Type.Object({ name: Text, description: Text }))),
-    withheld: Type.Array(Type.Object({ name: Text, why: Text })),
+    withheld: Type.Array(Type.Object({ name: Text, why: SentenceSchema })),
     continuous: Flag,
     grant: Amount,
     speech: Flag,
@@ -115,7 +115,7 @@ export const PanelUpdateSchema = tagged("type", {
     card: Type.Optional(CardSchema),
     question: Type.Optional(Text),
     /** A problem that a person must fix before the run continues, a full disk for example, as a sentence that says what to do. */
-    blockedReason: Type.Optional(Text),
+    blockedReason: Type.Optional(SentenceSchema),
     /** The run is being worked on; absent means as before. */
     running: Type.Optional(Flag),
   },
@@ -131,7 +131,7 @@ export const PanelUpdateSchema = tagged("type", {
   processes: { ...Run, processes: Type.Array(ShownProcessSchema) },
   grant: { ...Run, grant: Amount, continuous: Flag },
   /** A sentence in the live region and above the composer; "" removes it. After an error the request can be repeated. */
-  notice: { text: Text, kind: oneOf("info", "error") },
+  notice: { text: SentenceSchema, kind: oneOf("info", "error") },
   /** A key, server or model was set, so earlier messages about them are out of date. */
   setupChanged: {},
   /** `terminals` are the labels of the open ones, which `shareTerminal` names. */

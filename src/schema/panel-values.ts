@@ -1,5 +1,15 @@
 import { Type } from "typebox";
-import { Amount, AnyObject, Count, DisplayTextSchema, oneOf, type Shape, Text, tagged } from "./shape.ts";
+import {
+  Amount,
+  AnyObject,
+  Count,
+  DisplayTextSchema,
+  oneOf,
+  SentenceSchema,
+  type Shape,
+  Text,
+  tagged,
+} from "./shape.ts";
 import { StoredStateSchema } from "./stored-files.ts";
 
 export const PanelActionSchema = oneOf(
@@ -140,12 +150,12 @@ const SourceStateSchema = tagged("kind", {
   noKey: {},
   /** The key holds characters that no key has, so it can't be sent. */
   brokenKey: {},
-  rejected: { status: Count, said: Text },
+  rejected: { status: Count, said: SentenceSchema },
   unreachable: {
     why: oneOf("refused", "unknownHost", "certificate", "noHttps", "noHttp", "proxy", "lost"),
   },
   silent: { seconds: Amount },
-  failed: { status: Count, said: Text },
+  failed: { status: Count, said: SentenceSchema },
   /** A redirect, which a key never follows. */
   moved: { to: Text },
   /** A web page, or nothing at this path. */
@@ -299,7 +309,7 @@ export const UsageReportSchema = Type.Object({
       bytes: Amount,
       /** Another window writes it. */
       reading: Type.Boolean(),
-      notices: Type.Array(Text),
+      notices: Type.Array(SentenceSchema),
     }),
   ),
 });

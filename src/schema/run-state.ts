@@ -15,7 +15,7 @@ import {
   RunEndSchema,
   TotalsSchema,
 } from "./run-values.ts";
-import { Amount, Count, OnlyTrue, oneOf, type Shape, Text } from "./shape.ts";
+import { Amount, Count, DisplayTextSchema, OnlyTrue, oneOf, type Shape, Text } from "./shape.ts";
 
 export const StepViewSchema = Type.Object({
   step: Count,
@@ -75,6 +75,8 @@ export const RunStateSchema = Type.Object({
   guardFrom: Count,
   /** Why it is paused. */
   paused: Type.Optional(Text),
+  /** The same for people. */
+  pausedText: Type.Optional(DisplayTextSchema),
   end: Type.Optional(RunEndSchema),
   /** Set while thinking or acting: the time up to which that counts in the totals. */
   busySince: Type.Optional(Text),

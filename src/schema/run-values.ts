@@ -4,6 +4,7 @@ import {
   AnyObject,
   Count,
   DisplayTextSchema,
+  ForPeople,
   OnlyTrue,
   oneOf,
   type Shape,
@@ -260,10 +261,10 @@ export const RunEndSchema = tagged("reason", {
     pages: Type.Optional(Type.Array(ReadPageSchema)),
   },
   exhausted: { limit: LimitNameSchema },
-  stuck: { why: Text },
-  failed: { error: Text },
+  stuck: { why: Text, ...ForPeople },
+  failed: { error: Text, ...ForPeople },
   stopped: {},
-  crashed: { error: Text },
+  crashed: { error: Text, ...ForPeople },
 });
 
 /** Why a run is over. Runs that ended as `exhausted`, `stuck`, `failed` or `stopped` can be resumed. */

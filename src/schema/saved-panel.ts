@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { Count, type Shape, Text, tagged } from "./shape.ts";
+import { Count, SentenceSchema, type Shape, Text, tagged } from "./shape.ts";
 
 const UnsentTextSchema = Type.Object({
   /** Id of the run that it is for; "" for the start page. */
@@ -32,7 +32,7 @@ const ProfileFormSchema = Type.Object({
   /** As typed; "" leaves it to the user's own budget. */
   budget: Text,
   /** Why it isn't a draft by the model. */
-  notice: Type.Optional(Text),
+  notice: Type.Optional(SentenceSchema),
 });
 
 /** A profile under review before its run starts. */

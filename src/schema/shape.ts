@@ -50,6 +50,14 @@ export const DisplayTextSchema: TUnsafe<StoredText> = Type.Unsafe<StoredText>({
   },
 });
 
+/** The same sentence with its code, so that people read it in their language. Older files lack it. */
+export const ForPeople = { text: Type.Optional(DisplayTextSchema) };
+
+/** A text for people in a message: one of ours, or words without a code. */
+export const SentenceSchema: TUnsafe<StoredText | string> = Type.Unsafe<StoredText | string>(
+  Type.Union([Text, DisplayTextSchema]),
+);
+
 /** One of a few texts. */
 export function oneOf<const Value extends string>(...values: readonly Value[]): TUnsafe<Value> {
   return Type.Unsafe<Value>({ enum: values });

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { DIGESTS_VERSION } from "./formats.ts";
-import { Count, OnlyTrue, oneOf, type Shape, Text, tagged } from "./shape.ts";
+import { Count, ForPeople, OnlyTrue, oneOf, type Shape, Text, tagged } from "./shape.ts";
 
 const FileStateSchema = tagged("kind", {
   missing: {},
@@ -8,7 +8,7 @@ const FileStateSchema = tagged("kind", {
   /** `hash`: SHA-256 of the content; `mode`: permission bits. */
   file: { hash: Type.String({ pattern: "^[0-9a-f]{64}$" }), bytes: Count, mode: Count },
   /** A link, a device, or a file too large to be saved: it can't be restored. */
-  other: { why: Text },
+  other: { why: Text, ...ForPeople },
 });
 
 /** The content of a path at one moment, as far as undo has to know. */

@@ -9,6 +9,7 @@ import {
 import { openAiImages, openAiTranscriber } from "../models/media/openai-media.ts";
 import { stableDiffusion } from "../models/media/stable-diffusion.ts";
 import { readOAuthKeys, X_ADDRESS, xTweets } from "../node/web/tweets.ts";
+import { displayText, inEnglish } from "../texts/display-text.ts";
 import { type HostKind, type KeyFor, type ServiceSettings, serviceSteps } from "./settings.ts";
 
 type MediaSettings = Pick<ServiceSettings, "model" | "image" | "audio">;
@@ -25,7 +26,7 @@ const IMAGE_SERVICES: Readonly<Record<ImageSettings["provider"], MakeImages>> = 
   openai: ({ image: { baseUrl, model, size }, model: account }, key, host) => {
     const steps = serviceSteps(host, "image");
     return key === undefined
-      ? { missing: needsKey("Pictures", baseUrl, steps.key) }
+      ? { missing: displayText("trouble.picturesNeedKey", { address: originOf(baseUrl), key: steps.key }) }
       : openAiImages({ baseUrl, apiKey: key, account, model, size, steps });
   },
   stableDiffusion: ({ image: { baseUrl, size } }, key = "", host) =>
@@ -33,10 +34,15 @@ const IMAGE_SERVICES: Readonly<Record<ImageSettings["provider"], MakeImages>> = 
   huggingFace: ({ image: { baseUrl, model, size } }, key, host) => {
     const steps = serviceSteps(host, "huggingFace");
     return key === undefined
-      ? { missing: needsKey("Pictures", huggingFaceAddress(baseUrl), steps.key) }
+      ? {
+          missing: displayText("trouble.picturesNeedKey", {
+            address: originOf(huggingFaceAddress(baseUrl)),
+            key: steps.key,
+          }),
+        }
       : huggingFaceImages({ baseUrl, apiKey: key, model, size, steps });
   },
-  off: () => ({ missing: "Pictures are turned off (autogpt.image.provider)." }),
+  off: () => ({ missing: displayText("trouble.picturesOff") }),
 };
 
 /** The image service that the settings name. */
@@ -62,13 +68,13 @@ export async function audioService(
     const token = await keyOf(address, keyFor);
     const steps = serviceSteps(host, "huggingFace");
     return token === undefined
-      ? { missing: needsKey("Recordings", address, steps.key) }
+      ? { missing: displayText("trouble.recordingsNeedKey", { address: originOf(address), key: steps.key }) }
       : huggingFaceTranscriber({ baseUrl, apiKey: token, model, steps });
   }
   const key = await keyOf(baseUrl, keyFor);
   const steps = serviceSteps(host, "audio");
   return key === undefined
-    ? { missing: needsKey("Recordings", baseUrl, steps.key) }
+    ? { missing: displayText("trouble.recordingsNeedKey", { address: originOf(baseUrl), key: steps.key }) }
     : openAiTranscriber({ baseUrl, apiKey: key, account, model, steps });
 }
 
@@ -76,13 +82,12 @@ export async function audioService(
 export async function tweetService(keyFor: KeyFor, host: HostKind): Promise<TweetPublisher | Missing> {
   const { key: keyStep } = serviceSteps(host, "x");
   const line = await keyFor(X_ADDRESS);
-  if (line === undefined)
-    return { missing: `Posting on X needs four keys of an app. To fix that, ${keyStep}.` };
+  if (line === undefined) return { missing: displayText("trouble.tweetsNeedKeys", { key: keyStep }) };
   const keys = readOAuthKeys(line);
   return keys
-    ? xTweets(keys, keyStep)
+    ? xTweets(keys, inEnglish(keyStep))
     : {
-        missing: `The keys for X must be four: API key, API key secret, access token, access token secret. To set them, ${keyStep}, with spaces between them.`,
+        missing: displayText("trouble.tweetsBadKeys", { key: keyStep }),
       };
 }
 
@@ -92,6 +97,6 @@ async function keyOf(address: string, keyFor: KeyFor): Promise<string | undefine
   return key ?? (isLocal(address) ? "" : undefined);
 }
 
-function needsKey(what: string, address: string, keyStep: string): string {
-  return `${what} need an API key for ${URL.parse(address)?.origin ?? address}. To fix that, ${keyStep}.`;
+function originOf(address: string): string {
+  return URL.parse(address)?.origin ?? address;
 }

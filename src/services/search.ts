@@ -4,6 +4,7 @@ import type { AddressCheck } from "../node/web/address-check.ts";
 import { customSearch, customSearchProblem } from "../node/web/custom-search.ts";
 import { duckDuckGo } from "../node/web/duckduckgo.ts";
 import { GOOGLE_ADDRESS, googleSearch } from "../node/web/google-search.ts";
+import { displayText, inEnglish } from "../texts/display-text.ts";
 import { type HostKind, type KeyFor, type ServiceSettings, serviceSteps } from "./settings.ts";
 
 type WebSettings = ServiceSettings["web"];
@@ -40,12 +41,11 @@ async function google(
   { googleEngineId: engine }: WebSettings,
   { checkAddress, keyFor, host }: SearchDependencies,
 ): Promise<WebSearch | Missing> {
-  if (engine === "")
-    return { missing: "Google search needs the ID of a search engine (autogpt.web.googleEngineId)." };
+  if (engine === "") return { missing: displayText("trouble.googleNeedsEngine") };
   const key = await keyFor(GOOGLE_ADDRESS);
   const { key: keyStep } = serviceSteps(host, "google");
-  if (key === undefined) return { missing: `Google search needs a key. To fix that, ${keyStep}.` };
-  return googleSearch({ checkAddress, key, keyStep, engine });
+  if (key === undefined) return { missing: displayText("trouble.googleNeedsKey", { key: keyStep }) };
+  return googleSearch({ checkAddress, key, keyStep: inEnglish(keyStep), engine });
 }
 
 async function custom(
@@ -59,7 +59,10 @@ async function custom(
   const needsKey = Object.values(searchHeaders).some((header) => header.includes("{key}"));
   if (needsKey && key === "")
     return {
-      missing: `The search service needs a key for ${new URL(searchUrl).host}. To fix that, ${keyStep}.`,
+      missing: displayText("trouble.searchNeedsKey", {
+        host: new URL(searchUrl).host,
+        key: keyStep,
+      }),
     };
-  return customSearch({ template: searchUrl, headers: searchHeaders, key, keyStep });
+  return customSearch({ template: searchUrl, headers: searchHeaders, key, keyStep: inEnglish(keyStep) });
 }

@@ -5,6 +5,7 @@ import type { BinaryFiles } from "../core/ports/workspace.ts";
 import { type AddressCheck, addressCheck } from "../node/web/address-check.ts";
 import { browser, browserProgram } from "../node/web/browser.ts";
 import { nodeWeb } from "../node/web/node-web.ts";
+import { displayText } from "../texts/display-text.ts";
 import { audioService, imageService, tweetService } from "./media.ts";
 import { searchService } from "./search.ts";
 import type { HostKind, KeyFor, ServiceSettings } from "./settings.ts";
@@ -23,8 +24,8 @@ export interface ServicesOptions {
   fast(): Promise<Model>;
 }
 
-const OFF: Missing = { missing: "The web is turned off (autogpt.web.enabled)." };
-const NO_DOWNLOADS: Missing = { missing: "Downloads are turned off (autogpt.downloads.enabled)." };
+const OFF: Missing = { missing: displayText("trouble.webOff") };
+const NO_DOWNLOADS: Missing = { missing: displayText("trouble.downloadsOff") };
 
 /** All services that leave the machine, according to the settings. Nothing is requested or started before its first use. */
 export async function createServices({

@@ -1,5 +1,12 @@
 import { ENGLISH } from "./english.ts";
-import { type Language, splitTemplate, type TextParameter, type UnwrittenText, writeText } from "./writer.ts";
+import {
+  type Language,
+  splitTemplate,
+  type TextParameter,
+  templateOf,
+  type UnwrittenText,
+  writeText,
+} from "./writer.ts";
 
 type English = typeof ENGLISH;
 
@@ -27,6 +34,22 @@ export type ParametersOf<Code extends TextCode, Value = TextParameter> = [Placeh
   ? []
   : [parameters: { readonly [Name in Placeholders<Code>]: Value }];
 
+/** A text of ours, or words that have no code: others' words, or a sentence of an old log. */
+export type Sentence = UnwrittenText | string;
+
+/** Sentences one after the other; those that are absent or empty are left out. */
+export function sentences(first: Sentence, ...more: readonly (Sentence | undefined)[]): Sentence {
+  return more.reduce<Sentence>(
+    (before, next) =>
+      next === undefined || next === ""
+        ? before
+        : before === ""
+          ? next
+          : displayText("common.twoSentences", { first: before, second: next }),
+    first,
+  );
+}
+
 /** A text by its code. The compiler checks its parameters. */
 export function displayText<Code extends TextCode>(
   code: Code,
@@ -39,17 +62,41 @@ export function displayText<Code extends TextCode>(
 export const IN_ENGLISH: Language = { tag: "en", texts: ENGLISH };
 
 /** The text in English, for logs and for what the model reads. */
-export function inEnglish(text: UnwrittenText): string {
-  return writeText(text, IN_ENGLISH, ENGLISH);
+export function inEnglish(text: Sentence): string {
+  return typeof text === "string" ? text : writeText(text, IN_ENGLISH, ENGLISH);
 }
 
-/** True for a text that this version can write. */
-export function isDisplayText(text: UnwrittenText): text is DisplayText {
-  return Object.hasOwn(ENGLISH, text.code);
+/** The field of an event that keeps a sentence's code beside its English. */
+export function storedText(text: Sentence): { readonly text?: UnwrittenText } {
+  return typeof text === "string" ? {} : { text };
+}
+
+/** A sentence of an event: its text, or its English where the log is older, newer or damaged. */
+export function sentenceOf(english: string, text: UnwrittenText | undefined): Sentence {
+  return text !== undefined && isDisplayText(text) ? text : english;
+}
+
+/** How deep texts are inside one another at most. A log may be damaged. */
+const MAX_DEPTH = 8;
+
+/** True for a text that this version can write, with all its parameters. */
+export function isDisplayText(text: UnwrittenText, depth = MAX_DEPTH): text is DisplayText {
+  const template = templateOf(text, IN_ENGLISH, ENGLISH);
+  if (depth === 0 || template === undefined) return false;
+  const names = splitTemplate(template).filter((_part, index) => index % 2 === 1 && _part !== "app");
+  return names.every((name) => isWritable(text.parameters?.[name], depth - 1));
+}
+
+function isWritable(value: unknown, depth: number): boolean {
+  if (Array.isArray(value))
+    return value.every((item) => typeof item !== "number" && !Array.isArray(item) && isWritable(item, depth));
+  if (typeof value === "object" && value !== null && "code" in value)
+    return typeof value.code === "string" && isDisplayText(value as UnwrittenText, depth);
+  return typeof value === "string" || typeof value === "number";
 }
 
 /** Sentences that are made deep inside, where only English is known, as patterns of their English. */
-let sentences: readonly {
+let patterns: readonly {
   readonly code: TextCode;
   readonly pattern: RegExp;
   readonly names: readonly string[];
@@ -58,20 +105,20 @@ let sentences: readonly {
 /** Longer texts are others' words. */
 const MAX_KNOWN_CHARS = 1_000;
 /** How deep sentences of ours are inside one another, and how many follow one another. The text may be hostile. */
-const MAX_DEPTH = 4;
+const MAX_KNOWN_DEPTH = 4;
 const MAX_SENTENCES = 6;
 
 /** The text of sentences that were made in English, deep inside or in an earlier run; the same sentences if they have no rows. */
-export function knownText(english: string, depth = MAX_DEPTH): DisplayText | string {
+export function knownText(english: string, depth = MAX_KNOWN_DEPTH): DisplayText | string {
   if (depth === 0 || english.length > MAX_KNOWN_CHARS) return english;
   return knownSentence(english, depth) ?? knownSentences(english, depth) ?? english;
 }
 
 function knownSentence(english: string, depth: number): DisplayText | undefined {
-  sentences ??= Object.entries(ENGLISH).flatMap(([code, text]) =>
+  patterns ??= Object.entries(ENGLISH).flatMap(([code, text]) =>
     KNOWN.test(code) && typeof text === "string" ? [sentencePattern(code as TextCode, text)] : [],
   );
-  for (const { code, pattern, names } of sentences) {
+  for (const { code, pattern, names } of patterns) {
     const [whole, ...values] = pattern.exec(english) ?? [];
     if (whole === undefined) continue;
     if (names.length === 0) return { code };
@@ -100,7 +147,7 @@ function knownSentences(english: string, depth: number): DisplayText | undefined
 }
 
 /** Codes of sentences that are found by their English. */
-const KNOWN = /^(safety\.line|trouble\.known)\./;
+const KNOWN = /^(safety\.line)\./;
 
 function sentencePattern(code: TextCode, text: string) {
   const parts = splitTemplate(text);
@@ -116,9 +163,9 @@ function sentencePattern(code: TextCode, text: string) {
 
 /** An error for people. Its message is in English; `text` is written in their language where it is shown. */
 export class DisplayError extends Error {
-  readonly text: DisplayText;
+  readonly text: Sentence;
 
-  constructor(text: DisplayText, options?: ErrorOptions) {
+  constructor(text: Sentence, options?: ErrorOptions) {
     super(inEnglish(text), options);
     this.name = "DisplayError";
     this.text = text;
@@ -128,4 +175,10 @@ export class DisplayError extends Error {
 /** Throws an error for people. */
 export function fail<Code extends TextCode>(code: Code, ...parameters: ParametersOf<Code>): never {
   throw new DisplayError(displayText(code, ...parameters));
+}
+
+/** The message of whatever was thrown, as a text for people as far as it was thrown for them. */
+export function thrownText(error: unknown): Sentence {
+  if (error instanceof DisplayError) return error.text;
+  return error instanceof Error ? error.message : String(error);
 }

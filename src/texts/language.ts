@@ -1,10 +1,10 @@
 import {
-  DisplayError,
   displayText,
   IN_ENGLISH,
-  knownText,
   type ParametersOf,
+  type Sentence,
   type TextCode,
+  thrownText,
 } from "./display-text.ts";
 import { ENGLISH } from "./english.ts";
 import {
@@ -42,8 +42,8 @@ export function hostName(): string {
 }
 
 /** Writes a text in the language in use. */
-export function write(text: UnwrittenText): string {
-  return writeText(text, current, ENGLISH);
+export function write(text: Sentence): string {
+  return typeof text === "string" ? text : writeText(text, current, ENGLISH);
 }
 
 /** A text in the language in use, by its code. */
@@ -95,13 +95,5 @@ export function drawnList(items: readonly string[], draw: (item: string) => unkn
 
 /** The message of whatever was thrown, in the language in use where it was thrown for people. */
 export function shownError(error: unknown): string {
-  if (error instanceof DisplayError) return write(error.text);
-  return translated(error instanceof Error ? error.message : String(error));
-}
-
-/** Sentences that were made in English, in the language in use as far as they have rows. */
-export function translated(english: string): string {
-  if (current.tag === "en") return english;
-  const text = knownText(english);
-  return typeof text === "string" ? text : write(text);
+  return write(thrownText(error));
 }

@@ -7,6 +7,7 @@ import {
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { CommandOutputs, Python, Shell } from "../../core/ports/programs.ts";
 import type { ResolvedPath } from "../../core/ports/workspace.ts";
+import type { Sentence } from "../../texts/display-text.ts";
 import type { Args } from "../arguments.ts";
 import { failed } from "../outcomes.ts";
 import { DEFAULT_SECONDS, linePlaceText, runLine, type ShellDependencies } from "./run-line.ts";
@@ -42,7 +43,7 @@ export function pythonCommand(
 }
 
 /** A sentence on why Python isn't offered; undefined when it is. */
-function pythonWithheld({ shell, python }: PythonDependencies): string | undefined {
+function pythonWithheld({ shell, python }: PythonDependencies): Sentence | undefined {
   if (!shell)
     return "Shell commands are turned off (autogpt.shell.enabled), and Python could run them all the same.";
   return python ? python.problem : "Python isn't available here.";

@@ -1,6 +1,6 @@
 import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import { displayText } from "../../texts/display-text.ts";
+import { displayText, inEnglish } from "../../texts/display-text.ts";
 import { type Args, objectSchema, requiredText } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
 import { isMissing, type ServiceDependencies, serviceOf, whyMissing, withServiceErrors } from "./services.ts";
@@ -29,7 +29,7 @@ export function sendTweet(parts: ServiceDependencies): Command {
 
 async function prepare(parts: ServiceDependencies, args: Args): Promise<PreparedCall | Outcome> {
   const tweets = serviceOf(parts, "tweets");
-  if (isMissing(tweets)) return failed(tweets.missing);
+  if (isMissing(tweets)) return failed(inEnglish(tweets.missing));
   const tweet = requiredText(args, "tweet_text").trim();
   if (tweet === "") return failed("The text is empty. Say what to publish.");
   const length = weightOf(tweet);

@@ -9,11 +9,12 @@ import {
   type WebSearch,
 } from "../../core/ports/services.ts";
 import type { BinaryFiles, Workspace } from "../../core/ports/workspace.ts";
+import { displayText, type Sentence } from "../../texts/display-text.ts";
 import { failed } from "../outcomes.ts";
 
 /** A service that isn't available, with a sentence for the user. */
 export interface Missing {
-  readonly missing: string;
+  readonly missing: Sentence;
 }
 
 /** Services of the commands that leave the machine. */
@@ -35,7 +36,7 @@ export interface ServiceDependencies {
   readonly services?: OnlineServices | undefined;
 }
 
-const NOTHING: Missing = { missing: "There is no access to the web here." };
+const NOTHING: Missing = { missing: displayText("trouble.noWeb") };
 
 /** A service, or why it's missing. */
 export function serviceOf<K extends "web" | "search" | "downloads" | "images" | "audio" | "tweets">(
@@ -46,7 +47,7 @@ export function serviceOf<K extends "web" | "search" | "downloads" | "images" | 
 }
 
 /** A sentence on why a command that needs this service isn't offered; undefined when it is. */
-export function whyMissing(part: object): string | undefined {
+export function whyMissing(part: object): Sentence | undefined {
   return isMissing(part) ? part.missing : undefined;
 }
 

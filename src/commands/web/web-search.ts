@@ -1,7 +1,7 @@
 import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { SearchHit } from "../../core/ports/services.ts";
-import { displayText } from "../../texts/display-text.ts";
+import { displayText, inEnglish } from "../../texts/display-text.ts";
 import { type Args, number, objectSchema, requiredText } from "../arguments.ts";
 import { done, failed, NOTHING_FOUND } from "../outcomes.ts";
 import { isMissing, type ServiceDependencies, serviceOf, whyMissing, withServiceErrors } from "./services.ts";
@@ -38,7 +38,7 @@ export function webSearch(place: ServiceDependencies): Command {
 
 async function prepare(place: ServiceDependencies, args: Args): Promise<PreparedCall | Outcome> {
   const search = serviceOf(place, "search");
-  if (isMissing(search)) return failed(search.missing);
+  if (isMissing(search)) return failed(inEnglish(search.missing));
   const query = requiredText(args, "query").trim();
   if (query === "") return failed("The query is empty. Say what to search for.");
   const count = number(args, "num_results") ?? COUNT;

@@ -1,3 +1,5 @@
+import type { Sentence } from "../../texts/display-text.ts";
+
 /** Runs actions one at a time, in the order of the calls. */
 export class Queue {
   private last: Promise<unknown> = Promise.resolve();
@@ -29,15 +31,15 @@ export const PAUSED_BY_USER = "Paused by the user.";
 
 /** Holds a run between two steps while it is paused. */
 export class PauseGate {
-  private why: string | undefined;
+  private why: Sentence | undefined;
   private waiting: (() => void)[] = [];
 
   /** Why the run is to wait; undefined while the gate is open. */
-  get reason(): string | undefined {
+  get reason(): Sentence | undefined {
     return this.why;
   }
 
-  close(reason: string): void {
+  close(reason: Sentence): void {
     this.why = reason;
   }
 

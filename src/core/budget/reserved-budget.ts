@@ -1,3 +1,4 @@
+import { displayText, type TextCode } from "../../texts/display-text.ts";
 import type { LimitName } from "../commands/outcome.ts";
 import { requestTokens } from "../context/tokens.ts";
 import { type Model, ModelError, type ModelRequest, wrapModel } from "../ports/model.ts";
@@ -100,14 +101,14 @@ function replyWithin(
   if (typeof affordable === "number") return affordable;
   throw new ModelError(
     "other",
-    `The budget of the run (${RESOURCES[affordable]}) leaves no room for this call.`,
+    displayText("trouble.noRoom", { resource: displayText(RESOURCES[affordable]) }),
   );
 }
 
-const RESOURCES: Readonly<Record<LimitName, string>> = {
-  usd: "money",
-  tokens: "tokens",
-  steps: "steps",
-  replies: "replies",
-  minutes: "time",
-};
+const RESOURCES = {
+  usd: "trouble.resource.money",
+  tokens: "trouble.resource.tokens",
+  steps: "trouble.resource.steps",
+  replies: "trouble.resource.replies",
+  minutes: "trouble.resource.time",
+} as const satisfies Readonly<Record<LimitName, TextCode>>;

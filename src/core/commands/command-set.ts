@@ -1,4 +1,5 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+import { displayText, inEnglish, type Sentence } from "../../texts/display-text.ts";
 import { errorMessage } from "../base/errors.ts";
 import { isObject } from "../base/json.ts";
 import { isMisspelled, nearest } from "../base/text.ts";
@@ -13,7 +14,7 @@ import type { Outcome } from "./outcome.ts";
 /** A command that isn't offered, with the reason. */
 export interface WithheldCommand {
   readonly name: string;
-  readonly why: string;
+  readonly why: Sentence;
 }
 
 type Args = Call["args"];
@@ -53,8 +54,8 @@ export function commandSet(all: readonly Command[], disabled: readonly string[] 
     const isOff = off.has(command.category) || namesOf(command).some((name) => off.has(name));
     const isTaken = offered.some(({ name }) => name.toLowerCase() === command.name.toLowerCase());
     const why =
-      (isOff ? "It is turned off in the settings (autogpt.commands.disabled)." : command.withheld?.()) ??
-      (isTaken ? "There is another command of this name." : undefined);
+      (isOff ? displayText("trouble.turnedOff") : command.withheld?.()) ??
+      (isTaken ? displayText("trouble.sameName") : undefined);
     if (why === undefined) {
       offered.push(command);
       continue;
@@ -117,7 +118,7 @@ async function guarded<T>(act: () => Promise<T>, signal: AbortSignal): Promise<T
 }
 
 function unknown(name: string, off: WithheldCommand | undefined, offered: readonly Command[]): string {
-  if (off) return `The command "${off.name}" is not available: ${off.why} Choose another one.`;
+  if (off) return `The command "${off.name}" is not available: ${inEnglish(off.why)} Choose another one.`;
   const names = offered.map((command) => command.name);
   const near = nearest(name, names);
   return `There is no command "${name}".${near ? ` Did you mean "${near}"?` : ""} The commands are: ${names.join(", ")}.`;

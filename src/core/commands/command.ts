@@ -1,4 +1,5 @@
 import type { AgentEventBody } from "../../schema/events.ts";
+import type { Sentence } from "../../texts/display-text.ts";
 import type { CommandSpec } from "../ports/model.ts";
 import type { CellSource } from "../ports/notebooks.ts";
 import type { Outcome } from "./outcome.ts";
@@ -116,7 +117,7 @@ export interface Command extends CommandSpec {
   /** For arguments with a fixed choice: older values in snake case, each with today's. */
   readonly choiceAliases?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   /** Why it isn't offered now, as a sentence; undefined if it is. */
-  withheld?(): string | undefined;
+  withheld?(): Sentence | undefined;
   /** Checks a call. A mistake of the model returns a `failed` outcome. */
   prepare(
     args: Readonly<Record<string, unknown>>,

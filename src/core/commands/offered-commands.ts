@@ -1,3 +1,4 @@
+import { displayText } from "../../texts/display-text.ts";
 import { estimateTokens, toolsTokens } from "../context/tokens.ts";
 import type { CommandSpec } from "../ports/model.ts";
 import { AGENT_COMMANDS } from "../ports/sub-agents.ts";
@@ -85,7 +86,7 @@ export function commandsThatFit(
   const fitting = namesThatFit(specs, contextWindow, canFind);
   const others = specs.filter(({ name }) => !fitting.has(name));
   if (!canFind || others.length === 0) {
-    const why = `The window of this model, ${contextWindow.toLocaleString("en")} tokens, has no room for it.`;
+    const why = displayText("trouble.noRoomInWindow", { count: contextWindow });
     return {
       offered: specs.filter(({ name }) => fitting.has(name) && name !== FIND_TOOLS),
       behind: [],

@@ -1,4 +1,5 @@
 import type { PromptTail } from "../../schema/events.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { type ReservedBudget, replyTokensWithin, worstCase } from "../budget/reserved-budget.ts";
 import type { LimitName } from "../commands/outcome.ts";
 import { type Run, recordWindow } from "../events/run.ts";
@@ -203,8 +204,5 @@ function leftForReply(model: Model): number {
 
 /** The error for a prompt that can't be made to fit. */
 export function promptTooLong(model: Model): ModelError {
-  return new ModelError(
-    "context",
-    `The prompt does not fit into ${model.name} even after it was shortened. Choose a model with a larger context window, or set autogpt.model.contextWindow to its real size.`,
-  );
+  return new ModelError("context", displayText("trouble.promptTooLongShortened", { name: model.name }));
 }

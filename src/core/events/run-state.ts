@@ -142,9 +142,13 @@ function reduceOutsideSteps(state: RunState, event: Exclude<AgentEvent, StepEven
     case "spent":
       return { ...state, totals: addUsage(state.totals, event) };
     case "paused":
-      return { ...idle(state), paused: event.reason };
+      return {
+        ...idle(state),
+        paused: event.reason,
+        ...(event.text === undefined ? {} : { pausedText: event.text }),
+      };
     case "resumed": {
-      const { paused: _paused, end: _end, ...going } = state;
+      const { paused: _paused, pausedText: _text, end: _end, ...going } = state;
       return { ...going, guardFrom: currentStep(state) };
     }
     case "changed":

@@ -1,3 +1,4 @@
+import { type DisplayText, inEnglish, storedText } from "../../texts/display-text.ts";
 import type { PauseGate } from "../base/async.ts";
 import { exhaustedLimit } from "../budget/budget.ts";
 import type { LimitName, RunEnd } from "../commands/outcome.ts";
@@ -60,10 +61,10 @@ function endBeforeStep(run: Run, { gate, pausesOnTrouble }: AgentDependencies): 
   const limit = exhaustedLimit(totals, limits);
   if (limit) return { reason: "exhausted", limit };
   const why = missedReason(steps);
-  if (why !== undefined) return { reason: "stuck", why };
+  if (why !== undefined) return stuck(why);
   const finding = loopFinding(steps);
   if (finding?.kind !== "pause") return undefined;
-  if (!pausesOnTrouble) return { reason: "stuck", why: stuckReason(finding) };
+  if (!pausesOnTrouble) return stuck(stuckReason(finding));
   gate.close(loopPauseReason(finding));
   return undefined;
 }
@@ -83,7 +84,7 @@ async function thinkOrPause(
   } catch (error) {
     signal.throwIfAborted();
     if (!parts.pausesOnTrouble || !(error instanceof ModelError)) throw error;
-    parts.gate.close(error.message);
+    parts.gate.close(error.text);
     return undefined;
   }
 }
@@ -103,6 +104,10 @@ async function settle(
   return outcome.status === "finished" ? finished(run, outcome.summary) : undefined;
 }
 
+function stuck(why: DisplayText): RunEnd {
+  return { reason: "stuck", why: inEnglish(why), text: why };
+}
+
 /** The end with the pages that the answer may rest on. */
 function finished({ state }: Run, summary: string): RunEnd {
   const pages = pagesOfAnswer(summary, state);
@@ -113,7 +118,7 @@ async function pauseWhileAsked(run: Run, gate: PauseGate, signal: AbortSignal): 
   signal.throwIfAborted();
   const { reason } = gate;
   if (reason === undefined) return;
-  await run.record({ type: "paused", reason });
+  await run.record({ type: "paused", reason: inEnglish(reason), ...storedText(reason) });
   await gate.whenOpen(signal);
   await run.record({ type: "resumed", reason: "continued by the user" });
 }

@@ -1,5 +1,13 @@
 import type { AgentEventBody } from "../../schema/events.ts";
 import type { AttachedPicture } from "../../schema/run-values.ts";
+import {
+  DisplayError,
+  displayText,
+  fail,
+  type Sentence,
+  storedText,
+  thrownText,
+} from "../../texts/display-text.ts";
 import { PAUSED_BY_USER, PauseGate } from "../base/async.ts";
 import { errorMessage } from "../base/errors.ts";
 import type { RunEnd } from "../commands/outcome.ts";
@@ -40,7 +48,7 @@ export class LiveRun {
   private ending: Promise<RunEnd> | undefined;
   private isGoing = false;
   private isSuspended = false;
-  private blocked: string | undefined;
+  private blocked: Sentence | undefined;
   /** The user's answer to an interrupted question, until the question is asked again. */
   private answer: string | undefined;
 
@@ -68,7 +76,7 @@ export class LiveRun {
   }
 
   /** Why the run can't proceed until the user acts, for example a full disk, as a sentence that says what to do. */
-  get blockedReason(): string | undefined {
+  get blockedReason(): Sentence | undefined {
     return this.blocked;
   }
 
@@ -93,7 +101,7 @@ export class LiveRun {
   };
 
   /** Sets or clears the reason why the run can't proceed. */
-  setBlocked(why: string | undefined): void {
+  setBlocked(why: Sentence | undefined): void {
     this.blocked = why;
     this.notify();
   }
@@ -114,7 +122,7 @@ export class LiveRun {
   }
 
   /** Pauses after the current step. */
-  pause(reason = PAUSED_BY_USER): void {
+  pause(reason: Sentence = PAUSED_BY_USER): void {
     this.gate.close(reason);
   }
 
@@ -125,7 +133,7 @@ export class LiveRun {
 
   /** Stops now, including the model call, the command and its child processes. */
   async stop(): Promise<void> {
-    this.controller.abort(new Error("The run was stopped."));
+    this.controller.abort(new DisplayError(displayText("trouble.runWasStopped")));
     await this.ending;
   }
 
@@ -140,7 +148,7 @@ export class LiveRun {
   async decide(step: number, decision: Decision): Promise<void> {
     const { open } = this;
     if (open?.kind !== "proposal" || open.request.step !== step) {
-      throw new Error(`Step ${step} doesn't wait for a decision, so nothing was done.`);
+      fail("trouble.stepDoesntWaitFor", { step });
     }
     open.settle({
       decision,
@@ -250,7 +258,6 @@ function isAsking({ open }: RunState): boolean {
 /** Turns a thrown error into the end of the run. This is the one place where our own bugs are caught. */
 function endOf(error: unknown, signal: AbortSignal): RunEnd {
   if (signal.aborted) return { reason: "stopped" };
-  const message = errorMessage(error);
-  if (error instanceof ModelError || error instanceof LogError) return { reason: "failed", error: message };
-  return { reason: "crashed", error: message };
+  const why = { error: errorMessage(error), ...storedText(thrownText(error)) };
+  return { reason: error instanceof ModelError || error instanceof LogError ? "failed" : "crashed", ...why };
 }

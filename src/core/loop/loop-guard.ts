@@ -1,4 +1,4 @@
-import { counted } from "../base/text.ts";
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { outcomeText } from "../commands/outcome.ts";
 import { callRan, type RunState, type StepView } from "../events/run-state.ts";
 import { WITHHELD } from "../reply/complaints.ts";
@@ -11,8 +11,8 @@ const LOOP_PAUSE = "The agent is going in circles";
 const OLD_LOOP_PAUSE = "The agent goes round in circles";
 
 /** The reason of a pause after a finding, for the user. */
-export function loopPauseReason(finding: LoopFinding): string {
-  return `${LOOP_PAUSE}. ${stuckReason(finding)}`;
+export function loopPauseReason(finding: LoopFinding): DisplayText {
+  return displayText("trouble.goesInCircles", { why: stuckReason(finding) });
 }
 
 /** True for the reason of a pause that the guard asked for. */
@@ -21,8 +21,8 @@ export function isLoopPause(reason: string): boolean {
 }
 
 /** Why a run that ends after a finding is stuck, for the user. */
-export function stuckReason({ did }: Pick<LoopFinding, "did">): string {
-  return `${did} Tell it what to do differently, or choose another model.`;
+export function stuckReason({ did }: Pick<LoopFinding, "did">): DisplayText {
+  return displayText("trouble.tellItWhatDo", { did });
 }
 
 /** A remark for the model, or a reason to pause and ask the user. */
@@ -31,7 +31,7 @@ export interface LoopFinding {
   /** The remark for the model. */
   readonly text: string;
   /** The agent's behavior as a sentence for the user. */
-  readonly did: string;
+  readonly did: DisplayText;
 }
 
 /** Polling repeats the same call on purpose. */
@@ -53,25 +53,24 @@ export const MAX_MISSED_IN_A_ROW = 20;
 const MAX_WITHHELD_IN_A_ROW = 5;
 
 /** Why the run is stuck if none of the last steps ran its call, for the user; undefined otherwise. */
-export function missedReason(steps: readonly StepView[]): string | undefined {
+export function missedReason(steps: readonly StepView[]): DisplayText | undefined {
   const withheld = streak(steps, ({ reply }) => reply?.kind === "unreadable" && reply.problem === WITHHELD);
-  if (withheld >= MAX_WITHHELD_IN_A_ROW)
-    return `The model or its provider's content filter withheld the last ${withheld} replies. Change the task or what it reads, or choose another model.`;
+  if (withheld >= MAX_WITHHELD_IN_A_ROW) return displayText("trouble.modelOrProvidersContent", { withheld });
   const last = steps.slice(-MAX_MISSED_IN_A_ROW);
   if (last.length < MAX_MISSED_IN_A_ROW || !last.every(isMissed)) return undefined;
   const unreadable = last.filter(({ reply }) => reply?.kind === "unreadable").length;
   const refused = last.filter(({ outcome }) => outcome?.status === "refused").length;
   const invalid = last.length - unreadable - refused;
   const parts = [
-    ...(unreadable > 0 ? [counted(unreadable, "unreadable reply", "unreadable replies")] : []),
-    ...(invalid > 0 ? [counted(invalid, "invalid call")] : []),
-    ...(refused > 0 ? [counted(refused, "refused call")] : []),
+    ...(unreadable > 0 ? [displayText("trouble.unreadableReplies", { count: unreadable })] : []),
+    ...(invalid > 0 ? [displayText("trouble.invalidCalls", { count: invalid })] : []),
+    ...(refused > 0 ? [displayText("trouble.refusedCalls", { count: refused })] : []),
   ];
   const advice =
     refused > unreadable + invalid
-      ? "Allow the commands that the task needs, or tell the agent what to do instead."
-      : "Choose another model, or tell the agent what to do next.";
-  return `None of the last ${last.length} steps ran a command: ${parts.join(", ")}. ${advice}`;
+      ? displayText("trouble.allowCommandsTaskNeeds")
+      : displayText("trouble.chooseAnotherModelOr");
+  return displayText("trouble.noneRan", { count: last.length, parts, advice });
 }
 
 /** A call that the user refused isn't a miss: the user is there and steers. */
@@ -102,7 +101,7 @@ function repeats(steps: readonly StepView[], keys: readonly string[]): LoopFindi
   return finding(
     times > 3,
     `You have now made the same call ${times} times with the same outcome. Repeating it won't change anything. Do something else, or say what blocks you.`,
-    `It called ${shownName(steps.at(-1))} ${times} times with the same arguments and outcome.`,
+    displayText("trouble.calledTimesWithSame", { value: shownName(steps.at(-1)), times }),
   );
 }
 
@@ -114,7 +113,10 @@ function alternates(steps: readonly StepView[], keys: readonly string[]): LoopFi
   return finding(
     length > 5,
     "You go back and forth between the same two calls, with the same outcomes. Step back, say what you learned from them, and take another way.",
-    `It keeps alternating between ${shownName(steps.at(-2))} and ${shownName(steps.at(-1))}, with the same outcomes.`,
+    displayText("trouble.keepsAlternatingBetweenAnd", {
+      value: shownName(steps.at(-2)),
+      value2: shownName(steps.at(-1)),
+    }),
   );
 }
 
@@ -124,7 +126,7 @@ function idles(steps: readonly StepView[]): LoopFinding | undefined {
   return finding(
     times > 3,
     `You have done nothing ${times} times in a row. Act on the next open point of your plan, ask the user, or complete the task.`,
-    `It chose to do nothing ${times} times in a row.`,
+    displayText("trouble.choseDoNothingTimes", { times }),
   );
 }
 
@@ -135,7 +137,7 @@ function echoes(steps: readonly StepView[]): LoopFinding | undefined {
   return finding(
     times > 1,
     "You repeated the form of the answer instead of filling it in. Put your own thoughts into it, and the name of a real command.",
-    "It repeated the reply template instead of filling it in, so no command ran.",
+    displayText("trouble.repeatedReplyTemplateInstead"),
   );
 }
 
@@ -158,7 +160,7 @@ function isEcho(step: StepView): boolean {
   );
 }
 
-function finding(again: boolean, text: string, did: string): LoopFinding {
+function finding(again: boolean, text: string, did: DisplayText): LoopFinding {
   return { kind: again ? "pause" : "remark", text, did };
 }
 

@@ -1,5 +1,6 @@
 import type { PromptTail } from "../../schema/events.ts";
 import type { RecalledMemory } from "../../schema/run-values.ts";
+import type { Sentence } from "../../texts/display-text.ts";
 import { budgetText, exhaustedLimit } from "../budget/budget.ts";
 import type { ReservedBudget } from "../budget/reserved-budget.ts";
 import type { LimitName } from "../commands/outcome.ts";
@@ -45,7 +46,7 @@ export interface ThinkDependencies {
   delta?(step: number, delta: ModelDelta): void;
   /** The deltas of this step so far are void, because the reply starts over. */
   restarted?(step: number): void;
-  notice?(text: string): void;
+  notice?(text: Sentence): void;
   /** Requests of the user to compact the history before this step. */
   readonly compactions?: CompactionRequests;
 }

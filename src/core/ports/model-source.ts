@@ -1,5 +1,11 @@
 import type { ConnectionProblem, ModelSource } from "../../schema/panel-values.ts";
-import { type DisplayText, displayText, knownText, type TextCode } from "../../texts/display-text.ts";
+import {
+  type DisplayText,
+  displayText,
+  inEnglish,
+  type Sentence,
+  type TextCode,
+} from "../../texts/display-text.ts";
 import { assertNever } from "../base/errors.ts";
 
 export type { ConnectionProblem, ModelSource, SourceState } from "../../schema/panel-values.ts";
@@ -97,7 +103,7 @@ export function sourceReason(source: ModelSource): DisplayText | undefined {
       return undefined;
     case "rejected":
     case "failed":
-      return state.said === "" ? undefined : displayText("models.said", { said: knownText(state.said) });
+      return state.said === "" ? undefined : displayText("models.said", { said: state.said });
     case "unreachable":
       return displayText(ADVICE[state.why]);
     default:
@@ -106,8 +112,8 @@ export function sourceReason(source: ModelSource): DisplayText | undefined {
 }
 
 /** The server's own words as the end of a sentence. */
-export function serverWords({ said }: { readonly said: string }): DisplayText | string {
-  return said === "" ? "" : displayText("models.saidAfter", { said: knownText(said) });
+export function serverWords({ said }: { readonly said: Sentence }): Sentence {
+  return said === "" ? "" : displayText("models.saidAfter", { said });
 }
 
 /** Actions that help with a source without models, best first. */
@@ -175,8 +181,8 @@ const NAMED_LABELS = {
  * Finds the actions that a message mentions, in order and without duplicates, but only the first setting. Quoted words of a server don't
  * count.
  */
-export function namedActions(message: string): readonly NamedAction[] {
-  const own = message.replace(/ It said: ".*$/s, "");
+export function namedActions(message: Sentence): readonly NamedAction[] {
+  const own = inEnglish(message).replace(/ It said: ".*$/s, "");
   const found = [...own.matchAll(NAMED)].map(([text]) => namedBy(text));
   return found.filter(
     (one, index) =>

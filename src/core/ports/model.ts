@@ -1,5 +1,6 @@
 import type { AttachedPicture, ReplyFormat, SentBack, ToolCall, Usage } from "../../schema/run-values.ts";
 import type { SettingValue } from "../../schema/settings.ts";
+import { DisplayError, type Sentence } from "../../texts/display-text.ts";
 import type { JsonSchema } from "../base/json.ts";
 
 export type { CommandSpec, ReplyFormat, SentBack, ToolCall, Usage } from "../../schema/run-values.ts";
@@ -69,7 +70,7 @@ export interface CompletionOptions {
   /** All deltas so far are void, because the reply broke off and is requested again. */
   restarted?(): void;
   /** Shows a sentence to people while nothing streams, for example during a retry. */
-  notice?(text: string): void;
+  notice?(text: Sentence): void;
 }
 
 /** Abilities and habits of a model, as its name or its server reveals them. */
@@ -144,14 +145,14 @@ export interface TroubleDetails {
   readonly isUnexplained?: boolean | undefined;
 }
 
-/** A model that could not answer; `message` is a sentence that says what to do next. */
-export class ModelError extends Error {
+/** A model that could not answer; its text says what to do next. */
+export class ModelError extends DisplayError {
   readonly trouble: ModelTrouble;
   readonly window: number | undefined;
   readonly promptTokens: number | undefined;
   readonly isUnexplained: boolean;
-  constructor(trouble: ModelTrouble, message: string, options: ErrorOptions & TroubleDetails = {}) {
-    super(message, options);
+  constructor(trouble: ModelTrouble, text: Sentence, options: ErrorOptions & TroubleDetails = {}) {
+    super(text, options);
     this.name = "ModelError";
     this.trouble = trouble;
     this.window = options.window;

@@ -1,3 +1,4 @@
+import type { Sentence } from "../../texts/display-text.ts";
 export interface ShellResult {
   /** Undefined when it was killed. */
   readonly code?: number;
@@ -60,7 +61,7 @@ export interface PythonStart {
 /** Python as configured by the user. */
 export interface Python {
   /** Why it can't be used, as a sentence; undefined if it can. */
-  readonly problem?: string;
+  readonly problem?: Sentence;
   /** Path where a step's own code is stored. */
   codeFile(step: number): string;
   keep(step: number, code: string): Promise<void>;

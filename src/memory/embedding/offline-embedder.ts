@@ -1,4 +1,5 @@
 import { Worker } from "node:worker_threads";
+import { displayText } from "../../texts/display-text.ts";
 import { type Embedder, EmbeddingError } from "./embedder.ts";
 
 /** The data that the encoder's worker starts with. */
@@ -129,8 +130,5 @@ class EncoderThread {
 }
 
 function unusable(why: string): EmbeddingError {
-  return new EmbeddingError(
-    "service",
-    `The offline encoder doesn't work at the moment (${why}). It's retried automatically; until then, new memories are found only by their words.`,
-  );
+  return new EmbeddingError("service", displayText("trouble.offlineEncoderDoesntWork", { why }));
 }

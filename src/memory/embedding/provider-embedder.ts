@@ -1,4 +1,5 @@
 import { errorMessage } from "../../core/base/errors.ts";
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { type Embedder, EmbeddingError } from "./embedder.ts";
 
 /** The tokens of a call, for the cost. */
@@ -100,20 +101,17 @@ function refusal(error: unknown, model: string): EmbeddingError {
   return new EmbeddingError(about, `${advice(about, model)} The server answered: ${said}`, { cause: error });
 }
 
-function advice(about: EmbeddingError["about"], model: string): string {
+function advice(about: EmbeddingError["about"], model: string): DisplayText {
   switch (about) {
     case "text":
-      return `The embedding model ${model} doesn't accept this text, so it's found only by its words.`;
+      return displayText("trouble.embeddingModelDoesntAccept", { model });
     case "setup":
-      return `The embedding model ${model} can't be used. Check the key and autogpt.model.embedding, then reload the window; until then, memories are found only by their words.`;
+      return displayText("trouble.embeddingModelCantUsed", { model });
     case "service":
-      return `The embedding model ${model} doesn't answer at the moment. It's retried automatically; until then, new memories are found only by their words.`;
+      return displayText("trouble.embeddingModelDoesntAnswer", { model });
   }
 }
 
 function nonsense(model: string): EmbeddingError {
-  return new EmbeddingError(
-    "service",
-    `The server's answer for the embedding model ${model} isn't one list of numbers per text. Check autogpt.model.embedding; until then, memories are found only by their words.`,
-  );
+  return new EmbeddingError("service", displayText("trouble.serversAnswerForEmbedding", { model }));
 }

@@ -1,5 +1,6 @@
 import { setImmediate as untilIdle } from "node:timers/promises";
 import type { Source } from "../../core/commands/outcome.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { MemoryError } from "../store/memory-error.ts";
 import { type MemoryItem, memoryItem, type NewMemory } from "../store/memory-item.ts";
 import type { WorkspaceMemory } from "../workspace-memory.ts";
@@ -87,8 +88,7 @@ export function memoryItems(
 ): readonly MemoryItem[] {
   return memories.flatMap((memory) => {
     const text = redact(memory.text).trim();
-    if (text === "")
-      throw new MemoryError("There is nothing to remember: the text is empty. Write some text.");
+    if (text === "") throw new MemoryError(displayText("trouble.nothingRememberTextEmpty"));
     return pieces({ ...memory, text }).map((piece) => memoryItem(piece, now));
   });
 }

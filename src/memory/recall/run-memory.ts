@@ -7,6 +7,7 @@ import type { Model } from "../../core/ports/model.ts";
 import type { Memory } from "../../core/ports/storage.ts";
 import type { AgentEvent, AgentEventBody } from "../../schema/events.ts";
 import type { RecalledMemory } from "../../schema/run-values.ts";
+import { displayText, type Sentence, thrownText } from "../../texts/display-text.ts";
 import type { MemoryItem, NewMemory } from "../store/memory-item.ts";
 import type { WorkspaceMemory } from "../workspace-memory.ts";
 import { documentMemories, type RememberedDocument } from "./documents.ts";
@@ -39,7 +40,7 @@ export interface RunMemoryDependencies {
   /** Records in the run's log what was recalled and why, and the cost of the summary. */
   record(event: Extract<AgentEventBody, { type: "recalled" | "spent" }>): Promise<unknown>;
   /** A sentence for people. */
-  notice(text: string): void;
+  notice(text: Sentence): void;
 }
 
 /** How long a step waits for the memory. A memory that was slow once gets less time from then on. */
@@ -105,7 +106,7 @@ export class RunMemory implements Memory {
     } catch (error) {
       signal.throwIfAborted();
       if (slow.aborted) this.patienceMs = SHORT_PATIENCE_MS;
-      this.report(slow.aborted ? SLOW : errorMessage(error));
+      this.report(slow.aborted ? SLOW : thrownText(error));
       return [];
     }
   }
@@ -207,14 +208,14 @@ export class RunMemory implements Memory {
     return memories.map((memory) => ({ ...memory, sources }));
   }
 
-  private report(text: string): void {
+  private report(text: Sentence): void {
     if (this.reported) return;
     this.reported = true;
-    this.parts.notice(`${text} The run continues without it.`);
+    this.parts.notice(displayText("trouble.runContinuesWithoutIt", { text }));
   }
 }
 
-const SLOW = "The memory didn't answer in time, so nothing was recalled for this step.";
+const SLOW = displayText("trouble.memoryDidntAnswerTime");
 
 /** The page that a step has read from the web. */
 function pageOf({ reply, outcome }: StepView): RememberedDocument | undefined {

@@ -1,4 +1,5 @@
 import { setImmediate as untilIdle } from "node:timers/promises";
+import { displayText } from "../../texts/display-text.ts";
 import { MemoryError } from "../store/memory-error.ts";
 import { type Scored, TopScores } from "./ranking.ts";
 import { type Dots, scanKernel } from "./scan-kernel.ts";
@@ -136,7 +137,7 @@ export class VectorMatrix<T> {
     try {
       this.memory.grow(pages - has / PAGE_BYTES);
     } catch (error) {
-      throw new MemoryError("There is no space for more memories. Clear the ones you no longer need.", {
+      throw new MemoryError(displayText("trouble.noSpaceForMore"), {
         cause: error,
       });
     }

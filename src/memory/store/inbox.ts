@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import fs from "node:fs/promises";
 import path from "node:path";
+import { displayText } from "../../texts/display-text.ts";
 import { hasErrorCode, readPlainFile, writeDurably } from "./durable-file.ts";
 import { diskError, MemoryError } from "./memory-error.ts";
 import type { MemoryItem } from "./memory-item.ts";
@@ -21,10 +22,7 @@ export class Inbox {
     const records = items.map((item) => encodeRecord({ op: "put", item }));
     try {
       await fs.mkdir(this.folder, { recursive: true, mode: 0o700 });
-      if (!(await this.isOurs()))
-        throw new MemoryError(
-          "The inbox in .autogpt/memory is a link to another place, so nothing is written there. Remove the link.",
-        );
+      if (!(await this.isOurs())) throw new MemoryError(displayText("trouble.inboxAutogptmemoryLinkAnother"));
       await writeDurably(
         path.join(this.folder, `${Date.now()}-${randomUUID().slice(0, 8)}${ENDING}`),
         Buffer.concat([LOG_MAGIC, ...records]),

@@ -2,6 +2,7 @@ import fs from "node:fs/promises";
 import path from "node:path";
 import { setImmediate as untilIdle } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
+import { displayText, sentences } from "../../texts/display-text.ts";
 import type { Scored, WordMatch } from "../search/ranking.ts";
 import { FolderLock } from "./folder-lock.ts";
 import { Inbox } from "./inbox.ts";
@@ -22,9 +23,7 @@ export async function openLocalStore(options: MemoryStoreOptions): Promise<Memor
   try {
     await fs.mkdir(options.folder, { recursive: true, mode: 0o700 });
     if ((await fs.lstat(options.folder)).isSymbolicLink())
-      throw new MemoryError(
-        "The memory folder is a link to another place, so it isn't used. Remove the link.",
-      );
+      throw new MemoryError(displayText("trouble.memoryFolderLinkAnother"));
     const meta = await readMeta(options.folder);
     const store = new LocalStore(options, meta?.embedder === options.embedder ? meta.dimensions : undefined);
     await store.start();
@@ -207,9 +206,7 @@ class LocalStore implements MemoryStore {
     if (!writer || (await (beat ? this.lock.beat() : this.lock.stillHeld()))) return writer;
     if (this.writer === writer) {
       this.writer = undefined;
-      this.options.notice(
-        "Another window has taken over the memory; this one reads it and hands over new memories.",
-      );
+      this.options.notice(displayText("trouble.anotherWindowHasTaken"));
     }
     await writer.close();
     return undefined;
@@ -218,9 +215,7 @@ class LocalStore implements MemoryStore {
   private async requireWriter(): Promise<MemoryWriter> {
     const writer = await this.currentWriter();
     if (writer) return writer;
-    throw new MemoryError(
-      "Another window is writing this memory. Do this there, or close that window first.",
-    );
+    throw new MemoryError(displayText("trouble.anotherWindowWritingThis"));
   }
 
   /** Takes the lock, brings everything up to date and starts to write; false when another window holds it. */
@@ -287,9 +282,14 @@ class LocalStore implements MemoryStore {
   }
 
   private async reportDamage(change: SegmentChange, repairing: boolean): Promise<void> {
-    const damage = `A part of the memory is damaged (${change.segment.name}); the rest is in use.`;
+    const damage = displayText("trouble.aPartMemoryDamaged", { segment: change.segment.name });
     if (!repairing) return this.options.notice(damage);
     change.segment.dirty = true;
-    this.options.notice(`${damage} The damaged files are in ${await this.segments.setAside(change)}.`);
+    this.options.notice(
+      sentences(
+        damage,
+        displayText("trouble.damagedFilesAt", { folder: await this.segments.setAside(change) }),
+      ),
+    );
   }
 }

@@ -1,8 +1,9 @@
 import { errorMessage } from "../../core/base/errors.ts";
+import { DisplayError, type DisplayText, displayText } from "../../texts/display-text.ts";
 import { hasErrorCode } from "./durable-file.ts";
 
-/** The memory can't do what was asked; `message` is a sentence that says what to do. Acknowledged memories are never lost. */
-export class MemoryError extends Error {
+/** The memory can't do what was asked; its text says what to do. Acknowledged memories are never lost. */
+export class MemoryError extends DisplayError {
   override readonly name = "MemoryError";
 }
 
@@ -12,11 +13,9 @@ export function diskError(error: unknown): MemoryError {
   return new MemoryError(sentence(error), { cause: error });
 }
 
-function sentence(error: unknown): string {
-  if (hasErrorCode(error, "ENOSPC", "EDQUOT", "EFBIG"))
-    return "The disk is full, so this wasn't remembered; earlier memories are safe. Free some space.";
-  if (hasErrorCode(error, "EACCES", "EPERM", "EROFS"))
-    return "The memory folder can't be written, so this wasn't remembered. Check the permissions of .autogpt/memory.";
+function sentence(error: unknown): DisplayText {
+  if (hasErrorCode(error, "ENOSPC", "EDQUOT", "EFBIG")) return displayText("trouble.diskFullSoThis");
+  if (hasErrorCode(error, "EACCES", "EPERM", "EROFS")) return displayText("trouble.memoryFolderCantWritten");
   const reason = errorMessage(error);
-  return `The memory folder couldn't be used (${reason}). Earlier memories are safe; reload the window to try again.`;
+  return displayText("trouble.memoryFolderCouldntUsed", { reason });
 }

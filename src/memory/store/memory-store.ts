@@ -1,3 +1,4 @@
+import type { Sentence } from "../../texts/display-text.ts";
 import type { Scored, WordMatch } from "../search/ranking.ts";
 import type { MemoryItem } from "./memory-item.ts";
 
@@ -22,7 +23,7 @@ export interface MemoryStoreOptions {
   /** The approximate number of memories in one segment, for stores that have segments. */
   readonly segmentSize?: number;
   /** Receives sentences for the user: what was damaged, who writes. */
-  notice(text: string): void;
+  notice(text: Sentence): void;
 }
 
 /** The searches that recall combines. */

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { displayText } from "../../texts/display-text.ts";
 import { readPlainFile, writeDurably } from "./durable-file.ts";
 import { MemoryError } from "./memory-error.ts";
 
@@ -20,9 +21,7 @@ export async function readMeta(folder: string): Promise<MemoryMetadata | undefin
   const value = found && parse(found.bytes.toString());
   if (typeof value !== "object" || !value || !("format" in value)) return undefined;
   if (typeof value.format !== "number" || value.format > FOLDER_FORMAT)
-    throw new MemoryError(
-      "The memory in .autogpt/memory was written by a newer version of AutoGPT, so it isn't used. Update the extension, or clear the memory to start over.",
-    );
+    throw new MemoryError(displayText("trouble.memoryAutogptmemoryWasWritten"));
   const { format } = value;
   const embedder = "embedder" in value && typeof value.embedder === "string" ? value.embedder : "";
   const dimensions = "dimensions" in value ? Number(value.dimensions) : Number.NaN;

@@ -1,5 +1,6 @@
 import fs from "node:fs/promises";
 import path from "node:path";
+import { displayText } from "../../texts/display-text.ts";
 import { hasErrorCode, ReadBuffer, TEMPORARY_SUFFIX } from "./durable-file.ts";
 import { MemoryError } from "./memory-error.ts";
 import { Segment } from "./segment.ts";
@@ -78,9 +79,7 @@ export class SegmentStore {
     const target = path.join(this.folder, DAMAGED, `${segment.name}-${Date.now()}`);
     const found = await fs.lstat(path.dirname(target)).catch(() => undefined);
     if (found?.isSymbolicLink())
-      throw new MemoryError(
-        `${path.dirname(target)} is a link to another place, so nothing is written there. Remove the link.`,
-      );
+      throw new MemoryError(displayText("trouble.linkAnotherPlaceSo", { target: path.dirname(target) }));
     await fs.mkdir(target, { recursive: true, mode: 0o700 });
     for (const file of contents.damaged) {
       const [from, to] = [path.join(segment.folder, file), path.join(target, file)];

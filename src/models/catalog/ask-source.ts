@@ -5,7 +5,7 @@ import {
   sourceSentence,
   sourceSteps,
 } from "../../core/ports/model-source.ts";
-import { inEnglish } from "../../texts/display-text.ts";
+import { type DisplayText, displayText, type Sentence, sentences } from "../../texts/display-text.ts";
 import {
   baseUrlProblem,
   hostOf,
@@ -60,7 +60,7 @@ export function stateAfter(error: unknown, apiKey: string, seconds: number): Sou
   const trouble = serverTrouble(error);
   if (!trouble) return { kind: "unreachable", why: whyUnreachable(error).why };
   const { status = 200, complaint } = trouble;
-  const said = quotedWords(complaint.message, { apiKey }).trim();
+  const said = quotedWords(complaint.message, { apiKey }) ?? "";
   if (complaint.code === MOVED) return { kind: "moved", to: complaint.message };
   if (status === 401) return apiKey === "" ? { kind: "noKey" } : { kind: "rejected", status, said };
   if (complaint.code === WEB_PAGE && status < 500) return { kind: "noApi" };
@@ -72,23 +72,21 @@ export function stateAfter(error: unknown, apiKey: string, seconds: number): Sou
 const NO_LIST: ReadonlySet<number> = new Set([403, 404, 405, 501]);
 
 /** Why a source yields no model and what to do next, as a message that names its actions. */
-export function sourceMessage(source: ModelSource, steps: NextSteps = IN_EDITOR): string {
+export function sourceMessage(source: ModelSource, steps: NextSteps = IN_EDITOR): Sentence {
   const [step] = sourceSteps(source);
-  return [inEnglish(sourceSentence(source)), step ? stepSentence(step, steps) : ""]
-    .filter((part) => part !== "")
-    .join(" ");
+  return sentences(sourceSentence(source), step && stepSentence(step, steps));
 }
 
-function stepSentence(step: SourceStep, steps: NextSteps): string {
+function stepSentence(step: SourceStep, steps: NextSteps): DisplayText | undefined {
   switch (step) {
     case "setApiKey":
-      return `To set a key, ${steps.key}.`;
+      return displayText("trouble.setKeyWith", { key: steps.key });
     case "useServer":
-      return `To correct the address, change ${steps.address}.`;
+      return displayText("trouble.correctAddress", { address: steps.address });
     case "selectModel":
-      return `Choose a model with ${steps.model}.`;
+      return displayText("trouble.chooseWith", { model: steps.model });
     case "openSettings":
-      return "";
+      return undefined;
   }
 }
 

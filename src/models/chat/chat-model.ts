@@ -9,6 +9,7 @@ import {
   type ReasoningEffort,
   type ReplyFormat,
 } from "../../core/ports/model.ts";
+import { displayText, type Sentence } from "../../texts/display-text.ts";
 import { hasPictures, saysBadPicture, unreadReply } from "../http/complaints.ts";
 import { isLocal, type Server } from "../http/endpoint.ts";
 import { ComplaintInStream, serverTrouble } from "../http/error-response.ts";
@@ -35,7 +36,7 @@ export interface ChatModelOptions {
   /** Shared by the models of the process; absent: this model learns on its own. */
   readonly lessons?: Lessons | undefined;
   /** Why these settings can't be used for a request, as a sentence. */
-  readonly problem: string | undefined;
+  readonly problem: Sentence | undefined;
   /** Milliseconds of a clock; absent: the machine's. */
   now?(): number;
   connect(): Promise<OpenAI>;
@@ -70,9 +71,7 @@ export function chatModel(parts: ChatModelOptions): Model {
       const send = async (isBrokenOff: () => boolean): Promise<Completion> => {
         const started = now();
         using watch = watchSilence(completing.signal, server.timeoutSeconds, (seconds) =>
-          completing.notice?.(
-            `Waiting for the first word from ${server.name}, for ${seconds} seconds so far.`,
-          ),
+          completing.notice?.(displayText("trouble.waitingForFirstWord", { server: server.name, seconds })),
         );
         try {
           return await ask(asked, watch, completing, isBrokenOff);
@@ -85,7 +84,7 @@ export function chatModel(parts: ChatModelOptions): Model {
         }
       };
       return requests.send(send, completing.signal, () =>
-        completing.notice?.(`Waiting for ${server.name}, which answers one request at a time.`),
+        completing.notice?.(displayText("trouble.waitingForAnswersOne", { server: server.name })),
       );
     },
   };
@@ -130,8 +129,7 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
         const stream = await watch.race(completions.create(body, { signal: watch.signal }));
         const asRead = { name, sendsBack: dialect.sendsBack };
         const reply = await readReply(stream, asRead, watch, completing);
-        if (!reply?.finish && isBrokenOff())
-          throw new BusyError(`${server.name} cut off a reply to answer another request.`, "Try again.");
+        if (!reply?.finish && isBrokenOff()) throw brokenOff(server.name);
         const room = reply && neededRoom(reply, dialect, parts.contextWindow);
         if (room !== undefined) lesson.changes = { ...lesson.changes, thinkingRoom: room };
         if (hasLearned || room !== undefined) void lessons.keep(server.name, server.model);
@@ -152,13 +150,15 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
         if (!adapted) throw error;
         lesson.changes = changesBetween(first, adapted);
         if (dialect.pictures && !adapted.pictures)
-          completing.notice?.(
-            `${server.name} didn't take the pictures for ${name}, so the model gets only their names.`,
-          );
+          completing.notice?.(displayText("trouble.picturesNotTaken", { server: server.name, model: name }));
         hasLearned = adapted.pictures || !saysBadPicture(trouble);
       }
     }
   };
+}
+
+function brokenOff(server: string): BusyError {
+  return new BusyError(displayText("trouble.cutOffReplyAnswer", { server }), displayText("trouble.tryAgain"));
 }
 
 /** True for a complete reply without content. */

@@ -1,23 +1,24 @@
+import { displayText, type Sentence } from "../../texts/display-text.ts";
 /** Where a person fixes whatever keeps a model from answering, as parts of sentences. They depend on the host. */
 export interface NextSteps {
   /** "Correct …" */
-  readonly address: string;
+  readonly address: Sentence;
   /** "Choose another model with …" */
-  readonly model: string;
+  readonly model: Sentence;
   /** "To set a key, …" */
-  readonly key: string;
+  readonly key: Sentence;
   /** "Put name and password into …" */
-  readonly proxy: string;
+  readonly proxy: Sentence;
   /** "If a company's proxy signs it, …" */
-  readonly certificate: string;
+  readonly certificate: Sentence;
 }
 
 export const IN_EDITOR: NextSteps = {
   address: "autogpt.model.baseUrl",
   model: '"AutoGPT: Select Model…"',
-  key: 'run "AutoGPT: Set API Key…"',
-  proxy: "VS Code's http.proxy setting",
-  certificate: "have its root certificate installed on this machine",
+  key: displayText("trouble.runSetKey"),
+  proxy: displayText("trouble.proxySetting"),
+  certificate: displayText("trouble.installCertificate"),
 };
 
 export const ON_COMMAND_LINE: NextSteps = {
@@ -49,12 +50,12 @@ export function baseUrlProblem(
   address: string,
   steps: Pick<NextSteps, "address" | "key">,
   example = "https://api.openai.com/v1",
-): string | undefined {
+): Sentence | undefined {
   const url = URL.parse(address);
   if (!url || (url.protocol !== "https:" && url.protocol !== "http:"))
-    return `"${address}" is not a web address. Set ${steps.address} to one like ${example}.`;
+    return displayText("trouble.notWebAddressSet", { address, address2: steps.address, example });
   if (url.username !== "" || url.password !== "")
-    return `The address in ${steps.address} contains a user name or password. Remove it. To set a key, ${steps.key}.`;
+    return displayText("trouble.addressHasPassword", { address: steps.address, key: steps.key });
   return undefined;
 }
 
@@ -97,12 +98,12 @@ export function keyProblem(
   server: string,
   need: "needed" | "optional",
   steps: NextSteps = IN_EDITOR,
-): string | undefined {
+): Sentence | undefined {
   if (apiKey === "" && need === "needed")
-    return `No API key is set for ${server}. To set one, ${steps.key}. If the server needs none, enter any word.`;
+    return displayText("trouble.noApiKeySet", { server, key: steps.key });
   return isSendable(apiKey)
     ? undefined
-    : `The API key for ${server} contains characters that no key has, so something else was pasted with it. To change it, ${steps.key}.`;
+    : displayText("trouble.apiKeyForContains", { server, key: steps.key });
 }
 
 /** True for a key that fits into a header. */
@@ -134,15 +135,15 @@ export function openAiServer(
 }
 
 /** Next step for a proxy that requires authentication. */
-export function proxySentence({ host, steps }: Pick<Server, "host" | "steps">): string {
-  return `The proxy for ${host} requires a name and password. Put them into ${steps.proxy}.`;
+export function proxySentence({ host, steps }: Pick<Server, "host" | "steps">): Sentence {
+  return displayText("trouble.proxyForRequiresName", { host, proxy: steps.proxy });
 }
 
 const MAX_QUOTE = 300;
 const LOOKS_LIKE_A_KEY = /\b(sk|pk|key|gsk|xai|AIza)[-_][\w*-]{8,}|Bearer\s+[\w.~+/-]{8,}/gi;
 
-/** A server's own words as a sentence: on one line, shortened, without the key; "" if it said nothing. */
-export function quotedWords(words: string, { apiKey }: Pick<Server, "apiKey">): string {
+/** A server's own words as a sentence: on one line, shortened, without the key; undefined if it said nothing. */
+export function quotedWords(words: string, { apiKey }: Pick<Server, "apiKey">): Sentence | undefined {
   const withoutKey = apiKey.length < 4 ? words : words.replaceAll(apiKey, "[key]");
   const line = withoutKey
     .replace(LOOKS_LIKE_A_KEY, "[key]")
@@ -150,5 +151,5 @@ export function quotedWords(words: string, { apiKey }: Pick<Server, "apiKey">): 
     .trim()
     .replace(/\.+$/, "");
   const short = line.length <= MAX_QUOTE ? line : `${line.slice(0, MAX_QUOTE - 1)}…`;
-  return short === "" ? "" : ` It said: "${short}".`;
+  return short === "" ? undefined : displayText("trouble.said", { words: short });
 }

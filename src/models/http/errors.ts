@@ -1,5 +1,6 @@
 import { ModelError, type ModelRequest, type TroubleDetails } from "../../core/ports/model.ts";
 import type { ConnectionProblem } from "../../core/ports/model-source.ts";
+import { displayText, type Sentence, sentences } from "../../texts/display-text.ts";
 import {
   saysBusy,
   saysFiltered,
@@ -28,12 +29,18 @@ export function modelError(
   if (error instanceof ModelError) return error;
   if (error instanceof StalledError) {
     return new BusyError(
-      `${server.name} sent nothing for ${server.timeoutSeconds} seconds.`,
-      "Try again, choose a faster model, or give it more time in autogpt.model.timeoutSeconds.",
+      displayText("trouble.sentNothingForSeconds", {
+        server: server.name,
+        timeoutSeconds: server.timeoutSeconds,
+      }),
+      displayText("trouble.tryAgainChooseFaster"),
     );
   }
   if (error instanceof EmptyReplyError)
-    return new BusyError(`${server.name} ended its reply without any content.`, "Try again.");
+    return new BusyError(
+      displayText("trouble.endedReplyWithoutAny", { server: server.name }),
+      displayText("trouble.tryAgain"),
+    );
   const trouble = serverTrouble(error);
   if (trouble) return answerError(trouble, server, request);
   const { why } = whyUnreachable(error);
@@ -47,8 +54,8 @@ const CUT_BY_LIMIT_SECONDS = 20;
 
 function cutByLimit({ name, steps }: Server, seconds: number): BusyError {
   return new BusyError(
-    `The connection to ${name} was cut after ${Math.round(seconds)} seconds.`,
-    `If that happens again after the same time, the server or a proxy before it limits how long a reply may take. Raise that limit, or choose a faster model with ${steps.model}.`,
+    displayText("trouble.connectionWasCutAfter", { name, seconds: Math.round(seconds) }),
+    displayText("trouble.ifHappensAgainAfter", { model: steps.model }),
   );
 }
 
@@ -65,28 +72,31 @@ function answerError(trouble: ServerTrouble, server: Server, request: ModelReque
   if (saysNoCredit(trouble))
     return new ModelError(
       "setup",
-      `Your account at ${server.host} is out of credit. Top it up or raise its limit at the provider, or choose another model with ${server.steps.model}.${said}`,
+      sentences(displayText("trouble.outOfCredit", { host: server.host, model: server.steps.model }), said),
     );
   if (saysTooLong(trouble))
     return new ModelError(
       "context",
-      `The prompt does not fit into ${server.model}. Choose a model with a larger context window, or set autogpt.model.contextWindow to its real size.${said}`,
+      sentences(displayText("trouble.promptTooLong", { name: server.model }), said),
       sizesIn(trouble),
     );
   if (saysFiltered(trouble))
     return new ModelError(
       "other",
-      `The provider's content filter withheld the prompt or the reply. Change the task or what it reads, or choose another model with ${server.steps.model}.${said}`,
+      sentences(displayText("trouble.filterWithheld", { model: server.steps.model }), said),
     );
   if (saysWrongFormat(trouble, request))
     return new ModelError(
       "format",
-      `${server.model} doesn't support the requested reply format. Set autogpt.model.replyFormat to "text", or choose another model with ${server.steps.model}.${said}`,
+      sentences(
+        displayText("trouble.formatUnsupported", { name: server.model, model: server.steps.model }),
+        said,
+      ),
     );
   return statusError(trouble, server, said);
 }
 
-function statusError(trouble: ServerTrouble, server: Server, said: string): ModelError {
+function statusError(trouble: ServerTrouble, server: Server, said?: Sentence): ModelError {
   const { status, complaint, retryAfterMs } = trouble;
   if (status === 401) return wrongKey(server, said);
   if (status === 407) return new ModelError("setup", proxySentence(server));
@@ -96,47 +106,77 @@ function statusError(trouble: ServerTrouble, server: Server, said: string): Mode
   if (saysUnknownModel(trouble))
     return new ModelError(
       "setup",
-      `${server.name} has no model "${server.model}". Choose one that it has with ${server.steps.model}.${said}`,
+      sentences(
+        displayText("trouble.modelMissing", {
+          server: server.name,
+          name: server.model,
+          model: server.steps.model,
+        }),
+        said,
+      ),
     );
   if (status === 403)
     return new ModelError(
       "setup",
-      `${server.name} does not let this API key use ${server.model}. Ask its owner for access, or choose another model with ${server.steps.model}.${said}`,
+      sentences(
+        displayText("trouble.modelForbidden", {
+          server: server.name,
+          name: server.model,
+          model: server.steps.model,
+        }),
+        said,
+      ),
     );
   if (noSuchPath) return wrongAddress(trouble, server, said);
   if (isBusy(trouble))
     return new BusyError(
-      `${server.name} ${busyWords(status)}.${said}`,
-      "Wait a moment, then try again.",
+      sentences(busySentence(server.name, status), said),
+      displayText("trouble.waitMomentThenTry"),
       retryAfterMs,
       { isUnexplained: status !== undefined && UNEXPLAINED.has(status) && !saysBusy(trouble) },
     );
-  return new ModelError(
-    "other",
-    `${server.name} did not accept the request${status === undefined ? "" : ` (${status})`}. Try again, or choose another model with ${server.steps.model}.${said}`,
-    { isUnexplained: true },
-  );
+  return new ModelError("other", sentences(rejection(server, status), said), { isUnexplained: true });
 }
 
-function wrongKey(server: Server, said: string): ModelError {
+function rejection({ name, steps: { model } }: Server, status: number | undefined): Sentence {
+  return status === undefined
+    ? displayText("trouble.requestRejectedPlain", { server: name, model })
+    : displayText("trouble.requestRejected", { server: name, status: String(status), model });
+}
+
+function wrongKey(server: Server, said?: Sentence): ModelError {
+  const about = { server: server.name, key: server.steps.key };
   return new ModelError(
     "setup",
-    server.apiKey === ""
-      ? `${server.name} needs an API key, and none is set. To set one, ${server.steps.key}.${said}`
-      : `${server.name} rejected the API key. Check that it's complete, valid and for this server; to change it, ${server.steps.key}.${said}`,
+    sentences(
+      server.apiKey === ""
+        ? displayText("trouble.needsKey", about)
+        : displayText("trouble.keyRejected", about),
+      said,
+    ),
   );
 }
 
-function wrongAddress({ status, complaint }: ServerTrouble, server: Server, said = ""): ModelError {
+function wrongAddress({ status, complaint }: ServerTrouble, server: Server, said?: Sentence): ModelError {
   const { name, steps } = server;
   if (complaint.code === MOVED)
     return new ModelError(
       "setup",
-      `${name} redirects to ${complaint.message || "another address"}, and an API key is never sent there. If that's the right place, put its address into ${steps.address}.`,
+      displayText("trouble.redirectsAndApiKey", {
+        name,
+        message: complaint.message || displayText("trouble.anotherAddress"),
+        address: steps.address,
+      }),
     );
-  const hint = /\/v\d+\w*$/.test(name) ? "" : ` Such addresses usually end in /v1: try ${name}/v1.`;
-  const what = complaint.code === WEB_PAGE ? "is a web page, not a chat API" : `has no chat API (${status})`;
-  return new ModelError("setup", `${name} ${what}. Correct ${steps.address}.${hint}${said}`);
+  const hint = /\/v\d+\w*$/.test(name)
+    ? undefined
+    : displayText("trouble.usualEnding", { address: `${name}/v1` });
+  const about = { server: name, address: steps.address };
+  const what =
+    complaint.code === WEB_PAGE
+      ? displayText("trouble.webPage", about)
+      : displayText("trouble.noChatApi", { ...about, status: String(status) });
+  return new ModelError("setup", sentences(what, hint, said));
 }
 
 /** A server that fails on an unknown field may report only this status. */
@@ -148,10 +188,13 @@ function isBusy(trouble: ServerTrouble): boolean {
   return status === undefined ? saysBusy(trouble) : RETRIED.has(status) || status >= 500;
 }
 
-function busyWords(status: number | undefined): string {
-  if (status === 429) return "is limiting requests right now (429)";
-  if (status === undefined) return "cut off the reply";
-  return status === 408 || status === 504 ? `took too long (${status})` : `returned an error (${status})`;
+function busySentence(server: string, status: number | undefined): Sentence {
+  if (status === 429) return displayText("trouble.limitsRequests", { server });
+  if (status === undefined) return displayText("trouble.cutOffReply", { server });
+  return displayText(status === 408 || status === 504 ? "trouble.tookTooLong" : "trouble.serverError", {
+    server,
+    status: String(status),
+  });
 }
 
 /** Why a connection couldn't be made. */
@@ -176,21 +219,22 @@ export function connectionError(error: unknown, server: Server): ModelError {
   const { name, host, steps } = server;
   switch (why) {
     case "refused":
-      return setup(`Can't reach ${name}. Start the server there, or correct ${steps.address}.`);
+      return setup(displayText("trouble.cantReachStartServer", { name, address: steps.address }));
     case "unknownHost":
-      return setup(
-        `There is no host "${host}". Check that this machine is online, and the spelling in ${steps.address}.`,
-      );
+      return setup(displayText("trouble.noHostCheckThis", { host, address: steps.address }));
     case "certificate":
       return setup(
-        `The certificate of ${host} isn't trusted on this machine (${code}). If a company's proxy signs it, ${steps.certificate}; otherwise correct ${steps.address}.`,
+        displayText("trouble.certificateIsntTrustedOn", {
+          host,
+          code,
+          certificate: steps.certificate,
+          address: steps.address,
+        }),
       );
     case "noHttps":
-      return setup(
-        `${host} doesn't speak HTTPS at this address. If it's your own server, write http:// instead in ${steps.address}.`,
-      );
+      return setup(displayText("trouble.doesntSpeakHttpsAt", { host, address: steps.address }));
     case "noHttp":
-      return setup(`The program at ${name} isn't a web server. Correct ${steps.address}.`);
+      return setup(displayText("trouble.programAtIsntWeb", { name, address: steps.address }));
     case "proxy":
       return setup(proxySentence(server));
     case "lost":
@@ -198,7 +242,7 @@ export function connectionError(error: unknown, server: Server): ModelError {
   }
 }
 
-function setup(sentence: string): ModelError {
+function setup(sentence: Sentence): ModelError {
   return new ModelError("setup", sentence);
 }
 
@@ -206,11 +250,15 @@ function lost(error: unknown, code: string, server: Server): ModelError {
   const chain = causes(error);
   const words = quotedWords(chain.at(-1)?.message ?? String(error), server);
   if (chain.some((cause) => cause instanceof SyntaxError))
-    return new BusyError(`${server.name} sent something that isn't part of a reply.${words}`, "Try again.");
-  return new BusyError(
-    `The connection to ${server.name} was lost${code === "" ? "" : ` (${code})`}.${words}`,
-    "Check the network, then try again.",
-  );
+    return new BusyError(
+      sentences(displayText("trouble.notReply", { server: server.name }), words),
+      displayText("trouble.tryAgain"),
+    );
+  const what =
+    code === ""
+      ? displayText("trouble.connectionLostPlain", { server: server.name })
+      : displayText("trouble.connectionLost", { server: server.name, code });
+  return new BusyError(sentences(what, words), displayText("trouble.checkNetworkThenTry"));
 }
 
 /** The error and its causes, outermost first; of several attempts, the last one's. */
@@ -231,13 +279,13 @@ function codeOf(error: Error): string {
 /** Trouble that may pass, so that another try makes sense. */
 export class BusyError extends ModelError {
   /** Whole sentences about the event. The message adds the next step. */
-  readonly what: string;
-  readonly advice: string;
+  readonly what: Sentence;
+  readonly advice: Sentence;
   /** Delay that the server asks for. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(what: string, advice: string, retryAfterMs?: number, details?: TroubleDetails) {
-    super("busy", `${what} ${advice}`, details);
+  constructor(what: Sentence, advice: Sentence, retryAfterMs?: number, details?: TroubleDetails) {
+    super("busy", sentences(what, advice), details);
     this.what = what;
     this.advice = advice;
     this.retryAfterMs = retryAfterMs;

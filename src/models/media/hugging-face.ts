@@ -3,6 +3,7 @@ import { isObject, tryJson } from "../../core/base/json.ts";
 import { ModelError } from "../../core/ports/model.ts";
 import type { ImageGenerator, Transcriber } from "../../core/ports/services.ts";
 import { DEFAULT_SETTINGS } from "../../schema/read-settings.ts";
+import { displayText, type Sentence, sentences } from "../../texts/display-text.ts";
 import {
   baseUrlProblem,
   hostOf,
@@ -50,7 +51,7 @@ export function huggingFaceImages(options: HuggingFaceOptions & { readonly size:
         signal,
       );
       if (!response.headers.get("content-type")?.startsWith("image/"))
-        throw new ModelError("other", `${service.about.name} returned no image. Try again.`);
+        throw new ModelError("other", displayText("trouble.noImage", { server: service.about.name }));
       return { bytes: new Uint8Array(await response.arrayBuffer()), model: service.model };
     },
   };
@@ -83,7 +84,7 @@ export function huggingFaceTranscriber(options: HuggingFaceOptions): Transcriber
       const response = await service.ask(new Uint8Array(bytes), { "content-type": type }, signal);
       const answer = tryJson(await response.text());
       if (!isObject(answer) || typeof answer.text !== "string")
-        throw new ModelError("other", `${service.about.name} returned no text. Try again.`);
+        throw new ModelError("other", displayText("trouble.noTextReturned", { server: service.about.name }));
       return { text: answer.text, model: service.model };
     },
   };
@@ -159,10 +160,24 @@ function complaintIn(body: string): { readonly error: string; readonly seconds?:
   };
 }
 
-function refusal(name: string, status: number, words: string, { key, model }: NextSteps): string {
+function refusal(
+  name: string,
+  status: number,
+  words: Sentence | undefined,
+  { key, model }: NextSteps,
+): Sentence {
+  const about = { name, status: String(status) };
   if (status === 401 || status === 403)
-    return `${name} rejected the access token (${status}).${words} To set another one, ${key}.`;
+    return sentences(
+      displayText("trouble.tokenRejected", about),
+      words,
+      displayText("trouble.setAnotherToken", { key }),
+    );
   if (status === 404 || status === 400 || status === 410)
-    return `${name} can't be used (${status}).${words} The user can choose another model with ${model}.`;
-  return `${name} answered ${status}.${words} Try again later, or continue without it.`;
+    return sentences(
+      displayText("trouble.serviceUnusable", about),
+      words,
+      displayText("trouble.chooseModelWith", { model }),
+    );
+  return sentences(displayText("trouble.serviceAnswered", about), words, displayText("trouble.tryLater"));
 }

@@ -1,6 +1,7 @@
 import type { OpenAI } from "openai";
 import { ModelError } from "../../core/ports/model.ts";
 import type { ImageGenerator, Transcriber } from "../../core/ports/services.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { costUsd } from "../catalog/prices.ts";
 import { type Connection, openAiClient } from "../http/client.ts";
 import {
@@ -91,7 +92,7 @@ export function openAiImages({ size: usual, ...connection }: ImageOptions): Imag
           { signal },
         );
         const picture = answer.data?.[0]?.b64_json;
-        if (!picture) throw new ModelError("other", `${name} returned no image. Try again.`);
+        if (!picture) throw new ModelError("other", displayText("trouble.noImage", { server: name }));
         const { usage } = answer;
         const costUsd = imageCost(
           model,

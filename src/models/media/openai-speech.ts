@@ -1,5 +1,6 @@
 import { isObject, tryJson } from "../../core/base/json.ts";
 import { ModelError } from "../../core/ports/model.ts";
+import { displayText, sentences } from "../../texts/display-text.ts";
 import type { OpenAiAccount } from "../http/client.ts";
 import {
   baseUrlProblem,
@@ -68,7 +69,14 @@ export function openAiSpeech(
       if (!response.ok)
         throw new ModelError(
           "other",
-          `${model} at ${hostOf(baseUrl)} answered ${response.status}.${quotedWords(complaintIn(await response.text()), { apiKey })}`,
+          sentences(
+            displayText("trouble.speechFailed", {
+              model,
+              host: hostOf(baseUrl),
+              status: String(response.status),
+            }),
+            quotedWords(complaintIn(await response.text()), { apiKey }),
+          ),
         );
       const price = PRICE_BY_CHARACTER[model];
       return {

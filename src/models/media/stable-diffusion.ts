@@ -1,5 +1,6 @@
 import { ModelError } from "../../core/ports/model.ts";
 import type { ImageGenerator } from "../../core/ports/services.ts";
+import { displayText, type Sentence } from "../../texts/display-text.ts";
 import { baseUrlProblem, hostOf, type NextSteps, openAiServer, plainBaseUrl } from "../http/endpoint.ts";
 import { connectionError } from "../http/errors.ts";
 import { serverFetch } from "../http/server-fetch.ts";
@@ -55,14 +56,12 @@ function pictureIn(answer: unknown, baseUrl: string): Uint8Array {
   const images = typeof answer === "object" && answer !== null && "images" in answer ? answer.images : [];
   const first: unknown = Array.isArray(images) ? images[0] : undefined;
   if (typeof first !== "string" || first === "")
-    throw new ModelError("other", `${baseUrl} returned no image. Try again.`);
+    throw new ModelError("other", displayText("trouble.noImage", { server: baseUrl }));
   return Buffer.from(first.replace(/^data:[^,]{0,100},/, ""), "base64");
 }
 
-function refusal(baseUrl: string, status: number, { key }: NextSteps): string {
-  if (status === 404)
-    return `The web UI at ${baseUrl} has no API. The user has to start it with --api, or set another autogpt.image.baseUrl.`;
-  if (status === 401 || status === 403)
-    return `The web UI at ${baseUrl} asks for a login, which is user:password. The user can set it: ${key}.`;
-  return `The web UI at ${baseUrl} answered ${status}. Try another prompt or size, or continue without an image.`;
+function refusal(baseUrl: string, status: number, { key }: NextSteps): Sentence {
+  if (status === 404) return displayText("trouble.webUiWithoutApi", { address: baseUrl });
+  if (status === 401 || status === 403) return displayText("trouble.webUiLogin", { address: baseUrl, key });
+  return displayText("trouble.webUiFailed", { address: baseUrl, status: String(status) });
 }

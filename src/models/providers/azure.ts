@@ -1,5 +1,6 @@
 import type { Model, ReasoningEffort } from "../../core/ports/model.ts";
 import type { ModelSource } from "../../core/ports/model-source.ts";
+import { displayText, type Sentence } from "../../texts/display-text.ts";
 import { hostAndPort, problemBefore } from "../catalog/ask-source.ts";
 import { checkKey } from "../catalog/check-key.ts";
 import { likelyContextWindow } from "../catalog/list-models.ts";
@@ -79,12 +80,9 @@ export function azureModel(options: AzureOptions): Model {
   });
 }
 
-function missing({ deployment, apiVersion }: AzureOptions): string | undefined {
-  if (deployment === "")
-    return "No deployment is set for Azure OpenAI. Put its name into autogpt.azure.smartDeployment.";
-  return apiVersion === ""
-    ? "No API version is set for Azure OpenAI. Put one like 2024-10-21 into autogpt.azure.apiVersion."
-    : undefined;
+function missing({ deployment, apiVersion }: AzureOptions): Sentence | undefined {
+  if (deployment === "") return displayText("trouble.noDeploymentSetFor");
+  return apiVersion === "" ? displayText("trouble.noApiVersionSet") : undefined;
 }
 
 /** Time limit for the state of a resource. */

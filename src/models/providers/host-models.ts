@@ -1,9 +1,9 @@
 import { ModelError } from "../../core/ports/model.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { hostName } from "../../texts/language.ts";
 import type { HostModel, Provider, ProviderContext } from "../provider.ts";
 
-const EDITOR_ONLY =
-  "The models of VS Code exist only in the editor. Set model.provider to openai or azure here.";
+const EDITOR_ONLY = displayText("trouble.editorOnly");
 
 /** The language models of the host itself, which supplies their implementation. They take no key. */
 export const hostModels: Provider = {
@@ -28,7 +28,7 @@ export const hostModels: Provider = {
   },
   async create(name, { model }, _origin, context) {
     const found = find(await modelsOf(context), name);
-    if (!found) throw new ModelError("setup", `VS Code no longer has the model ${name}. Choose another one.`);
+    if (!found) throw new ModelError("setup", displayText("trouble.vsCodeNoLonger", { name }));
     return found.create(model.timeoutSeconds, model.contextWindow || undefined);
   },
   embeddings: () => undefined,

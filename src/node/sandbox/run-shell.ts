@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import type { Shell } from "../../core/ports/programs.ts";
+import type { Sentence } from "../../texts/display-text.ts";
 import { nodeProcesses, type RunProcesses } from "../processes/background-processes.ts";
 import { shellProgram } from "../processes/programs.ts";
 import { nodeShell } from "../processes/shell.ts";
@@ -40,7 +41,7 @@ export interface RunShell {
   /** Set while a sandbox confines them, for the agents of the run. */
   readonly guard?: SandboxGuard;
   /** Why there is no sandbox although the user wants one, or no shell, as a sentence for people. */
-  readonly problem?: string;
+  readonly problem?: Sentence;
 }
 
 /** Dependencies of a run's shell. */

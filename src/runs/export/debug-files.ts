@@ -5,6 +5,7 @@ import { errorMessage } from "../../core/base/errors.ts";
 import type { Run } from "../../core/events/run.ts";
 import { promptFor } from "../../core/prompt/prompt.ts";
 import type { AgentEvent } from "../../schema/events.ts";
+import { displayText, type Sentence } from "../../texts/display-text.ts";
 import { actionText, cycleFolder, type ExportedFile, inputText, promptFiles } from "./prompt-exports.ts";
 
 /** The folder for debug files in that of a run. */
@@ -17,7 +18,7 @@ interface DebugFilesOptions {
   /** Whether the next step's files are wanted. */
   isOn(): boolean;
   /** Takes a sentence if files can't be written. */
-  trouble(text: string): void;
+  trouble(text: Sentence): void;
 }
 
 /**
@@ -37,9 +38,7 @@ export function writeDebugFiles(run: Run, { folder, isOn, trouble }: DebugFilesO
       await writeFile(path, text, { mode: 0o600 });
     } catch (error) {
       isBroken = true;
-      trouble(
-        `Debug files can't be written: ${errorMessage(error)}. Turn off autogpt.log.debugFiles, or free the folder.`,
-      );
+      trouble(displayText("trouble.debugFilesCantWritten", { error: errorMessage(error) }));
     }
   };
 

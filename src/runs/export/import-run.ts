@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { tryJson } from "../../core/base/json.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { readEvent, storedEvent } from "../../schema/readers.ts";
+import { fail } from "../../texts/display-text.ts";
 import { LOG_FILE } from "../log/run-log.ts";
 import { isRunId, newRunId, runsFolder } from "../store/run-folder.ts";
 
@@ -11,25 +12,17 @@ const MAX_BYTES = 200 * 1024 * 1024;
 
 /** The events of an exported run, or of a problem report. Throws a sentence if the text is neither. */
 export function readExported(text: string): readonly AgentEvent[] {
-  if (text.length > MAX_BYTES)
-    throw new Error("That file is too large for a run. Choose a run exported as JSON.");
+  if (text.length > MAX_BYTES) fail("trouble.thatFileTooLarge");
   const value = tryJson(text);
-  if (!isExport(value))
-    throw new Error(
-      "That file isn't an exported run. Choose one that was exported as JSON, or a problem report.",
-    );
-  if (value.version !== 1)
-    throw new Error("A newer version of AutoGPT exported this run. Update the extension to import it.");
+  if (!isExport(value)) fail("trouble.thatFileIsntExported");
+  if (value.version !== 1) fail("trouble.aNewerVersionAutogpt2");
   const events: AgentEvent[] = [];
   for (const found of value.events) {
     const event = readEvent(found, events.length);
-    if (!event)
-      throw new Error(
-        `Event ${events.length + 1} of ${value.events.length} in that file is damaged, so nothing was imported.`,
-      );
+    if (!event) fail("trouble.eventFileDamagedSo", { value: events.length + 1, length: value.events.length });
     events.push(event);
   }
-  if (events[0]?.type !== "started") throw new Error("That file doesn't begin with the start of a run.");
+  if (events[0]?.type !== "started") fail("trouble.thatFileDoesntBegin");
   return events;
 }
 
@@ -53,7 +46,7 @@ const IMPORTED = "imported";
 /** Stores an exported run in an `.autogpt` folder, and returns its id. An imported run can be read and forked. */
 export async function importRun(home: string, text: string): Promise<string> {
   const [started, ...rest] = readExported(text);
-  if (started?.type !== "started") throw new Error("That file doesn't begin with the start of a run.");
+  if (started?.type !== "started") fail("trouble.thatFileDoesntBegin");
   const known = await readdir(runsFolder(home)).catch((): string[] => []);
   const isFree = isRunId(started.id) && !known.includes(started.id);
   const id = isFree ? started.id : newRunId(started.profile.name, new Date(started.at));

@@ -1,22 +1,23 @@
 import { errorMessage } from "../../core/base/errors.ts";
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
 /** Why a run's log can't be written, as a sentence that says what to do next. */
-export function logProblem(error: unknown, path: string): string {
+export function logProblem(error: unknown, path: string): DisplayText {
   switch (codeOf(error)) {
     case "ENOSPC":
     case "EDQUOT":
-      return `The disk is full, so the run's log ${path} can't be written. Free some space to continue the run: nothing that was recorded is lost.`;
+      return displayText("trouble.diskFullSoRuns", { path });
     case "EACCES":
     case "EPERM":
-      return `You have no permission to write the run's log ${path}. Give yourself write permission to continue the run.`;
+      return displayText("trouble.logNotPermitted", { path });
     case "EROFS":
-      return `The run's log ${path} is on a read-only disk. Open the folder from another location, then start again.`;
+      return displayText("trouble.runsLogOnReadonly", { path });
     case "ELOOP":
-      return `The run's log ${path} is a symbolic link, which isn't followed. Remove the link, then start again.`;
+      return displayText("trouble.runsLogSymbolicLink", { path });
     case "EMFILE":
     case "ENFILE":
-      return `Too many files are open, so the run's log ${path} can't be written. Close some programs to continue the run.`;
+      return displayText("trouble.tooManyFilesAre", { path });
     default:
-      return `The run's log ${path} can't be written (${errorMessage(error)}). Check that its folder exists and can be written to continue the run.`;
+      return displayText("trouble.runsLogCantWritten", { path, error: errorMessage(error) });
   }
 }
 

@@ -1,5 +1,6 @@
 import { LogError, type RunLog } from "../../core/ports/storage.ts";
 import type { AgentEvent } from "../../schema/events.ts";
+import { displayText, inEnglish, type Sentence } from "../../texts/display-text.ts";
 import { codeOf } from "./log-errors.ts";
 
 /** Options of a log that waits for its disk. */
@@ -7,7 +8,7 @@ export interface LogRetryOptions {
   /** True while a user is present who can fix the problem and hasn't stopped the run. */
   waits(): boolean;
   /** Receives a sentence that says what to do, or undefined once the log is written again. */
-  told(trouble: string | undefined): void;
+  told(trouble: Sentence | undefined): void;
   readonly everyMs?: number;
 }
 
@@ -17,9 +18,10 @@ export interface LogRetryOptions {
  */
 export function logWithRetries(log: RunLog, { waits, told, everyMs = 1000 }: LogRetryOptions): RunLog {
   let trouble: string | undefined;
-  const tell = (now: string | undefined): void => {
-    if (now === trouble) return;
-    trouble = now;
+  const tell = (now: Sentence | undefined): void => {
+    const english = now && inEnglish(now);
+    if (english === trouble) return;
+    trouble = english;
     told(now);
   };
   const untilDone = async <T>(act: () => Promise<T>): Promise<T> => {
@@ -33,7 +35,7 @@ export function logWithRetries(log: RunLog, { waits, told, everyMs = 1000 }: Log
           tell(undefined);
           throw error;
         }
-        tell(`The run waits, and continues by itself once its log can be written. ${error.message}`);
+        tell(displayText("trouble.waitsForLog", { why: error.text }));
       }
       await new Promise((resolve) => setTimeout(resolve, everyMs));
     }

@@ -4,6 +4,7 @@ import { fileText } from "../../plain-file.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { LOG_VERSION } from "../../schema/formats.ts";
 import { readEvent } from "../../schema/readers.ts";
+import { displayText, type Sentence } from "../../texts/display-text.ts";
 import { Restorer } from "./deduplication.ts";
 import { LOG_FILE } from "./run-log.ts";
 
@@ -46,7 +47,7 @@ export function migrated(value: unknown, from: number | undefined, { to, steps }
 export interface StoredLog {
   readonly events: readonly AgentEvent[];
   /** Why nothing can be added to the log, as a sentence; undefined if the run can be resumed. */
-  readonly readOnly?: string;
+  readonly readOnly?: Sentence;
   /** The log has an older schema and must be rewritten before anything is added. */
   readonly older: boolean;
   /** The last line is unfinished, because the program ended while it wrote. It's skipped, and nothing else is missing. */
@@ -77,19 +78,19 @@ export function parseLog(text: string, migrations: Migrations = TODAY): StoredLo
   return events[0]?.type === "started" ? { events, ...about } : { events, readOnly: NO_START, ...about };
 }
 
-const NO_START =
-  "The log doesn't begin with the start of a run, so the run can be neither shown nor resumed.";
+const NO_START = displayText("trouble.logDoesntBeginWith");
 
-function newerSchema(first: AgentEvent | undefined): string | undefined {
+function newerSchema(first: AgentEvent | undefined): Sentence | undefined {
   return first?.type === "started" && first.schema > LOG_VERSION
-    ? "A newer version of AutoGPT wrote this run. You can read it here; update the extension to resume it."
+    ? displayText("trouble.aNewerVersionAutogpt")
     : undefined;
 }
 
-function why(value: unknown, events: readonly AgentEvent[], lines: number): string {
+function why(value: unknown, events: readonly AgentEvent[], lines: number): Sentence {
   const newer = newerSchema(events[0]);
   if (newer !== undefined) return newer;
   if (events.length === 0) return NO_START;
-  const what = value === undefined ? "is damaged" : "doesn't follow from the previous ones";
-  return `Line ${events.length + 1} of ${lines} of the log ${what}. The run is shown up to there; fork it to continue.`;
+  const what =
+    value === undefined ? displayText("trouble.lineDamaged") : displayText("trouble.lineUnconnected");
+  return displayText("trouble.lineLogRunShown", { value: events.length + 1, lines, what });
 }

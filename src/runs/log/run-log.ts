@@ -7,6 +7,7 @@ import { LogError, type RunLog } from "../../core/ports/storage.ts";
 import { regular } from "../../plain-file.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { storedEvent } from "../../schema/readers.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { Deduplicator } from "./deduplication.ts";
 import { logProblem } from "./log-errors.ts";
 
@@ -109,8 +110,7 @@ export function appendingLog(file: RunLogFile, { end: good, size }: LogEnd, path
   };
 }
 
-const WRITTEN_ELSEWHERE =
-  "Another window or program has continued this run, so it ends here. Open the run again to see its current state.";
+const WRITTEN_ELSEWHERE = displayText("trouble.anotherWindowOrProgram");
 
 async function asLogError<T>(work: Promise<T>, path: string): Promise<T> {
   try {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { errorMessage } from "../../core/base/errors.ts";
 import { type Profile, slug } from "../../core/prompt/profile.ts";
 import { fileText, openFile, openLinkedFile } from "../../plain-file.ts";
+import { DisplayError, type Sentence } from "../../texts/display-text.ts";
 import { codeOf } from "../log/log-errors.ts";
 import { folderProblem } from "../store/run-folder.ts";
 
@@ -34,7 +35,7 @@ const MAX_BYTES = 64 * 1024;
 export function profilesIn(home: string): Profiles {
   const folder = join(home, "profiles");
 
-  const problem = async (): Promise<string | undefined> =>
+  const problem = async (): Promise<Sentence | undefined> =>
     (await folderProblem(home)) ?? (await folderProblem(folder));
 
   const list = async (): Promise<readonly StoredProfile[]> => {
@@ -50,7 +51,7 @@ export function profilesIn(home: string): Profiles {
     last: async () => (await list()).find((stored) => stored.profile !== undefined),
     async save(profile) {
       const wrong = await problem();
-      if (wrong !== undefined) throw new Error(wrong);
+      if (wrong !== undefined) throw new DisplayError(wrong);
       await mkdir(folder, { recursive: true });
       const path = join(folder, `${slug(profile.name)}.yaml`);
       const before = await fileText(path).catch(unlessFile);

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { errorMessage } from "../../core/base/errors.ts";
 import { isUriPath } from "../../core/base/uri-path.ts";
+import { inEnglish } from "../../texts/display-text.ts";
 import { folderProblem, HOME } from "../store/run-folder.ts";
 
 /** The instructions of a repository, not of the user, that the agent reads at its start. */
@@ -33,7 +34,9 @@ export async function readRepositoryInstructions(
   const found = await Promise.all(files.map((file) => wordsIn(file, read)));
   return {
     rules: found.flatMap(({ file, text }) => (text ? [{ file, text }] : [])),
-    unread: [...problems, ...found.map(({ problem }) => problem)].filter((one) => one !== undefined),
+    unread: [...problems, ...found.map(({ problem }) => problem)]
+      .filter((one) => one !== undefined)
+      .map(inEnglish),
   };
 }
 

@@ -1,5 +1,6 @@
 import { mkdir, readdir, rename } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { DisplayError } from "../../texts/display-text.ts";
 import { folderProblem, isOurs } from "./run-folder.ts";
 import type { RunSummary } from "./run-summary.ts";
 
@@ -24,7 +25,7 @@ const ASIDE = ".deleted";
 export async function softDelete(folder: string): Promise<string> {
   const aside = join(dirname(folder), ASIDE);
   const problem = await folderProblem(aside);
-  if (problem !== undefined) throw new Error(problem);
+  if (problem !== undefined) throw new DisplayError(problem);
   await mkdir(aside, { recursive: true, mode: 0o700 });
   const to = join(aside, basename(folder));
   await rename(folder, to);

@@ -5,6 +5,7 @@ import { Run, type StartedBody } from "../../core/events/run.ts";
 import { applyEvent, NO_RUN, type RunState } from "../../core/events/run-state.ts";
 import type { RunLog } from "../../core/ports/storage.ts";
 import type { AgentEvent } from "../../schema/events.ts";
+import { fail } from "../../texts/display-text.ts";
 
 /** The point of a run where a fork starts. */
 export interface ForkPoint {
@@ -44,7 +45,7 @@ export function endOfStep(events: readonly AgentEvent[], step: number): number {
     return asked === -1 ? events.length : asked;
   }
   const end = events.findLastIndex((event) => event.type === "ended" && event.step === step);
-  if (end === -1) throw new Error(`Step ${step} hasn't ended in that run. Choose one that has.`);
+  if (end === -1) fail("trouble.stepHasntEndedRun", { step });
   return end + 1;
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { fail } from "../../texts/display-text.ts";
 
 const FILE = "machine-id";
 const KEY_FILE = "memory-key";
@@ -46,7 +47,5 @@ async function knownId(path: string): Promise<string | undefined> {
 }
 
 function unwritable(path: string): never {
-  throw new Error(
-    `The id of this machine can't be stored in ${path}. Make that file writable, or remove it if it's damaged.`,
-  );
+  fail("trouble.idThisMachineCant", { path });
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { isUriPath } from "../../core/base/uri-path.ts";
 import { slug } from "../../core/prompt/profile.ts";
 import { fileText } from "../../plain-file.ts";
+import { displayText, type Sentence } from "../../texts/display-text.ts";
 import { codeOf } from "../log/log-errors.ts";
 
 /** Our folder in a workspace folder. */
@@ -58,10 +59,13 @@ export async function isOurs(home: string): Promise<boolean> {
 }
 
 /** Why one of the extension's folders isn't used, as a sentence; undefined if it is a folder or doesn't exist yet. */
-export async function folderProblem(path: string): Promise<string | undefined> {
+export async function folderProblem(path: string): Promise<Sentence | undefined> {
   const found = await lstat(path).catch(() => undefined);
   if (!found || found.isDirectory()) return undefined;
-  return `${path} is a ${found.isSymbolicLink() ? "link" : "file"}, not a folder, so nothing in it is read or written. Put a folder in its place.`;
+  return displayText("trouble.notFolderSoNothing", {
+    path,
+    value: displayText(found.isSymbolicLink() ? "trouble.link" : "trouble.file"),
+  });
 }
 
 function unlessThere(error: unknown): void {

@@ -1,6 +1,7 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { AgentEvent } from "../../schema/events.ts";
+import { displayText, fail, type Sentence } from "../../texts/display-text.ts";
 import { isSameStamp, readFileStamp } from "../log/log-lines.ts";
 import { readLog } from "../log/read-log.ts";
 import { LOG_FILE } from "../log/run-log.ts";
@@ -17,7 +18,7 @@ export interface StoredRun {
   /** The log has an older schema and must be rewritten before anything is added. */
   readonly older: boolean;
   /** Why the run can be read but not resumed, as a sentence. */
-  readonly readOnly?: string;
+  readonly readOnly?: Sentence;
 }
 
 /** The runs of some `.autogpt` folders. */
@@ -41,7 +42,7 @@ export function runStore(homes: readonly string[], machine: string): RunStore {
       const folder = join(runsFolder(home), id);
       if ((await isOurs(home)) && (await isLog(folder))) return folder;
     }
-    throw new Error(`There's no run "${id}" here. Look for its name in the list of runs.`);
+    fail("trouble.theresNoRunHere", { id });
   };
 
   return {
@@ -65,11 +66,11 @@ export function runStore(homes: readonly string[], machine: string): RunStore {
   };
 }
 
-function whyForeign(first: AgentEvent | undefined, id: string, machine: string): string | undefined {
+function whyForeign(first: AgentEvent | undefined, id: string, machine: string): Sentence | undefined {
   if (first?.type !== "started") return undefined;
   return first.id === id
     ? whyReadOnly(first, machine)
-    : `The run's folder was renamed from ${first.id}. You can read it here; rename it back to resume it.`;
+    : displayText("trouble.runsFolderWasRenamed", { id: first.id });
 }
 
 /** True for a folder with a log, if neither of them is a link. */
@@ -139,15 +140,12 @@ function bytesRead(before: ReadonlyMap<string, DigestAt>, now: ReadonlyMap<strin
 
 function summaryOf(id: string, folder: string, at: DigestAt, machine: string): RunSummary {
   if (!at.brief) {
-    const readOnly =
-      "The log of this run is empty or damaged from its first line on, so there's nothing to show.";
+    const readOnly = displayText("trouble.logThisRunEmpty");
     const log = { writtenMs: at.mtimeMs, logBytes: at.size };
     return { ...UNREADABLE, ...log, id, startedAt: timeOf(id), folder, readOnly };
   }
   const { brief } = at;
-  const readOnly = at.damaged
-    ? "The log of this run is damaged. The readable part is shown; fork it to continue."
-    : whyReadOnly(brief, machine);
+  const readOnly = at.damaged ? displayText("trouble.logThisRunDamaged") : whyReadOnly(brief, machine);
   return {
     id,
     task: brief.task,

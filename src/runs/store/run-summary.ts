@@ -4,6 +4,7 @@ import type { RunEnd } from "../../core/commands/outcome.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { LOG_VERSION } from "../../schema/formats.ts";
 import type { RunDigest } from "../../schema/stored-files.ts";
+import { type DisplayText, displayText, type Sentence } from "../../texts/display-text.ts";
 
 export type { RunDigest } from "../../schema/stored-files.ts";
 
@@ -26,7 +27,7 @@ export interface RunSummary {
   /** Some of its model calls have an unknown price. */
   readonly unpriced: boolean;
   /** Why the run can be read but not resumed, as a sentence. */
-  readonly readOnly?: string;
+  readonly readOnly?: Sentence;
   /** The run's own folder, with its log. */
   readonly folder: string;
   /** The last change of the log, in ms since 1970. */
@@ -102,12 +103,8 @@ function digestOf(event: Extract<AgentEvent, { type: "started" }>): RunDigest {
 export function whyReadOnly(
   run: { readonly machine: string; readonly schema: number; readonly isAgent?: true },
   machine: string,
-): string | undefined {
-  if (run.schema > LOG_VERSION)
-    return "A newer version of AutoGPT wrote this run. You can read it here; update the extension to resume it.";
-  if (run.machine !== machine)
-    return "Another machine or user wrote this run. You can read it here, or fork it to continue from it.";
-  return run.isAgent
-    ? "This agent worked for another run and continues only with it. You can read it here, or fork it to continue from it."
-    : undefined;
+): DisplayText | undefined {
+  if (run.schema > LOG_VERSION) return displayText("trouble.aNewerVersionAutogpt");
+  if (run.machine !== machine) return displayText("trouble.anotherMachineOrUser");
+  return run.isAgent ? displayText("trouble.thisAgentWorkedFor") : undefined;
 }

@@ -1,6 +1,6 @@
 import { lstat } from "node:fs/promises";
-import { errorMessage } from "../../core/base/errors.ts";
 import type { FileState } from "../../schema/stored-files.ts";
+import { displayText, inEnglish, type Sentence, storedText, thrownText } from "../../texts/display-text.ts";
 import { codeOf } from "../log/log-errors.ts";
 import { hashOf, type PreImages } from "./pre-images.ts";
 
@@ -26,13 +26,18 @@ export async function readFileState(path: string): Promise<FileState> {
   try {
     const found = await lstat(path);
     if (found.isDirectory()) return { kind: "folder" };
-    if (!found.isFile()) return { kind: "other", why: "It's a link or a device." };
+    if (!found.isFile()) return otherState(displayText("trouble.isLinkOrDevice"));
     const { hash, bytes } = await hashOf(path);
     return { kind: "file", hash, bytes, mode: found.mode & 0o777 };
   } catch (error) {
     if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return MISSING;
-    return { kind: "other", why: "It can't be read." };
+    return otherState(displayText("trouble.cantBeRead"));
   }
+}
+
+/** A state that undo can neither compare nor restore, with the reason. */
+export function otherState(why: Sentence): FileState {
+  return { kind: "other", why: inEnglish(why), ...storedText(why) };
 }
 
 /** True if two states are the same for undo. */
@@ -54,6 +59,6 @@ export async function keptAs(keep: () => ReturnType<PreImages["keep"]>): Promise
     return { kind: "file", ...(await keep()) };
   } catch (error) {
     if (codeOf(error) !== undefined) throw error;
-    return { kind: "other", why: errorMessage(error) };
+    return otherState(thrownText(error));
   }
 }

@@ -13,6 +13,7 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import { fileBytes, openFile } from "../../plain-file.ts";
+import { DisplayError, displayText } from "../../texts/display-text.ts";
 
 /** A kept content of a file. */
 interface PreImage {
@@ -94,7 +95,7 @@ export function preImages(runFolder: string, maxBytes = MAX_BYTES): PreImages {
     async read(hash) {
       const path = pathOf(hash);
       return fileBytes(path).catch((cause: unknown) => {
-        throw new Error("The kept content of the file is gone, so the file can't be restored.", { cause });
+        throw new DisplayError(displayText("trouble.keptContentFileGone"), { cause });
       });
     },
     async restore(image, path) {

@@ -1,6 +1,7 @@
 import { relative, sep } from "node:path";
 import type { SeenChange } from "../../core/ports/folder-watch.ts";
-import { type FileState, readFileState, sameState } from "./file-state.ts";
+import { displayText } from "../../texts/display-text.ts";
+import { type FileState, otherState, readFileState, sameState } from "./file-state.ts";
 import { inParallel } from "./in-parallel.ts";
 import type { HeldContent, ProgramChange, UndoJournal } from "./journal.ts";
 import type { HeldFile, ProgramView } from "./program-view.ts";
@@ -10,12 +11,9 @@ import { looksLike, type UnheldCopies } from "./unheld-copies.ts";
 const MOST = 50_000;
 const TOLD = 20;
 
-const NOT_KEPT: FileState = {
-  kind: "other",
-  why: "A program changed it, and its earlier content wasn't kept.",
-};
-const LINK: FileState = { kind: "other", why: "It was a link." };
-const CHANGED_AGAIN: FileState = { kind: "other", why: "It was changed again right after the program." };
+const NOT_KEPT = otherState(displayText("trouble.aProgramChangedIt"));
+const LINK = otherState(displayText("trouble.wasLink"));
+const CHANGED_AGAIN = otherState(displayText("trouble.wasChangedAgainRight"));
 
 /** Where the earlier contents of files are. */
 interface EarlierContents {

@@ -1,7 +1,8 @@
 import { errorMessage } from "../../core/base/errors.ts";
 import type { CommandSet } from "../../core/commands/command-set.ts";
 import { withRemark } from "../../core/commands/outcome.ts";
-import { type FileState, readFileState, sameState } from "./file-state.ts";
+import { displayText } from "../../texts/display-text.ts";
+import { type FileState, otherState, readFileState, sameState } from "./file-state.ts";
 import { inParallel } from "./in-parallel.ts";
 import { notKept, type ProgramChange, type UndoJournal } from "./journal.ts";
 import { programChanges, programChangesText } from "./program-changes.ts";
@@ -59,7 +60,7 @@ function unlessSaved(change: ProgramChange, saved: ReadonlySet<string>): Program
   return saved.has(change.path) ? { ...change, is: SAVED } : change;
 }
 
-const SAVED: FileState = { kind: "other", why: "It was saved in the editor while the program ran." };
+const SAVED = otherState(displayText("trouble.wasSavedEditorWhile"));
 
 /** Files whose content is kept, with their stamps at that time. */
 class SnapshotCache {

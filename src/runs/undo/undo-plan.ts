@@ -1,3 +1,4 @@
+import { displayText, type Sentence } from "../../texts/display-text.ts";
 import { type FileState, sameState } from "./file-state.ts";
 import type { JournalChange, SettledChange } from "./journal-lines.ts";
 
@@ -77,7 +78,7 @@ export interface PathPlan {
   readonly expected?: FileState;
   readonly target: FileState;
   /** Why the undo can't be done in any case, as a sentence. */
-  readonly obstacle?: string;
+  readonly obstacle?: Sentence;
 }
 
 /** The scope of an undo: a whole run, one step, or all steps after one; optionally only some files. */
@@ -109,9 +110,9 @@ function undoPlan({ path, standing }: PathHistory, isMeant: (step: number) => bo
   const between = wanted.some((deed, index) => index > 0 && !sameState(wanted[index - 1]?.is, deed.was));
   const last = wanted.at(-1);
   const obstacle = later
-    ? `Step ${later.step} changed it too, later. Undo that step first.`
+    ? displayText("trouble.stepChangedItToo", { step: later.step })
     : between
-      ? "Someone else changed it between two changes of the agent."
+      ? displayText("trouble.someoneElseChangedIt")
       : undefined;
   return {
     path,

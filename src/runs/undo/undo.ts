@@ -1,5 +1,6 @@
 import { relative, sep } from "node:path";
 import { errorMessage } from "../../core/base/errors.ts";
+import { displayText, fail, type Sentence, sentenceOf } from "../../texts/display-text.ts";
 import { diskFiles, type FileState, type SeenFiles, sameState } from "./file-state.ts";
 import { inParallel } from "./in-parallel.ts";
 import type { UndoJournal } from "./journal.ts";
@@ -34,7 +35,7 @@ export interface Conflict {
   readonly file: string;
   readonly step: number;
   /** Why, as a sentence. */
-  readonly why: string;
+  readonly why: Sentence;
   /** The changes that undo would have reverted. */
   readonly of: readonly number[];
   readonly now: FileState;
@@ -168,7 +169,7 @@ async function make(
   kept: FileState | undefined,
 ): Promise<readonly Conflict[]> {
   try {
-    if (!sameState(kept, now)) throw new Error("It was changed in the meantime.");
+    if (!sameState(kept, now)) fail("trouble.wasChangedMeantime");
     await restore(parts, plan, now);
     return [];
   } catch (error) {
@@ -177,18 +178,23 @@ async function make(
 }
 
 /** Why a path isn't restored, as a sentence; undefined if it can be, or already is. */
-function problemOf(parts: UndoContext, plan: PathPlan, now: FileState): string | undefined {
+function problemOf(parts: UndoContext, plan: PathPlan, now: FileState): Sentence | undefined {
   if (sameState(now, plan.target)) return undefined;
   if (plan.obstacle !== undefined) return plan.obstacle;
-  if (plan.target.kind === "other") return `Its earlier state can't be restored. ${plan.target.why}`;
-  if (!plan.expected)
-    return "The run was interrupted while it changed this file, so the agent's change is unknown.";
-  if (plan.expected.kind === "other") return `It isn't as the program left it. ${plan.expected.why}`;
-  if (!sameState(now, plan.expected)) return "It was changed afterward.";
+  if (plan.target.kind === "other")
+    return displayText("trouble.cantRestore", {
+      why: sentenceOf(plan.target.why, plan.target.text),
+    });
+  if (!plan.expected) return displayText("trouble.runWasInterruptedWhile");
+  if (plan.expected.kind === "other")
+    return displayText("trouble.notAsLeft", {
+      why: sentenceOf(plan.expected.why, plan.expected.text),
+    });
+  if (!sameState(now, plan.expected)) return displayText("trouble.wasChangedAfterward");
   return parts.blocked?.(plan.path);
 }
 
-function conflictOf({ folder }: UndoContext, plan: PathPlan, now: FileState, why: string): Conflict {
+function conflictOf({ folder }: UndoContext, plan: PathPlan, now: FileState, why: Sentence): Conflict {
   const { path, target, of } = plan;
   return { path, file: label(folder, path, target), step: Math.max(...plan.steps), why, of, now, target };
 }

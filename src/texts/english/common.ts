@@ -10,4 +10,5 @@ export const commonTexts = {
   "common.steps": { one: "{count} step", other: "{count} steps" },
   "common.twoSentences": "{first} {second}",
   "common.tokens": { one: "{count} token", other: "{count} tokens" },
+  "common.more": { one: "{count} more", other: "{count} more" },
 } as const;

@@ -2,251 +2,312 @@
 export const troubleTexts = {
   "trouble.oldNode":
     "AutoGPT needs Node.js 22 or later, but {app} runs extensions with Node.js {version}. Update {app}, or start it with a newer Node.js.",
-  "trouble.known.picturesNotTaken":
+  "trouble.picturesNotTaken":
     "{server} didn't take the pictures for {model}, so the model gets only their names.",
-  "trouble.known.saidAfter": '{text} It said: "{words}".',
-  "trouble.known.said": 'It said: "{words}".',
-  "trouble.known.runContinuesWithoutIt": "{text} The run continues without it.",
-  "trouble.known.continueRunOrFork": "{idle} Continue that run, or fork this one.",
-  "trouble.known.tellItWhatDo": "{did} Tell it what to do differently, or choose another model.",
-  "trouble.known.tryingAgainAttempt": "{what} Trying again in {time} (attempt {attempt} of {attempts}).",
-  "trouble.known.wasTriedTimes": "{what} It was tried {attempts} times.",
-  "trouble.known.inboxAutogptmemoryLinkAnother":
+  "trouble.runContinuesWithoutIt": "{text} The run continues without it.",
+  "trouble.continueRunOrFork": "{idle} Continue that run, or fork this one.",
+  "trouble.tellItWhatDo": "{did} Tell it what to do differently, or choose another model.",
+  "trouble.tryingAgainAttempt": "{what} Trying again in {time} (attempt {attempt} of {attempts}).",
+  "trouble.wasTriedTimes": "{what} It was tried {attempts} times.",
+  "trouble.inboxAutogptmemoryLinkAnother":
     "The inbox in .autogpt/memory is a link to another place, so nothing is written there. Remove the link.",
-  "trouble.known.memoryFolderLinkAnother":
+  "trouble.memoryFolderLinkAnother":
     "The memory folder is a link to another place, so it isn't used. Remove the link.",
-  "trouble.known.anotherWindowHasTaken":
+  "trouble.anotherWindowHasTaken":
     "Another window has taken over the memory; this one reads it and hands over new memories.",
-  "trouble.known.anotherWindowWritingThis":
+  "trouble.anotherWindowWritingThis":
     "Another window is writing this memory. Do this there, or close that window first.",
-  "trouble.known.aPartMemoryDamaged": "A part of the memory is damaged ({segment}); the rest is in use.",
-  "trouble.known.diskFullSoThis":
+  "trouble.aPartMemoryDamaged": "A part of the memory is damaged ({segment}); the rest is in use.",
+  "trouble.diskFullSoThis":
     "The disk is full, so this wasn't remembered; earlier memories are safe. Free some space.",
-  "trouble.known.memoryFolderCantWritten":
+  "trouble.memoryFolderCantWritten":
     "The memory folder can't be written, so this wasn't remembered. Check the permissions of .autogpt/memory.",
-  "trouble.known.memoryFolderCouldntUsed":
+  "trouble.memoryFolderCouldntUsed":
     "The memory folder couldn't be used ({reason}). Earlier memories are safe; reload the window to try again.",
-  "trouble.known.memoryAutogptmemoryWasWritten":
+  "trouble.memoryAutogptmemoryWasWritten":
     "The memory in .autogpt/memory was written by a newer version of AutoGPT, so it isn't used. Update the extension, or clear the memory to start over.",
-  "trouble.known.linkAnotherPlaceSo":
+  "trouble.linkAnotherPlaceSo":
     "{target} is a link to another place, so nothing is written there. Remove the link.",
-  "trouble.known.noSpaceForMore": "There is no space for more memories. Clear the ones you no longer need.",
-  "trouble.known.nothingRememberTextEmpty":
-    "There is nothing to remember: the text is empty. Write some text.",
-  "trouble.known.memoryDidntAnswerTime":
-    "The memory didn't answer in time, so nothing was recalled for this step.",
-  "trouble.known.embeddingServerDidntSend":
+  "trouble.noSpaceForMore": "There is no space for more memories. Clear the ones you no longer need.",
+  "trouble.nothingRememberTextEmpty": "There is nothing to remember: the text is empty. Write some text.",
+  "trouble.memoryDidntAnswerTime": "The memory didn't answer in time, so nothing was recalled for this step.",
+  "trouble.embeddingServerDidntSend":
     "The embedding server didn't send one vector for each text. Check autogpt.model.embedding; until then, memories are found only by their words.",
-  "trouble.known.embeddingModelNowReturns":
+  "trouble.embeddingModelNowReturns":
     "The embedding model now returns vectors of {now} numbers instead of {before}, and they can't be mixed. Choose the previous model or another one (autogpt.model.embedding); until then, memories are found only by their words.",
-  "trouble.known.offlineEncoderCouldntInstalled":
+  "trouble.offlineEncoderCouldntInstalled":
     "The offline encoder couldn't be installed ({said}). Try again later.",
-  "trouble.known.downloadHasWrongChecksum":
+  "trouble.downloadHasWrongChecksum":
     "The download of {one} has the wrong checksum, so it was deleted. Try again later, or from another network.",
-  "trouble.known.offlineEncoderDoesntWork":
+  "trouble.offlineEncoderDoesntWork":
     "The offline encoder doesn't work at the moment ({why}). It's retried automatically; until then, new memories are found only by their words.",
-  "trouble.known.embeddingModelDoesntAccept":
+  "trouble.embeddingModelDoesntAccept":
     "The embedding model {model} doesn't accept this text, so it's found only by its words.",
-  "trouble.known.embeddingModelCantUsed":
+  "trouble.embeddingModelCantUsed":
     "The embedding model {model} can't be used. Check the key and autogpt.model.embedding, then reload the window; until then, memories are found only by their words.",
-  "trouble.known.embeddingModelDoesntAnswer":
+  "trouble.embeddingModelDoesntAnswer":
     "The embedding model {model} doesn't answer at the moment. It's retried automatically; until then, new memories are found only by their words.",
-  "trouble.known.serversAnswerForEmbedding":
+  "trouble.serversAnswerForEmbedding":
     "The server's answer for the embedding model {model} isn't one list of numbers per text. Check autogpt.model.embedding; until then, memories are found only by their words.",
-  "trouble.known.keptContentFileGone": "The kept content of the file is gone, so the file can't be restored.",
-  "trouble.known.aProgramChangedIt": "A program changed it, and its earlier content wasn't kept.",
-  "trouble.known.wasLink": "It was a link.",
-  "trouble.known.wasChangedAgainRight": "It was changed again right after the program.",
-  "trouble.known.wasSavedEditorWhile": "It was saved in the editor while the program ran.",
-  "trouble.known.stepChangedItToo": "Step {step} changed it too, later. Undo that step first.",
-  "trouble.known.someoneElseChangedIt": "Someone else changed it between two changes of the agent.",
-  "trouble.known.wasChangedMeantime": "It was changed in the meantime.",
-  "trouble.known.runWasInterruptedWhile":
+  "trouble.keptContentFileGone": "The kept content of the file is gone, so the file can't be restored.",
+  "trouble.aProgramChangedIt": "A program changed it, and its earlier content wasn't kept.",
+  "trouble.wasLink": "It was a link.",
+  "trouble.wasChangedAgainRight": "It was changed again right after the program.",
+  "trouble.wasSavedEditorWhile": "It was saved in the editor while the program ran.",
+  "trouble.stepChangedItToo": "Step {step} changed it too, later. Undo that step first.",
+  "trouble.someoneElseChangedIt": "Someone else changed it between two changes of the agent.",
+  "trouble.wasChangedMeantime": "It was changed in the meantime.",
+  "trouble.runWasInterruptedWhile":
     "The run was interrupted while it changed this file, so the agent's change is unknown.",
-  "trouble.known.wasChangedAfterward": "It was changed afterward.",
-  "trouble.known.stepHasntEndedRun": "Step {step} hasn't ended in that run. Choose one that has.",
-  "trouble.known.idThisMachineCant":
+  "trouble.wasChangedAfterward": "It was changed afterward.",
+  "trouble.stepHasntEndedRun": "Step {step} hasn't ended in that run. Choose one that has.",
+  "trouble.idThisMachineCant":
     "The id of this machine can't be stored in {path}. Make that file writable, or remove it if it's damaged.",
-  "trouble.known.notFolderSoNothing":
+  "trouble.notFolderSoNothing":
     "{path} is a {value}, not a folder, so nothing in it is read or written. Put a folder in its place.",
-  "trouble.known.theresNoRunHere": 'There\'s no run "{id}" here. Look for its name in the list of runs.',
-  "trouble.known.runsFolderWasRenamed":
+  "trouble.theresNoRunHere": 'There\'s no run "{id}" here. Look for its name in the list of runs.',
+  "trouble.runsFolderWasRenamed":
     "The run's folder was renamed from {id}. You can read it here; rename it back to resume it.",
-  "trouble.known.logThisRunEmpty":
+  "trouble.logThisRunEmpty":
     "The log of this run is empty or damaged from its first line on, so there's nothing to show.",
-  "trouble.known.logThisRunDamaged":
+  "trouble.logThisRunDamaged":
     "The log of this run is damaged. The readable part is shown; fork it to continue.",
-  "trouble.known.aNewerVersionAutogpt":
+  "trouble.aNewerVersionAutogpt":
     "A newer version of AutoGPT wrote this run. You can read it here; update the extension to resume it.",
-  "trouble.known.anotherMachineOrUser":
+  "trouble.anotherMachineOrUser":
     "Another machine or user wrote this run. You can read it here, or fork it to continue from it.",
-  "trouble.known.thisAgentWorkedFor":
+  "trouble.thisAgentWorkedFor":
     "This agent worked for another run and continues only with it. You can read it here, or fork it to continue from it.",
-  "trouble.known.diskFullSoRuns":
+  "trouble.diskFullSoRuns":
     "The disk is full, so the run's log {path} can't be written. Free some space to continue the run: nothing that was recorded is lost.",
-  "trouble.known.runsLogOnReadonly":
+  "trouble.runsLogOnReadonly":
     "The run's log {path} is on a read-only disk. Open the folder from another location, then start again.",
-  "trouble.known.runsLogSymbolicLink":
+  "trouble.runsLogSymbolicLink":
     "The run's log {path} is a symbolic link, which isn't followed. Remove the link, then start again.",
-  "trouble.known.tooManyFilesAre":
+  "trouble.tooManyFilesAre":
     "Too many files are open, so the run's log {path} can't be written. Close some programs to continue the run.",
-  "trouble.known.runsLogCantWritten":
+  "trouble.runsLogCantWritten":
     "The run's log {path} can't be written ({error}). Check that its folder exists and can be written to continue the run.",
-  "trouble.known.logDoesntBeginWith":
+  "trouble.logDoesntBeginWith":
     "The log doesn't begin with the start of a run, so the run can be neither shown nor resumed.",
-  "trouble.known.lineLogRunShown":
+  "trouble.lineLogRunShown":
     "Line {value} of {lines} of the log {what}. The run is shown up to there; fork it to continue.",
-  "trouble.known.anotherWindowOrProgram":
+  "trouble.anotherWindowOrProgram":
     "Another window or program has continued this run, so it ends here. Open the run again to see its current state.",
-  "trouble.known.debugFilesCantWritten":
+  "trouble.debugFilesCantWritten":
     "Debug files can't be written: {error}. Turn off autogpt.log.debugFiles, or free the folder.",
-  "trouble.known.thatFileTooLarge": "That file is too large for a run. Choose a run exported as JSON.",
-  "trouble.known.thatFileIsntExported":
+  "trouble.thatFileTooLarge": "That file is too large for a run. Choose a run exported as JSON.",
+  "trouble.thatFileIsntExported":
     "That file isn't an exported run. Choose one that was exported as JSON, or a problem report.",
-  "trouble.known.aNewerVersionAutogpt2":
+  "trouble.aNewerVersionAutogpt2":
     "A newer version of AutoGPT exported this run. Update the extension to import it.",
-  "trouble.known.eventFileDamagedSo":
-    "Event {value} of {length} in that file is damaged, so nothing was imported.",
-  "trouble.known.thatFileDoesntBegin": "That file doesn't begin with the start of a run.",
-  "trouble.known.runCantRead": "The run can't be read.",
-  "trouble.known.thisFolderRestrictedMode": "This folder is in Restricted Mode: runs are read-only here.",
-  "trouble.known.thisRunOpenReadonly": "This run is open read-only.",
-  "trouble.known.taskWasCompleteAfter":
+  "trouble.eventFileDamagedSo": "Event {value} of {length} in that file is damaged, so nothing was imported.",
+  "trouble.thatFileDoesntBegin": "That file doesn't begin with the start of a run.",
+  "trouble.runCantRead": "The run can't be read.",
+  "trouble.thisFolderRestrictedMode": "This folder is in Restricted Mode: runs are read-only here.",
+  "trouble.thisRunOpenReadonly": "This run is open read-only.",
+  "trouble.taskWasCompleteAfter":
     "The task was complete after that step. Tell the fork what to do, or fork from an earlier step.",
-  "trouble.known.filesVirtualWorkspaceCant":
+  "trouble.filesVirtualWorkspaceCant":
     "The files of a virtual workspace can't be copied to a new folder. Fork with the current files, or with those of the step.",
-  "trouble.known.aRunFromAnother": "A run from another machine can only be forked with the current files.",
-  "trouble.known.notebookHasEditsEditor": "The notebook has edits in the editor that are not saved.",
-  "trouble.known.modelsDraftCouldntRead":
+  "trouble.aRunFromAnother": "A run from another machine can only be forked with the current files.",
+  "trouble.notebookHasEditsEditor": "The notebook has edits in the editor that are not saved.",
+  "trouble.modelsDraftCouldntRead":
     "The model's draft couldn't be read, so your task is the only goal. Change it, or start.",
-  "trouble.known.modelsDraftCouldNot":
+  "trouble.modelsDraftCouldNot":
     "The model's draft could not be read. Fill in the profile, or start with these defaults.",
-  "trouble.known.noGoalsCouldDrafted": "No goals could be drafted, so your task is the only one.",
-  "trouble.known.noProfileCouldDrafted": "No profile could be drafted.",
-  "trouble.known.runEndedBeforeProfile": "The run ended before its profile was drafted.",
-  "trouble.known.historyWillCompactedBefore": "The history will be compacted before the next step.",
-  "trouble.known.historyWasCompactedPrompt":
+  "trouble.noGoalsCouldDrafted": "No goals could be drafted, so your task is the only one.",
+  "trouble.noProfileCouldDrafted": "No profile could be drafted.",
+  "trouble.runEndedBeforeProfile": "The run ended before its profile was drafted.",
+  "trouble.historyWillCompactedBefore": "The history will be compacted before the next step.",
+  "trouble.historyWasCompactedPrompt":
     "The history was compacted: the prompt went from {before} to {after} tokens. Nothing was removed from the run's log.",
-  "trouble.known.nothingCompactHistoryStill": "There is nothing to compact: the history is still short.",
-  "trouble.known.runStoppedBeforeNext":
-    "The run stopped before its next step, so its history wasn't compacted.",
-  "trouble.known.thisRunHasNo": "This run has no plan that needs your approval.",
-  "trouble.known.isntFolderOnThis":
+  "trouble.nothingCompactHistoryStill": "There is nothing to compact: the history is still short.",
+  "trouble.runStoppedBeforeNext": "The run stopped before its next step, so its history wasn't compacted.",
+  "trouble.thisRunHasNo": "This run has no plan that needs your approval.",
+  "trouble.isntFolderOnThis":
     "{folder} isn't a folder on this machine's disk. Open it in VS Code to work in it.",
-  "trouble.known.thisWorkspaceVirtualSo":
+  "trouble.thisWorkspaceVirtualSo":
     "This workspace is virtual ({folder}), so the agent works with its files only: without shell, Python and git.",
-  "trouble.known.nothingThisRunWas": "Nothing in this run was undone, so there is nothing to redo.",
-  "trouble.known.thisRunReadonly": "This run is read-only.",
-  "trouble.known.aCommandThisRun":
+  "trouble.nothingThisRunWas": "Nothing in this run was undone, so there is nothing to redo.",
+  "trouble.aCommandThisRun":
     "A command of this run is still running. Wait until it ends, or stop the agent, then undo.",
-  "trouble.known.hasEditsEditorAre": "It has edits in the editor that are not saved.",
-  "trouble.known.meantimeSoNothingWas":
+  "trouble.hasEditsEditorAre": "It has edits in the editor that are not saved.",
+  "trouble.meantimeSoNothingWas":
     '"{label}" {how} in the meantime, so nothing was written. Look at it again.',
-  "trouble.known.runWasStopped": "The run was stopped.",
-  "trouble.known.stepDoesntWaitFor": "Step {step} doesn't wait for a decision, so nothing was done.",
-  "trouble.known.modelOrProvidersContent":
+  "trouble.runWasStopped": "The run was stopped.",
+  "trouble.stepDoesntWaitFor": "Step {step} doesn't wait for a decision, so nothing was done.",
+  "trouble.modelOrProvidersContent":
     "The model or its provider's content filter withheld the last {withheld} replies. Change the task or what it reads, or choose another model.",
-  "trouble.known.allowCommandsTaskNeeds":
+  "trouble.allowCommandsTaskNeeds":
     "Allow the commands that the task needs, or tell the agent what to do instead.",
-  "trouble.known.chooseAnotherModelOr": "Choose another model, or tell the agent what to do next.",
-  "trouble.known.calledTimesWithSame": "It called {value} {times} times with the same arguments and outcome.",
-  "trouble.known.keepsAlternatingBetweenAnd":
+  "trouble.chooseAnotherModelOr": "Choose another model, or tell the agent what to do next.",
+  "trouble.calledTimesWithSame": "It called {value} {times} times with the same arguments and outcome.",
+  "trouble.keepsAlternatingBetweenAnd":
     "It keeps alternating between {value} and {value2}, with the same outcomes.",
-  "trouble.known.choseDoNothingTimes": "It chose to do nothing {times} times in a row.",
-  "trouble.known.repeatedReplyTemplateInstead":
+  "trouble.choseDoNothingTimes": "It chose to do nothing {times} times in a row.",
+  "trouble.repeatedReplyTemplateInstead":
     "It repeated the reply template instead of filling it in, so no command ran.",
-  "trouble.known.noDeploymentSetFor":
+  "trouble.noDeploymentSetFor":
     "No deployment is set for Azure OpenAI. Put its name into autogpt.azure.smartDeployment.",
-  "trouble.known.noApiVersionSet":
+  "trouble.noApiVersionSet":
     "No API version is set for Azure OpenAI. Put one like 2024-10-21 into autogpt.azure.apiVersion.",
-  "trouble.known.vsCodeNoLonger": "VS Code no longer has the model {name}. Choose another one.",
-  "trouble.known.notWebAddressSet": '"{address}" is not a web address. Set {address2} to one like {example}.',
-  "trouble.known.noApiKeySet":
+  "trouble.vsCodeNoLonger": "VS Code no longer has the model {name}. Choose another one.",
+  "trouble.notWebAddressSet": '"{address}" is not a web address. Set {address2} to one like {example}.',
+  "trouble.noApiKeySet":
     "No API key is set for {server}. To set one, {key}. If the server needs none, enter any word.",
-  "trouble.known.apiKeyForContains":
+  "trouble.apiKeyForContains":
     "The API key for {server} contains characters that no key has, so something else was pasted with it. To change it, {key}.",
-  "trouble.known.proxyForRequiresName":
-    "The proxy for {host} requires a name and password. Put them into {proxy}.",
-  "trouble.known.sentNothingForSeconds": "{server} sent nothing for {timeoutSeconds} seconds.",
-  "trouble.known.tryAgainChooseFaster":
+  "trouble.proxyForRequiresName": "The proxy for {host} requires a name and password. Put them into {proxy}.",
+  "trouble.sentNothingForSeconds": "{server} sent nothing for {timeoutSeconds} seconds.",
+  "trouble.tryAgainChooseFaster":
     "Try again, choose a faster model, or give it more time in autogpt.model.timeoutSeconds.",
-  "trouble.known.endedReplyWithoutAny": "{server} ended its reply without any content.",
-  "trouble.known.connectionWasCutAfter": "The connection to {name} was cut after {seconds} seconds.",
-  "trouble.known.ifHappensAgainAfter":
+  "trouble.endedReplyWithoutAny": "{server} ended its reply without any content.",
+  "trouble.connectionWasCutAfter": "The connection to {name} was cut after {seconds} seconds.",
+  "trouble.ifHappensAgainAfter":
     "If that happens again after the same time, the server or a proxy before it limits how long a reply may take. Raise that limit, or choose a faster model with {model}.",
-  "trouble.known.waitMomentThenTry": "Wait a moment, then try again.",
-  "trouble.known.redirectsAndApiKey":
+  "trouble.waitMomentThenTry": "Wait a moment, then try again.",
+  "trouble.redirectsAndApiKey":
     "{name} redirects to {message}, and an API key is never sent there. If that's the right place, put its address into {address}.",
-  "trouble.known.cantReachStartServer": "Can't reach {name}. Start the server there, or correct {address}.",
-  "trouble.known.noHostCheckThis":
+  "trouble.cantReachStartServer": "Can't reach {name}. Start the server there, or correct {address}.",
+  "trouble.noHostCheckThis":
     'There is no host "{host}". Check that this machine is online, and the spelling in {address}.',
-  "trouble.known.certificateIsntTrustedOn":
+  "trouble.certificateIsntTrustedOn":
     "The certificate of {host} isn't trusted on this machine ({code}). If a company's proxy signs it, {certificate}; otherwise correct {address}.",
-  "trouble.known.doesntSpeakHttpsAt":
+  "trouble.doesntSpeakHttpsAt":
     "{host} doesn't speak HTTPS at this address. If it's your own server, write http:// instead in {address}.",
-  "trouble.known.programAtIsntWeb": "The program at {name} isn't a web server. Correct {address}.",
-  "trouble.known.checkNetworkThenTry": "Check the network, then try again.",
-  "trouble.known.waitingForFirstWord":
-    "Waiting for the first word from {server}, for {seconds} seconds so far.",
-  "trouble.known.waitingForAnswersOne": "Waiting for {server}, which answers one request at a time.",
-  "trouble.known.cutOffReplyAnswer": "{server} cut off a reply to answer another request.",
-  "trouble.known.outOfCredit":
+  "trouble.programAtIsntWeb": "The program at {name} isn't a web server. Correct {address}.",
+  "trouble.checkNetworkThenTry": "Check the network, then try again.",
+  "trouble.waitingForFirstWord": "Waiting for the first word from {server}, for {seconds} seconds so far.",
+  "trouble.waitingForAnswersOne": "Waiting for {server}, which answers one request at a time.",
+  "trouble.cutOffReplyAnswer": "{server} cut off a reply to answer another request.",
+  "trouble.outOfCredit":
     "Your account at {host} is out of credit. Top it up or raise its limit at the provider, or choose another model with {model}.",
-  "trouble.known.promptTooLong":
+  "trouble.promptTooLong":
     "The prompt does not fit into {name}. Choose a model with a larger context window, or set autogpt.model.contextWindow to its real size.",
-  "trouble.known.filterWithheld":
+  "trouble.filterWithheld":
     "The provider's content filter withheld the prompt or the reply. Change the task or what it reads, or choose another model with {model}.",
-  "trouble.known.formatUnsupported":
+  "trouble.formatUnsupported":
     '{name} doesn\'t support the requested reply format. Set autogpt.model.replyFormat to "text", or choose another model with {model}.',
-  "trouble.known.modelMissing": '{server} has no model "{name}". Choose one that it has with {model}.',
-  "trouble.known.modelForbidden":
+  "trouble.modelMissing": '{server} has no model "{name}". Choose one that it has with {model}.',
+  "trouble.modelForbidden":
     "{server} does not let this API key use {name}. Ask its owner for access, or choose another model with {model}.",
-  "trouble.known.tookTooLong": "{server} took too long ({status}).",
-  "trouble.known.serverError": "{server} returned an error ({status}).",
-  "trouble.known.requestRejected":
+  "trouble.tookTooLong": "{server} took too long ({status}).",
+  "trouble.serverError": "{server} returned an error ({status}).",
+  "trouble.requestRejected":
     "{server} did not accept the request ({status}). Try again, or choose another model with {model}.",
-  "trouble.known.requestRejectedPlain":
+  "trouble.requestRejectedPlain":
     "{server} did not accept the request. Try again, or choose another model with {model}.",
-  "trouble.known.needsKey": "{server} needs an API key, and none is set. To set one, {key}.",
-  "trouble.known.keyRejected":
+  "trouble.needsKey": "{server} needs an API key, and none is set. To set one, {key}.",
+  "trouble.keyRejected":
     "{server} rejected the API key. Check that it's complete, valid and for this server; to change it, {key}.",
-  "trouble.known.webPage": "{server} is a web page, not a chat API. Correct {address}.",
-  "trouble.known.noChatApi": "{server} has no chat API ({status}). Correct {address}.",
-  "trouble.known.usualEnding": "Such addresses usually end in /v1: try {address}.",
-  "trouble.known.notReply": "{server} sent something that isn't part of a reply.",
-  "trouble.known.connectionLost": "The connection to {server} was lost ({code}).",
-  "trouble.known.connectionLostPlain": "The connection to {server} was lost.",
-  "trouble.known.tryAgain": "Try again.",
-  "trouble.known.runSetKey": 'run "AutoGPT: Set API Key…"',
-  "trouble.known.proxySetting": "VS Code's http.proxy setting",
-  "trouble.known.installCertificate": "have its root certificate installed on this machine",
-  "trouble.known.goesInCircles": "The agent is going in circles. {why}",
-  "trouble.known.noRunOpen": "No run is open. Start one, or open one from the list of runs.",
-  "trouble.known.noOutcome": "Step {step} has no outcome yet.",
-  "trouble.known.pictureGone": "The picture no longer exists, or is too large to show here.",
-  "trouble.known.notInWorkspace": "{file} isn't in the workspace, so it wasn't opened.",
-  "trouble.known.modelStopped": "{model} stopped responding.",
-  "trouble.known.tryAgainOr": "Try again, {advice}, or give it more time in autogpt.model.timeoutSeconds.",
-  "trouble.known.notPermitted":
+  "trouble.webPage": "{server} is a web page, not a chat API. Correct {address}.",
+  "trouble.noChatApi": "{server} has no chat API ({status}). Correct {address}.",
+  "trouble.usualEnding": "Such addresses usually end in /v1: try {address}.",
+  "trouble.notReply": "{server} sent something that isn't part of a reply.",
+  "trouble.connectionLost": "The connection to {server} was lost ({code}).",
+  "trouble.connectionLostPlain": "The connection to {server} was lost.",
+  "trouble.tryAgain": "Try again.",
+  "trouble.runSetKey": 'run "AutoGPT: Set API Key…"',
+  "trouble.proxySetting": "VS Code's http.proxy setting",
+  "trouble.installCertificate": "have its root certificate installed on this machine",
+  "trouble.goesInCircles": "The agent is going in circles. {why}",
+  "trouble.noRunOpen": "No run is open. Start one, or open one from the list of runs.",
+  "trouble.noOutcome": "Step {step} has no outcome yet.",
+  "trouble.pictureGone": "The picture no longer exists, or is too large to show here.",
+  "trouble.notInWorkspace": "{file} isn't in the workspace, so it wasn't opened.",
+  "trouble.modelStopped": "{model} stopped responding.",
+  "trouble.tryAgainOr": "Try again, {advice}, or give it more time in autogpt.model.timeoutSeconds.",
+  "trouble.notPermitted":
     "VS Code was not allowed to use {model} for AutoGPT. Continue and allow it when VS Code asks, or {advice}.",
-  "trouble.known.modelGone":
-    "VS Code no longer has the model {model}. Sign in to its provider again, or {advice}.",
-  "trouble.known.modelBlocked":
+  "trouble.modelGone": "VS Code no longer has the model {model}. Sign in to its provider again, or {advice}.",
+  "trouble.modelBlocked":
     "{model} is blocked right now; its quota may be used up. Continue later, or {advice}.",
-  "trouble.known.windowTooSmall":
+  "trouble.windowTooSmall":
     "The prompt doesn't fit into the context window of {model}. Use a model with a larger context window: {advice}.",
-  "trouble.known.noTools":
-    '{model} doesn\'t support tools. Set autogpt.model.replyFormat to "text", or {advice}.',
-  "trouble.known.filterOfModel":
+  "trouble.noTools": '{model} doesn\'t support tools. Set autogpt.model.replyFormat to "text", or {advice}.',
+  "trouble.filterOfModel":
     "The content filter of {model} withheld the prompt or the reply. Change the task, or what it reads, and continue; or {advice}.",
-  "trouble.known.cantAnswerNow": "{model} can't answer right now.",
-  "trouble.known.waitThenContinue": "Wait a little, then continue.",
-  "trouble.known.didntAnswer": "{model} didn't answer. Continue to try again, or {advice}.",
-  "trouble.known.otherModel": 'choose another model with "AutoGPT: Select Model…"',
-  "trouble.known.editedInEditor": "was edited in the editor",
-  "trouble.known.savedInEditor": "was saved or closed in the editor",
-  "trouble.known.lineDamaged": "is damaged",
-  "trouble.known.lineUnconnected": "doesn't follow from the previous ones",
-  "trouble.known.seconds": "{number} seconds",
-  "trouble.known.minutes": "{number} minutes",
+  "trouble.cantAnswerNow": "{model} can't answer right now.",
+  "trouble.waitThenContinue": "Wait a little, then continue.",
+  "trouble.didntAnswer": "{model} didn't answer. Continue to try again, or {advice}.",
+  "trouble.otherModel": 'choose another model with "AutoGPT: Select Model…"',
+  "trouble.editedInEditor": "was edited in the editor",
+  "trouble.savedInEditor": "was saved or closed in the editor",
+  "trouble.lineDamaged": "is damaged",
+  "trouble.lineUnconnected": "doesn't follow from the previous ones",
+  "trouble.said": 'It said: "{words}".',
+  "trouble.addressHasPassword":
+    "The address in {address} contains a user name or password. Remove it. To set a key, {key}.",
+  "trouble.limitsRequests": "{server} is limiting requests right now (429).",
+  "trouble.cutOffReply": "{server} cut off the reply.",
+  "trouble.anotherAddress": "another address",
+  "trouble.seconds": { one: "{count} second", other: "{count} seconds" },
+  "trouble.minutes": { one: "{count} minute", other: "{count} minutes" },
+  "trouble.hours": { one: "{count} hour", other: "{count} hours" },
+  "trouble.hoursAndMinutes": "{hours} {minutes}",
+  "trouble.noImage": "{server} returned no image. Try again.",
+  "trouble.noTextReturned": "{server} returned no text. Try again.",
+  "trouble.speechFailed": "{model} at {host} answered {status}.",
+  "trouble.webUiWithoutApi":
+    "The web UI at {address} has no API. The user has to start it with --api, or set another autogpt.image.baseUrl.",
+  "trouble.webUiLogin":
+    "The web UI at {address} asks for a login, which is user:password. The user can set it: {key}.",
+  "trouble.webUiFailed":
+    "The web UI at {address} answered {status}. Try another prompt or size, or continue without an image.",
+  "trouble.tokenRejected": "{name} rejected the access token ({status}).",
+  "trouble.setAnotherToken": "To set another one, {key}.",
+  "trouble.serviceUnusable": "{name} can't be used ({status}).",
+  "trouble.chooseModelWith": "The user can choose another model with {model}.",
+  "trouble.serviceAnswered": "{name} answered {status}.",
+  "trouble.tryLater": "Try again later, or continue without it.",
+  "trouble.editorOnly":
+    "The models of VS Code exist only in the editor. Set model.provider to openai or azure here.",
+  "trouble.noRoom": "The budget of the run ({resource}) leaves no room for this call.",
+  "trouble.resource.money": "money",
+  "trouble.resource.tokens": "tokens",
+  "trouble.resource.steps": "steps",
+  "trouble.resource.replies": "replies",
+  "trouble.resource.time": "time",
+  "trouble.promptTooLongShortened":
+    "The prompt does not fit into {name} even after it was shortened. Choose a model with a larger context window, or set autogpt.model.contextWindow to its real size.",
+  "trouble.unreadableReplies": { one: "{count} unreadable reply", other: "{count} unreadable replies" },
+  "trouble.invalidCalls": { one: "{count} invalid call", other: "{count} invalid calls" },
+  "trouble.refusedCalls": { one: "{count} refused call", other: "{count} refused calls" },
+  "trouble.noneRan": {
+    one: "The last step ran no command: {parts}. {advice}",
+    other: "None of the last {count} steps ran a command: {parts}. {advice}",
+  },
+  "trouble.logNotPermitted":
+    "You have no permission to write the run's log {path}. Give yourself write permission to continue the run.",
+  "trouble.damagedFilesAt": "The damaged files are in {folder}.",
+  "trouble.setKeyWith": "To set a key, {key}.",
+  "trouble.correctAddress": "To correct the address, change {address}.",
+  "trouble.chooseWith": "Choose a model with {model}.",
+  "trouble.waitsForLog": "The run waits, and continues by itself once its log can be written. {why}",
+  "trouble.link": "link",
+  "trouble.file": "file",
+  "trouble.isLinkOrDevice": "It's a link or a device.",
+  "trouble.cantBeRead": "It can't be read.",
+  "trouble.cantRestore": "Its earlier state can't be restored. {why}",
+  "trouble.notAsLeft": "It isn't as the program left it. {why}",
+  "trouble.leftAsIs": "Left as it is: {files}.",
+  "trouble.fileBecause": "{file} ({why})",
+  "trouble.turnedOff": "It is turned off in the settings (autogpt.commands.disabled).",
+  "trouble.sameName": "There is another command of this name.",
+  "trouble.noRoomInWindow": "The window of this model, {count} tokens, has no room for it.",
+  "trouble.noWeb": "There is no access to the web here.",
+  "trouble.picturesNeedKey": "Pictures need an API key for {address}. To fix that, {key}.",
+  "trouble.recordingsNeedKey": "Recordings need an API key for {address}. To fix that, {key}.",
+  "trouble.picturesOff": "Pictures are turned off (autogpt.image.provider).",
+  "trouble.tweetsNeedKeys": "Posting on X needs four keys of an app. To fix that, {key}.",
+  "trouble.tweetsBadKeys":
+    "The keys for X must be four: API key, API key secret, access token, access token secret. To set them, {key}, with spaces between them.",
+  "trouble.googleNeedsEngine": "Google search needs the ID of a search engine (autogpt.web.googleEngineId).",
+  "trouble.googleNeedsKey": "Google search needs a key. To fix that, {key}.",
+  "trouble.searchNeedsKey": "The search service needs a key for {host}. To fix that, {key}.",
+  "trouble.webOff": "The web is turned off (autogpt.web.enabled).",
+  "trouble.downloadsOff": "Downloads are turned off (autogpt.downloads.enabled).",
+  "trouble.virtualNoPrograms":
+    "This workspace is virtual ({scheme}): its files aren't on this machine's disk, so programs and git can't work with them. Use the commands for files.",
 } as const;

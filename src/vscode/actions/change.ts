@@ -4,7 +4,7 @@ import { MAX_GOALS } from "../../core/prompt/profile.ts";
 import { type HostedRun, type HostedRuns, runArgument } from "../../panel/hosted-runs.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import { agreeToPlan } from "../../runtime/run-control.ts";
-import { fail } from "../../texts/display-text.ts";
+import { DisplayError, displayText, fail } from "../../texts/display-text.ts";
 import { t, usdText } from "../../texts/language.ts";
 import { readSettings } from "../host/settings.ts";
 import { type ModelPickerDependencies, pickModel } from "../models/model-picker.ts";
@@ -24,7 +24,7 @@ export function changeActions(parts: ChangeDependencies) {
 function liveRun(runs: HostedRuns, given: unknown): HostedRun {
   const hosted = runArgument(runs, given) ?? runs.shown ?? runs.all.at(-1);
   if (!hosted) fail("actions.change.noRun");
-  if (!hosted.live) throw new Error(hosted.readOnly ?? t("actions.readOnly"));
+  if (!hosted.live) throw new DisplayError(hosted.readOnly ?? displayText("actions.readOnly"));
   return hosted;
 }
 

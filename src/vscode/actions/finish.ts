@@ -5,7 +5,7 @@ import { type HostedRun, type HostedRuns, runArgument } from "../../panel/hosted
 import { displayLine } from "../../panel/notification-text.ts";
 import { commitMessage } from "../../runs/export/commit-message.ts";
 import { undoableNow } from "../../runtime/run-undo.ts";
-import { fail } from "../../texts/display-text.ts";
+import { DisplayError, displayText, fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 import { reviewAll } from "../review/before-documents.ts";
@@ -21,7 +21,7 @@ export function finishActions(parts: FinishDependencies) {
   return {
     reviewChanges: async (given?: unknown) => {
       const hosted = await runOf(parts, given);
-      if (!hosted.undo) throw new Error(hosted.readOnly ?? t("actions.readOnly"));
+      if (!hosted.undo) throw new DisplayError(hosted.readOnly ?? displayText("actions.readOnly"));
       await reviewAll(hosted, await hosted.undo.before());
     },
     commitChanges: async (given?: unknown) => commit(await runOf(parts, given)),

@@ -10,7 +10,7 @@ import type { StoredRun } from "../../runs/store/run-store.ts";
 import type { ForkFiles } from "../../runtime/fork-run.ts";
 import { conflictText } from "../../runtime/run-undo.ts";
 import { fail } from "../../texts/display-text.ts";
-import { t } from "../../texts/language.ts";
+import { t, write } from "../../texts/language.ts";
 import { reportErrors } from "../host/notifications.ts";
 import { type ModelPickerDependencies, pickModel } from "../models/model-picker.ts";
 import type { DiffReview } from "../review/diff-review.ts";
@@ -216,6 +216,6 @@ async function tell(
   const left = undone && conflictText(undone);
   if (!undone || left === undefined) return;
   const show = t("actions.undo.conflictsButton");
-  const answer = await vscode.window.showWarningMessage(displayLine(left), show);
+  const answer = await vscode.window.showWarningMessage(displayLine(write(left)), show);
   if (answer === show) await reviewConflicts(diff, await stored.open(run), undone.conflicts);
 }

@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import type { HostedRun } from "../../panel/hosted-runs.ts";
 import { problemReport } from "../../runs/export/export-run.ts";
 import { readLog } from "../../runs/log/read-log.ts";
+import { inEnglish } from "../../texts/display-text.ts";
 
 /** Returns a run and its environment as JSON, without secrets and the user's folders. */
 export async function reportOn(hosted: HostedRun, version: string, keys: readonly string[]): Promise<string> {
@@ -14,7 +15,7 @@ export async function reportOn(hosted: HostedRun, version: string, keys: readonl
     remote: vscode.env.remoteName ?? "",
     trusted: vscode.workspace.isTrusted,
     folders: vscode.workspace.workspaceFolders?.length ?? 0,
-    log: readOnly ?? "good",
+    log: inEnglish(readOnly ?? "good"),
     settings: changedSettings(),
   };
   return problemReport(events, about, { keys, folder: hosted.folder, home: homedir() });

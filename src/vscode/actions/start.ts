@@ -3,6 +3,7 @@ import { completeProfile, MAX_GOALS, type Profile } from "../../core/prompt/prof
 import { displayLine } from "../../panel/notification-text.ts";
 import { profileOffers } from "../../runs/profiles/profiles.ts";
 import type { PanelUpdate } from "../../schema/panel-messages.ts";
+import type { Sentence } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import { withProgress } from "../host/notifications.ts";
 import type { DraftResult, Starter } from "../host/starter.ts";
@@ -26,7 +27,7 @@ export function startActions({ starter, showPanel, drafted }: StartDependencies)
   };
 
   /** Drafts a profile for a task, and puts it into the panel's form. */
-  const review = async (task: string, tell?: (text: string) => void): Promise<void> =>
+  const review = async (task: string, tell?: (text: Sentence) => void): Promise<void> =>
     show(task, await draft(task, undefined, tell));
 
   const begin = async (task: string): Promise<void> => {
@@ -81,7 +82,7 @@ function drafter(starter: Starter) {
   return {
     cancelDraft: (): void => drafting.abort(new vscode.CancellationError()),
     /** A notification shows that it's being drafted, unless the caller does. */
-    draft: async (task: string, last?: Profile, tell?: (text: string) => void): Promise<DraftResult> => {
+    draft: async (task: string, last?: Profile, tell?: (text: Sentence) => void): Promise<DraftResult> => {
       drafting = new AbortController();
       const { signal: cancelled } = drafting;
       if (tell) return starter.draft(task, cancelled, tell, last);

@@ -7,7 +7,7 @@ import { isRunning } from "../../panel/run-status.ts";
 import { type PendingDecisions, pendingProposal } from "../../review/pending-decisions.ts";
 import type { RunSummary } from "../../runs/store/run-summary.ts";
 import { COMPACTION_REQUESTED, compactionText, higherLimit, limitText } from "../../runtime/run-control.ts";
-import { fail } from "../../texts/display-text.ts";
+import { DisplayError, displayText, fail, type Sentence } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 import { readSettings } from "../host/settings.ts";
@@ -67,8 +67,8 @@ export function steerActions({ runs, library, stored, waits }: SteerDependencies
   };
 }
 
-async function compactNow({ live, readOnly }: HostedRun, tell: (text: string) => void): Promise<void> {
-  if (!live) throw new Error(readOnly ?? t("actions.readOnly"));
+async function compactNow({ live, readOnly }: HostedRun, tell: (text: Sentence) => void): Promise<void> {
+  if (!live) throw new DisplayError(readOnly ?? displayText("actions.readOnly"));
   tell(COMPACTION_REQUESTED);
   tell(compactionText(await live.compact()));
 }
@@ -104,7 +104,7 @@ function mayGoOn({ id, readOnly, state }: RunSummary, runs: HostedRuns): boolean
 /** Resumes a run. First asks for what it lacks: a higher limit if one was reached, or a task if it has finished. */
 async function goOn(hosted: HostedRun): Promise<void> {
   const { live, readOnly, run } = hosted;
-  if (!live) throw new Error(readOnly ?? t("actions.readOnly"));
+  if (!live) throw new DisplayError(readOnly ?? displayText("actions.readOnly"));
   if (live.running) return live.resume();
   switch (run.state.end?.reason) {
     case "exhausted":

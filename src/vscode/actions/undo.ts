@@ -4,7 +4,7 @@ import { displayLine } from "../../panel/notification-text.ts";
 import type { UndoableStep, UndoResult } from "../../runs/undo/undo.ts";
 import { conflictText, redoIn, undoableNow, undoIn } from "../../runtime/run-undo.ts";
 import { fail } from "../../texts/display-text.ts";
-import { t, translated } from "../../texts/language.ts";
+import { t, write } from "../../texts/language.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 import type { DiffReview } from "../review/diff-review.ts";
 import { reviewConflicts } from "../review/undo-review.ts";
@@ -69,7 +69,7 @@ async function tell(
   const files = [...new Set(done.steps.flatMap((step) => step.files))];
   const unseen = done.unseen.length > 0 ? t("actions.undo.unseen", { steps: done.unseen.map(String) }) : "";
   const changed = files.length > 0 ? t(code, { files: files.join(", ") }) : "";
-  const text = [changed, translated(conflictText(done) ?? ""), unseen];
+  const text = [changed, write(conflictText(done) ?? ""), unseen];
   const message = displayLine(text.filter((part) => part !== "").join(" "));
   if (done.conflicts.length === 0) {
     void vscode.window.showInformationMessage(message);

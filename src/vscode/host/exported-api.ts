@@ -10,8 +10,7 @@ import type { HostedRun, HostedRuns, RunEvent } from "../../panel/hosted-runs.ts
 import type { RunSummary } from "../../runs/store/run-summary.ts";
 import { conflictText, undoIn } from "../../runtime/run-undo.ts";
 import type { AgentEvent } from "../../schema/events.ts";
-import { fail } from "../../texts/display-text.ts";
-import { t } from "../../texts/language.ts";
+import { DisplayError, displayText, fail } from "../../texts/display-text.ts";
 import type { RunLibrary } from "./run-library.ts";
 import type { Starter } from "./starter.ts";
 import type { StoredRuns } from "./stored-runs.ts";
@@ -105,7 +104,7 @@ export function exportedApi({ runs, starter, library, stored, extraCommands }: A
 
 function handleOf(hosted: HostedRun): RunHandle {
   const live = () => {
-    if (!hosted.live) throw new Error(hosted.readOnly ?? t("actions.readOnly"));
+    if (!hosted.live) throw new DisplayError(hosted.readOnly ?? displayText("actions.readOnly"));
     return hosted.live;
   };
   return {
@@ -127,7 +126,7 @@ function handleOf(hosted: HostedRun): RunHandle {
 
 async function undo(hosted: HostedRun, step: number | undefined): Promise<void> {
   const left = conflictText(await undoIn(hosted, step === undefined ? {} : { step }));
-  if (left !== undefined) throw new Error(left);
+  if (left !== undefined) throw new DisplayError(left);
 }
 
 /** A command of another extension. It always counts as one that runs programs, and its texts are quoted as data. */

@@ -1,10 +1,9 @@
 import * as vscode from "vscode";
-import { errorMessage } from "../../core/base/errors.ts";
 import { type NamedAction, namedActions, namedLabel } from "../../core/ports/model-source.ts";
 import type { Log } from "../../panel/log.ts";
 import { displayLine } from "../../panel/notification-text.ts";
-import { DisplayError } from "../../texts/display-text.ts";
-import { translated, write } from "../../texts/language.ts";
+import { type Sentence, thrownText } from "../../texts/display-text.ts";
+import { write } from "../../texts/language.ts";
 
 /** Runs an action and shows its error once, as a sentence. Canceling isn't an error. */
 export async function reportErrors(log: Log, act: () => Promise<unknown>): Promise<void> {
@@ -12,9 +11,8 @@ export async function reportErrors(log: Log, act: () => Promise<unknown>): Promi
     await act();
   } catch (error) {
     if (error instanceof vscode.CancellationError) return;
-    const message = errorMessage(error);
-    log.error(error instanceof Error ? error : message);
-    void showMessage("error", error instanceof DisplayError ? write(error.text) : message);
+    log.error(error instanceof Error ? error : String(error));
+    void showMessage("error", thrownText(error));
   }
 }
 
@@ -23,12 +21,12 @@ type Kind = "info" | "warning" | "error";
 /** Shows a message with a button for each action that it names, and runs the chosen one. Returns the button's text. */
 export async function showMessage(
   kind: Kind,
-  message: string,
+  message: Sentence,
   ...buttons: readonly string[]
 ): Promise<string | undefined> {
   const named = namedActions(message);
   const labels = named.map((one) => write(namedLabel(one)));
-  const picked = await shower(kind)(displayLine(translated(message)), ...labels, ...buttons);
+  const picked = await shower(kind)(displayLine(write(message)), ...labels, ...buttons);
   const chosen = named.find((_one, index) => labels[index] === picked);
   if (chosen) await act(chosen);
   return picked;
@@ -67,7 +65,7 @@ export async function openSetting(setting: string): Promise<void> {
 /** Shows a progress notification while an action runs. The signal aborts when the user cancels. */
 export function withProgress<T>(
   title: string,
-  act: (signal: AbortSignal, report: (text: string) => void) => Promise<T>,
+  act: (signal: AbortSignal, report: (text: Sentence) => void) => Promise<T>,
 ): Promise<T> {
   const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
   return Promise.resolve(
@@ -77,7 +75,7 @@ export function withProgress<T>(
         controller.abort(new vscode.CancellationError()),
       );
       try {
-        return await act(controller.signal, (message) => progress.report({ message: displayLine(message) }));
+        return await act(controller.signal, (text) => progress.report({ message: displayLine(write(text)) }));
       } finally {
         subscription.dispose();
       }

@@ -1,5 +1,4 @@
 import * as vscode from "vscode";
-import { errorMessage } from "../../core/base/errors.ts";
 import { type ModelPair, usageEvent } from "../../core/events/run.ts";
 import type { Completion } from "../../core/ports/model.ts";
 import { completeProfile, type Profile } from "../../core/prompt/profile.ts";
@@ -11,8 +10,8 @@ import { classicProfile, profilesIn } from "../../runs/profiles/profiles.ts";
 import { shareFolder } from "../../runs/store/run-folder.ts";
 import { type DraftedProfile, draftedProfile, draftInRun } from "../../runtime/profile-draft.ts";
 import type { Mode } from "../../schema/run-values.ts";
-import { fail } from "../../texts/display-text.ts";
-import { shownError, t } from "../../texts/language.ts";
+import { fail, type Sentence, thrownText } from "../../texts/display-text.ts";
+import { t } from "../../texts/language.ts";
 import { allFolders, folderForRun, openFolders, placeProblem } from "../workspace/folders.ts";
 import { uriOf } from "../workspace/places.ts";
 import { showMessage } from "./notifications.ts";
@@ -77,7 +76,7 @@ export class Starter {
       return true;
     } catch (error) {
       const demo = t("actions.tryDemoButton");
-      const picked = await showMessage("warning", errorMessage(error), demo);
+      const picked = await showMessage("warning", thrownText(error), demo);
       if (picked === demo) await vscode.commands.executeCommand("autogpt.tryDemo");
       return picked !== undefined && picked !== demo && this.ready();
     }
@@ -111,7 +110,7 @@ export class Starter {
   async draft(
     task: string,
     signal: AbortSignal,
-    notice?: (text: string) => void,
+    notice?: (text: Sentence) => void,
     again?: Profile,
   ): Promise<DraftResult> {
     const { completion, ...draft } = await draftedProfile(
@@ -154,7 +153,7 @@ export class Starter {
     const profile = completeProfile(request.task, { ...last, goals: [] });
     const hosted = await this.start({ ...request, profile, unseen: true });
     void this.draftBeside(hosted, last).catch((error: unknown) =>
-      this.runs.notice(hosted.id, shownError(error)),
+      this.runs.notice(hosted.id, thrownText(error)),
     );
     return hosted;
   }

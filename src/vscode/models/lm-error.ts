@@ -5,32 +5,30 @@ import { quotedWords } from "../../models/http/endpoint.ts";
 import type { ServerTrouble } from "../../models/http/error-response.ts";
 import { BusyError } from "../../models/http/errors.ts";
 import { StalledError } from "../../models/http/timers.ts";
+import { displayText, type Sentence, sentences } from "../../texts/display-text.ts";
 
-const OTHER_MODEL = 'choose another model with "AutoGPT: Select Model…"';
+const OTHER_MODEL = displayText("trouble.otherModel");
 
 /** Turns an error of a VS Code model into a `ModelError` whose message says what to do next. */
 export function lmError(error: unknown, name: string, request: ModelRequest): ModelError {
   if (error instanceof StalledError)
     return new BusyError(
-      `${name} stopped responding.`,
-      `Try again, ${OTHER_MODEL}, or give it more time in autogpt.model.timeoutSeconds.`,
+      displayText("trouble.modelStopped", { model: name }),
+      displayText("trouble.tryAgainOr", { advice: OTHER_MODEL }),
     );
   const words = wordsOf(error);
   const said = quotedWords(words, { apiKey: "" });
   const code = error instanceof vscode.LanguageModelError ? error.code : "";
   const refused = REFUSALS[code];
-  if (refused !== undefined) return new ModelError("setup", `${refused(name)}${said}`);
+  if (refused !== undefined) return new ModelError("setup", sentences(refused(name), said));
   return spokenError(spokenTrouble(error), said, name, request);
 }
 
 /** Refusals of VS Code itself, by error code. */
-const REFUSALS: Readonly<Record<string, (name: string) => string>> = {
-  NoPermissions: (name) =>
-    `VS Code was not allowed to use ${name} for AutoGPT. Continue and allow it when VS Code asks, or ${OTHER_MODEL}.`,
-  NotFound: (name) =>
-    `VS Code no longer has the model ${name}. Sign in to its provider again, or ${OTHER_MODEL}.`,
-  Blocked: (name) =>
-    `${name} is blocked right now; its quota may be used up. Continue later, or ${OTHER_MODEL}.`,
+const REFUSALS: Readonly<Record<string, (name: string) => Sentence>> = {
+  NoPermissions: (name) => displayText("trouble.notPermitted", { model: name, advice: OTHER_MODEL }),
+  NotFound: (name) => displayText("trouble.modelGone", { model: name, advice: OTHER_MODEL }),
+  Blocked: (name) => displayText("trouble.modelBlocked", { model: name, advice: OTHER_MODEL }),
 };
 
 /** Turns an error of a VS Code model into a server error with only a message. */
@@ -42,25 +40,25 @@ export function spokenTrouble(error: unknown): ServerTrouble {
   };
 }
 
-function spokenError(trouble: ServerTrouble, said: string, name: string, request: ModelRequest): ModelError {
+function spokenError(
+  trouble: ServerTrouble,
+  said: Sentence | undefined,
+  name: string,
+  request: ModelRequest,
+): ModelError {
+  const about = { model: name, advice: OTHER_MODEL };
   if (saysTooLong(trouble))
-    return new ModelError(
-      "context",
-      `The prompt doesn't fit into the context window of ${name}. Use a model with a larger context window: ${OTHER_MODEL}.${said}`,
-    );
+    return new ModelError("context", sentences(displayText("trouble.windowTooSmall", about), said));
   if (saysWrongFormat(trouble, request))
-    return new ModelError(
-      "format",
-      `${name} doesn't support tools. Set autogpt.model.replyFormat to "text", or ${OTHER_MODEL}.${said}`,
-    );
+    return new ModelError("format", sentences(displayText("trouble.noTools", about), said));
   if (saysFiltered(trouble))
-    return new ModelError(
-      "other",
-      `The content filter of ${name} withheld the prompt or the reply. Change the task, or what it reads, and continue; or ${OTHER_MODEL}.${said}`,
-    );
+    return new ModelError("other", sentences(displayText("trouble.filterOfModel", about), said));
   if (saysBusy(trouble))
-    return new BusyError(`${name} can't answer right now.${said}`, "Wait a little, then continue.");
-  return new ModelError("other", `${name} didn't answer. Continue to try again, or ${OTHER_MODEL}.${said}`);
+    return new BusyError(
+      sentences(displayText("trouble.cantAnswerNow", { model: name }), said),
+      displayText("trouble.waitThenContinue"),
+    );
+  return new ModelError("other", sentences(displayText("trouble.didntAnswer", about), said));
 }
 
 /** Messages of an error and its cause. */

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
-import { errorMessage } from "../../core/base/errors.ts";
 import type { EmbeddingSource } from "../../memory/embedding/embedders.ts";
 import { encoderInstalled, installEncoder } from "../../memory/embedding/encoder-installation.ts";
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
@@ -13,7 +12,7 @@ import { type EmbeddingCost, OFFLINE, providerEmbedding } from "../../runtime/pr
 import type { Settings } from "../../schema/settings.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
 import { sha256 } from "../../sha256.ts";
-import { fail } from "../../texts/display-text.ts";
+import { fail, thrownText } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import { showMessage, withProgress } from "../host/notifications.ts";
 import { readSettings } from "../host/settings.ts";
@@ -149,7 +148,7 @@ async function fetchEncoder(folder: string): Promise<boolean> {
     );
   } catch (error) {
     if (error instanceof vscode.CancellationError) return false;
-    void showMessage("warning", errorMessage(error));
+    void showMessage("warning", thrownText(error));
     return false;
   }
 }

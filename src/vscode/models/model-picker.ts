@@ -7,7 +7,7 @@ import type { ModelResolver } from "../../models/model-resolver.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import type { Settings } from "../../schema/settings.ts";
 import { modelServices } from "../../services/key-services.ts";
-import { fail } from "../../texts/display-text.ts";
+import { DisplayError, fail } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
 import { enterKey } from "../actions/set-key.ts";
 import { showMessage, withProgress } from "../host/notifications.ts";
@@ -28,7 +28,7 @@ export async function pickModel(
   const found = await lookForModels(desk);
   const offers = offersOf(found);
   if (offers.length === 0)
-    throw found.source ? new Error(sourceMessage(found.source)) : fail("models.nothingFound");
+    throw found.source ? new DisplayError(sourceMessage(found.source)) : fail("models.nothingFound");
   const options = { title, placeHolder: t("models.whichModel"), matchOnDescription: true };
   const picked = await vscode.window.showQuickPick<Row>(rowsOf(offers), options);
   return picked?.offer && { label: picked.label, model: { smart: picked.offer.id, fast: "" } };

@@ -1,7 +1,7 @@
 import * as vscode from "vscode";
 import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
 import { readPanelRequest } from "../../schema/readers.ts";
-import { shownError } from "../../texts/language.ts";
+import { thrownText } from "../../texts/display-text.ts";
 import { loadPage, pageOptions } from "./load-page.ts";
 
 /** A page of the panel's program that has an editor tab of its own. */
@@ -95,6 +95,6 @@ export class PageTab implements vscode.Disposable {
 
   private complain(error: unknown): void {
     if (error instanceof vscode.CancellationError) return;
-    this.send({ type: "notice", kind: "error", text: shownError(error) });
+    this.send({ type: "notice", kind: "error", text: thrownText(error) });
   }
 }

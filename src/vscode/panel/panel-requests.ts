@@ -18,6 +18,7 @@ import { recordProfile } from "../../runtime/profile-draft.ts";
 import type { Action } from "../../schema/actions.ts";
 import type { MentionContext, PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
 import type { PanelAction } from "../../schema/panel-values.ts";
+import { DisplayError, displayText, fail, type Sentence } from "../../texts/display-text.ts";
 import { virtualPaths, virtualRoots } from "../../virtual/places.ts";
 import { openSetting } from "../host/notifications.ts";
 import type { Starter } from "../host/starter.ts";
@@ -46,12 +47,12 @@ export interface PanelRequests {
   criticise(pending: PendingProposal): Promise<void>;
   act(action: Action, ...args: readonly unknown[]): Promise<void>;
   /** Drafts a profile for review. `tell` gets progress messages. */
-  review(task: string, tell?: (text: string) => void): Promise<void>;
+  review(task: string, tell?: (text: Sentence) => void): Promise<void>;
   /** Cancels the current draft, if any. */
   cancelDraft(): void;
   raiseBudget(run: HostedRun | undefined): Promise<void>;
   /** Compacts the history of a run before its next step. `tell` gets progress and result as sentences. */
-  compactNow(run: HostedRun, tell: (text: string) => void): Promise<void>;
+  compactNow(run: HostedRun, tell: (text: Sentence) => void): Promise<void>;
   chooseModel(id: string): Promise<void>;
 }
 
@@ -147,7 +148,7 @@ async function steer(
   run: HostedRun,
 ): Promise<void> {
   if (message.type === "say") return run.live?.say(await withMentions(message.text));
-  if (!run.live) throw new Error(run.readOnly ?? "This run is read-only.");
+  if (!run.live) throw new DisplayError(run.readOnly ?? displayText("actions.readOnly"));
   const { profile, keep } = message;
   await recordProfile(run.run, profile);
   if (keep) await starter.keepProfile(run.folder, profile);
@@ -278,7 +279,7 @@ async function newRun({ runs }: PanelRequests, run: HostedRun | undefined): Prom
 }
 
 function shown(run: HostedRun | undefined): HostedRun {
-  if (!run) throw new Error("No run is open. Start one, or open one from the list of runs.");
+  if (!run) fail("trouble.noRunOpen");
   return run;
 }
 
@@ -300,13 +301,13 @@ async function sendEarlier(
 /** Opens the complete outcome of a step in an editor. */
 async function showOutcome({ documents }: PanelRequests, run: HostedRun, step: number): Promise<void> {
   const outcomes = await outcomesOf(run, step);
-  if (outcomes.length === 0) throw new Error(`Step ${step} has no outcome yet.`);
+  if (outcomes.length === 0) fail("trouble.noOutcome", { step });
   await documents.show(`Outcome of step ${step}`, visible(outcomes.map(outcomeText).join("\n\n")));
 }
 
 async function showPicture(run: HostedRun, step: number, reply: Reply): Promise<void> {
   const picture = await pictureOf(run, step);
-  if (!picture) throw new Error("The picture no longer exists, or is too large to show here.");
+  if (!picture) fail("trouble.pictureGone");
   reply(picture);
 }
 
@@ -335,7 +336,7 @@ async function openFile(
   const path = await absolutePath(label, roots, "existing", paths);
   const root = rootAround(path, roots, paths);
   const opened = folders.find(({ name }) => name === root?.name);
-  if (!root || !opened) throw new Error(`${label} isn't in the workspace, so it wasn't opened.`);
+  if (!root || !opened) fail("trouble.notInWorkspace", { file: label });
   const uri = vscode.Uri.joinPath(uriOf(opened.path), within(path, root, paths));
   const at = line > 0 ? { selection: new vscode.Range(line - 1, 0, line - 1, 0) } : {};
   await vscode.window.showTextDocument(uri, { preview: true, ...at });

@@ -14,7 +14,7 @@ import type { RunSummary } from "../../runs/store/run-summary.ts";
 import type { Action } from "../../schema/actions.ts";
 import type { RunActivityName } from "../../schema/panel-values.ts";
 import { fail } from "../../texts/display-text.ts";
-import { currentLanguage, t, usdText } from "../../texts/language.ts";
+import { currentLanguage, t, usdText, write } from "../../texts/language.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 
 const ICON: Readonly<Record<RunActivityName, string>> = {
@@ -56,7 +56,7 @@ export class RunItem extends vscode.TreeItem {
       .filter((part) => part !== "")
       .join(" · ");
     const started = new Date(summary.startedAt).toLocaleString(currentLanguage().tag);
-    const remarks = [started, word, unknownText(summary), summary.readOnly ?? ""];
+    const remarks = [started, word, unknownText(summary), write(summary.readOnly ?? "")];
     this.tooltip = [
       displayLine(t("runs.tree.task", { name: summary.name, task: summary.task })),
       displayLine(remarks.filter((part) => part !== "").join(" · ")),

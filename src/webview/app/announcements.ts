@@ -3,8 +3,8 @@ import { figuresText } from "../../core/commands/figures-text.ts";
 import { approvalHint } from "../../core/commands/preview.ts";
 import { phase, type StepView } from "../../core/events/run-state.ts";
 import type { Card } from "../../schema/panel-values.ts";
-import { knownText } from "../../texts/display-text.ts";
-import { t, translated, write } from "../../texts/language.ts";
+import { sentenceOf } from "../../texts/display-text.ts";
+import { t, write } from "../../texts/language.ts";
 import { cardQuestion } from "../approval/card-question.ts";
 import { waitsForSight } from "../approval/card-text-view.ts";
 import { canApprove, type WaitingCard } from "../approval/waiting-card.ts";
@@ -17,8 +17,10 @@ import type { PanelState } from "./panel-state.ts";
 
 /** The text that a screen reader announces after a change of state; undefined when the change is no reason to interrupt. */
 export function announcement(before: PanelState, after: PanelState): string | undefined {
-  if (after.notice && after.notice !== before.notice)
-    return sameButNumbers(after.notice.text, before.notice?.text) ? undefined : translated(after.notice.text);
+  if (after.notice && after.notice !== before.notice) {
+    const text = write(after.notice.text);
+    return sameButNumbers(text, before.notice && write(before.notice.text)) ? undefined : text;
+  }
   if (after.form && !before.form) return t("header.say.profileReady");
   if (before.models?.looking && !after.models?.looking) return t("models.checked");
   if (!after.run || after.run === before.run) return undefined;
@@ -33,8 +35,7 @@ function sameButNumbers(text: string, before = ""): boolean {
 
 function aboutRun(before: RunView | undefined, after: RunView): string | undefined {
   const { card, question, state, blockedReason } = after;
-  if (blockedReason !== undefined && blockedReason !== before?.blockedReason)
-    return translated(blockedReason);
+  if (blockedReason !== undefined && blockedReason !== before?.blockedReason) return write(blockedReason);
   if (card && card.card.hash !== before?.card?.card.hash)
     return t("header.say.approval", { step: card.card.step, action: proposedAction(card.card, after) });
   const news = card && before?.card && (editedText(card, before.card) ?? readinessText(card, before.card));
@@ -46,7 +47,9 @@ function aboutRun(before: RunView | undefined, after: RunView): string | undefin
     return t("header.say.end", { heading, text: spokenText(text) });
   }
   if (state.paused !== undefined && before?.state.paused === undefined)
-    return t("header.say.paused", { reason: knownText(state.paused) });
+    return t("header.say.paused", {
+      reason: sentenceOf(state.paused, state.pausedText),
+    });
   const ended = before && endedStep(before, after);
   if (ended) return stepText(ended);
   const now = runActivity(after);

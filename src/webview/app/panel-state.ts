@@ -1,11 +1,12 @@
 import type { PanelRequest } from "../../schema/panel-messages.ts";
 import type { ModelsPage, OpenRun, PermissionGroup, Welcome } from "../../schema/panel-values.ts";
 import type { CardDraft, ProfileForm, UnsentText } from "../../schema/saved-panel.ts";
+import type { Sentence } from "../../texts/display-text.ts";
 import type { RunView } from "../run/run-view.ts";
 import { type ComposerState, EMPTY_COMPOSER } from "../ui/composer.ts";
 
 interface Notice {
-  readonly text: string;
+  readonly text: Sentence;
   readonly kind: "info" | "error";
 }
 

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { PAUSED_BY_USER } from "../../core/base/async.ts";
-import { t, translated } from "../../texts/language.ts";
+import { type Sentence, sentenceOf } from "../../texts/display-text.ts";
+import { t, write } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { canContinue } from "../run/run-activity.ts";
 import type { RunView } from "../run/run-view.ts";
@@ -25,10 +26,10 @@ function questionView(panel: Panel, { question }: RunView): TemplateResult | typ
 }
 
 /** The problem that blocks the run until a person fixes it. */
-function hinderedView(panel: Panel, blockedReason: string): TemplateResult {
+function hinderedView(panel: Panel, blockedReason: Sentence): TemplateResult {
   return html`<section class="card paused" aria-label=${t("approval.disk")}>
     <h2>${icon("warning", "warn")}${t("approval.disk")}</h2>
-    <p dir="auto">${translated(blockedReason)}</p>
+    <p dir="auto">${write(blockedReason)}</p>
     <div class="row">${actionButton(panel, "stop")}</div>
   </section>`;
 }
@@ -44,14 +45,15 @@ function pausedView(panel: Panel, view: RunView): TemplateResult | typeof nothin
     : state.paused === undefined
       ? t("approval.interrupted")
       : t("approval.paused");
-  const text = state.paused ?? t("approval.interruptedText");
+  const text =
+    state.paused === undefined ? t("approval.interruptedText") : sentenceOf(state.paused, state.pausedText);
   const helps = remediesFor(
     trouble ? text : "",
     trouble ? ["continue", "selectModel", "setApiKey"] : ["continue"],
   );
   return html`<section class="card paused" aria-label=${heading}>
     <h2>${icon(trouble ? "warning" : "pause", trouble ? "warn" : "")}${heading}</h2>
-    <p dir="auto">${translated(text)}</p>
+    <p dir="auto">${write(text)}</p>
     <div class="row">
       ${helps.map((help, index) => remedyButton(panel, help, index === 0 ? { kind: "primary" } : {}))}
     </div>

@@ -2,6 +2,7 @@ import { guard } from "lit/directives/guard.js";
 import { repeat } from "lit/directives/repeat.js";
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { assertNever } from "../../core/base/errors.ts";
+import type { RunState } from "../../core/events/run-state.ts";
 import { drawnParts, t, writeValue } from "../../texts/language.ts";
 import { inRun, type Panel } from "../app/panel-state.ts";
 import { pendingView } from "../approval/pending-view.ts";
@@ -22,12 +23,7 @@ export const FEED_ID = "feed";
 export function feedView(panel: Panel, view: RunView): TemplateResult {
   const { window, state, notes } = view;
   const steps = state.open ? [...window.steps, state.open] : window.steps;
-  const items = feedItems(
-    steps,
-    withoutLast(notes, state.paused),
-    window.earlier !== "none",
-    latestStep(view),
-  );
+  const items = feedItems(steps, withoutLast(notes, state), window.earlier !== "none", latestStep(view));
   return html`<main class="feed-frame" aria-label=${t("timeline.steps")}>
     <h2 class="hidden">${t("timeline.steps")}</h2>
     <div class=${view.atEnd ? "feed follows" : "feed"} id=${FEED_ID} tabindex="0" role="group" aria-label=${t("timeline.stepsOfRun")}>
@@ -45,8 +41,11 @@ export function feedView(panel: Panel, view: RunView): TemplateResult {
 }
 
 /** Leaves out the note of the current pause, because the card below shows its reason. */
-function withoutLast(notes: readonly RunNote[], paused: string | undefined): readonly RunNote[] {
-  return isPauseNote(notes.at(-1), paused) ? notes.slice(0, -1) : notes;
+function withoutLast(
+  notes: readonly RunNote[],
+  state: Pick<RunState, "paused" | "pausedText">,
+): readonly RunNote[] {
+  return isPauseNote(notes.at(-1), state) ? notes.slice(0, -1) : notes;
 }
 
 function jump(panel: Panel): void {

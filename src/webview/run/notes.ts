@@ -1,8 +1,9 @@
 import { PAUSED_BY_USER } from "../../core/base/async.ts";
 import { assertNever } from "../../core/base/errors.ts";
+import type { RunState } from "../../core/events/run-state.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { eventTypeName } from "../../schema/formats.ts";
-import { type DisplayText, displayText, knownText } from "../../texts/display-text.ts";
+import { type DisplayText, displayText, sentenceOf } from "../../texts/display-text.ts";
 
 /** A line of the stream between two steps. */
 export type RunNote = Said | News;
@@ -52,7 +53,9 @@ export function runNoteOf(event: AgentEvent): RunNote | undefined {
       return news(
         event.reason === PAUSED_BY_USER
           ? displayText("timeline.paused")
-          : displayText("timeline.pausedBecause", { reason: knownText(event.reason) }),
+          : displayText("timeline.pausedBecause", {
+              reason: sentenceOf(event.reason, event.text),
+            }),
       );
     case "resumed":
       return news(displayText("timeline.resumed"));
@@ -85,12 +88,15 @@ export function runNoteOf(event: AgentEvent): RunNote | undefined {
 }
 
 /** True for the note of a pause for this reason. */
-export function isPauseNote(note: RunNote | undefined, reason: string | undefined): boolean {
-  if (note?.kind !== "news" || reason === undefined) return false;
+export function isPauseNote(
+  note: RunNote | undefined,
+  { paused, pausedText }: Pick<RunState, "paused" | "pausedText">,
+): boolean {
+  if (note?.kind !== "news" || paused === undefined) return false;
   const { code, parameters } = note.text;
   return code === "timeline.paused"
-    ? reason === PAUSED_BY_USER
-    : JSON.stringify(parameters?.reason) === JSON.stringify(knownText(reason));
+    ? paused === PAUSED_BY_USER
+    : JSON.stringify(parameters?.reason) === JSON.stringify(sentenceOf(paused, pausedText));
 }
 
 /** Two neighboring notes as one, where they report the same kind of undo; undefined where they don't. */

@@ -3,7 +3,8 @@ import { callTitle } from "../../core/commands/call-title.ts";
 import type { LimitName } from "../../core/commands/outcome.ts";
 import { phase, type RunState } from "../../core/events/run-state.ts";
 import type { PanelAction } from "../../schema/panel-values.ts";
-import { t, translated, usdText } from "../../texts/language.ts";
+import { sentenceOf } from "../../texts/display-text.ts";
+import { t, usdText, write } from "../../texts/language.ts";
 import { tokenCount } from "../ui/format.ts";
 import type { RunView } from "./run-view.ts";
 
@@ -83,19 +84,21 @@ export function endText({ end, limits, mode }: Pick<RunState, "end" | "limits" |
     case "stuck":
       return {
         heading: t("approval.stuck"),
-        text: translated(end.why),
+        text: write(sentenceOf(end.why, end.text)),
         actions: ["continue", "selectModel", "newRun"],
       };
     case "failed":
       return {
         heading: t("approval.failed"),
-        text: translated(end.error),
+        text: write(sentenceOf(end.error, end.text)),
         actions: ["continue", "selectModel", "setApiKey", "newRun"],
       };
     case "crashed":
       return {
         heading: t("approval.crashed"),
-        text: t("approval.crashedText", { error: end.error.replace(/[^.!?]$/, "$&.") }),
+        text: t("approval.crashedText", {
+          error: end.text ? sentenceOf(end.error, end.text) : end.error.replace(/[^.!?]$/, "$&."),
+        }),
         actions: ["continue", "showLog", "newRun"],
       };
     default:

@@ -3,6 +3,7 @@ import { NO_THOUGHTS, type Thoughts } from "../../core/reply/reply.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import type { PanelUpdate } from "../../schema/panel-messages.ts";
 import type { ShownProcess, UsageReport } from "../../schema/panel-values.ts";
+import type { Sentence } from "../../texts/display-text.ts";
 import { cardShown, type WaitingCard } from "../approval/waiting-card.ts";
 import { mergeNotes, type RunNote, runNoteOf } from "./notes.ts";
 import { EMPTY_WINDOW, type StepWindow, trimWindow, withEnded, withPage } from "./step-window.ts";
@@ -22,7 +23,7 @@ export interface RunView {
   /** The agent's question. */
   readonly question?: string;
   /** A problem that a person must fix before the run continues, as a sentence. */
-  readonly blockedReason?: string;
+  readonly blockedReason?: Sentence;
   /** Folds that the user opened or closed, by name. */
   readonly folds: ReadonlyMap<string, boolean>;
   /** Pictures of steps, each as a data address. */

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { formatCount } from "../../core/base/text.ts";
 import type { ShownProcess, UsageAmount, UsageReport } from "../../schema/panel-values.ts";
-import { t, translated, usdText } from "../../texts/language.ts";
+import { t, usdText, write } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { button, remedyRow } from "../ui/buttons.ts";
 import { foldView } from "../ui/fold-view.ts";
@@ -66,7 +66,7 @@ function commandsView(panel: Panel, view: RunView): TemplateResult | typeof noth
     { name: "commands", summary, look: "commands" },
     () => html`
     <ul role="list">
-      ${withheld.map(({ name, why }) => html`<li class="withheld">${icon("refuse")}<code>${name}</code><p>${translated(why)}</p>${remedyRow(panel, why, { kind: "quiet" }, "setServiceKey")}</li>`)}
+      ${withheld.map(({ name, why }) => html`<li class="withheld">${icon("refuse")}<code>${name}</code><p>${write(why)}</p>${remedyRow(panel, why, { kind: "quiet" }, "setServiceKey")}</li>`)}
       ${commands.map(({ name, description }) => html`<li>${icon("accept", "good")}<code>${name}</code><p>${description}</p></li>`)}
     </ul>
   `,
@@ -135,7 +135,7 @@ function memoryView(panel: Panel, view: RunView, memory: NonNullable<UsageReport
     () => html`
     <p>${size}</p>
     ${reading ? html`<p class="hint">${t("header.memoryElsewhere")}</p>` : nothing}
-    ${notices.map((text) => html`<p class="hint" dir="auto">${translated(text)}</p>${remedyRow(panel, text, { kind: "quiet" })}`)}
+    ${notices.map((text) => html`<p class="hint" dir="auto">${write(text)}</p>${remedyRow(panel, text, { kind: "quiet" })}`)}
   `,
   );
 }

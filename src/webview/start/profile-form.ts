@@ -1,7 +1,8 @@
 import { completeProfile, MAX_GOALS, type Profile } from "../../core/prompt/profile.ts";
 import type { ProfileForm } from "../../schema/saved-panel.ts";
+import type { Sentence } from "../../texts/display-text.ts";
 
-export function profileForm(task: string, profile: Profile, notice?: string): ProfileForm {
+export function profileForm(task: string, profile: Profile, notice?: Sentence): ProfileForm {
   return {
     task,
     name: profile.name,

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import type { ProfileForm } from "../../schema/saved-panel.ts";
-import { t } from "../../texts/language.ts";
+import { t, write } from "../../texts/language.ts";
 import { type Panel, withoutForm } from "../app/panel-state.ts";
 import { DOCK_ID } from "../approval/card-actions.ts";
 import { button, noticeView, remedyRow } from "../ui/buttons.ts";
@@ -24,7 +24,7 @@ export function profileView(panel: Panel, form: ProfileForm): TemplateResult {
       <div class="profile-fields">
         <h1>${t("start.reviewHeading")}</h1>
         <p class="lead" dir="auto">${form.task}</p>
-        ${form.notice ? html`<div class="notice info">${icon("ask")}<p>${form.notice}</p>${remedyRow(panel, form.notice)}</div>` : nothing}
+        ${form.notice ? html`<div class="notice info">${icon("ask")}<p>${write(form.notice)}</p>${remedyRow(panel, form.notice)}</div>` : nothing}
         ${noticeView(panel)}
         ${profileFieldsView({ form, prefix: "profile", edit: (change) => edit(panel, change) })}
         ${repositoryNotesView(panel)}

@@ -1,7 +1,8 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { namedActions, namedLabel } from "../../core/ports/model-source.ts";
 import type { PanelAction } from "../../schema/panel-values.ts";
-import { t, translated, write } from "../../texts/language.ts";
+import type { Sentence } from "../../texts/display-text.ts";
+import { t, write } from "../../texts/language.ts";
 import { type Panel, withoutNotice } from "../app/panel-state.ts";
 import { type IconName, icon } from "./icons.ts";
 
@@ -105,7 +106,7 @@ export function remedyButton(panel: Panel, help: Remedy, look: ButtonOptions = {
 /** A row with a button for each remedy that a message names, if any. `key` is the action of a key's button. */
 export function remedyRow(
   panel: Panel,
-  message: string,
+  message: Sentence,
   look: ButtonOptions = {},
   key: PanelAction = "setApiKey",
 ): TemplateResult | typeof nothing {
@@ -125,7 +126,7 @@ export type Remedy =
   | { readonly kind: "setting"; readonly setting: string };
 
 /** The remedies of a card about a problem, the primary one first: the key if the message names it, otherwise the card's own. */
-export function remediesFor(message: string, actions: readonly PanelAction[]): readonly Remedy[] {
+export function remediesFor(message: Sentence, actions: readonly PanelAction[]): readonly Remedy[] {
   const named: readonly Remedy[] = namedActions(message);
   const own = actions.map((action): Remedy => ({ kind: "action", action }));
   const key = named.filter((help) => help.kind === "action" && help.action === "setApiKey");
@@ -149,7 +150,7 @@ export function noticeView(panel: Panel): TemplateResult | typeof nothing {
   const error = notice.kind === "error";
   return html`<div class="notice ${notice.kind}">
     ${icon(error ? "warning" : "ask", error ? "bad" : "")}
-    <p dir="auto">${translated(notice.text)}</p>
+    <p dir="auto">${write(notice.text)}</p>
     ${button(t("actions.closeNotice"), () => panel.update(withoutNotice), { kind: "quiet", icon: "close", iconOnly: true })}
     ${remedyRow(panel, notice.text)}
   </div>`;

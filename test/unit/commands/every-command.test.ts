@@ -4,6 +4,7 @@ import { isPrepared } from "../../../src/core/commands/command.ts";
 import { commandSet } from "../../../src/core/commands/command-set.ts";
 import type { Agents } from "../../../src/core/ports/sub-agents.ts";
 import { nodeWorkspace } from "../../../src/node/workspace.ts";
+import { inEnglish } from "../../../src/texts/display-text.ts";
 import { CommandBench } from "../../support/command-bench.ts";
 import { machineParts } from "../../support/machine-parts.ts";
 import { codeCell, notebookText } from "../../support/notebooks.ts";
@@ -322,7 +323,7 @@ describe("every command", () => {
       {
         withoutDescription: specs.filter(({ description }) => description === ""),
         withOpenSchema: specs.filter(({ parameters }) => parameters.additionalProperties !== false),
-        withheld,
+        withheld: withheld.map(({ name, why }) => ({ name, why: inEnglish(why) })),
       },
       {
         withoutDescription: [],

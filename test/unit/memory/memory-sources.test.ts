@@ -11,6 +11,7 @@ import type { WorkspaceMemory } from "../../../src/memory/workspace-memory.ts";
 import { Provenance } from "../../../src/safety/provenance/provenance.ts";
 import type { AgentEvent, AgentEventBody } from "../../../src/schema/events.ts";
 import type { RecalledMemory } from "../../../src/schema/run-values.ts";
+import { inEnglish } from "../../../src/texts/display-text.ts";
 import { listed } from "../../support/listed.ts";
 import { sampleStart, sampleTail } from "../../support/sample-run.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
@@ -50,7 +51,7 @@ async function play(store: WorkspaceMemory, id: string, deed: Deed = {}): Promis
     summarizedUpTo: () => 0,
     sources: () => provenance.sources,
     record: tell,
-    notice: assert.fail,
+    notice: (text) => assert.fail(inEnglish(text)),
   });
   const given = deed.given ? { sources: deed.given } : {};
   await tell(sampleStart({ id, task: "Find the pump.", ...given }));

@@ -8,6 +8,7 @@ import { openMemory } from "../../../src/memory/open-memory.ts";
 import { MemoryError } from "../../../src/memory/store/memory-error.ts";
 import type { NewMemory } from "../../../src/memory/store/memory-item.ts";
 import type { WorkspaceMemory } from "../../../src/memory/workspace-memory.ts";
+import { inEnglish } from "../../../src/texts/display-text.ts";
 import { listed } from "../../support/listed.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { fakeEmbedder } from "./fake-embedder.ts";
@@ -127,7 +128,7 @@ describe("a damaged memory", () => {
     assert.deepEqual(
       {
         texts: seen.texts,
-        said: seen.said.map((text) => text.replace(/ The damaged files .*/, "")),
+        said: seen.said.map((text) => inEnglish(text).replace(/ The damaged files .*/, "")),
         aside: (await fs.readdir(path.join(folder, "damaged"), { recursive: true })).some((name) =>
           name.endsWith("index.pb"),
         ),
@@ -202,7 +203,11 @@ describe("a memory that is not for this program", () => {
     const { mode, notices } = reader.state;
     await reader.close();
     assert.deepEqual(
-      [mode, notices.some((text) => text.includes("newer version")), await fs.readFile(meta, "utf8")],
+      [
+        mode,
+        notices.some((text) => inEnglish(text).includes("newer version")),
+        await fs.readFile(meta, "utf8"),
+      ],
       ["reading", true, '{"format": 2}'],
     );
   });

@@ -167,7 +167,7 @@ describe("retries over real HTTP", () => {
         text,
         streamed: listener.text,
         restarts: listener.restarts,
-        told: /lost.*Trying again in a second/.test(listener.notices[0] ?? ""),
+        told: /lost.*Trying again in 1 second/.test(listener.notices[0] ?? ""),
       },
       { text: "Whole.", streamed: "BrokenWhole.", restarts: 1, told: true },
     );

@@ -11,6 +11,7 @@ import type { Host } from "../../../src/runtime/host.ts";
 import { undoIn } from "../../../src/runtime/run-undo.ts";
 import { yesTo } from "../../../src/safety/policy/rules.ts";
 import { unattendedApprover } from "../../../src/safety/policy/with-policy.ts";
+import { inEnglish } from "../../../src/texts/display-text.ts";
 import { FakeModel, says } from "../../support/fake-model.ts";
 import { ofType } from "../../support/rehearsal.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
@@ -146,7 +147,7 @@ describe("a composed run", () => {
     const distrusting = { ...place.host, workspace: { ...place.host.workspace, isTrusted: () => false } };
     const again = await openRun(distrusting, await storeOf(place).open(run.id));
     assert.deepEqual(
-      { live: again.live, why: again.readOnly },
+      { live: again.live, why: inEnglish(again.readOnly ?? "") },
       { live: undefined, why: "This folder is in Restricted Mode: runs are read-only here." },
     );
   });

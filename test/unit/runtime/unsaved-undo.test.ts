@@ -16,6 +16,7 @@ import { undoOf } from "../../../src/runs/undo/undo.ts";
 import { withUndo } from "../../../src/runs/undo/with-undo.ts";
 import { withUnsavedTexts } from "../../../src/runtime/unsaved-undo.ts";
 import { unsavedWorkspace } from "../../../src/runtime/unsaved-workspace.ts";
+import { inEnglish } from "../../../src/texts/display-text.ts";
 import { FakeEditors } from "../../support/fake-editors.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
@@ -125,7 +126,7 @@ describe("undo of changes in editors", () => {
     const { conflicts } = await undo.undo({});
 
     assert.deepEqual(
-      { why: conflicts.map(({ why }) => why), state: await state() },
+      { why: conflicts.map(({ why }) => inEnglish(why)), state: await state() },
       {
         why: ["It was changed afterward."],
         state: { editor: "changed, and typed on\n", disk: "disk\n" },
@@ -137,7 +138,7 @@ describe("undo of changes in editors", () => {
     const { act, type, save, undo, state } = await agent();
     await act("write_to_file", { contents: "written\n" });
     type("written, and typed on\n");
-    const blocked = (await undo.undo({})).conflicts.map(({ why }) => why);
+    const blocked = (await undo.undo({})).conflicts.map(({ why }) => inEnglish(why));
     type("written\n");
     await save();
     await undo.undo({});

@@ -4,6 +4,7 @@ import { nodeWorkspace } from "../../../src/node/workspace.ts";
 import { DEFAULT_SETTINGS } from "../../../src/schema/read-settings.ts";
 import { createServices } from "../../../src/services/services.ts";
 import type { HostKind, KeyFor, ServiceSettings } from "../../../src/services/settings.ts";
+import { inEnglish } from "../../../src/texts/display-text.ts";
 
 const DEFAULTS: ServiceSettings = DEFAULT_SETTINGS;
 
@@ -27,7 +28,7 @@ async function told(
   return Object.fromEntries(
     Object.entries({ web, search, downloads, images, audio, tweets }).map(([name, part]) => [
       name,
-      isMissing(part) ? part.missing : "name" in part ? part.name : "there",
+      isMissing(part) ? inEnglish(part.missing) : "name" in part ? part.name : "there",
     ]),
   );
 }

@@ -10,6 +10,7 @@ import type { Host } from "../../../src/runtime/host.ts";
 import { redoIn, undoIn } from "../../../src/runtime/run-undo.ts";
 import { yesTo } from "../../../src/safety/policy/rules.ts";
 import { unattendedApprover } from "../../../src/safety/policy/with-policy.ts";
+import { inEnglish } from "../../../src/texts/display-text.ts";
 import { FakeModel, says } from "../../support/fake-model.ts";
 import { MemoryFiles } from "../../support/memory-files.ts";
 import { ofType } from "../../support/rehearsal.ts";
@@ -46,7 +47,7 @@ async function hostOf(files: MemoryFiles, answers: ConstructorParameters<typeof 
       trash: (fallback) => fallback,
       undoProblem: () => undefined,
     },
-    log: { ...log, notice: (_run, text) => void notices.push(text) },
+    log: { ...log, notice: (_run, text) => void notices.push(inEnglish(text)) },
   });
   return { host, model, data, notices };
 }
@@ -176,7 +177,7 @@ describe("a run in a virtual workspace", () => {
     const { conflicts } = await undoIn(again, { step: 2 });
     await again.dispose();
     assert.deepEqual(
-      [conflicts.map(({ file, why }) => [file, why]), files.text("/app/src/a.ts")],
+      [conflicts.map(({ file, why }) => [file, inEnglish(why)]), files.text("/app/src/a.ts")],
       [[["src/a.ts", "It was changed afterward."]], "mine\n"],
     );
   });

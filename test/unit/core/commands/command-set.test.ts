@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { isPrepared, prepared } from "../../../../src/core/commands/command.ts";
-import { commandSet } from "../../../../src/core/commands/command-set.ts";
+import { commandSet, type WithheldCommand } from "../../../../src/core/commands/command-set.ts";
 import { WorkspaceError } from "../../../../src/core/ports/workspace.ts";
+import { inEnglish } from "../../../../src/texts/display-text.ts";
 import { type Deeds, fakeCommands } from "../../../support/fake-commands.ts";
 
 const PREPARING = { step: 1, signal: new AbortController().signal };
@@ -105,6 +106,9 @@ describe("a call of a command that is not there", () => {
     });
 });
 
+const inWords = (withheld: readonly WithheldCommand[]) =>
+  withheld.map(({ name, why }) => ({ name, why: inEnglish(why) }));
+
 describe("the set of commands", () => {
   it("offers what is not withheld, and says why of the rest", () => {
     const [first, ...rest] = fakeCommands([]);
@@ -112,7 +116,7 @@ describe("the set of commands", () => {
     const broke = { ...first, withheld: () => "There is no paper." };
     const set = commandSet([broke, ...rest], ["task_complete"]);
     assert.deepEqual(
-      [set.specs.map(({ name }) => name), set.withheld],
+      [set.specs.map(({ name }) => name), inWords(set.withheld)],
       [
         ["write_note", "break_note", "wait_note", "ask_user", "do_nothing"],
         [
@@ -146,7 +150,7 @@ describe("the set of commands", () => {
     assert.ok(first && second);
     const set = commandSet([first, { ...second, name: "Read_Note" }]);
     assert.deepEqual(
-      [set.specs.map(({ name }) => name), set.withheld, set.resolve("read_note")],
+      [set.specs.map(({ name }) => name), inWords(set.withheld), set.resolve("read_note")],
       [["read_note"], [{ name: "Read_Note", why: "There is another command of this name." }], "read_note"],
     );
   });

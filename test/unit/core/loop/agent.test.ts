@@ -233,6 +233,14 @@ describe("replies that cannot be read", () => {
         end: {
           reason: "stuck",
           why: "None of the last 20 steps ran a command: 20 unreadable replies. Choose another model, or tell the agent what to do next.",
+          text: {
+            code: "trouble.noneRan",
+            parameters: {
+              count: 20,
+              parts: [{ code: "trouble.unreadableReplies", parameters: { count: 20 } }],
+              advice: { code: "trouble.chooseAnotherModelOr" },
+            },
+          },
         },
         last: "ended",
         replies: 1 + MAX_MISSED_IN_A_ROW,
@@ -358,6 +366,12 @@ describe("an agent that goes round in circles", () => {
     assert.deepEqual(end, {
       reason: "stuck",
       why: "It called read_note 4 times with the same arguments and outcome. Tell it what to do differently, or choose another model.",
+      text: {
+        code: "trouble.tellItWhatDo",
+        parameters: {
+          did: { code: "trouble.calledTimesWithSame", parameters: { value: "read_note", times: 4 } },
+        },
+      },
     });
   });
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { ContextBudget } from "../../../../src/core/context/context-budget.ts";
 import { Run } from "../../../../src/core/events/run.ts";
 import { compactionText } from "../../../../src/runtime/run-control.ts";
+import { inEnglish } from "../../../../src/texts/display-text.ts";
 import { type Answer, FakeModel, says } from "../../../support/fake-model.ts";
 import { MemoryLog } from "../../../support/memory-log.ts";
 import { ofType, rehearsal } from "../../../support/rehearsal.ts";
@@ -102,7 +103,7 @@ describe("the sentence about a compaction", () => {
         compactionText({ kind: "compacted", tokensBefore: 48_000, tokensAfter: 12_000 }),
         compactionText({ kind: "nothing" }),
         compactionText({ kind: "stopped" }),
-      ],
+      ].map(inEnglish),
       [
         "The history was compacted: the prompt went from 48,000 to 12,000 tokens. Nothing was removed from the run's log.",
         "There is nothing to compact: the history is still short.",

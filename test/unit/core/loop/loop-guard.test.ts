@@ -12,6 +12,7 @@ import {
 } from "../../../../src/core/loop/loop-guard.ts";
 import { WITHHELD } from "../../../../src/core/reply/complaints.ts";
 import { NO_THOUGHTS, THOUGHT_PURPOSE } from "../../../../src/core/reply/reply.ts";
+import { displayText, inEnglish } from "../../../../src/texts/display-text.ts";
 
 const view = (more: Partial<StepView>): StepView => ({
   step: 1,
@@ -99,9 +100,10 @@ describe("steps that count for the guard", () => {
 
 describe("a pause for a loop", () => {
   it("is recognized by its reason, also in old logs", () => {
+    const did = displayText("trouble.repeatedReplyTemplateInstead");
     assert.deepEqual(
       {
-        today: isLoopPause(loopPauseReason({ kind: "pause", text: "Stop.", did: "It stopped." })),
+        today: isLoopPause(inEnglish(loopPauseReason({ kind: "pause", text: "Stop.", did }))),
         old: isLoopPause("The agent goes round in circles and needs a word from you. It was told: Stop."),
         other: isLoopPause("Paused by the user."),
       },
@@ -139,7 +141,7 @@ describe("why a run is stuck", () => {
     it(`is written for the user: ${name}`, () => {
       const finding = loopFinding(steps);
       assert.deepEqual(
-        { kind: finding?.kind, why: finding && stuckReason(finding) },
+        { kind: finding?.kind, why: finding && inEnglish(stuckReason(finding)) },
         { kind: "pause", why: expected },
       );
     });
@@ -169,12 +171,12 @@ describe("steps whose call never ran", () => {
     [
       "of every kind",
       [...times(all - 3, UNREADABLE), INVALID, INVALID, refused("rule")],
-      "None of the last 20 steps ran a command: 17 unreadable replies, 2 invalid calls, 1 refused call. Choose another model, or tell the agent what to do next.",
+      "None of the last 20 steps ran a command: 17 unreadable replies, 2 invalid calls, and 1 refused call. Choose another model, or tell the agent what to do next.",
     ],
     [
       "mostly refused",
       [...times(all - 1, refused("rule")), UNREADABLE],
-      "None of the last 20 steps ran a command: 1 unreadable reply, 19 refused calls. Allow the commands that the task needs, or tell the agent what to do instead.",
+      "None of the last 20 steps ran a command: 1 unreadable reply and 19 refused calls. Allow the commands that the task needs, or tell the agent what to do instead.",
     ],
     ["withheld a few times", times(4, HELD_BACK), undefined],
     [
@@ -195,7 +197,9 @@ describe("steps whose call never ran", () => {
     ["refused by the user", times(all, refused("user")), undefined],
   ];
   for (const [name, steps, expected] of cases) {
-    it(`${expected === undefined ? "go on" : "end the run"}: ${name}`, () =>
-      assert.equal(missedReason(steps), expected));
+    it(`${expected === undefined ? "go on" : "end the run"}: ${name}`, () => {
+      const reason = missedReason(steps);
+      assert.equal(reason && inEnglish(reason), expected);
+    });
   }
 });

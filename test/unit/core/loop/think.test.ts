@@ -202,6 +202,7 @@ describe("a prompt that does not fit", () => {
       reason: "failed",
       error:
         "The prompt does not fit into fake even after it was shortened. Choose a model with a larger context window, or set autogpt.model.contextWindow to its real size.",
+      text: { code: "trouble.promptTooLongShortened", parameters: { name: "fake" } },
     });
   });
 

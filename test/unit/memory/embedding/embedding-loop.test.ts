@@ -3,6 +3,7 @@ import { type Embedder, EmbeddingError } from "../../../../src/memory/embedding/
 import { openMemory } from "../../../../src/memory/open-memory.ts";
 import type { NewMemory } from "../../../../src/memory/store/memory-item.ts";
 import type { WorkspaceMemory } from "../../../../src/memory/workspace-memory.ts";
+import { inEnglish } from "../../../../src/texts/display-text.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { fakeEmbedder } from "../fake-embedder.ts";
 
@@ -23,7 +24,7 @@ const note = (text: string): NewMemory => ({ kind: "note", text, source: "user" 
 const NOTES = ["aab", "abb", "bcc", "ccd", "dda", "dab", "cab"].map(note);
 const summary = ({ state }: WorkspaceMemory) => ({
   ...state,
-  notices: state.notices.map((text) => text.slice(0, 40)),
+  notices: state.notices.map((text) => inEnglish(text).slice(0, 40)),
 });
 const everything = { count: 9, maxTokens: 999, signal: new AbortController().signal };
 

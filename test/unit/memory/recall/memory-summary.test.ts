@@ -11,6 +11,7 @@ import type { WorkspaceMemory } from "../../../../src/memory/workspace-memory.ts
 import { Provenance } from "../../../../src/safety/provenance/provenance.ts";
 import type { AgentEventBody } from "../../../../src/schema/events.ts";
 import type { RecalledMemory } from "../../../../src/schema/run-values.ts";
+import { inEnglish } from "../../../../src/texts/display-text.ts";
 import { type Answer, FakeModel } from "../../../support/fake-model.ts";
 import { NO_LIMITS, sampleStart } from "../../../support/sample-run.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
@@ -130,7 +131,7 @@ describe("a run whose memories are summarized", () => {
       sources: () => [],
       fast: () => fast,
       record: async (event) => recorded.push(event),
-      notice: (text) => notices.push(text),
+      notice: (text) => notices.push(inEnglish(text)),
     });
     const recall = async (beside = NOTHING_RESERVED, limits = NO_LIMITS) =>
       (await memory.recall({ ...STATE, limits }, signal, beside)).map(({ text }) => text);

@@ -10,6 +10,7 @@ import {
 import type { WorkspaceMemory } from "../../../../src/memory/workspace-memory.ts";
 import { Provenance } from "../../../../src/safety/provenance/provenance.ts";
 import type { AgentEvent } from "../../../../src/schema/events.ts";
+import { inEnglish } from "../../../../src/texts/display-text.ts";
 import { says } from "../../../support/fake-model.ts";
 import { listed } from "../../../support/listed.ts";
 import { rehearse } from "../../../support/rehearsal.ts";
@@ -163,7 +164,7 @@ describe("a run's memory", () => {
       summarizedUpTo: () => 0,
       sources: () => [],
       record: async () => undefined,
-      notice: (text) => told.push(text),
+      notice: (text) => told.push(inEnglish(text)),
     });
     const state = await play(memory, await twoSteps());
     const recalled = [await memory.recall(state, signal), await memory.recall(state, signal)];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type SourceState, sourceSentence, sourceSteps } from "../../../../src/core/ports/model-source.ts";
 import { askSource } from "../../../../src/models/catalog/ask-source.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { displayText, inEnglish } from "../../../../src/texts/display-text.ts";
 import {
   byPath,
   fakeModelServer,
@@ -11,6 +11,9 @@ import {
   serverForSuite,
 } from "../../../support/fake-model-server.ts";
 
+/** The words of a server, quoted. */
+const said = (words: string) => displayText("trouble.said", { words });
+
 const signal = new AbortController().signal;
 const listing = { apiKey: "secret-key", prices: {}, timeoutSeconds: 60 };
 
@@ -19,12 +22,12 @@ const ANSWERS: readonly [name: string, answer: ServerAnswer, state: SourceState]
   [
     "a rejected key",
     refusal(401, "Incorrect API key provided: secret-key."),
-    { kind: "rejected", status: 401, said: 'It said: "Incorrect API key provided: [key]".' },
+    { kind: "rejected", status: 401, said: said("Incorrect API key provided: [key]") },
   ],
   [
     "an error of the server",
     refusal(500, "Out of memory"),
-    { kind: "failed", status: 500, said: 'It said: "Out of memory".' },
+    { kind: "failed", status: 500, said: said("Out of memory") },
   ],
   ["a server without a list", json(404, { detail: "Not Found" }), { kind: "unlisted", status: 404 }],
   ["a method it doesn't know", { status: 405, pieces: [] }, { kind: "unlisted", status: 405 }],
@@ -119,7 +122,7 @@ describe("the state of a source", () => {
     { kind: "unlisted", status: 404 },
     { kind: "noKey" },
     { kind: "brokenKey" },
-    { kind: "rejected", status: 401, said: 'It said: "No".' },
+    { kind: "rejected", status: 401, said: said("No") },
     { kind: "unreachable", why: "refused" },
     { kind: "silent", seconds: 4 },
     { kind: "failed", status: 500, said: "" },

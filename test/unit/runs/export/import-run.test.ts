@@ -3,6 +3,7 @@ import { exportRun, problemReport } from "../../../../src/runs/export/export-run
 import { importRun, readExported } from "../../../../src/runs/export/import-run.ts";
 import { replay } from "../../../../src/runs/replay/replay.ts";
 import { runStore } from "../../../../src/runs/store/run-store.ts";
+import { inEnglish } from "../../../../src/texts/display-text.ts";
 import { says } from "../../../support/fake-model.ts";
 import { rehearse } from "../../../support/rehearsal.ts";
 import { sampleStart } from "../../../support/sample-run.ts";
@@ -28,7 +29,7 @@ describe("importing a run", () => {
     const id = await importRun(home, await exportedJson());
     const { events, readOnly } = await runStore([home], "me").open(id);
     assert.deepEqual(
-      { id, events, readOnly: readOnly?.includes("fork it") },
+      { id, events, readOnly: inEnglish(readOnly ?? "").includes("fork it") },
       {
         id: sampleStart().id,
         events: (await recorded()).map((event) =>

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { LiveRun } from "../../../../src/core/loop/live-run.ts";
 import { LogError } from "../../../../src/core/ports/storage.ts";
 import { logWithRetries } from "../../../../src/runs/log/log-retries.ts";
+import { inEnglish } from "../../../../src/texts/display-text.ts";
 import { says } from "../../../support/fake-model.ts";
 import { MemoryLog } from "../../../support/memory-log.ts";
 import { rehearsal } from "../../../support/rehearsal.ts";
@@ -36,7 +37,7 @@ async function runOn(refusing: RefusingLog, whenTold: (live: LiveRun) => void = 
   const log = logWithRetries(refusing, {
     waits: () => made.live?.stopped === false,
     told: (trouble) => {
-      told.push(trouble);
+      told.push(trouble && inEnglish(trouble));
       if (made.live) whenTold(made.live);
     },
     everyMs: 1,

@@ -35,7 +35,7 @@ describe("the id of this machine", () => {
     await mkdir(join(folder, "machine-id"));
     await assert.rejects(
       machineId(folder),
-      /^Error: The id of this machine can't be stored in .+machine-id\. Make that file writable/,
+      /^DisplayError: The id of this machine can't be stored in .+machine-id\. Make that file writable/,
     );
     const other = await tempFolder();
     await writeFile(join(other, "machine-id"), "x".repeat(500));

@@ -23,6 +23,7 @@ import { runsFolder } from "../../../../src/runs/store/run-folder.ts";
 import { changeRunMetadata } from "../../../../src/runs/store/run-metadata.ts";
 import { runStore } from "../../../../src/runs/store/run-store.ts";
 import type { AgentEventBody } from "../../../../src/schema/events.ts";
+import { inEnglish } from "../../../../src/texts/display-text.ts";
 import { sampleStart, sampleTail } from "../../../support/sample-run.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
@@ -183,7 +184,7 @@ describe("a run in the list that can only be read", () => {
     await storeRun(home, FIRST);
     const [run] = await runStore([home], "another").list();
     assert.equal(
-      run?.readOnly,
+      inEnglish(run?.readOnly ?? ""),
       "Another machine or user wrote this run. You can read it here, or fork it to continue from it.",
     );
   });
@@ -194,7 +195,7 @@ describe("a run in the list that can only be read", () => {
     await appendFile(join(folder, "run.jsonl"), "garbage\n");
     const [run] = await runStore([home], ME).list();
     assert.deepEqual(
-      [run?.steps, run?.readOnly],
+      [run?.steps, inEnglish(run?.readOnly ?? "")],
       [1, "The log of this run is damaged. The readable part is shown; fork it to continue."],
     );
   });
@@ -206,7 +207,7 @@ describe("a run in the list that can only be read", () => {
     await writeFile(join(folder, "run.jsonl"), "garbage\n");
     const [run] = await runStore([home], ME).list();
     assert.deepEqual(
-      [run?.name, run?.startedAt, run?.readOnly],
+      [run?.name, run?.startedAt, inEnglish(run?.readOnly ?? "")],
       [
         "unreadable run",
         new Date(2026, 0, 2, 3, 4, 5).toISOString(),
@@ -239,7 +240,10 @@ describe("opening a run", () => {
   it("allows only to read what another machine wrote", async () => {
     const home = await tempFolder();
     await storeRun(home, FIRST);
-    assert.match((await runStore([home], "another").open(FIRST)).readOnly ?? "", /^Another machine/);
+    assert.match(
+      inEnglish((await runStore([home], "another").open(FIRST)).readOnly ?? ""),
+      /^Another machine/,
+    );
   });
 
   it("allows only to read a run whose folder was renamed", async () => {
@@ -247,7 +251,7 @@ describe("opening a run", () => {
     const folder = await storeRun(home, FIRST);
     await rename(folder, join(runsFolder(home), SECOND));
     assert.match(
-      (await runStore([home], ME).open(SECOND)).readOnly ?? "",
+      inEnglish((await runStore([home], ME).open(SECOND)).readOnly ?? ""),
       new RegExp(`^The run's folder was renamed from ${FIRST}`),
     );
   });

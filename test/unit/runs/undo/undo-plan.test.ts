@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { FileState } from "../../../../src/runs/undo/file-state.ts";
 import type { JournalChange, SettledChange } from "../../../../src/runs/undo/journal-lines.ts";
 import { pathHistories, planRedo, planUndo } from "../../../../src/runs/undo/undo-plan.ts";
+import { inEnglish } from "../../../../src/texts/display-text.ts";
 
 const PATH = "/work/a.txt";
 
@@ -93,14 +94,20 @@ describe("the plan of an undo", () => {
     const last = planOf({ step: 3 }, FIRST, SECOND, THIRD);
     const middle = planOf({ step: 2 }, FIRST, SECOND, THIRD);
     assert.deepEqual(
-      { last: last.map(({ obstacle }) => obstacle), middle: middle.map(({ obstacle }) => obstacle) },
+      {
+        last: last.map(({ obstacle }) => obstacle),
+        middle: middle.map(({ obstacle = "" }) => inEnglish(obstacle)),
+      },
       { last: [undefined], middle: ["Step 3 changed it too, later. Undo that step first."] },
     );
   });
 
   it("has an obstacle if someone else changed the file between two steps", () => {
     const [plan] = planOf({}, FIRST, { ...SECOND, was: "mine" });
-    assert.equal(plan?.obstacle, "Someone else changed it between two changes of the agent.");
+    assert.equal(
+      inEnglish(plan?.obstacle ?? ""),
+      "Someone else changed it between two changes of the agent.",
+    );
   });
 
   it("expects nothing after an interrupted change, because its result is unknown", () => {

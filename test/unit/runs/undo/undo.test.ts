@@ -5,6 +5,7 @@ import { readFileState } from "../../../../src/runs/undo/file-state.ts";
 import type { UndoJournal } from "../../../../src/runs/undo/journal.ts";
 import { preImages } from "../../../../src/runs/undo/pre-images.ts";
 import { undoOf } from "../../../../src/runs/undo/undo.ts";
+import { inEnglish } from "../../../../src/texts/display-text.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { grown, plant } from "../../../support/trees.ts";
 import { UndoBench } from "../../../support/undo-bench.ts";
@@ -70,7 +71,7 @@ describe("undo of a run beside the user", () => {
     await writeFile(join(work, "a.txt"), "mine");
     const { conflicts } = await agent.undo.undo({});
     assert.deepEqual(
-      [await grown(work), conflicts.map(({ file, step, why }) => [file, step, why])],
+      [await grown(work), conflicts.map(({ file, step, why }) => [file, step, inEnglish(why)])],
       [{ "a.txt": "mine", "b.txt": "b" }, [["a.txt", 1, "It was changed afterward."]]],
     );
   });
@@ -83,7 +84,7 @@ describe("undo of a run beside the user", () => {
     const all = await agent.undo.undo({});
     await agent.undo.undo({ step: 2 });
     assert.deepEqual(
-      [all.conflicts.map(({ why }) => why), await grown(work)],
+      [all.conflicts.map(({ why }) => inEnglish(why)), await grown(work)],
       [["Someone else changed it between two changes of the agent."], { "a.txt": "mine" }],
     );
   });
@@ -129,7 +130,7 @@ describe("undo of a step", () => {
     await agent.write("a.txt", "first");
     await agent.write("a.txt", "second");
     const { conflicts } = await agent.undo.undo({ step: 1 });
-    const told = conflicts.map(({ why }) => why);
+    const told = conflicts.map(({ why }) => inEnglish(why));
     assert.deepEqual(
       [told, await grown(work)],
       [["Step 2 changed it too, later. Undo that step first."], { "a.txt": "second" }],
@@ -188,7 +189,10 @@ describe("undo in trouble", () => {
     await writeFile(join(work, "a.txt"), "half done");
     const { conflicts } = await agent.undo.undo({});
     assert.deepEqual(
-      { conflicts: conflicts.map(({ file, why }) => ({ file, why })), files: await grown(work) },
+      {
+        conflicts: conflicts.map(({ file, why }) => ({ file, why: inEnglish(why) })),
+        files: await grown(work),
+      },
       {
         conflicts: [
           {
@@ -216,7 +220,10 @@ describe("undo in trouble", () => {
     await agent.write("a.txt", "short");
     const { conflicts } = await agent.undo.undo({});
     assert.deepEqual(
-      [conflicts.map(({ why }) => /can't be restored. There's no space/.test(why)), await grown(work)],
+      [
+        conflicts.map(({ why }) => /can't be restored. There's no space/.test(inEnglish(why))),
+        await grown(work),
+      ],
       [[true], { "a.txt": "short" }],
     );
   });
@@ -286,7 +293,7 @@ describe("undo of a file that must not be overwritten", () => {
       blocked: () => options.blocked,
     });
     const { conflicts } = await undo.undo({});
-    return { removed: removed.length, conflicts: conflicts.map(({ why }) => why) };
+    return { removed: removed.length, conflicts: conflicts.map(({ why }) => inEnglish(why)) };
   }
 
   it("is done if nothing is in the way", async () => {
