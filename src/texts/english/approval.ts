@@ -22,6 +22,7 @@ export const approvalTexts = {
   "approval.useModel": "Send this to the model?",
   "approval.read": "Read {file}?",
   "approval.other": "Allow {command}?",
+  "approval.otherAction": "{action}?",
   "approval.commandName": "Command {command}, step {step}",
   "approval.stepWord": "Step {step}",
   "approval.sensitive": "Sensitive",

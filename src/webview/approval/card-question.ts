@@ -1,14 +1,23 @@
 import { isPlain } from "../../core/base/text.ts";
+import { callTitle } from "../../core/commands/call-title.ts";
 import type { Card } from "../../schema/panel-values.ts";
-import { textParts } from "../../texts/language.ts";
+import { textParts, write } from "../../texts/language.ts";
 
 /** Writes a text with its parameters drawn by `show`. */
 type Question = (show: (value: string) => unknown) => readonly unknown[];
 
 /** The question that a card asks, in parts: what the command would do, as a verb with its object. */
 export function cardQuestion(card: Card, show: (value: string) => unknown): readonly unknown[] {
-  const other: Question = () => textParts("approval.other", { command: show(card.command) });
-  return (changeQuestion(card) ?? QUESTIONS[card.command]?.(card) ?? other)(show);
+  return (changeQuestion(card) ?? QUESTIONS[card.command]?.(card) ?? otherQuestion(card))(show);
+}
+
+/** Asks by the command's title, or by its name where a heading can't show the title as it is. */
+function otherQuestion({ command, args }: Card): Question {
+  const { before } = callTitle({ name: command, args: args ?? {} });
+  const isShown = (value: unknown): boolean => typeof value === "string" && isPlain(value);
+  if (before.code === "timeline.toUseTool" || !Object.values(before.parameters ?? {}).every(isShown))
+    return (show) => textParts("approval.other", { command: show(command) });
+  return () => textParts("approval.otherAction", { action: write(before) });
 }
 
 /** A change of one file that has its diff. */

@@ -480,6 +480,7 @@ export const SCENES: readonly Scene[] = [
         ...SHELL_CARD,
         command: "read_file",
         text: "Read .env",
+        args: { filename: ".env" },
         sensitive: true,
         rule: "sensitive file",
         reason: "The file may hold secrets.",
