@@ -38,7 +38,7 @@ export const safetyTexts = {
   "safety.effect.read": "It reads by running a program.",
   "safety.effect.write": "It changes files.",
   "safety.effect.run": "It runs a program.",
-  "safety.effect.network": "It leaves this machine.",
+  "safety.effect.network": "It uses the network.",
   "safety.effect.finish": "It ends the run.",
   "safety.destructive": "{why} That is refused in every mode.",
   "safety.unanalyzed": "Command lines can't be analyzed here, so each one needs approval.",
