@@ -40,23 +40,26 @@ interface StoredText {
   >;
 }
 
-/** A text for people in an event. Its code may be one that only a newer version knows. */
-export const DisplayTextSchema: TUnsafe<StoredText> = Type.Unsafe<StoredText>({
-  type: "object",
+/** For an object. A string has no properties, so a sentence that may be either needs no alternatives. */
+const CODED = {
   required: ["code"],
   properties: {
     code: { type: "string" },
     parameters: { type: "object", additionalProperties: { type: ["string", "number", "object", "array"] } },
   },
-});
+};
+
+/** A text for people in an event. Its code may be one that only a newer version knows. */
+export const DisplayTextSchema: TUnsafe<StoredText> = Type.Unsafe<StoredText>({ type: "object", ...CODED });
 
 /** The same sentence with its code, so that people read it in their language. Older files lack it. */
 export const ForPeople = { text: Type.Optional(DisplayTextSchema) };
 
 /** A text for people in a message: one of ours, or words without a code. */
-export const SentenceSchema: TUnsafe<StoredText | string> = Type.Unsafe<StoredText | string>(
-  Type.Union([Text, DisplayTextSchema]),
-);
+export const SentenceSchema: TUnsafe<StoredText | string> = Type.Unsafe<StoredText | string>({
+  type: ["string", "object"],
+  ...CODED,
+});
 
 /** One of a few texts. */
 export function oneOf<const Value extends string>(...values: readonly Value[]): TUnsafe<Value> {
