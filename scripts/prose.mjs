@@ -64,9 +64,7 @@ function searchLiterals(name, text, lineAt) {
   const rule = `texts outside src/texts in src/${folder}`;
   found[rule] ??= [];
   for (const { offset, text: literal } of literalsForPeople(name, text))
-    found[rule].push(
-      `${lineAt(offset)}: ${literal.replaceAll("\ufffc", "{}").replace(/\s+/g, " ").slice(0, 100)}`,
-    );
+    found[rule].push(`${lineAt(offset)}: ${literal.replace(/\s+/g, " ").slice(0, 100)}`);
 }
 
 /** Titles, names and descriptions of the manifest that are texts and not keys of package.nls.json. */

@@ -13,11 +13,41 @@ const LOGGING = /^(console|log|logger|channel|output)$/;
 /** Stands in for an expression. */
 const HOLE = "\ufffc";
 
-/** The literals for people in a file, each with its offset. */
+/**
+ * Literals at the edge that aren't texts of ours for people, by file: how each begins, with {} for an expression. The model
+ * reads feedback, outcomes of commands and quoted context in English; the rest are names, a line of the log, and a message
+ * of the browser.
+ */
+const EXCEPTIONS = {
+  "src/review/pending-decisions.ts": ["The user refused it", "The user says:"],
+  "src/vscode/actions/decide.ts": ["It was set aside"],
+  "src/vscode/actions/memory.ts": ["lines "],
+  "src/vscode/tasks/editor-tasks.ts": ["Only a task", "This workspace isn't", "VS Code didn't"],
+  "src/vscode/tasks/task-runs.ts": ["Its output can't"],
+  "src/vscode/tasks/test-explorer.ts": ["VS Code didn't"],
+  "src/vscode/terminal/editor-terminals.ts": ["This workspace's settings"],
+  "src/vscode/views/prompt-document.ts": ["tool, answer to"],
+  "src/vscode/workspace/cell-runs.ts": ['"{}" has changed'],
+  "src/vscode/workspace/editor-notebooks.ts": ['"{}" has changed', "The editor didn't take"],
+  "src/vscode/workspace/editor-workspace.ts": ["It is in the trash.", "{} has edits"],
+  "src/vscode/workspace/mentioned-context.ts": ["lines ", "the editor's problems"],
+  "src/vscode/workspace/task-from-context.ts": ["{}, lines ", "This is about ", "Fix these problems"],
+  "src/vscode/workspace/unsaved-texts.ts": ["{} is open under", "The editor didn't take"],
+  "src/webview/run/outcome-view.ts": ["The user says:"],
+  "src/panel/log.ts": ["{}: over: {}"],
+  "src/vscode/models/add-provider.ts": ["GitHub Copilot Chat"],
+  "src/vscode/views/status-bar.ts": ["AutoGPT {}"],
+  "src/webview/app/main.ts": ["ResizeObserver loop"],
+};
+
+/** The literals for people in a file, each with its offset. Texts have {} for their expressions. */
 export function literalsForPeople(name, text) {
   const found = [];
   visit(parseSync(name, text).program, {}, found);
-  return found;
+  const excepted = EXCEPTIONS[name] ?? [];
+  return found
+    .map((literal) => ({ ...literal, text: literal.text.replaceAll(HOLE, "{}") }))
+    .filter(({ text: literal }) => !excepted.some((beginning) => literal.startsWith(beginning)));
 }
 
 function visit(node, around, found) {

@@ -3,7 +3,8 @@ import { shapeOf } from "../core/commands/preview.ts";
 import type { ApprovalRequest } from "../core/ports/approver.ts";
 import { influenceText, sourceNames } from "../safety/provenance/provenance.ts";
 import type { Card, ChangeFigures } from "../schema/panel-values.ts";
-import { write } from "../texts/language.ts";
+import { sentenceOf } from "../texts/display-text.ts";
+import { t, write } from "../texts/language.ts";
 import { hiddenChanges } from "./hidden-changes.ts";
 
 /** Turns a proposal into a card that shows everything it would do, with hidden characters made visible. */
@@ -60,8 +61,8 @@ export function wholeText({ step, proposal, prepared, why }: ApprovalRequest): s
   const { preview } = prepared;
   const sources = why?.sources ?? [];
   const asked = [
-    `Step ${step}: ${proposal.call.name}`,
-    ...(why ? [`Needs approval: ${why.reason}`] : []),
+    t("review.stepOf", { step, name: proposal.call.name }),
+    ...(why ? [t("review.needsApproval", { reason: sentenceOf(why.reason, why.text) })] : []),
     ...(sources.length > 0 ? [influenceText(sources, sources.length)] : []),
   ];
   const text = preview.kind === "details" ? preview.text : preview.after;

@@ -1,3 +1,4 @@
+import { t } from "../texts/language.ts";
 import { type Hunk, hunksOfLines } from "./hunks.ts";
 import { type TextLine, textLines } from "./line-ends.ts";
 
@@ -7,15 +8,9 @@ export function hiddenChanges(before: string, after: string): readonly string[] 
   const spaced = kept.filter(([left, right]) => left.text !== right.text).length;
   const ended = kept.filter(([left, right]) => left.end && right.end && left.end !== right.end).length;
   return [
-    ...(spaced > 0
-      ? [`${lines(spaced)} only in white space at the start or end, which the diff may not mark.`]
-      : []),
-    ...(ended > 0 ? [`${lines(ended)} in how they end (LF or CRLF), which the diff does not mark.`] : []),
+    ...(spaced > 0 ? [t("review.spacesChange", { count: spaced })] : []),
+    ...(ended > 0 ? [t("review.lineEndsChange", { count: ended })] : []),
   ];
-}
-
-function lines(count: number): string {
-  return count === 1 ? "1 line changes" : `${count} lines change`;
 }
 
 type Pair = readonly [left: number, right: number];

@@ -3,6 +3,7 @@ import type { LiveRun } from "../core/loop/live-run.ts";
 import type { ApprovalRequest } from "../core/ports/approver.ts";
 import type { ComposedRun } from "../runtime/composed-run.ts";
 import { DisplayError, fail } from "../texts/display-text.ts";
+import { t } from "../texts/language.ts";
 import { wholeText } from "./card.ts";
 
 /** The open runs, as far as decisions need them. */
@@ -191,7 +192,7 @@ export async function showWhole(
   const { hosted, request } = waiting;
   const { step, prepared, proposal } = request;
   if (shapeOf(prepared.preview) === "change") return diff.reveal(hosted.id, step);
-  const title = `Step ${step}: ${proposal.call.name}`;
+  const title = t("review.stepOf", { step, name: proposal.call.name });
   if (!(await documents.show(title, wholeText(request), { preserveFocus }))) fail("approval.editorCut");
   waits.saw(waiting, "editor");
 }

@@ -51,7 +51,7 @@ interface HostWorkspace {
   /** Removes files to where the user can restore them from; `fallback` keeps them with the run. */
   trash(fallback: (path: string) => Promise<string>): (path: string) => Promise<string>;
   /** Reason why a file must not be undone now, as a sentence. */
-  undoProblem(path: string): string | undefined;
+  undoProblem(path: string): Sentence | undefined;
   /** Real paths of the files that the user has saved since a time in milliseconds. Absent where that can't be known. */
   savedSince?(since: number): ReadonlySet<string>;
 }

@@ -20,7 +20,7 @@ export interface RunUndoOptions {
   readonly folder: string;
   folders(): readonly string[];
   /** Reason why a file must not be changed now, as a sentence. */
-  problem(path: string): string | undefined;
+  problem(path: string): Sentence | undefined;
 }
 
 /** A run whose changes can be undone, unless it is only read. */
@@ -33,10 +33,8 @@ export interface UndoableRun {
 
 /** The undo of a run: it changes files in the run's folders alone. */
 export function runUndo({ folder, folders, problem, ...parts }: RunUndoOptions): Undo {
-  const blocked = (path: string): string | undefined =>
-    folders().some((one) => isBelow(path, one))
-      ? problem(path)
-      : "It lies outside the folders that are open.";
+  const blocked = (path: string): Sentence | undefined =>
+    folders().some((one) => isBelow(path, one)) ? problem(path) : displayText("trouble.outsideFolders");
   return undoOf({ ...parts, folder: isUriPath(folder) ? folder : realFolder(folder), blocked });
 }
 

@@ -5,6 +5,7 @@ import { type FileState, keptAs, type SeenFiles } from "../runs/undo/file-state.
 import type { PreImages } from "../runs/undo/pre-images.ts";
 import type { UndoFiles } from "../runs/undo/undo.ts";
 import { sha256 } from "../sha256.ts";
+import { DisplayError } from "../texts/display-text.ts";
 
 /** Virtual files have no permission bits of the disk; kept contents need some. */
 const MODE = 0o644;
@@ -55,7 +56,7 @@ export function virtualUndoFiles(files: VirtualFiles): UndoFiles {
 
 function demandWritable(path: string, files: VirtualFiles): void {
   const reason = files.readOnlyReason(path);
-  if (reason !== undefined) throw new Error(reason);
+  if (reason !== undefined) throw new DisplayError(reason);
 }
 
 async function keptState(bytes: Buffer, kept: PreImages): Promise<FileState> {

@@ -9,6 +9,7 @@ import {
 import { decodeText, encodeText } from "../node/files/text-encoding.ts";
 import type { FolderWorkspace } from "../node/workspace.ts";
 import type { WorkspaceFolder } from "../schema/run-values.ts";
+import { inEnglish } from "../texts/display-text.ts";
 import { locateVirtual, versionOf, virtualRoots, withVirtualErrors } from "./places.ts";
 import { listVirtual, searchVirtual } from "./virtual-search.ts";
 
@@ -97,7 +98,7 @@ async function read(place: ResolvedPath, files: VirtualFiles): Promise<FileConte
 /** Throws a sentence where nothing can be changed. */
 function demandWritable({ path, label }: ResolvedPath, files: VirtualFiles): void {
   const reason = files.readOnlyReason(path);
-  if (reason !== undefined) throw new WorkspaceError(`"${label}" was left unchanged: ${reason}`);
+  if (reason !== undefined) throw new WorkspaceError(`"${label}" was left unchanged: ${inEnglish(reason)}`);
 }
 
 /** Compares by content, because times of virtual files may be coarse or missing. */

@@ -5,6 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { LocalIndex, ProtobufCodec } from "vectra";
 import { hashedEmbedder } from "../../src/memory/embedding/hashed-embedder.ts";
 import { openMemory } from "../../src/memory/open-memory.ts";
+import { inEnglish } from "../../src/texts/display-text.ts";
 import { listed } from "../support/listed.ts";
 
 /** What became of the memories of several writers, each of which was killed. */
@@ -78,7 +79,7 @@ async function missing(
   const texts = new Map((await listed(store.all())).map(({ id, text }) => [id, text]));
   const { notices } = store.state;
   await store.close();
-  if (notices.length > 0) throw new Error(notices.join(" "));
+  if (notices.length > 0) throw new Error(notices.map(inEnglish).join(" "));
   const wrong = [...kept].filter(([id, text]) => !removed.has(id) && texts.get(id) !== text);
   return wrong.length + [...removed].filter((id) => texts.has(id)).length;
 }

@@ -1,3 +1,4 @@
+import type { Sentence } from "../../texts/display-text.ts";
 /** Kinds of entries. The target of a link can't be known, so nothing goes through one. */
 export type VirtualKind = "file" | "folder" | "link" | "other";
 
@@ -16,7 +17,7 @@ export interface VirtualStat {
  */
 export interface VirtualFiles {
   /** Why nothing can be changed in a folder, as a sentence; undefined if something can, or it isn't known. */
-  readOnlyReason(folder: string): string | undefined;
+  readOnlyReason(folder: string): Sentence | undefined;
   /** Undefined if nothing is there. */
   stat(path: string): Promise<VirtualStat | undefined>;
   read(path: string): Promise<Uint8Array>;

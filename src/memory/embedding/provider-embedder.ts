@@ -98,7 +98,11 @@ function refusal(error: unknown, model: string): EmbeddingError {
   const status = Number(field(error, "status"));
   const said = errorMessage(error);
   const about = TEXT_STATUS.has(status) ? "text" : SETUP_STATUS.has(status) ? "setup" : "service";
-  return new EmbeddingError(about, `${advice(about, model)} The server answered: ${said}`, { cause: error });
+  return new EmbeddingError(
+    about,
+    displayText("trouble.serverAnswered", { advice: advice(about, model), said }),
+    { cause: error },
+  );
 }
 
 function advice(about: EmbeddingError["about"], model: string): DisplayText {

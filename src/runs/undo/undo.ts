@@ -25,7 +25,7 @@ export interface UndoContext {
   /** The real path of the run's folder; paths are displayed relative to it. */
   readonly folder: string;
   /** Why a path can't be changed at the moment, as a sentence, such as unsaved edits. */
-  blocked?(path: string): string | undefined;
+  blocked?(path: string): Sentence | undefined;
 }
 
 /** A file that isn't as the agent left it, so it wasn't changed. */

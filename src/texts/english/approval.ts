@@ -150,4 +150,6 @@ export const approvalTexts = {
   "approval.saveFailed": "The file couldn't be saved. Save it yourself, then review the change again.",
   "approval.continuousUnseen":
     "Continuous mode would approve the pending command, and you haven't seen all of it. {hint}",
+  "approval.terminalShared":
+    'Agents can read the terminal "{label}" until it\'s closed. Show What Is Allowed takes that back.',
 } as const;

@@ -166,4 +166,8 @@ export const modelsTexts = {
 
   // Buttons beside messages
   "models.openSettingButton": "Open setting",
+  "models.nothingSetUp":
+    'No model is set up yet. Choose one with "AutoGPT: Select Model…", set a key with "AutoGPT: Set API Key…", or try the demo, which needs neither.',
+  "models.justification":
+    "AutoGPT uses this model. It sends the task, and the files and outputs that the agent works with.",
 } as const;

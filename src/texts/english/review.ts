@@ -69,4 +69,21 @@ export const reviewTexts = {
   "review.revokeOf": "Revoke: {permission}",
   "review.revoked": "The permission was revoked.",
   "review.alreadyRevoked": "That permission was no longer given.",
+  "review.stepOf": "Step {step}: {name}",
+  "review.needsApproval": "Needs approval: {reason}",
+  "review.spacesChange": {
+    one: "{count} line changes only in white space at the start or end, which the diff may not mark.",
+    other: "{count} lines change only in white space at the start or end, which the diff may not mark.",
+  },
+  "review.lineEndsChange": {
+    one: "{count} line changes in how they end (LF or CRLF), which the diff does not mark.",
+    other: "{count} lines change in how they end (LF or CRLF), which the diff does not mark.",
+  },
+  "review.proposedTitle": "{file}: proposed by AutoGPT (step {step})",
+  "review.proposedNewTitle": "{file}: new file proposed by AutoGPT (step {step})",
+  "review.deleteFileButton": "Delete file",
+  "review.useRightSideButton": "Use right side",
+  "review.keepCurrentButton": "Keep current",
+  "review.notUndone": "{file} was not undone. {why} The right side shows it as it was before step {step}.",
+  "review.outcomeTitle": "Outcome of step {step}",
 } as const;

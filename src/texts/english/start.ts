@@ -110,4 +110,6 @@ export const startTexts = {
   "start.applyButton": "Apply",
   "start.keepButton": "Save for reuse",
   "start.keepHint": "Applies it and stores it in .autogpt/profiles, where version control can see it",
+  "start.keptOut":
+    "{file} is listed in .autogptignore, so it can't be part of a task. Choose another file, or remove it from that list.",
 } as const;

@@ -310,4 +310,14 @@ export const troubleTexts = {
   "trouble.downloadsOff": "Downloads are turned off (autogpt.downloads.enabled).",
   "trouble.virtualNoPrograms":
     "This workspace is virtual ({scheme}): its files aren't on this machine's disk, so programs and git can't work with them. Use the commands for files.",
+  "trouble.noTerminal": 'There is no terminal "{label}" any more.',
+  "trouble.waitingForModel": {
+    one: "Waiting for {model} ({count} second so far).",
+    other: "Waiting for {model} ({count} seconds so far).",
+  },
+  "trouble.notSavedFile": "{file} couldn't be saved. Save it in its editor, then try again.",
+  "trouble.fileSystemReadOnly":
+    "The workspace's file system ({scheme}) is read-only, so nothing in it can be changed.",
+  "trouble.serverAnswered": "{advice} The server answered: {said}",
+  "trouble.outsideFolders": "It lies outside the folders that are open.",
 } as const;

@@ -4,6 +4,7 @@ import { IN_EDITOR } from "../../models/http/endpoint.ts";
 import { ModelResolver } from "../../models/model-resolver.ts";
 import type { HostModel } from "../../models/provider.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { readSettings } from "../host/settings.ts";
 import { lmModel } from "./lm-model.ts";
 
@@ -34,5 +35,4 @@ function hostModel(chat: vscode.LanguageModelChat): HostModel {
   return { id, name, family, vendor, maxInputTokens, create };
 }
 
-const NOTHING_SET_UP =
-  'No model is set up yet. Choose one with "AutoGPT: Select Model…", set a key with "AutoGPT: Set API Key…", or try the demo, which needs neither.';
+const NOTHING_SET_UP = displayText("models.nothingSetUp");

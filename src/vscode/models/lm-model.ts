@@ -15,10 +15,9 @@ import { saysWrongOrder } from "../../models/http/complaints.ts";
 import { objectOf } from "../../models/http/json.ts";
 import { type SilenceWatch, watchSilence } from "../../models/http/timers.ts";
 import { withRetries } from "../../models/retries.ts";
+import { displayText } from "../../texts/display-text.ts";
+import { t } from "../../texts/language.ts";
 import { lmError, spokenTrouble } from "./lm-error.ts";
-
-const JUSTIFICATION =
-  "AutoGPT uses this model. It sends the task, and the files and outputs that the agent works with.";
 
 /**
  * A model of VS Code, with retries and a context window of at most `most` tokens. It is asked for tool calls as long as
@@ -102,13 +101,13 @@ async function askOnce(
       Promise.resolve(
         chat.sendRequest(
           lmMessages(request.messages, order),
-          { justification: JUSTIFICATION, ...toolsOf(request, toolMode) },
+          { justification: t("models.justification"), ...toolsOf(request, toolMode) },
           cancel.token,
         ),
       ),
     );
     using watch = watchSilence(signal, timeoutSeconds, (seconds) =>
-      completing.notice?.(`Waiting for ${chat.name} (${seconds} seconds so far).`),
+      completing.notice?.(displayText("trouble.waitingForModel", { model: chat.name, count: seconds })),
     );
     return { ...(await readReply(response.stream, watch, completing)), model: chat.name };
   } finally {

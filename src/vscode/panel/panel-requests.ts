@@ -19,6 +19,7 @@ import type { Action } from "../../schema/actions.ts";
 import type { MentionContext, PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
 import type { PanelAction } from "../../schema/panel-values.ts";
 import { DisplayError, displayText, fail, type Sentence } from "../../texts/display-text.ts";
+import { t } from "../../texts/language.ts";
 import { virtualPaths, virtualRoots } from "../../virtual/places.ts";
 import { openSetting } from "../host/notifications.ts";
 import type { Starter } from "../host/starter.ts";
@@ -181,7 +182,7 @@ async function offerMentions(
 
 function shareTerminal({ userTerminals }: PanelRequests, label: string, reply: Reply): void {
   userTerminals.share(label);
-  const text = `Agents can read the terminal "${visible(label)}" until it's closed. Show What Is Allowed takes that back.`;
+  const text = displayText("approval.terminalShared", { label: visible(label) });
   reply({ type: "notice", text, kind: "info" });
 }
 
@@ -302,7 +303,7 @@ async function sendEarlier(
 async function showOutcome({ documents }: PanelRequests, run: HostedRun, step: number): Promise<void> {
   const outcomes = await outcomesOf(run, step);
   if (outcomes.length === 0) fail("trouble.noOutcome", { step });
-  await documents.show(`Outcome of step ${step}`, visible(outcomes.map(outcomeText).join("\n\n")));
+  await documents.show(t("review.outcomeTitle", { step }), visible(outcomes.map(outcomeText).join("\n\n")));
 }
 
 async function showPicture(run: HostedRun, step: number, reply: Reply): Promise<void> {

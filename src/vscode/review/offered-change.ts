@@ -5,6 +5,7 @@ import type { NotebookProposal } from "../../core/commands/command.ts";
 import { isNotebook } from "../../core/ports/notebooks.ts";
 import { withOwnLineEnds } from "../../review/hunks.ts";
 import { withLineEnd } from "../../review/line-ends.ts";
+import { t } from "../../texts/language.ts";
 import { openNotebooks } from "../workspace/open-notebooks.ts";
 import { uriOf } from "../workspace/places.ts";
 import { beforeUri, type OfferedDiff, originalUri, type ProposalKey, proposalUri } from "./proposal-uri.ts";
@@ -34,8 +35,8 @@ export function offeredDiff(
 
 /** The title of the diff's tab. */
 export function diffTitle({ file, step, before }: OfferedDiff): string {
-  const what = before === undefined ? "new file proposed" : "proposed";
-  return `${visible(path.basename(file))}: ${what} by AutoGPT (step ${step})`;
+  const about = { file: visible(path.basename(file)), step };
+  return before === undefined ? t("review.proposedNewTitle", about) : t("review.proposedTitle", about);
 }
 
 /** The left side is the file itself, or the text as it was read if the editor has no such file or reads it differently. */

@@ -10,6 +10,7 @@ import { preImages } from "../../runs/undo/pre-images.ts";
 import type { Conflict } from "../../runs/undo/undo.ts";
 import { settleIn } from "../../runtime/run-undo.ts";
 import { sha256 } from "../../sha256.ts";
+import { t } from "../../texts/language.ts";
 import { unsavedTexts } from "../workspace/unsaved-texts.ts";
 import { editorFiles } from "../workspace/virtual-files.ts";
 import type { DiffReview } from "./diff-review.ts";
@@ -51,13 +52,11 @@ async function reviewConflict(
   };
   await diff.offer(place, requestFor(conflict, change), { auto: false });
   await diff.reveal(place, conflict.step);
-  const take = target === undefined ? "Delete the File" : "Use the Right Side";
+  const take = t(target === undefined ? "review.deleteFileButton" : "review.useRightSideButton");
   const answer = await vscode.window.showWarningMessage(
-    displayLine(
-      `${conflict.file} was not undone. ${conflict.why} The right side shows it as it was before step ${conflict.step}.`,
-    ),
+    displayLine(t("review.notUndone", { file: conflict.file, why: conflict.why, step: conflict.step })),
     take,
-    "Keep Current",
+    t("review.keepCurrentButton"),
   );
   const accepted = diff.accepted(place, conflict.step);
   try {

@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import * as vscode from "vscode";
 import type { TerminalCommand, UserTerminals } from "../../core/ports/terminals.ts";
 import { readLastCommand, SharedTerminal } from "../../node/processes/shared-terminal.ts";
+import { fail } from "../../texts/display-text.ts";
 
 /** VS Code's tool that knows the last command of the active terminal. */
 const LAST_COMMAND = "terminal_last_command";
@@ -23,7 +24,7 @@ export class SharedTerminals implements UserTerminals, vscode.Disposable {
 
   share(label: string): void {
     const terminal = terminalOf(label);
-    if (!terminal) throw new Error(`There is no terminal "${label}" any more.`);
+    if (!terminal) fail("trouble.noTerminal", { label });
     if (this.shared.has(terminal)) return;
     this.shared.set(terminal, new SharedTerminal());
     this.listen();

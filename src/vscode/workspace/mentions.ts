@@ -5,6 +5,7 @@ import { type MentionExclusion, mentionExclusions } from "../../node/files/ignor
 import { rootsOf } from "../../node/files/roots.ts";
 import type { FileIndexes } from "../../node/search/file-index.ts";
 import { filesWith } from "../../node/search/indexed-files.ts";
+import { fail } from "../../texts/display-text.ts";
 import { virtualExclusion } from "../../virtual/places.ts";
 import { virtualOutline } from "../../virtual/virtual-search.ts";
 import { foldersNow, openFolders, virtualFolders } from "./folders.ts";
@@ -64,9 +65,7 @@ export async function demandInBounds(uris: readonly vscode.Uri[]): Promise<void>
   const keptOut = await exclusions();
   for (const uri of uris)
     if ((await keptOut(uri)) === "agent")
-      throw new Error(
-        `${vscode.workspace.asRelativePath(uri)} is listed in .autogptignore, so it can't be part of a task. Choose another file, or remove it from that list.`,
-      );
+      fail("start.keptOut", { file: vscode.workspace.asRelativePath(uri) });
 }
 
 /** Why files can't be mentioned in a task, in the folders that are open now. */

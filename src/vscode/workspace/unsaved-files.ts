@@ -11,6 +11,7 @@ import { fileBytes } from "../../plain-file.ts";
 import type { UnsavedFiles } from "../../review/card-handlers.ts";
 import { isWithin } from "../../runtime/unsaved-changes.ts";
 import { sha256 } from "../../sha256.ts";
+import { fail } from "../../texts/display-text.ts";
 import { pathOf } from "./places.ts";
 
 /** The files with unsaved edits in this window, text files and notebooks. */
@@ -136,8 +137,7 @@ async function saveAsIs(
   target: string,
 ): Promise<void> {
   const wanted = "getText" in document ? textFileOf(document) : undefined;
-  if (!(await saved(document)))
-    throw new Error(`${basename(target)} couldn't be saved. Save it in its editor, then try again.`);
+  if (!(await saved(document))) fail("trouble.notSavedFile", { file: basename(target) });
   if (!wanted || !("getText" in document) || document.getText() === wanted.text) return;
   const bytes = await encodeText(wanted);
   if (document.uri.scheme === "file")

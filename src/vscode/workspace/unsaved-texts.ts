@@ -4,6 +4,7 @@ import { type UnsavedText, type UnsavedTexts, unsavedAt } from "../../core/ports
 import { type TextFile, WorkspaceError } from "../../core/ports/workspace.ts";
 import { isWithin } from "../../runtime/unsaved-changes.ts";
 import { sha256 } from "../../sha256.ts";
+import { displayText, type Sentence } from "../../texts/display-text.ts";
 import { editTo } from "./text-edits.ts";
 import { dirtyFiles, textFileOf, unsavedBelow } from "./unsaved-files.ts";
 
@@ -69,7 +70,7 @@ function versionOf(text: string): string {
 }
 
 /** Why a path can't be undone now, as a sentence. The text of a file that isn't saved is undone in its editor. */
-export function undoProblem(path: string): string | undefined {
+export function undoProblem(path: string): Sentence | undefined {
   if (unsavedAt(unsavedTexts, path) || unsavedBelow(path) === undefined) return undefined;
-  return "It has edits in the editor that are not saved.";
+  return displayText("trouble.hasEditsEditorAre");
 }

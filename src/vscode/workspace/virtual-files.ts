@@ -6,6 +6,7 @@ import {
   type VirtualFiles,
   type VirtualKind,
 } from "../../core/ports/virtual-files.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { uriOf } from "./places.ts";
 
 /** The files of every scheme, through the provider that VS Code has for it. */
@@ -13,7 +14,7 @@ export const editorFiles: VirtualFiles = {
   readOnlyReason(path) {
     const scheme = uriParts(path)?.scheme ?? "";
     if (vscode.workspace.fs.isWritableFileSystem(scheme) !== false) return undefined;
-    return `The workspace's file system (${scheme}) is read-only, so nothing in it can be changed.`;
+    return displayText("trouble.fileSystemReadOnly", { scheme });
   },
   stat: (path) =>
     asked(async () => {

@@ -35,7 +35,8 @@ function sameButNumbers(text: string, before = ""): boolean {
 
 function aboutRun(before: RunView | undefined, after: RunView): string | undefined {
   const { card, question, state, blockedReason } = after;
-  if (blockedReason !== undefined && blockedReason !== before?.blockedReason) return write(blockedReason);
+  const blocked = blockedReason && write(blockedReason);
+  if (blocked && blocked !== write(before?.blockedReason ?? "")) return blocked;
   if (card && card.card.hash !== before?.card?.card.hash)
     return t("header.say.approval", { step: card.card.step, action: proposedAction(card.card, after) });
   const news = card && before?.card && (editedText(card, before.card) ?? readinessText(card, before.card));

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import { t } from "../../texts/language.ts";
+import { t, textParts } from "../../texts/language.ts";
 import { inRun, type Panel } from "../app/panel-state.ts";
 import { type RunView, withFold } from "../run/run-view.ts";
 
@@ -89,12 +89,12 @@ export interface RuleExplanation {
 /** The rule that decided, and its place, behind "Explain". */
 export function explainView(panel: Panel, view: RunView, explained: RuleExplanation): TemplateResult {
   const { name, rule, reason } = explained;
-  const fold = { name, summary: "Explain", look: "explain" };
+  const fold = { name, summary: t("approval.explainButton"), look: "explain" };
   return foldView(
     panel,
     view,
     fold,
     () =>
-      html`<p class="hint" dir="auto">${reason ? html`${reason} ` : nothing}The rule is <code>${rule}</code>. ${ruleOrigin(rule)}</p>`,
+      html`<p class="hint" dir="auto">${reason ? html`${reason} ` : nothing}${textParts("timeline.ruleIs", { rule: html`<code>${rule}</code>` })} ${ruleOrigin(rule)}</p>`,
   );
 }

@@ -99,7 +99,7 @@ describe("a run that is over", () => {
     await pick(page, "Undo which step?", "Step 1");
     await answerToast(page, "Left as it is", "Show conflicts");
     const between = fs.readFileSync(file, "utf8");
-    await answerToast(page, "conflict.txt was not undone", "Use the Right Side");
+    await answerToast(page, "conflict.txt was not undone", "Use right side");
     await eventually("The file as it was", () => fs.readFileSync(file, "utf8") === "as it was\n");
     assert.equal(between, "the user's\n");
   });

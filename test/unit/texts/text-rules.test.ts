@@ -8,6 +8,14 @@ import {
 } from "../../../scripts/setup/text-rules.mjs";
 
 describe("the check for texts outside their tables", () => {
+  it("leaves out what a file is excepted for, and nothing else", () => {
+    const source = 'settle("The user says: stop"); show("The user has stopped it.");';
+    assert.deepEqual(
+      literalsForPeople("src/review/pending-decisions.ts", source).map(({ text }) => text),
+      ["The user has stopped it."],
+    );
+  });
+
   const found = (source: string) => literalsForPeople("a.ts", source).map(({ text }) => text);
 
   it("finds sentences, labels, errors, and the text and attributes of markup", () => {
@@ -18,7 +26,7 @@ describe("the check for texts outside their tables", () => {
         throw new Error(\`Open \${name} first.\`);
         html\`<p class="a" title="Read this">Some text <b>\${value}</b></p>\`;
       `),
-      ["The run has stopped.", "Goals", "Up to five", "Open \ufffc first.", "Some text", "Read this"],
+      ["The run has stopped.", "Goals", "Up to five", "Open {} first.", "Some text", "Read this"],
     );
   });
 
