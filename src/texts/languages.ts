@@ -20,10 +20,18 @@ export function languageTag(setting: LanguageTag | "auto", editor: string): Lang
   return TRANSLATED.find((tag) => tag === primary) ?? "en";
 }
 
-/** A language from the rows of its translation. Rows of the manifest, which the editor reads itself, are left out. */
+/** A language from the rows of its translation. Rows of the manifest, which the editor reads itself, and damaged ones are left out. */
 export function translatedLanguage(tag: string, rows: Readonly<Record<string, TranslatedText>>): Language {
-  const known = Object.entries(rows).filter(([code]) => Object.hasOwn(ENGLISH, code));
+  const known = Object.entries(rows).filter(
+    ([code, row]) => Object.hasOwn(ENGLISH, code) && isText(row?.text),
+  );
   return { tag, texts: Object.fromEntries(known.map(([code, { text }]) => [code, text])) };
+}
+
+/** The file may have been damaged on this machine. */
+function isText(text: unknown): boolean {
+  if (typeof text !== "object" || text === null) return typeof text === "string";
+  return "other" in text && Object.values(text).every((form) => typeof form === "string");
 }
 
 /** Id of the element with the language in the panel's page. */

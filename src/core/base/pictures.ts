@@ -4,6 +4,9 @@ import type { AttachedPicture, PICTURE_TYPES } from "../../schema/run-values.ts"
 export const MOST_PICTURES = 8;
 export const MAX_PICTURE_BYTES = 5_000_000;
 
+/** A small file can hold a picture that fills the memory of whoever draws it. */
+export const MAX_PICTURE_PIXELS = 100_000_000;
+
 type MediaType = (typeof PICTURE_TYPES)[number];
 
 /** Type and size, as the beginning of a picture's file has them. */
@@ -11,6 +14,11 @@ export interface PictureFormat {
   readonly mediaType: MediaType;
   readonly width: number;
   readonly height: number;
+}
+
+/** True for a picture with too many pixels to be drawn. */
+export function isHuge({ width, height }: Pick<PictureFormat, "width" | "height">): boolean {
+  return width * height > MAX_PICTURE_PIXELS;
 }
 
 /** The ending of a file of this type. */

@@ -1,7 +1,10 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { lstat, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
+  isHuge,
   MAX_PICTURE_BYTES,
+  MAX_PICTURE_PIXELS,
   MOST_PICTURES,
   type PictureFormat,
   pictureEnding,
@@ -12,8 +15,8 @@ import { fileBytes } from "../../plain-file.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import type { AttachedPicture } from "../../schema/run-values.ts";
 import { sha256 } from "../../sha256.ts";
-import { fail } from "../../texts/display-text.ts";
-import { codeOf } from "../log/log-errors.ts";
+import { DisplayError, fail } from "../../texts/display-text.ts";
+import { folderProblem } from "./run-folder.ts";
 
 /** A picture that the user attaches, with its content. */
 export interface GivenPicture {
@@ -42,6 +45,7 @@ export function checkedPictures(given: readonly GivenPicture[]): readonly Checke
     const format = pictureFormat(data) ?? fail("start.notAPicture", { name });
     if (data.length > MAX_PICTURE_BYTES)
       fail("start.pictureTooLarge", { name, megabytes: MAX_PICTURE_BYTES / 1_000_000 });
+    if (isHuge(format)) fail("start.pictureHuge", { name, megapixels: MAX_PICTURE_PIXELS / 1_000_000 });
     return { picture: { name, file: fileName(data, format), ...format, bytes: data.length }, data };
   });
 }
@@ -61,26 +65,41 @@ export async function keepPictures(
 ): Promise<AttachedPicture[]> {
   if (checked.length > 0) await mkdir(folderIn(home), { recursive: true, mode: 0o700 });
   for (const { picture, data } of checked)
-    await writeFile(join(folderIn(home), picture.file), data, { flag: "wx", mode: 0o600 }).catch(
-      (error: unknown) => {
-        if (codeOf(error) !== "EEXIST") throw error;
-      },
-    );
+    if (!(await pictureBytes(home, picture.file))) await writeWhole(home, picture.file, data);
   return checked.map(({ picture }) => picture);
 }
 
-const FILE = /^([0-9a-f]{64})\.(?:png|jpg|gif|webp)$/;
+/** Replaces whatever is in the place of a picture: half of it, or a link. */
+async function writeWhole(home: string, file: string, data: Uint8Array): Promise<void> {
+  const problem = await folderProblem(folderIn(home));
+  if (problem) throw new DisplayError(problem);
+  const temporary = join(folderIn(home), `${file}.${randomBytes(4).toString("hex")}`);
+  try {
+    await writeFile(temporary, data, { flag: "wx", mode: 0o600 });
+    await rename(temporary, join(folderIn(home), file));
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+const FILE = /^[0-9a-f]{64}\.(?:png|jpg|gif|webp)$/;
 
 /** Path of a picture's file; undefined for a name that isn't one. */
 function picturePath(home: string, file: string): string | undefined {
   return FILE.test(file) ? join(folderIn(home), file) : undefined;
 }
 
-/** A picture of a run; undefined when its file is gone, or no longer holds what was attached. */
+/** A picture of a run; undefined when its file is gone, or isn't what was attached: a repository may have put it there. */
 export async function pictureBytes(home: string, file: string): Promise<Uint8Array | undefined> {
   const path = picturePath(home, file);
-  const bytes = path && (await fileBytes(path).catch(() => undefined));
-  return bytes && sha256(bytes) === FILE.exec(file)?.[1] ? bytes : undefined;
+  if (path === undefined || (await folderProblem(folderIn(home)))) return undefined;
+  const size = await lstat(path).then(
+    (found) => found.size,
+    () => Number.POSITIVE_INFINITY,
+  );
+  const bytes = size <= MAX_PICTURE_BYTES ? await fileBytes(path).catch(() => undefined) : undefined;
+  const format = bytes && pictureFormat(bytes);
+  return format && !isHuge(format) && fileName(bytes, format) === file ? bytes : undefined;
 }
 
 /** Copies the pictures that events refer to into the folder of another run. */

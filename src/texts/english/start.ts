@@ -66,6 +66,7 @@ export const startTexts = {
   },
   "start.notAPicture": "{name} isn't a PNG, JPEG, GIF or WebP picture. Convert it, or attach another one.",
   "start.pictureTooLarge": "{name} has more than {megabytes} MB. Attach a smaller version.",
+  "start.pictureHuge": "{name} has more than {megapixels} megapixels. Attach a smaller version.",
   "start.picturesUnseen": "{model} can't see pictures. Choose another model, or remove the pictures.",
 
   "start.nothingMentioned":

@@ -8,7 +8,9 @@ type Question = (show: (value: string) => unknown) => readonly unknown[];
 
 /** The question that a card asks, in parts: what the command would do, as a verb with its object. */
 export function cardQuestion(card: Card, show: (value: string) => unknown): readonly unknown[] {
-  return (changeQuestion(card) ?? QUESTIONS[card.command]?.(card) ?? otherQuestion(card))(show);
+  // A tool of another extension may be named like a member of every object.
+  const own = Object.hasOwn(QUESTIONS, card.command) ? QUESTIONS[card.command] : undefined;
+  return (changeQuestion(card) ?? own?.(card) ?? otherQuestion(card))(show);
 }
 
 /** Asks by the command's title, or by its name where a heading can't show the title as it is. */

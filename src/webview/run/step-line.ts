@@ -3,7 +3,7 @@ import { callTitle, lookTitle } from "../../core/commands/call-title.ts";
 import { programFailed } from "../../core/commands/outcome.ts";
 import type { StepView } from "../../core/events/run-state.ts";
 import type { ChangedFile } from "../../schema/run-values.ts";
-import { type DisplayText, displayText } from "../../texts/display-text.ts";
+import { type DisplayText, displayText, isDisplayText } from "../../texts/display-text.ts";
 import { drawnList, drawnParts, t, write, writeValue } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { type IconName, icon } from "../ui/icons.ts";
@@ -41,9 +41,8 @@ export function stepLine(step: StepView, isResting: boolean): StepLine {
         ...(proposal ? BAD : { icon: "warning", tone: "warn" }),
         word: displayText("timeline.failed"),
         title: title?.before ?? unreadable,
-        summary: outcome.summary
-          ? knownText(outcome.summary)
-          : displayText(outcome.isInvalid ? "timeline.invalid" : "timeline.failed"),
+        summary:
+          knownSummary(outcome) ?? displayText(outcome.isInvalid ? "timeline.invalid" : "timeline.failed"),
         ...named,
       };
     case "refused": {
@@ -67,11 +66,11 @@ export function stepLine(step: StepView, isResting: boolean): StepLine {
 const GOOD = { icon: "accept", tone: "good", word: displayText("timeline.done") } as const;
 const BAD = { icon: "close", tone: "bad" } as const;
 
-/** A text of a newer version is shown by its code. */
-function knownText(
-  text: NonNullable<Extract<StepView["outcome"], { status: "done" }>["summary"]>,
-): DisplayText {
-  return text as DisplayText;
+/** The summary of an outcome; undefined for one that a newer version or a damaged log has. */
+function knownSummary({
+  summary,
+}: Pick<Extract<StepView["outcome"], { status: "done" }>, "summary">): DisplayText | undefined {
+  return summary && isDisplayText(summary) ? summary : undefined;
 }
 
 function doneLine(
@@ -79,7 +78,8 @@ function doneLine(
   outcome: Extract<StepView["outcome"], { status: "done" }>,
 ): Pick<StepLine, "icon" | "tone" | "word" | "summary" | "files"> {
   const files = outcome.files ? { files: outcome.files } : {};
-  const summary = outcome.summary ? { summary: knownText(outcome.summary) } : {};
+  const known = knownSummary(outcome);
+  const summary = known ? { summary: known } : {};
   if (also.some(({ status }) => status === "failed"))
     return { ...BAD, word: displayText("timeline.failed"), summary: displayText("timeline.failed") };
   if (!programFailed(outcome)) return { ...GOOD, ...summary, ...files };

@@ -28,6 +28,24 @@ describe("the language of texts", () => {
     assert.deepEqual(translatedLanguage("de", rows), { tag: "de", texts: { "common.cancel": "Abbrechen" } });
   });
 
+  it("leaves out damaged rows of a translation, so that those texts are English", () => {
+    const damaged = [
+      null,
+      5,
+      {},
+      { text: null },
+      { text: 5 },
+      { text: { one: "x" } },
+      { text: { other: 5 } },
+    ];
+    const languages = damaged.map((row) => JSON.parse(JSON.stringify({ "common.files": row })));
+    const written = languages.map((rows) => {
+      setLanguage(translatedLanguage("de", rows));
+      return t("common.files", { count: 2 });
+    });
+    assert.deepEqual([...new Set(written)], ["2 files"]);
+  });
+
   it("decides on the direction", () => {
     assert.deepEqual(
       ["en", "ja", "ar", "he-IL"].map((tag) => writingDirection({ tag })),

@@ -36,5 +36,21 @@ describe("the question on a card", () => {
         "Allow <mcp_weather>?",
       ],
     );
+
+    it("names a tool that is called like a member of every object", () => {
+      const names = ["constructor", "toString", "__proto__"];
+      assert.deepEqual(
+        names.map((name) => asked(name, {})),
+        names.map((name) => `Allow <${name}>?`),
+      );
+    });
+  });
+
+  it("names a tool that is called like a member of every object", () => {
+    const names = ["constructor", "toString", "__proto__"];
+    assert.deepEqual(
+      names.map((name) => asked(name, {})),
+      names.map((name) => `Allow <${name}>?`),
+    );
   });
 });
