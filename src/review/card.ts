@@ -20,7 +20,7 @@ export function cardOf(
     readonly figures?: ChangeFigures | undefined;
   },
 ): { readonly card: Card; readonly rest: readonly string[] } {
-  const { preview } = request.prepared;
+  const { preview, cwd } = request.prepared;
   const { why } = request;
   const shown = preview.kind === "details" ? preview.text : changeRemarks(preview.before, preview.after);
   const caption = captionOf(request.prepared, shown);
@@ -33,7 +33,8 @@ export function cardOf(
     command: request.proposal.call.name,
     preview: shapeOf(preview),
     text: first,
-    ...(caption === "" ? {} : { caption: plainlyVisible(caption) }),
+    ...(caption === "" ? {} : { caption: plainlyVisible(captionText(request.prepared, caption)) }),
+    ...(caption === "" || cwd === undefined ? {} : { folder: visible(cwd) }),
     ...(rest.length > 0 ? { more: true } : {}),
     ...(JSON.stringify(args).length <= EDITABLE ? { args } : {}),
     ...(preview.kind === "change" ? { file: visible(preview.file) } : {}),
@@ -51,9 +52,16 @@ export function cardOf(
   return { card, rest };
 }
 
-/** Text of a preview below its command line, which is shown separately. */
-function captionOf({ shell }: ApprovalRequest["prepared"], text: string): string {
-  return shell !== undefined && text.startsWith(`${shell}\n\n`) ? text.slice(shell.length + 2) : "";
+/** Text of a preview below its command line or code, which is shown separately. */
+function captionOf({ shell, captions = [] }: ApprovalRequest["prepared"], text: string): string {
+  if (shell !== undefined && text.startsWith(`${shell}\n\n`)) return text.slice(shell.length + 2);
+  const place = captions.map(({ sentence }) => sentence).join(" ");
+  return place !== "" && text.endsWith(`\n\n${place}`) ? place : "";
+}
+
+/** The caption with short forms for its sentences. Whatever has none stays as it is. */
+function captionText({ captions = [] }: ApprovalRequest["prepared"], caption: string): string {
+  return captions.reduce((text, { sentence, shown }) => text.replace(sentence, () => write(shown)), caption);
 }
 
 /** Everything a proposal would do and why it needs approval, as text for an editor that doesn't wrap lines. */

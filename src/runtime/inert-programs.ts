@@ -1,7 +1,9 @@
 import type { Git, Python } from "../core/ports/programs.ts";
 import { nodeGit } from "../node/git/git.ts";
+import { PYTHON_IMAGE } from "../node/python/docker.ts";
 import type { RunShell } from "../node/sandbox/run-shell.ts";
 import type { Settings } from "../schema/settings.ts";
+import { displayText } from "../texts/display-text.ts";
 
 /** The programs that the commands of a run start. */
 export interface RunPrograms {
@@ -20,7 +22,9 @@ export function inertPrograms({ shell, python }: Settings, shellName: string): R
       drop: startsNothing,
       start: async (file) => ({
         words: ["python3", "-u", file],
-        where: python.useDocker ? "in Docker" : "on this machine",
+        where: python.useDocker
+          ? displayText("approval.inDocker", { image: PYTHON_IMAGE })
+          : displayText("approval.onMachine"),
         confined: python.useDocker,
       }),
     },

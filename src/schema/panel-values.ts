@@ -111,6 +111,8 @@ export const CardSchema = Type.Object({
   text: Text,
   /** How and where a command line would run, below the text. */
   caption: Type.Optional(Text),
+  /** Real path of the folder that it would run in; the caption has its name. */
+  folder: Type.Optional(Text),
   /** The text continues in `cardText` messages; nothing can be approved before the last of them has arrived. */
   more: Type.Optional(Type.Boolean()),
   /** The arguments, to be edited in the panel; absent when they are too large for that. */

@@ -7,6 +7,7 @@ import type { Problems, Symbols } from "../../src/core/ports/workspace.ts";
 import { nodeGit } from "../../src/node/git/git.ts";
 import { nodeProcesses, type RunProcesses } from "../../src/node/processes/background-processes.ts";
 import { nodeTestReports } from "../../src/node/tests/test-reports.ts";
+import { displayText } from "../../src/texts/display-text.ts";
 
 /** Language services that find everything in the first line of a.txt. */
 const SYMBOLS: Symbols = {
@@ -60,7 +61,7 @@ export function machineParts(
         writeFileSync(codeFile(step), code);
       },
       drop: async (step) => rmSync(codeFile(step)),
-      start: async (file) => ({ words: ["python3", "-u", file], where: "on this machine" }),
+      start: async (file) => ({ words: ["python3", "-u", file], where: displayText("approval.onMachine") }),
     },
   };
 }

@@ -1,11 +1,19 @@
 import { type Command, type PreparedCall, prepared, type RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Processes } from "../../core/ports/programs.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { type Args, objectSchema, text } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
 import { folderPath } from "../places.ts";
 import { NO_PROCESSES, newsText, startedSummary } from "./process-text.ts";
-import { isStillThere, LINE_ALIASES, LINE_ARGUMENTS, lineOf, type ShellDependencies } from "./run-line.ts";
+import {
+  folderName,
+  isStillThere,
+  LINE_ALIASES,
+  LINE_ARGUMENTS,
+  lineOf,
+  type ShellDependencies,
+} from "./run-line.ts";
 
 /** Dependencies of background processes. */
 export interface PopenDependencies extends ShellDependencies {
@@ -40,9 +48,11 @@ async function prepare(
   if (typeof line !== "string") return line;
   const place = await workspace.locate(folderPath(text(args, "folder")));
   if (place.kind !== "folder") return failed(`There is no folder "${place.label}" to run it in.`);
-  const preview = `${line}\n\nRuns with ${shell.name} in ${place.path}, in the background until it ends, is stopped, or the run is over.`;
-  return prepared("run", preview, (running) => start(processes, line, place.path, running), {
+  const sentence = `Runs with ${shell.name} in ${place.path}, in the background until it ends, is stopped, or the run is over.`;
+  const shown = displayText("approval.placeBackground", { folder: folderName(place), by: shell.name });
+  return prepared("run", `${line}\n\n${sentence}`, (running) => start(processes, line, place.path, running), {
     shell: line,
+    captions: [{ sentence, shown }],
     cwd: place.path,
     fresh: () => isStillThere(workspace, place),
   });

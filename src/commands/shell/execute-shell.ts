@@ -9,7 +9,7 @@ import {
   LINE_ALIASES,
   LINE_ARGUMENTS,
   lineOf,
-  linePlaceText,
+  linePlace,
   runLine,
   type ShellDependencies,
   TIMEOUT_SECONDS,
@@ -41,16 +41,18 @@ async function prepare(
   const seconds = number(args, "timeout_seconds") ?? shellTimeoutSeconds ?? DEFAULT_SECONDS;
   const place = await workspace.locate(folderPath(text(args, "folder")));
   if (place.kind !== "folder") return failed(`There is no folder "${place.label}" to run it in.`);
-  const where = (): string => linePlaceText(shell, line, `Runs with ${shell.name} in ${place.path}`, seconds);
+  const how = `Runs with ${shell.name} in ${place.path}`;
+  const where = () => linePlace(shell, line, { how, by: shell.name, folder: place, seconds });
   const shown = where();
   return prepared(
     "run",
-    `${line}\n\n${shown}`,
+    `${line}\n\n${shown.text}`,
     (running) => runLine({ shell, outputs }, { text: line, cwd: place.path, seconds }, running),
     {
       shell: line,
+      captions: shown.captions,
       cwd: place.path,
-      fresh: async () => where() === shown && (await isStillThere(workspace, place)),
+      fresh: async () => where().text === shown.text && (await isStillThere(workspace, place)),
     },
   );
 }

@@ -1,10 +1,11 @@
 import { assertNever } from "../../core/base/errors.ts";
 import { counted } from "../../core/base/text.ts";
-import type { RunContext } from "../../core/commands/command.ts";
+import type { Caption, RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { CommandOutputs, Shell, ShellResult } from "../../core/ports/programs.ts";
 import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
-import { displayText } from "../../texts/display-text.ts";
+import { displayText, inEnglish } from "../../texts/display-text.ts";
+import type { TextParameter } from "../../texts/writer.ts";
 import { type Args, FOLDER_ALIASES, requiredText } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
 import { size } from "../units.ts";
@@ -87,11 +88,31 @@ export async function runLine(
   }
 }
 
-/** Where a line runs and for how long, for its card. */
-export function linePlaceText(shell: Shell, line: string, where: string, seconds: number): string {
+/** How, where and for how long a line runs: in sentences, and for its card. */
+export interface LinePlace {
+  readonly text: string;
+  readonly captions: readonly Caption[];
+}
+
+/** Where a line runs and for how long, for its card. `how` begins the sentence, and `by` names what runs the line. */
+export function linePlace(
+  shell: Shell,
+  line: string,
+  { how, by, folder, seconds }: { how: string; by: TextParameter; folder: ResolvedPath; seconds: number },
+): LinePlace {
+  const limit: Caption = {
+    sentence: `${how}, for ${counted(seconds, "second")} at most.`,
+    shown: displayText("approval.place", { folder: folderName(folder), by, seconds }),
+  };
   const approved = shell.approvedPlace?.(line);
-  const limit = `${where}, for ${counted(seconds, "second")} at most.`;
-  return approved === undefined ? limit : `${limit} ${approved}`;
+  const captions = approved ? [limit, { sentence: inEnglish(approved), shown: approved }] : [limit];
+  return { text: captions.map(({ sentence }) => sentence).join(" "), captions };
+}
+
+/** A folder for a card: quoted where its name could be taken for the caption's own words. */
+export function folderName({ label, path }: Pick<ResolvedPath, "label" | "path">): string {
+  const name = label === "." ? (path.split(/[\\/]/).findLast((part) => part !== "") ?? path) : label;
+  return /^[\p{L}\p{N}._~@+\\/:-]+$/u.test(name) ? name : JSON.stringify(name);
 }
 
 function exit({ code, seconds = 0 }: ShellResult): string {

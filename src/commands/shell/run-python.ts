@@ -7,10 +7,10 @@ import {
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { CommandOutputs, Python, Shell } from "../../core/ports/programs.ts";
 import type { ResolvedPath } from "../../core/ports/workspace.ts";
-import type { Sentence } from "../../texts/display-text.ts";
+import { inEnglish, type Sentence } from "../../texts/display-text.ts";
 import type { Args } from "../arguments.ts";
 import { failed } from "../outcomes.ts";
-import { DEFAULT_SECONDS, linePlaceText, runLine, type ShellDependencies } from "./run-line.ts";
+import { DEFAULT_SECONDS, linePlace, runLine, type ShellDependencies } from "./run-line.ts";
 
 /** Dependencies of running Python, which goes through the shell like any program. */
 export interface PythonDependencies extends ShellDependencies {
@@ -85,8 +85,9 @@ export async function pythonRun(
   const { words, where, confined, clear } = await python.start(file, folder.path);
   const plain = commandLineOf([...words, ...args], shell.name);
   const line = confined ? plain : withVariables(plain, variables, shell.name);
-  const place = linePlaceText(shell, line, `Runs ${where}, in ${folder.path}`, seconds);
-  const text = `${code === undefined ? "" : `${code.trimEnd()}\n\n`}${line}\n\n${place}`;
+  const how = `Runs ${inEnglish(where)}, in ${folder.path}`;
+  const place = linePlace(shell, line, { how, by: where, folder, seconds });
+  const text = `${code === undefined ? "" : `${code.trimEnd()}\n\n`}${line}\n\n${place.text}`;
   return prepared(
     "run",
     text,
@@ -100,7 +101,12 @@ export async function pythonRun(
       }
     },
     // A line that only starts its own code has nothing to analyze.
-    { ...more, cwd: folder.path, ...(confined || code !== undefined ? {} : { shell: line }) },
+    {
+      ...more,
+      captions: place.captions,
+      cwd: folder.path,
+      ...(confined || code !== undefined ? {} : { shell: line }),
+    },
   );
 }
 

@@ -1,12 +1,19 @@
 import { counted, nearest } from "../../core/base/text.ts";
-import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
+import { type Caption, type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Shell } from "../../core/ports/programs.ts";
 import type { EditorTask, TaskLine, Tasks } from "../../core/ports/tasks.ts";
-import { type DisplayText, displayText } from "../../texts/display-text.ts";
+import type { ResolvedPath } from "../../core/ports/workspace.ts";
+import { type DisplayText, displayText, inEnglish } from "../../texts/display-text.ts";
 import { type Args, FILENAME, FOLDER, number, objectSchema, text } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
-import { type DescribeOutput, runLine, type ShellDependencies, TIMEOUT_SECONDS } from "../shell/run-line.ts";
+import {
+  type DescribeOutput,
+  folderName,
+  runLine,
+  type ShellDependencies,
+  TIMEOUT_SECONDS,
+} from "../shell/run-line.ts";
 
 /** Dependencies of running the editor's tasks. */
 export interface TaskDependencies extends ShellDependencies {
@@ -92,12 +99,13 @@ async function lineTask(
   if (place.kind !== "folder")
     return failed(`The task "${task.name}" runs in "${place.label}", and there is no such folder.`);
   const isClean = sandboxed || withoutTerminal;
-  const where = isClean
-    ? `with ${shell.name} in ${place.path}`
-    : `with ${shell.name} in ${place.path}, in a terminal whose environment it sees`;
+  const captions = taskCaptions(
+    { task, shell, place, seconds, isClean },
+    isClean ? undefined : tasks.remark?.(),
+  );
   return prepared(
     "run",
-    `${line}\n\nTask ${named(task)}. Runs ${where}, for ${counted(seconds, "second")} at most.${isClean ? "" : remarkOf(tasks)}`,
+    `${line}\n\n${captions.map(({ sentence }) => sentence).join(" ")}`,
     async (running) => {
       // Only what a person approved by hand gets the environment of the user's terminals.
       const isShown = running.approvedByUser === true && !isClean;
@@ -107,8 +115,40 @@ async function lineTask(
       const shown = { text: line, cwd: place.path, seconds };
       return runLine({ shell: runner, outputs }, shown, running, await describe?.(place.path));
     },
-    { shell: line, cwd: place.path, fresh: () => isUnchanged(tasks, task) },
+    { shell: line, captions, cwd: place.path, fresh: () => isUnchanged(tasks, task) },
   );
+}
+
+/** Which task it is, how it runs, and what else the user should know. */
+function taskCaptions(
+  {
+    task,
+    shell,
+    place,
+    seconds,
+    isClean,
+  }: {
+    readonly task: EditorTask;
+    readonly shell: Shell;
+    readonly place: ResolvedPath;
+    readonly seconds: number;
+    readonly isClean: boolean;
+  },
+  remark: DisplayText | undefined,
+): readonly Caption[] {
+  const terminal = isClean ? "" : ", in a terminal whose environment it sees";
+  const facts = { folder: folderName(place), by: shell.name, seconds };
+  return [
+    {
+      sentence: `Task ${named(task)}.`,
+      shown: displayText("approval.taskNamed", { task: named(task) }),
+    },
+    {
+      sentence: `Runs with ${shell.name} in ${place.path}${terminal}, for ${counted(seconds, "second")} at most.`,
+      shown: displayText(isClean ? "approval.place" : "approval.placeTerminal", facts),
+    },
+    ...(remark ? [{ sentence: inEnglish(remark), shown: remark }] : []),
+  ];
 }
 
 /** A task whose line isn't known runs as VS Code runs it, once a person agrees. */
@@ -142,7 +182,7 @@ async function hiddenTask(
 
 function remarkOf(tasks: Tasks): string {
   const remark = tasks.remark?.();
-  return remark === undefined ? "" : ` ${remark}`;
+  return remark === undefined ? "" : ` ${inEnglish(remark)}`;
 }
 
 /** True while the editor has exactly this task. */

@@ -8,7 +8,7 @@ import { touchOf } from "../places.ts";
 import {
   type DescribeOutput,
   isStillThere,
-  linePlaceText,
+  linePlace,
   runLine,
   type ShellDependencies,
 } from "../shell/run-line.ts";
@@ -55,12 +55,12 @@ export async function scriptCall(
   const script = runner === undefined ? scripts[0] : scripts.find((one) => one.runner === runner);
   if (!script) return failed(await noScript(workspace, request, scripts, signal));
   const line = await lineOf(parts, script, request);
-  const where = (): string =>
-    linePlaceText(shell, line, `Runs with ${shell.name} in ${folder.path}`, seconds);
+  const how = `Runs with ${shell.name} in ${folder.path}`;
+  const where = () => linePlace(shell, line, { how, by: shell.name, folder, seconds });
   const shown = where();
   return prepared(
     "run",
-    `${line}\n\n${explained(script)}${shown}`,
+    `${line}\n\n${explained(script)}${shown.text}`,
     async (running) => {
       const describe = await resultReader(reports, folder.path);
       const target = { text: line, cwd: folder.path, seconds };
@@ -69,12 +69,13 @@ export async function scriptCall(
     },
     {
       shell: line,
+      captions: shown.captions,
       cwd: folder.path,
       touches: [...script.manifests.map(({ place }) => place), ...(file ? [file] : [])].map((place) =>
         touchOf(place, "read"),
       ),
       fresh: async () =>
-        where() === shown &&
+        where().text === shown.text &&
         (await isStillThere(workspace, folder)) &&
         (await areUnchanged(workspace, script.manifests)),
     },

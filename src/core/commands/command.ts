@@ -1,5 +1,5 @@
 import type { AgentEventBody } from "../../schema/events.ts";
-import type { Sentence } from "../../texts/display-text.ts";
+import type { DisplayText, Sentence } from "../../texts/display-text.ts";
 import type { CommandSpec } from "../ports/model.ts";
 import type { CellSource } from "../ports/notebooks.ts";
 import type { Outcome } from "./outcome.ts";
@@ -71,6 +71,12 @@ export interface NotebookProposal {
   accepted(cells: readonly CellSource[]): string | undefined;
 }
 
+/** A sentence at the end of a preview, and what a card shows instead: the same facts, short and in the reader's language. */
+export interface Caption {
+  readonly sentence: string;
+  readonly shown: DisplayText;
+}
+
 /** A checked call that can be shown, judged and run. */
 export interface PreparedCall {
   readonly effect: Effect;
@@ -78,6 +84,8 @@ export interface PreparedCall {
   readonly touches: readonly Touch[];
   /** The change of a notebook, whose preview shows the cells as text. */
   readonly notebook?: NotebookProposal;
+  /** How, where and for how long it would run, as the preview says it below the command line. */
+  readonly captions?: readonly Caption[];
   /** The command line that would run, for commands that start programs. */
   readonly shell?: string;
   /** The earlier command line whose output it reads. */
@@ -138,7 +146,16 @@ export function prepared(
   more: Partial<
     Pick<
       PreparedCall,
-      "touches" | "shell" | "printedBy" | "cwd" | "hosts" | "publishes" | "onlyByUser" | "asksUser" | "fresh"
+      | "touches"
+      | "captions"
+      | "shell"
+      | "printedBy"
+      | "cwd"
+      | "hosts"
+      | "publishes"
+      | "onlyByUser"
+      | "asksUser"
+      | "fresh"
     >
   > = {},
 ): PreparedCall {

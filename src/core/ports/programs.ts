@@ -1,4 +1,4 @@
-import type { Sentence } from "../../texts/display-text.ts";
+import type { DisplayText, Sentence } from "../../texts/display-text.ts";
 export interface ShellResult {
   /** Undefined when it was killed. */
   readonly code?: number;
@@ -28,8 +28,8 @@ export interface CommandOutputs {
 export interface Shell {
   /** The shell's name and syntax, for the model. */
   readonly name: string;
-  /** Where it runs a line that a person approves, as a sentence for them; undefined if such a line runs like any other. */
-  approvedPlace?(commandLine: string): string | undefined;
+  /** Where it runs a line that a person approves; undefined if such a line runs like any other. */
+  approvedPlace?(commandLine: string): DisplayText | undefined;
   run(
     commandLine: string,
     options: {
@@ -51,7 +51,7 @@ export interface PythonStart {
   /** The program and its arguments including the file; the file's own arguments follow. */
   readonly words: readonly string[];
   /** Where it runs, for people: "on this machine". */
-  readonly where: string;
+  readonly where: DisplayText;
   /** It runs in a container, so the policy doesn't judge the words as a command line. */
   readonly confined?: boolean;
   /** Ends what an interrupted start may leave behind. */

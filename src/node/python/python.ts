@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 import type { Python, PythonStart } from "../../core/ports/programs.ts";
 import { WorkspaceError } from "../../core/ports/workspace.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { withFileErrors } from "../files/file-errors.ts";
 import { createPrivateFile } from "../files/private-file.ts";
 import { isAtOrBelow } from "../files/real-path.ts";
@@ -43,7 +44,7 @@ export async function nodePython(parts: PythonOptions): Promise<Python> {
 async function onMachine(parts: PythonOptions, file: string): Promise<PythonStart> {
   const found = await pythonInterpreter(parts);
   if ("why" in found) return noPython(found.why);
-  return { words: [found.path, "-u", file], where: "on this machine" };
+  return { words: [found.path, "-u", file], where: displayText("approval.onMachine") };
 }
 
 function inDocker({ folders, env }: PythonOptions, docker: string, file: string, cwd: string): PythonStart {
@@ -51,7 +52,7 @@ function inDocker({ folders, env }: PythonOptions, docker: string, file: string,
   const holding = folders().find((folder) => isAtOrBelow(cwd, folder)) ?? cwd;
   return {
     words: inContainer(docker, { name, folder: holding, cwd, file }),
-    where: `in Docker (${PYTHON_IMAGE})`,
+    where: displayText("approval.inDocker", { image: PYTHON_IMAGE }),
     confined: true,
     clear: () => removeContainer(docker, name, env),
   };

@@ -1,4 +1,5 @@
 import { untilAborted } from "../../core/base/async.ts";
+import type { DisplayText } from "../../texts/display-text.ts";
 
 /** A terminal of the host that nothing but lines of the agent are typed into, except by the user. */
 export interface LineTerminal {
@@ -25,7 +26,7 @@ export interface HostTerminals {
   /** The user's shell in new terminals: "zsh". */
   readonly shell: string;
   /** A sentence about their environment that the user should read. */
-  remark?(): string | undefined;
+  remark?(): DisplayText | undefined;
   /** Opens a terminal in a folder, and resolves once its shell is ready, as far as can be determined. */
   open(folder: string): Promise<LineTerminal>;
 }

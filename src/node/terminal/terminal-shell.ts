@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { visible } from "../../core/base/text.ts";
 import type { Shell, ShellResult } from "../../core/ports/programs.ts";
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { CapturedOutput } from "../processes/captured-output.ts";
 import type { TakeOutput } from "../processes/output-pipe.ts";
 import { outputFile } from "../processes/outputs.ts";
@@ -67,10 +68,10 @@ export function approvedInTerminal(clean: Shell, options: TerminalShellOptions):
   };
 }
 
-function placeSentence({ shell, remark }: LineTerminals["place"]): string {
-  const sentence = `If you approve it, it runs in a visible terminal of ${shell}: you can type into it, and it can read the environment there.`;
-  const more = remark?.();
-  return more === undefined ? sentence : `${sentence} ${more}`;
+function placeSentence({ shell, remark }: LineTerminals["place"]): DisplayText {
+  const first = displayText("approval.inTerminal", { shell });
+  const second = remark?.();
+  return second === undefined ? first : displayText("common.twoSentences", { first, second });
 }
 
 /** Enough for a slow start of the user's shell. */

@@ -52,6 +52,17 @@ export const approvalTexts = {
   "approval.influenceButton": "Show",
   "approval.rule": "The rule is {rule}.",
 
+  // How, where and for how long a command line runs, below it
+  "approval.place": "in {folder} · {by} · {seconds} s",
+  "approval.placeBackground": "in {folder} · {by} · in the background, until the run ends",
+  "approval.placeTerminal": "in {folder} · {by} · {seconds} s · in a terminal whose environment it sees",
+  "approval.onMachine": "on this machine",
+  "approval.inDocker": "in Docker ({image})",
+  "approval.taskNamed": "Task {task}.",
+  "approval.inTerminal":
+    "If you approve it, it runs in a visible terminal of {shell}: you can type into it, and it can read the environment there.",
+  "approval.terminalSettings": "This workspace's settings change the shell or the environment of terminals.",
+
   // The pinned row
   "approval.decide": "Decide on step {step}",
   "approval.approveButton": "Approve",

@@ -4,6 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import * as vscode from "vscode";
 import { isAtPrompt } from "../../node/processes/process-tree.ts";
 import type { HostTerminals, LineTerminal } from "../../node/terminal/line-terminals.ts";
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
 
 /** Time for a shell to load VS Code's integration. Others get lines without it. */
 const READY_MS = 5000;
@@ -40,14 +41,14 @@ export const editorTerminals: HostTerminals = {
 };
 
 /** A workspace may set these, so the user should know of it. */
-export function workspaceRemark(): string | undefined {
+export function workspaceRemark(): DisplayText | undefined {
   const settings = vscode.workspace.getConfiguration("terminal.integrated");
   const system = { win32: "windows", darwin: "osx" }[process.platform as string] ?? "linux";
   const isSet = ["env", "defaultProfile", "profiles", "automationProfile"].some((name) => {
     const { workspaceValue, workspaceFolderValue } = settings.inspect(`${name}.${system}`) ?? {};
     return [workspaceValue, workspaceFolderValue].some((value) => value !== undefined && value !== null);
   });
-  return isSet ? "This workspace's settings change the shell or the environment of terminals." : undefined;
+  return isSet ? displayText("approval.terminalSettings") : undefined;
 }
 
 class EditorTerminal implements LineTerminal {

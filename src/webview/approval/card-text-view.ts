@@ -37,7 +37,8 @@ export function cardTextView(panel: Panel, waiting: WaitingCard): TemplateResult
 
 /** Where and how a command line would run. */
 function captionView({ card }: WaitingCard): TemplateResult | typeof nothing {
-  return card.caption === undefined ? nothing : html`<p class="hint caption" dir="auto">${card.caption}</p>`;
+  if (card.caption === undefined) return nothing;
+  return html`<p class="hint caption" dir="auto" title=${card.folder ?? nothing}>${card.caption}</p>`;
 }
 
 function verbatimView(panel: Panel, waiting: WaitingCard): TemplateResult {

@@ -1,8 +1,13 @@
 import assert from "node:assert/strict";
-import { prepared } from "../../../src/core/commands/command.ts";
+import { basename } from "node:path";
+import { isPrepared, prepared } from "../../../src/core/commands/command.ts";
 import type { ApprovalRequest } from "../../../src/core/ports/approver.ts";
 import { NO_THOUGHTS } from "../../../src/core/reply/reply.ts";
 import { cardOf, wholeText } from "../../../src/review/card.ts";
+import { setLanguage } from "../../../src/texts/language.ts";
+import { machineParts } from "../../support/machine-parts.ts";
+import { plantedBenches } from "../../support/planted-bench.ts";
+import { tempFolders } from "../../support/temp-folders.ts";
 
 const LINE = `echo ${"a".repeat(400)}\u202e; rm -rf ~`;
 
@@ -48,7 +53,16 @@ describe("all of a proposal as a text for an editor", () => {
   });
 });
 
+const GERMAN = {
+  "approval.place": "in {folder} · {by} · {seconds} Sekunden",
+  "approval.placeBackground": "in {folder} · {by} · im Hintergrund",
+  "approval.onMachine": "auf diesem Computer",
+};
+
 describe("a card", () => {
+  const planted = plantedBenches();
+  const tempFolder = tempFolders();
+
   it("tells a command line from how it would run", () => {
     const line = "a\n\nRuns with care.";
     const { text, caption } = cardOf(
@@ -64,6 +78,36 @@ describe("a card", () => {
       { seen: false },
     ).card;
     assert.deepEqual({ text, caption }, { text: line, caption: "Runs with bash." });
+  });
+
+  it("says in the reader's language how, where and for how long a line or code runs, and keeps what else the preview says", async () => {
+    const { bench, folder } = await planted(
+      { "my app/a.txt": "", "lib/package.json": '{"scripts": {"test": "node --test"}}' },
+      machineParts(await tempFolder()),
+    );
+    const captionIn = async (name: string, args: object) => {
+      const call = await bench.prepare(name, args);
+      assert.ok(isPrepared(call));
+      const { card } = cardOf({ ...request(""), prepared: call }, { seen: false });
+      return [card.caption, card.folder];
+    };
+    setLanguage({ tag: "de", texts: GERMAN });
+    const captions = [
+      await captionIn("execute_shell", { command_line: "make" }),
+      await captionIn("execute_shell", { command_line: "make", folder: "my app", timeout_seconds: 5 }),
+      await captionIn("execute_shell_popen", { command_line: "make", folder: "lib" }),
+      await captionIn("execute_python_code", { code: "print(1)" }),
+      await captionIn("run_tests", { folder: "lib" }),
+    ];
+    setLanguage(undefined);
+    const root = basename(folder);
+    assert.deepEqual(captions, [
+      [`in ${root} · bash · 120 Sekunden`, folder],
+      ['in "my app" · bash · 5 Sekunden', `${folder}/my app`],
+      ["in lib · bash · im Hintergrund", `${folder}/lib`],
+      [`in ${root} · auf diesem Computer · 120 Sekunden`, folder],
+      ["Script in lib/package.json:\nnode --test\n\nin lib · bash · 600 Sekunden", `${folder}/lib`],
+    ]);
   });
 
   it("warns of what is sensitive, and of nothing else", () => {

@@ -3,6 +3,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { isPrepared } from "../../../../src/core/commands/command.ts";
 import type { Shell, ShellResult } from "../../../../src/core/ports/programs.ts";
+import { type DisplayText, displayText } from "../../../../src/texts/display-text.ts";
 import { plantedBenches } from "../../../support/planted-bench.ts";
 
 /** What the shell did, and what the model reads of it. */
@@ -118,7 +119,7 @@ describe("execute_shell", () => {
   });
 
   it("shows where an approved line runs, and is no longer fresh once that has changed", async () => {
-    const now = { place: "If you approve it, it runs in a terminal." as string | undefined };
+    const now: { place: DisplayText | undefined } = { place: displayText("approval.onMachine") };
     const run = async (): Promise<ShellResult> => ({ ended: "exit", code: 0, output: "", bytes: 0 });
     const shell: Shell = { name: "bash", approvedPlace: () => now.place, run };
     const { bench, folder } = await planted({}, { shell });
@@ -129,7 +130,7 @@ describe("execute_shell", () => {
     now.place = undefined;
     const after = await prepared.fresh();
 
-    const text = `x\n\nRuns with bash in ${folder}, for 120 seconds at most. If you approve it, it runs in a terminal.`;
+    const text = `x\n\nRuns with bash in ${folder}, for 120 seconds at most. on this machine`;
     assert.deepEqual([prepared.preview, before, after], [{ kind: "details", text }, true, false]);
   });
 

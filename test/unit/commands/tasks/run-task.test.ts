@@ -4,6 +4,7 @@ import { isPrepared, type PreparedCall } from "../../../../src/core/commands/com
 import type { Outcome } from "../../../../src/core/commands/outcome.ts";
 import type { Shell } from "../../../../src/core/ports/programs.ts";
 import type { EditorTask, Tasks } from "../../../../src/core/ports/tasks.ts";
+import { type DisplayText, displayText } from "../../../../src/texts/display-text.ts";
 import { type PlantedBench, plantedBenches } from "../../../support/planted-bench.ts";
 
 const TASK = { source: "Workspace", folder: "app", definition: '{"label": "x"}', isBackground: false };
@@ -19,7 +20,7 @@ describe("run_task", () => {
 
   const project = async (
     tasks: (folder: string) => readonly EditorTask[],
-    { remark, ...options }: Partial<CommandDependencies> & { readonly remark?: string } = {},
+    { remark, ...options }: Partial<CommandDependencies> & { readonly remark?: DisplayText } = {},
   ): Promise<PlantedBench & { readonly ran: Ran[]; change(tasks: readonly EditorTask[]): void }> => {
     const ran: Ran[] = [];
     const known: { all: readonly EditorTask[] } = { all: [] };
@@ -86,10 +87,14 @@ describe("run_task", () => {
 
   it("shows what is unusual about terminals here, unless it stays out of them", async () => {
     for (const [options, ends] of [
-      [{}, /for 9 seconds at most\. Mind the shell\.$/],
+      [
+        {},
+        /for 9 seconds at most\. This workspace's settings change the shell or the environment of terminals\.$/,
+      ],
       [{ withoutTerminal: true }, /for 9 seconds at most\.$/],
     ] as const) {
-      const { bench } = await project((root) => [build(root)], { remark: "Mind the shell.", ...options });
+      const remark = displayText("approval.terminalSettings");
+      const { bench } = await project((root) => [build(root)], { remark, ...options });
       const call = await bench.prepare("run_task", { name: "build", timeout_seconds: 9 });
       assert.ok(isPrepared(call) && call.preview.kind === "details");
       assert.match(call.preview.text, ends);

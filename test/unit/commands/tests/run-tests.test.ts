@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { isPrepared } from "../../../../src/core/commands/command.ts";
-import type { Shell, ShellResult } from "../../../../src/core/ports/programs.ts";
+import type { PythonStart, Shell, ShellResult } from "../../../../src/core/ports/programs.ts";
 import { nodeTestReports } from "../../../../src/node/tests/test-reports.ts";
 import { nodeWorkspace } from "../../../../src/node/workspace.ts";
 import { unsavedWorkspace } from "../../../../src/runtime/unsaved-workspace.ts";
+import { displayText } from "../../../../src/texts/display-text.ts";
 import { CommandBench } from "../../../support/command-bench.ts";
 import { FakeEditors } from "../../../support/fake-editors.ts";
 import { type PlantedBench, plantedBenches } from "../../../support/planted-bench.ts";
@@ -49,9 +50,9 @@ describe("run_tests", () => {
       name: "bash",
       run: async () => ({ ended: "exit", code: 0, output: "", bytes: 0, ...result }),
     };
-    const start = async (file: string): Promise<{ words: string[]; where: string }> => ({
+    const start = async (file: string): Promise<PythonStart> => ({
       words: ["/py/bin/python", "-u", file],
-      where: "here",
+      where: displayText("approval.onMachine"),
     });
     const python = { codeFile: () => "", keep: async () => undefined, drop: async () => undefined, start };
     return planted(tree, { shell, python, reports: nodeTestReports(() => []) });

@@ -5,6 +5,7 @@ import { LineTerminals } from "../../../../src/node/terminal/line-terminals.ts";
 import { linePreparation } from "../../../../src/node/terminal/terminal-shell.ts";
 import { confinement } from "../../../../src/safety/sandbox/confinement.ts";
 import { watchedIn } from "../../../../src/safety/sandbox/plan.ts";
+import { displayText, inEnglish } from "../../../../src/texts/display-text.ts";
 import { type ShellTerminals, shellTerminals } from "../../../support/shell-terminals.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
@@ -27,7 +28,7 @@ async function useOf({ terminal = "auto", sandbox = "off", line = "echo on", app
   const folder = await tempFolder();
   const host = shellTerminals("bash --norc -i");
   hosts.push(host);
-  const terminals = new LineTerminals({ ...host, remark: () => "This workspace changes it." });
+  const terminals = new LineTerminals({ ...host, remark: () => displayText("approval.terminalSettings") });
   const tool: SandboxTool = { kind: "bubblewrap", path: "/usr/bin/env" };
   const { shell } = await runShell(
     { enabled: true, sandbox, terminal },
@@ -46,11 +47,12 @@ async function useOf({ terminal = "auto", sandbox = "off", line = "echo on", app
     approvedByUser,
   };
   const output = sandbox === "off" ? (await shell?.run(line, options))?.output : undefined;
-  return { opened: host.opened.length, output, place: shell?.approvedPlace?.(line) };
+  const place = shell?.approvedPlace?.(line);
+  return { opened: host.opened.length, output, place: place && inEnglish(place) };
 }
 
 const PLACE =
-  "If you approve it, it runs in a visible terminal of bash: you can type into it, and it can read the environment there. This workspace changes it.";
+  "If you approve it, it runs in a visible terminal of bash: you can type into it, and it can read the environment there. This workspace's settings change the shell or the environment of terminals.";
 
 describe("a line runs in a terminal", () => {
   for (const terminal of ["auto", "integrated"] as const)

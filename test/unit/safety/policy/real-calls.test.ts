@@ -10,6 +10,7 @@ import { nodeGit } from "../../../../src/node/git/git.ts";
 import { nodeWorkspace } from "../../../../src/node/workspace.ts";
 import { readDeny, readRules } from "../../../../src/safety/policy/rules.ts";
 import type { PolicyContext } from "../../../../src/safety/policy/verdict.ts";
+import { displayText } from "../../../../src/texts/display-text.ts";
 import { CommandBench } from "../../../support/command-bench.ts";
 import { CONTENT } from "../../../support/machine-parts.ts";
 import { rightArguments } from "../../../support/right-arguments.ts";
@@ -62,7 +63,7 @@ const PARTS: Partial<CommandDependencies> = {
     codeFile: () => "/runs/1.py",
     keep: async () => undefined,
     drop: async () => undefined,
-    start: async (file) => ({ words: ["python3", file], where: "on this machine" }),
+    start: async (file) => ({ words: ["python3", file], where: displayText("approval.onMachine") }),
   },
   git: nodeGit(),
 };
