@@ -1,6 +1,6 @@
 import { assertNever } from "../core/base/errors.ts";
 import { visible } from "../core/base/text.ts";
-import { type Outcome, outcomeText } from "../core/commands/outcome.ts";
+import { type Outcome, outcomeText, withOutcomeText } from "../core/commands/outcome.ts";
 import { applyEvent, NO_RUN, pastSteps, type RunState, type StepView } from "../core/events/run-state.ts";
 import type { Reply } from "../core/reply/reply.ts";
 import { mapTexts } from "../runs/log/map-texts.ts";
@@ -170,17 +170,7 @@ function argsForPanel(args: Readonly<Record<string, unknown>>): Readonly<Record<
 }
 
 function outcomeForPanel(outcome: Outcome, length = TEXT): Outcome {
-  const text = short(outcomeText(outcome), length);
-  switch (outcome.status) {
-    case "done":
-      return { ...outcome, output: text };
-    case "failed":
-      return { ...outcome, error: text };
-    case "refused":
-      return { status: "refused", feedback: text };
-    case "finished":
-      return { status: "finished", summary: text };
-  }
+  return withOutcomeText(outcome, short(outcomeText(outcome), length));
 }
 
 /** Cuts a text in the middle and states how much is missing; the panel offers the whole text. */

@@ -10,6 +10,8 @@ export interface HostedRun extends ComposedRun {
   readonly sideEvents: SideEvents;
   /** The user's own name for it. */
   title?: string;
+  /** Its profile is being drafted beside the first step. */
+  isDrafting?: true;
 }
 
 /** An event of an open run. */
@@ -74,7 +76,7 @@ export class HostedRuns {
   readonly onRestart = this.restarts.event;
   readonly onOutput = this.outputs.event;
   readonly onNotice = this.notices.event;
-  /** A pending decision, a problem, a grant or a background process of a run changed. */
+  /** A pending decision, a problem, a grant, a background process or the drafting of a run's profile changed. */
   readonly onChange = this.changes.event;
   readonly onShow = this.shows.event;
 
@@ -110,6 +112,18 @@ export class HostedRuns {
     if (title === undefined) delete hosted.title;
     else hosted.title = title;
     this.changes.fire(hosted);
+  }
+
+  /** Drafts the profile of an open run, which shows that meanwhile. */
+  async draft(hosted: HostedRun, drafting: () => Promise<void>): Promise<void> {
+    hosted.isDrafting = true;
+    this.changes.fire(hosted);
+    try {
+      await drafting();
+    } finally {
+      delete hosted.isDrafting;
+      this.changes.fire(hosted);
+    }
   }
 
   /** Shows a run, or none; with `step`, as it was after that step. */

@@ -218,7 +218,7 @@ export class PanelPage {
       running: isRunning(run),
       commands: (run.commands?.specs ?? []).map(({ name, description }) => ({ name, description })),
       withheld: run.commands?.withheld ?? [],
-      ...allowance(run),
+      ...currentFacts(run),
       speech: this.parts.speech(),
     });
     this.sendRuns();
@@ -272,7 +272,7 @@ export class PanelPage {
       const more = index < (shown?.rest.length ?? 0) - 1;
       this.send({ type: "cardText", run: hosted.id, hash: shown?.card.hash ?? "", text, more });
     }
-    this.send({ type: "grant", run: hosted.id, ...allowance(hosted) });
+    this.send({ type: "grant", run: hosted.id, ...currentFacts(hosted) });
     this.send({ type: "processes", run: hosted.id, processes: shownProcesses(hosted.processes) });
     this.send({ type: "unsavedFiles", run: hosted.id, paths: [...this.parts.unsavedFiles(hosted)] });
   }
@@ -314,6 +314,10 @@ const ACCOUNT_MS = 1_500;
 /** Number of changed files that the panel lists; the review shows all of them. */
 const MOST_FILES = 200;
 
-function allowance(hosted: HostedRun): { continuous: boolean; grant: number } {
-  return { continuous: (hosted.grants?.continuousLeft ?? 0) > 0, grant: hosted.grants?.left ?? 0 };
+function currentFacts(hosted: HostedRun): { continuous: boolean; grant: number; drafting?: true } {
+  return {
+    continuous: (hosted.grants?.continuousLeft ?? 0) > 0,
+    grant: hosted.grants?.left ?? 0,
+    ...(hosted.isDrafting ? { drafting: true } : {}),
+  };
 }

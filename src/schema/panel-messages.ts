@@ -63,6 +63,8 @@ export const PanelUpdateSchema = tagged("type", {
     withheld: Type.Array(Type.Object({ name: Text, why: SentenceSchema })),
     continuous: Flag,
     grant: Amount,
+    /** The run's profile is being drafted beside its first step; absent means no. */
+    drafting: Type.Optional(Flag),
     speech: Flag,
     /** The run is stepped through: this is its state after `step` of `of`. */
     at: Type.Optional(Type.Object({ step: Count, of: Count })),
@@ -129,7 +131,7 @@ export const PanelUpdateSchema = tagged("type", {
   unsavedFiles: { ...Run, paths: Type.Array(Text) },
   /** The run's background processes; sent again whenever one of them changes. */
   processes: { ...Run, processes: Type.Array(ShownProcessSchema) },
-  grant: { ...Run, grant: Amount, continuous: Flag },
+  grant: { ...Run, grant: Amount, continuous: Flag, drafting: Type.Optional(Flag) },
   /** A sentence in the live region and above the composer; "" removes it. After an error the request can be repeated. */
   notice: { text: SentenceSchema, kind: oneOf("info", "error") },
   /** A key, server or model was set, so earlier messages about them are out of date. */

@@ -3,7 +3,8 @@ import fs from "node:fs";
 import path from "node:path";
 import type { Page } from "playwright-core";
 import { panels } from "./support/browser.ts";
-import { SCENES } from "./support/scenes.ts";
+import { PSEUDO } from "./support/pseudo-language.ts";
+import { SCENES, scene } from "./support/scenes.ts";
 import type { ThemeId } from "./support/themes.ts";
 
 const SHOTS = path.join(import.meta.dirname, "../shots");
@@ -60,6 +61,17 @@ describe("the panel's layout", () => {
       assert.deepEqual(found, []);
     });
 
+  for (const language of [undefined, PSEUDO])
+    it(`shows the beginning of the command that is asked about at 400 %, in at least half of the page${language ? ", in a longer language" : ""}`, async () => {
+      const { page, send } = await open({ ...ZOOMED[1], ...(language ? { language } : {}) });
+      await send(...scene("waiting"));
+      const shown = await page.evaluate(commandInView);
+      assert.deepEqual(
+        { first: shown.first, lines: shown.lines >= 2, stream: shown.stream >= 0.5 },
+        { first: true, lines: true, stream: true },
+      );
+    });
+
   for (const theme of PICTURE_THEMES) {
     it(`is pictured in test/shots, in the theme ${theme}`, async function () {
       this.timeout(60_000);
@@ -87,6 +99,22 @@ async function picture(page: Page, name: string): Promise<string> {
   return file;
 }
 
+/** Runs in the page: whether the first line of the command is in view, how many lines are, and the stream's share of the page. */
+function commandInView(): { readonly first: boolean; readonly lines: number; readonly stream: number } {
+  const box = (selector: string): DOMRect =>
+    document.querySelector(selector)?.getBoundingClientRect() ?? new DOMRect();
+  const [feed, question, text] = [box("#feed"), box(".proposal h2"), box(".card-body")];
+  const [top, bottom] = [Math.max(feed.top, text.top), Math.min(feed.bottom, text.bottom)];
+  const line = Number.parseFloat(
+    getComputedStyle(document.querySelector(".card-body pre") ?? document.body).lineHeight,
+  );
+  return {
+    first: text.top >= Math.max(feed.top, question.bottom) - 1 && text.top + line <= feed.bottom,
+    lines: (bottom - top) / line,
+    stream: feed.height / innerHeight,
+  };
+}
+
 /** Runs in the page: what is wider than the page, and controls, of an open menu or list alone, that stay hidden or covered when scrolled to. */
 function outOfReach(): readonly string[] {
   const opened = document.querySelector(".menu:popover-open, .composer:has(.offer)");
@@ -100,18 +128,18 @@ function outOfReach(): readonly string[] {
     const hit = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
     return !(hit && (control.contains(hit) || hit.contains(control)) && hit !== document.body);
   });
-  const wide = [...document.querySelectorAll("#panel *")].filter((element) => {
+  const wide = [...document.querySelectorAll("#panel *:not(.argument *)")].filter((element) => {
     const { left, right, width } = element.getBoundingClientRect();
     return width > 1 && (left < -1 || right > document.documentElement.clientWidth + 1);
   });
   return [...lost, ...wide].map((element) => element.outerHTML.replace(/\s+/g, " ").slice(0, 120));
 }
 
-/** Runs in the page: what is wider than the page, icons that are cut off, and controls that cannot be seen. */
+/** Runs in the page: what is wider than the page, without the arguments that a line cuts off, icons that are cut off, and controls that cannot be seen. */
 function sticksOut(): readonly string[] {
   const { clientWidth, clientHeight } = document.documentElement;
-  const shown = [...document.querySelectorAll<HTMLElement>("#panel *:not(.hidden)")].filter((element) =>
-    element.checkVisibility({ contentVisibilityAuto: true, visibilityProperty: true }),
+  const shown = [...document.querySelectorAll<HTMLElement>("#panel *:not(.hidden, .argument *)")].filter(
+    (element) => element.checkVisibility({ contentVisibilityAuto: true, visibilityProperty: true }),
   );
   const wide = shown.filter((element) => {
     const box = element.getBoundingClientRect();

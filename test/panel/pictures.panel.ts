@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
-import { translatedLanguage } from "../../src/texts/languages.ts";
-import type { Language } from "../../src/texts/writer.ts";
-import { panels } from "./support/browser.ts";
+import { panels, translation } from "./support/browser.ts";
 import type { PanelOptions } from "./support/harness.ts";
 import { SCENES } from "./support/scenes.ts";
 
@@ -49,7 +47,3 @@ if (process.env.PICTURES === "all")
       });
     }
   });
-
-function translation(tag: string): Language {
-  return translatedLanguage(tag, JSON.parse(fs.readFileSync(path.join(ROOT, "l10n", `${tag}.json`), "utf8")));
-}

@@ -388,6 +388,20 @@ describe("the profile form", () => {
 describe("the profile of a run", () => {
   const open = panels();
 
+  it("says that it's being drafted, until it's there", async () => {
+    const { page, send } = await open();
+    const run = waitingRun();
+    await send(...run.opening({ drafting: true }));
+    const line = page.locator(".run-profile-line");
+    const drafting = await line.textContent();
+    await send({ type: "grant", run: run.id, grant: 0, continuous: false });
+    const drafted = await line.textContent();
+    assert.deepEqual(
+      { drafting, drafted },
+      { drafting: "Drafting a profile…", drafted: "Parser Fixer, an engineer who fixes parsers." },
+    );
+  });
+
   it("is above its steps, and can be edited and stored at any time", async () => {
     const { page, send, said } = await open();
     const run = waitingRun();

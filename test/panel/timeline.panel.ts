@@ -101,7 +101,7 @@ describe("the stream of steps", () => {
     await send(...played(TEN).opening());
     await page.locator("#step-5").getByRole("link", { name: "src/cart.js" }).click();
     const files = await said();
-    await page.locator(".looks").first().locator(".line-title").click();
+    await page.locator(".looks").first().locator(".line-title > .word").first().click();
     const inside = await page.locator(".looks").first().locator(".step .line-title").allInnerTexts();
     const details = page.getByRole("button", { name: "Details of step 2" });
     await details.focus();

@@ -1,5 +1,5 @@
 import { type PreparedCall, prepared } from "../../core/commands/command.ts";
-import type { Outcome } from "../../core/commands/outcome.ts";
+import { type Outcome, withOutcomeText } from "../../core/commands/outcome.ts";
 import type { Python, Shell } from "../../core/ports/programs.ts";
 import type { TestReports } from "../../core/ports/tests.ts";
 import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
@@ -182,7 +182,7 @@ function withOthers(outcome: Outcome, script: TestScript, scripts: readonly Test
   const others = scripts.filter((one) => one !== script);
   if (others.length === 0 || outcome.status !== "done") return outcome;
   const note = `[Only the ${script.runner} tests ran. For others call it again with runner ${alternatives(others)}.]`;
-  return { ...outcome, output: `${outcome.output}\n${note}` };
+  return withOutcomeText(outcome, `${outcome.output}\n${note}`);
 }
 
 function alternatives(scripts: readonly TestScript[]): string {

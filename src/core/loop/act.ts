@@ -1,6 +1,6 @@
 import { isPrepared, type Preview, type RunContext } from "../commands/command.ts";
 import type { CommandSet } from "../commands/command-set.ts";
-import type { Outcome } from "../commands/outcome.ts";
+import { type Outcome, outcomeText, withOutcomeText } from "../commands/outcome.ts";
 import type { Run } from "../events/run.ts";
 import type { StepView } from "../events/run-state.ts";
 import type { Approver } from "../ports/approver.ts";
@@ -165,6 +165,7 @@ function running(run: Run, step: number, parts: ActDependencies, signal: AbortSi
 
 function withUsersChange(args: object, outcome: Outcome): Outcome {
   const note = `The user changed your arguments to ${JSON.stringify(args)}.`;
-  if (outcome.status === "done") return { ...outcome, output: `${note}\n${outcome.output}` };
-  return outcome.status === "failed" ? { ...outcome, error: `${note} ${outcome.error}` } : outcome;
+  if (outcome.status !== "done" && outcome.status !== "failed") return outcome;
+  const gap = outcome.status === "done" ? "\n" : " ";
+  return withOutcomeText(outcome, `${note}${gap}${outcomeText(outcome)}`);
 }

@@ -2,7 +2,7 @@ import { PauseGate } from "../../core/base/async.ts";
 import { NOTHING_RESERVED } from "../../core/budget/reserved-budget.ts";
 import type { PreparedCall } from "../../core/commands/command.ts";
 import type { CommandSet } from "../../core/commands/command-set.ts";
-import { type Outcome, outcomeText } from "../../core/commands/outcome.ts";
+import { type Outcome, outcomeText, withOutcomeText } from "../../core/commands/outcome.ts";
 import { Run } from "../../core/events/run.ts";
 import { runAgent } from "../../core/loop/agent.ts";
 import type { ThinkDependencies } from "../../core/loop/think.ts";
@@ -249,14 +249,9 @@ const NOTES = /^(?:The user changed your arguments to .*?\.[\n ])*/s;
 
 /** The recorded outcome without notes on changed arguments, because the loop adds them itself. */
 function withoutNotes(outcome: Outcome, notes: number): Outcome {
-  if (notes === 0) return outcome;
+  if (notes === 0 || (outcome.status !== "done" && outcome.status !== "failed")) return outcome;
   const note = /^The user changed your arguments to .*?\.[\n ]/s;
-  const { status } = outcome;
-  if (status === "done")
-    return withoutNotes({ ...outcome, output: outcome.output.replace(note, "") }, notes - 1);
-  return status === "failed"
-    ? withoutNotes({ ...outcome, error: outcome.error.replace(note, "") }, notes - 1)
-    : outcome;
+  return withoutNotes(withOutcomeText(outcome, outcomeText(outcome).replace(note, "")), notes - 1);
 }
 
 /** Collects the events, with the recorded hashes of previews: previews aren't stored, so they can't be hashed again. */

@@ -152,9 +152,9 @@ export class Starter {
     const last = this.reuseProfile() ? await this.lastProfile() : undefined;
     const profile = completeProfile(request.task, { ...last, goals: [] });
     const hosted = await this.start({ ...request, profile, unseen: true });
-    void this.draftBeside(hosted, last).catch((error: unknown) =>
-      this.runs.notice(hosted.id, thrownText(error)),
-    );
+    void this.runs
+      .draft(hosted, () => this.draftBeside(hosted, last))
+      .catch((error: unknown) => this.runs.notice(hosted.id, thrownText(error)));
     return hosted;
   }
 

@@ -116,8 +116,12 @@ function inView(view: RunView, message: AboutRun, drafts: readonly CardDraft[]):
     case "seen":
       return view.card?.card.hash === message.hash ? { ...view, card: { ...view.card, seen: true } } : view;
     case "grant":
-      return { ...view, facts: { ...view.facts, grant: message.grant, continuous: message.continuous } };
+      return { ...view, facts: { ...view.facts, drafting: false, ...factsOf(message) } };
   }
+}
+
+function factsOf({ type: _type, run: _run, ...facts }: Extract<AboutRun, { readonly type: "grant" }>) {
+  return facts;
 }
 
 function changesOf({ type: _type, run: _run, ...changes }: Extract<AboutRun, { readonly type: "changes" }>) {

@@ -163,18 +163,34 @@ interface LineOptions {
   readonly label: string;
 }
 
+/** Characters of an argument that nothing is gained by cutting. */
+const SHORT_ARGUMENT = 6;
+
 /** Parameters that are paths, besides files that can be opened. */
 const PATHS: ReadonlySet<string> = new Set(["file", "from", "path"]);
 
-/** The words of a title: files are links, and command lines are code. */
+/** The words of a title, which stay whole: files, which are links, command lines and other arguments give way on a narrow line. */
 function titleParts(panel: Panel, { title, tone, files = [] }: StepLine): readonly unknown[] {
-  return drawnParts(title, (name, value) => {
-    if (name === "command") return html`<code dir="auto">${writeValue(value)}</code>`;
-    if (name === "file" && typeof value === "string" && tone !== "bad")
-      return fileLink(panel, value, files.find(({ file }) => file === value)?.line);
-    if (name === "files" && Array.isArray(value)) return filesView(panel, value);
-    const text = writeValue(value);
-    return html`<bdi>${PATHS.has(name) ? shortPath(text) : text}</bdi>`;
+  return inWords(
+    drawnParts(title, (name, value) => {
+      if (name === "command") return html`<code class="argument" dir="auto">${writeValue(value)}</code>`;
+      if (name === "file" && typeof value === "string" && tone !== "bad")
+        return fileLink(panel, value, files.find(({ file }) => file === value)?.line);
+      if (name === "files" && Array.isArray(value)) return inWords(filesView(panel, value));
+      const text = writeValue(value);
+      if (text.length <= SHORT_ARGUMENT) return html`<bdi class="word">${text}</bdi>`;
+      return PATHS.has(name)
+        ? html`<span class="argument path"><bdi>${shortPath(text)}</bdi></span>`
+        : html`<bdi class="argument">${text}</bdi>`;
+    }),
+  );
+}
+
+/** The words between arguments as elements of their own. */
+function inWords(parts: readonly unknown[]): readonly unknown[] {
+  return parts.map((part) => {
+    if (typeof part !== "string") return part;
+    return part === "" ? nothing : html`<span class="word">${part}</span>`;
   });
 }
 
@@ -197,7 +213,7 @@ function fileLink(panel: Panel, file: string, line?: number): TemplateResult {
   const key = (event: KeyboardEvent): void => {
     if (event.key === "Enter") open();
   };
-  return html`<span class="link" role="link" tabindex="0" title=${t("actions.openFile", { file })} @click=${open} @keydown=${key}
+  return html`<span class="argument path link" role="link" tabindex="0" title=${t("actions.openFile", { file })} @click=${open} @keydown=${key}
     ><bdi>${shortPath(file)}</bdi></span
   >`;
 }

@@ -19,7 +19,10 @@ export function runProfileView(panel: Panel, view: RunView): TemplateResult | ty
   if (profile.name === "") return nothing;
   const { editedProfile } = panel.state;
   const form = editedProfile?.run === view.state.id ? editedProfile.form : undefined;
-  const summary = html`${icon("user")}<span class="run-profile-line" dir="auto">${t("start.profileLine", { name: profile.name, role: profile.role })}</span>`;
+  const line = view.facts.drafting
+    ? t("start.profileDrafting")
+    : t("start.profileLine", { name: profile.name, role: profile.role });
+  const summary = html`${icon("user")}<span class="run-profile-line" dir="auto">${line}</span>`;
   const fold = { name: "profile", summary, look: "run-profile" };
   return foldView(panel, view, fold, () =>
     form ? formView(panel, form) : readView(panel, view, { ...profile, budgetUsd: 0 }, task),

@@ -1,4 +1,8 @@
+import fs from "node:fs";
+import path from "node:path";
 import type { Browser } from "playwright-core";
+import { translatedLanguage } from "../../../src/texts/languages.ts";
+import type { Language } from "../../../src/texts/writer.ts";
 import { launchChromium } from "../../host/chromium.ts";
 import { openPanel, type PanelOptions, type PanelUnderTest } from "./harness.ts";
 
@@ -19,4 +23,10 @@ export function panels(): (options?: PanelOptions) => Promise<PanelUnderTest> {
     open.push(panel);
     return panel;
   };
+}
+
+/** A language as its translators have made it. */
+export function translation(tag: string): Language {
+  const file = path.join(import.meta.dirname, "../../../l10n", `${tag}.json`);
+  return translatedLanguage(tag, JSON.parse(fs.readFileSync(file, "utf8")));
 }

@@ -8,7 +8,11 @@ import type {
   ShownProvider,
   Welcome,
 } from "../../../src/schema/panel-values.ts";
+import type { Call, Outcome } from "../../../src/schema/run-values.ts";
+import { type DisplayText, displayText } from "../../../src/texts/display-text.ts";
 import { StagedRun } from "./staged-run.ts";
+
+type Done = Extract<Outcome, { readonly status: "done" }>;
 
 /** A named state of the panel, as the messages that lead to it. */
 export interface Scene {
@@ -213,6 +217,8 @@ export const SHELL_CARD: Card = {
   step: 6,
   hash: "hash-6",
   command: "execute_shell",
+  caption: "in project · bash · 120 s",
+  folder: "/work/project",
   text: "cd /work/project\nnpm run build && npm test -- --grep 'negative numbers' ␛[31m ⟦U+202E⟧",
   args: { command_line: "npm run build && npm test -- --grep 'negative numbers'" },
   preview: "details",
@@ -248,6 +254,42 @@ function proposing(run: StagedRun, name: string, args: Readonly<Record<string, u
     until: "replied",
   });
   return run;
+}
+
+/** Steps whose arguments are longer than a narrow line. */
+function longSteps(): readonly PanelUpdate[] {
+  const run = new StagedRun();
+  const file = "packages/checkout/src/discounts/voucher-calculation.service.ts";
+  const done = (call: Call, summary?: DisplayText, more: Partial<Done> = {}): void =>
+    void run.step({
+      call,
+      outcome: { status: "done", output: "ok", ...(summary ? { summary } : {}), ...more },
+    });
+  done({ name: "edit_file", args: { filename: file } }, displayText("timeline.newProblems", { count: 2 }), {
+    files: [{ file, change: "changed", added: 12, removed: 3, line: 7 }],
+  });
+  done({ name: "append_to_file", args: { filename: file } });
+  done({ name: "move_file", args: { source: file, destination: `legacy/${file}` } });
+  done(
+    { name: "web_search", args: { query: "how are vouchers rounded in the European Union" } },
+    displayText("results.pages", { count: 8 }),
+  );
+  done(
+    { name: "execute_shell_popen", args: { command_line: "npm run dev -- --port 3000 --host 0.0.0.0" } },
+    displayText("results.processOnPort", { id: "1", port: "3000" }),
+  );
+  done(
+    { name: "browse_website", args: { url: "https://example.com/a/long/path/to/the/page.html" } },
+    displayText("results.quotes", { count: 3 }),
+  );
+  done({ name: "run_tests", args: { filename: file } }, displayText("timeline.testsFailed", { count: 1 }), {
+    exitCode: 1,
+  });
+  run.step({
+    call: { name: "read_file", args: { filename: file, start_line: 1, end_line: 40 } },
+    outcome: { status: "failed", error: "No.", summary: displayText("timeline.notRead") },
+  });
+  return run.opening({ drafting: true });
 }
 
 /** A run that waits for a decision on a shell command. */
@@ -469,6 +511,7 @@ export const SCENES: readonly Scene[] = [
       },
     ],
   },
+  { name: "long-steps", messages: longSteps() },
   { name: "thinking", messages: thinking() },
   { name: "acting", messages: acting() },
   { name: "waiting", messages: waiting(SHELL_CARD, "execute_shell") },
@@ -486,6 +529,13 @@ export const SCENES: readonly Scene[] = [
         reason: "The file may hold secrets.",
       },
       "read_file",
+    ),
+  },
+  {
+    name: "waiting-edited",
+    messages: waiting(
+      { ...CHANGE_CARD, figures: { added: 1, removed: 6, hunks: 2, dropped: 1, edited: true } },
+      "edit_file",
     ),
   },
   { name: "waiting-unsaved", messages: waiting({ ...CHANGE_CARD, unsaved: true }, "edit_file") },

@@ -17,3 +17,19 @@ describe("the name of an open run", () => {
     assert.deepEqual(heard, ["The parser", undefined]);
   });
 });
+
+describe("the drafting of a run's profile", () => {
+  it("is a fact of the run until it ends, also when it fails", async () => {
+    const runs = new HostedRuns();
+    const run = hostedRun("a");
+    runs.add(run);
+    const heard: (true | undefined)[] = [];
+    runs.onChange(({ isDrafting }) => heard.push(isDrafting));
+    await runs.draft(run, async () => undefined);
+    await assert.rejects(
+      runs.draft(run, () => Promise.reject(new Error("No model."))),
+      /No model/,
+    );
+    assert.deepEqual(heard, [true, undefined, true, undefined]);
+  });
+});
