@@ -48,6 +48,20 @@ describe("the panel's layout", () => {
     });
   }
 
+  it("lets nothing stick out from right to left", async function () {
+    this.timeout(60_000);
+    const panel = await open({ width: 300, height: 620 });
+    await panel.page.evaluate(() => {
+      document.documentElement.dir = "rtl";
+    });
+    const found: string[] = [];
+    for (const scene of SCENES) {
+      await panel.show(scene);
+      found.push(...(await panel.page.evaluate(sticksOut)).map((what) => `${scene.name}: ${what}`));
+    }
+    assert.deepEqual(found, []);
+  });
+
   for (const size of ZOOMED)
     it(`lets nothing stick out and has every control in reach, at ${size.width} by ${size.height}`, async function () {
       this.timeout(60_000);

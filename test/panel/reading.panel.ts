@@ -228,7 +228,12 @@ describe("the focus", () => {
       await page.locator(OPENED).first().waitFor({ state: "detached" });
       found.push(await opener.evaluate((element) => element === document.activeElement));
     }
-    assert.deepEqual(found, [true, true, true]);
+    await page.locator(".run-profile > summary").click();
+    const edit = page.getByRole("button", { name: "Edit profile" });
+    await edit.click();
+    await page.keyboard.press("Escape");
+    found.push(await edit.evaluate((element) => element === document.activeElement));
+    assert.deepEqual(found, [true, true, true, true]);
   });
 
   it("moves between the steps by arrows, and Tab stops at one of them", async () => {

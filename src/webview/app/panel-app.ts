@@ -10,7 +10,7 @@ import { permissionsView } from "../permissions/permissions-view.ts";
 import { FEED_ID, FeedScroll } from "../run/feed-view.ts";
 import { moveBetweenLines, setLineStops } from "../run/line-keys.ts";
 import { runPageView } from "../run/run-page-view.ts";
-import { withAtEnd } from "../run/run-view.ts";
+import { type RunView, withAtEnd } from "../run/run-view.ts";
 import { openRunsView } from "../run/switcher-view.ts";
 import { profileView, START_BUTTON_ID } from "../start/profile-view.ts";
 import { startView } from "../start/start-view.ts";
@@ -111,7 +111,7 @@ export class PanelApp implements Panel {
       if (state.run && state.run !== drawn?.run) this.follow.settle(state.run.atEnd);
       this.cards.settle(state.run?.card !== undefined);
       this.placeFocus(activeElement);
-      if (state.run) setLineStops(this.page.root);
+      if (hasOtherLines(drawn?.run, state.run)) setLineStops(this.page.root);
     } catch (error) {
       this.broken = true;
       this.page.failed(error);
@@ -152,6 +152,11 @@ export class PanelApp implements Panel {
     this.cards.settle(this.current.run?.card !== undefined);
     if (this.current.run) this.update(inRun((view) => withAtEnd(view, this.follow.scrolled())));
   }
+}
+
+/** True if lines were added or unfolded; words that stream in change none. */
+function hasOtherLines(before: RunView | undefined, after: RunView | undefined): boolean {
+  return after !== undefined && (after.window !== before?.window || after.folds !== before.folds);
 }
 
 /** Focuses the first of these elements that exists and can have the focus. */

@@ -70,7 +70,12 @@ function formView(panel: Panel, form: ProfileForm): TemplateResult {
         : state,
     );
   const disabled = profile === undefined;
-  return html`<form class="run-profile-body" @submit=${submit}>
+  const pressed = (event: KeyboardEvent): void => {
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    close();
+  };
+  return html`<form class="run-profile-body" @submit=${submit} @keydown=${pressed}>
     ${profileFieldsView({ form, prefix: PREFIX, edit })}
     <div class="row">
       ${button(t("start.applyButton"), undefined, { submits: true, disabled })}

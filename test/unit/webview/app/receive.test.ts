@@ -7,6 +7,7 @@ import { receive } from "../../../../src/webview/app/receive.ts";
 import { runActivity } from "../../../../src/webview/run/run-activity.ts";
 import type { RunView } from "../../../../src/webview/run/run-view.ts";
 import { SHELL_CARD, scene, WELCOME, waitingRun, workedRun } from "../../../panel/support/scenes.ts";
+import { StagedRun } from "../../../panel/support/staged-run.ts";
 
 const received = (messages: readonly PanelUpdate[], state: PanelState = NEW_PANEL): PanelState =>
   messages.reduce((before, message) => receive(before, message).state, state);
@@ -478,6 +479,18 @@ describe("what a screen reader hears", () => {
       "Step 6: npm run build && npm test. Done.",
       "Finished. All is done.",
     ]);
+  });
+});
+
+describe("a run that the user has just started", () => {
+  it("is announced, unlike one that was going on", () => {
+    const start = received([{ type: "welcome", welcome: WELCOME }]);
+    const run = new StagedRun();
+    const after = received(run.opening(), start);
+    assert.deepEqual(
+      [announcement({ ...start, starting: true }, after), announcement(start, after)],
+      ["Preparing the next step.", undefined],
+    );
   });
 });
 
