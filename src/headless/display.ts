@@ -16,6 +16,7 @@ import { influenceText } from "../safety/provenance/provenance.ts";
 import type { AgentEvent } from "../schema/events.ts";
 import { eventTypeName } from "../schema/formats.ts";
 import type { ReadPage } from "../schema/run-values.ts";
+import { inEnglish } from "../texts/display-text.ts";
 
 /** Text of an event on a terminal; "" for events that are not shown. */
 export function eventText(event: AgentEvent): string {
@@ -169,7 +170,7 @@ export function cardText({ step, proposal, prepared, why }: ApprovalRequest): st
     `── Step ${step} wants to run ${visible(proposal.call.name)} ──`,
     visible(previewText(prepared.preview)),
     why ? `Asked because: ${visible(why.reason)}` : "",
-    visible(influenceText(sources)),
+    visible(inEnglish(influenceText(sources))),
   ]
     .filter((line) => line !== "")
     .join("\n");

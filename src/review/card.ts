@@ -71,7 +71,7 @@ export function wholeText({ step, proposal, prepared, why }: ApprovalRequest): s
   const asked = [
     t("review.stepOf", { step, name: proposal.call.name }),
     ...(why ? [t("review.needsApproval", { reason: sentenceOf(why.reason, why.text) })] : []),
-    ...(sources.length > 0 ? [influenceText(sources, sources.length)] : []),
+    ...(sources.length > 0 ? [write(influenceText(sources, sources.length))] : []),
   ];
   const text = preview.kind === "details" ? preview.text : preview.after;
   return plainlyVisible(`${asked.join("\n")}\n\n${text}`).replace(LONG_LINE, "$&\n↪ ");

@@ -110,6 +110,7 @@ const EVENTS = {
     /** Name of the rule that decided. */
     rule: Type.Optional(Text),
     reason: Text,
+    ...ForPeople,
     /** SHA-256 of what was shown. */
     hash: Text,
     feedback: Type.Optional(Text),

@@ -15,7 +15,7 @@ import {
   RunEndSchema,
   TotalsSchema,
 } from "./run-values.ts";
-import { Amount, Count, DisplayTextSchema, OnlyTrue, oneOf, type Shape, Text } from "./shape.ts";
+import { Amount, Count, DisplayTextSchema, ForPeople, OnlyTrue, oneOf, type Shape, Text } from "./shape.ts";
 
 export const StepViewSchema = Type.Object({
   step: Count,
@@ -32,6 +32,7 @@ export const StepViewSchema = Type.Object({
       by: DecisionSourceSchema,
       rule: Type.Optional(Text),
       reason: Text,
+      ...ForPeople,
       edited: Type.Optional(Type.Boolean()),
     }),
   ),

@@ -111,6 +111,7 @@ function reduce(state: RunState, event: AgentEvent): RunState {
           allow: event.allow,
           by: event.by,
           reason: event.reason,
+          ...(event.text === undefined ? {} : { text: event.text }),
           ...(event.rule === undefined ? {} : { rule: event.rule }),
           ...(event.edited === undefined ? {} : { edited: event.edited }),
         },

@@ -108,9 +108,14 @@ async function readAlone(
 ): Promise<StepOutcomes | undefined> {
   const [ready] = reads.filter(isReady);
   if (ready) {
-    const { by, rule, reason } = ready.allowed;
+    const { by, rule, reason, text } = ready.allowed;
     const hash = await previewHash(call, previewWith({ kind: "details", text: "" }, reads), callsOf(reads));
-    const why = { by, reason, ...(rule === undefined ? {} : { rule }) };
+    const why = {
+      by,
+      reason,
+      ...(text ? { text } : {}),
+      ...(rule === undefined ? {} : { rule }),
+    };
     await run.record({ type: "decided", step, allow: true, hash, ...why });
     if (!(await areFresh(reads))) return undefined;
     await run.record({ type: "began", step, command: call.name, args: call.args });

@@ -41,6 +41,8 @@ export interface DecisionRecord {
   readonly by: DecisionSource;
   readonly rule?: string;
   readonly reason: string;
+  /** The reason for people. */
+  readonly text?: DisplayText;
   /** Set for a read-only line that runs without approval: the real folders in which it calls git, which then starts no other program. */
   readonly harmlessIn?: readonly string[];
 }

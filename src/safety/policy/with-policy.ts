@@ -1,4 +1,5 @@
 import type { ApprovalReason, ApprovalRequest, Approver, DecisionRecord } from "../../core/ports/approver.ts";
+import { displayText, inEnglish, sentences } from "../../texts/display-text.ts";
 import { influenceText } from "../provenance/provenance.ts";
 import { areUnchanged, type ExecutedFile, executedFiles } from "../shell/executed-files.ts";
 import { everyCommand } from "../shell/reading.ts";
@@ -80,9 +81,9 @@ function isInfluenced({ rule, sensitive }: Verdict, { prepared }: ApprovalReques
   );
 }
 
-function allowed({ by, rule, reason }: Verdict, grants: Grants): DecisionRecord {
+function allowed({ by, rule, reason, text }: Verdict, grants: Grants): DecisionRecord {
   if (by === "grant" || by === "continuous") grants.use(by);
-  return { decision: { allow: true }, by, rule, reason };
+  return { decision: { allow: true }, by, rule, reason, ...(text ? { text } : {}) };
 }
 
 /** Rules that run a line without approval. Approved lines run as typed. */
@@ -94,15 +95,20 @@ function runsAs({ rule }: Verdict, facts: ShellFacts | undefined): Pick<Decision
 }
 
 /** The user's decision with the rule that asked, so that the log can explain it. */
-function explained(decided: DecisionRecord, { rule, reason, sources }: ApprovalReason): DecisionRecord {
+function explained(decided: DecisionRecord, { rule, reason, text, sources }: ApprovalReason): DecisionRecord {
   if (decided.rule !== undefined) return decided;
-  const why = [reason, influenceText(sources)].filter((part) => part !== "").join(" ");
-  return { ...decided, rule, reason: `${decided.reason}; it asked because: ${why}` };
+  const why = sentences(text ?? reason, influenceText(sources));
+  return {
+    ...decided,
+    rule,
+    reason: `${decided.reason}; it asked because: ${inEnglish(why)}`,
+    text: displayText("safety.askedBecause", { why }),
+  };
 }
 
-function refused({ rule, reason }: Verdict): DecisionRecord {
+function refused({ rule, reason, text }: Verdict): DecisionRecord {
   const feedback = `${reason} (rule: ${rule}) Nothing was done, and asking again won't help. Try another approach.`;
-  return { decision: { allow: false, feedback }, by: "rule", rule, reason };
+  return { decision: { allow: false, feedback }, by: "rule", rule, reason, ...(text ? { text } : {}) };
 }
 
 /** Applies the user's decision to the grants for later calls. */
@@ -131,7 +137,7 @@ export async function saveRuleFor({ prepared }: ApprovalRequest, { lines }: Poli
 /** An approver for runs without a user: refuses everything that would have to be asked, and lets the run continue. */
 export const unattendedApprover: Approver = {
   async decide({ why }) {
-    const influence = influenceText(why?.sources ?? []);
+    const influence = inEnglish(influenceText(why?.sources ?? []));
     const reason = `${why?.reason ?? "It needs approval."}${influence === "" ? "" : ` ${influence}`}`;
     const feedback = `${reason} No one is available to approve it, so it wasn't done. Continue with what needs no approval, or complete the task and say what is left.`;
     return {

@@ -2,6 +2,7 @@ import { cutText } from "../../core/base/text.ts";
 import { type Source, sourceName } from "../../core/commands/outcome.ts";
 import type { AgentEventBody } from "../../schema/events.ts";
 import type { RecalledMemory } from "../../schema/run-values.ts";
+import { displayText, type Sentence } from "../../texts/display-text.ts";
 
 /** Untrusted sources whose text a run's prompts have held. A source is never removed, whatever happens to its text. */
 export class Provenance {
@@ -60,10 +61,12 @@ export function sourceNames(sources: readonly Source[]): string[] {
 const MOST_TOLD = 3;
 
 /** A sentence on the untrusted text that may have led to a call, latest sources first; "" when there is none. */
-export function influenceText(sources: readonly Source[], most = MOST_TOLD): string {
-  if (sources.length === 0) return "";
-  const names = sourceNames(sources.slice(-most).toReversed());
-  const more = sources.length - names.length;
-  const rest = more > 0 ? `; and ${more} more` : "";
-  return `Influenced by ${sources.length} untrusted ${sources.length === 1 ? "source" : "sources"}: ${names.join("; ")}${rest}.`;
+export function influenceText(sources: readonly Source[], most = MOST_TOLD): Sentence {
+  const count = sources.length;
+  if (count === 0) return "";
+  const shown = sourceNames(sources.slice(-most).toReversed());
+  const [names, more] = [shown.join("; "), count - shown.length];
+  return more > 0
+    ? displayText("safety.influencedAndMore", { count, names, more })
+    : displayText("safety.influenced", { count, names });
 }

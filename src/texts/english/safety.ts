@@ -203,4 +203,13 @@ export const safetyTexts = {
   "safety.line.unknownSubcommand": "{command} isn't a subcommand that is known to be read-only.",
   "safety.line.everyCommand": "every command",
   "safety.line.reaches": "It {says} ({program}).",
+  "safety.influenced": {
+    one: "Influenced by {count} untrusted source: {names}.",
+    other: "Influenced by {count} untrusted sources: {names}.",
+  },
+  "safety.influencedAndMore": {
+    one: "Influenced by {count} untrusted source: {names}; and {more} more.",
+    other: "Influenced by {count} untrusted sources: {names}; and {more} more.",
+  },
+  "safety.askedBecause": "It asked because: {why}",
 } as const;

@@ -279,5 +279,4 @@ export const timelineTexts = {
   "timeline.modeAsk": "Continuous mode off",
   "timeline.modeContinuous": "Continuous mode on: commands run without approval",
   "timeline.modePlan": "Plan mode on: only reading until you agree to the plan",
-  "timeline.ruleIs": "The rule is {rule}.",
 } as const;

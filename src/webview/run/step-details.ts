@@ -1,7 +1,8 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import type { StepView } from "../../core/events/run-state.ts";
 import type { DecisionSource } from "../../schema/run-values.ts";
-import { t, usdText } from "../../texts/language.ts";
+import { sentenceOf } from "../../texts/display-text.ts";
+import { t, usdText, write } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { button } from "../ui/buttons.ts";
 import { explainView, foldView } from "../ui/fold-view.ts";
@@ -41,7 +42,8 @@ function decisionView(
   { step, decided }: StepView,
 ): TemplateResult | typeof nothing {
   if (!decided) return nothing;
-  const { allow, by, rule, reason, edited } = decided;
+  const { allow, by, rule, edited } = decided;
+  const reason = write(sentenceOf(decided.reason, decided.text));
   const code =
     allow && by === "user" && edited ? "timeline.allowedByUserEdited" : (allow ? ALLOWED : REJECTED)[by];
   return html`<span class="decision">${t(code)}</span>

@@ -95,6 +95,6 @@ export function explainView(panel: Panel, view: RunView, explained: RuleExplanat
     view,
     fold,
     () =>
-      html`<p class="hint" dir="auto">${reason ? html`${reason} ` : nothing}${textParts("timeline.ruleIs", { rule: html`<code>${rule}</code>` })} ${ruleOrigin(rule)}</p>`,
+      html`<p class="hint" dir="auto">${reason ? html`${reason} ` : nothing}${textParts("approval.rule", { rule: html`<code>${rule}</code>` })} ${ruleOrigin(rule)}</p>`,
   );
 }

@@ -210,6 +210,10 @@ describe("withPolicy when it does not ask the user", () => {
       by: "rule",
       rule: "approval.deny[0]",
       reason: 'The rule approval.deny[0] refuses write_to_file where the path matches "src/**".',
+      text: {
+        code: "safety.line.ruleRefuses",
+        parameters: { rule: "approval.deny[0]", calls: 'write_to_file where the path matches "src/**"' },
+      },
     });
   });
 

@@ -3,6 +3,7 @@ import { commandSet } from "../../../../src/core/commands/command-set.ts";
 import { influenceText, Provenance, sourceNames } from "../../../../src/safety/provenance/provenance.ts";
 import { lineSource, withProvenance } from "../../../../src/safety/provenance/with-provenance.ts";
 import type { AgentEvent, AgentEventBody } from "../../../../src/schema/events.ts";
+import { inEnglish } from "../../../../src/texts/display-text.ts";
 import { sampleStart } from "../../../support/sample-run.ts";
 import { readerOf } from "../readers.ts";
 import { emptyDisk, runs } from "../support.ts";
@@ -81,7 +82,7 @@ describe("provenance", () => {
     const pages = (count: number) =>
       Array.from({ length: count }, (_, at) => ({ kind: "web", name: `${at}` }) as const);
     assert.deepEqual(
-      [0, 1, 5].map((count) => influenceText(pages(count))),
+      [0, 1, 5].map((count) => inEnglish(influenceText(pages(count)))),
       [
         "",
         "Influenced by 1 untrusted source: web page 0.",

@@ -6,6 +6,7 @@ import { connectionError } from "../../../../src/models/http/errors.ts";
 import { logProblem } from "../../../../src/runs/log/log-errors.ts";
 import type { AgentEvent, AgentEventBody } from "../../../../src/schema/events.ts";
 import { readEvent } from "../../../../src/schema/readers.ts";
+import { displayText, inEnglish, sentenceOf } from "../../../../src/texts/display-text.ts";
 import { setLanguage, write } from "../../../../src/texts/language.ts";
 import { translatedLanguage } from "../../../../src/texts/languages.ts";
 import { announcement } from "../../../../src/webview/app/announcements.ts";
@@ -84,6 +85,23 @@ describe("a German session", () => {
         spent:
           "Der Lauf hat sein Limit von 2 Schritten erreicht. Erhöhen Sie das Limit, um den Lauf fortzusetzen.",
       },
+    );
+  });
+
+  it("shows why a rule has refused a command", () => {
+    const text = displayText("safety.protected.write", {
+      path: ".env",
+      why: displayText("safety.line.mayHoldSecrets"),
+    });
+    const reason = inEnglish(text);
+    const event = kept({ type: "decided", step: 1, allow: false, by: "rule", reason, text, hash: "" });
+    assert.ok(event.type === "decided");
+    assert.deepEqual(
+      [event.reason, write(sentenceOf(event.reason, event.text))],
+      [
+        "It would write .env, which may hold secrets.",
+        "Der Befehl würde .env schreiben (Vorsicht: enthält möglicherweise Geheimnisse).",
+      ],
     );
   });
 
