@@ -1,11 +1,12 @@
 import { assertNever } from "../../core/base/errors.ts";
 import { namesOf } from "../../core/commands/command.ts";
 import type { ApprovalRequest } from "../../core/ports/approver.ts";
-import { displayText, knownText } from "../../texts/display-text.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { isInside, pathBelow } from "../paths/paths.ts";
 import { protectionOf } from "../paths/sensitive.ts";
 import { everyCommand } from "../shell/reading.ts";
 import { lineLeaves, newHosts, scriptOf } from "./line-considerations.ts";
+import { lineText } from "./line-texts.ts";
 import { decidingRule, type ShellSubject, type Subject } from "./rule-match.ts";
 import { savableLine } from "./saved-rules.ts";
 import { allows, asks, type Judgment, type PolicyContext, refuses } from "./verdict.ts";
@@ -68,7 +69,7 @@ export function protectedFile(
       if (why !== undefined)
         return asks(
           "sensitive-file",
-          displayText(`safety.protected.${touch.how}`, { path, why: knownText(why) }),
+          displayText(`safety.protected.${touch.how}`, { path, why: lineText(why) }),
           true,
         );
     }
@@ -91,7 +92,7 @@ export function outsideWorkspace(
 
 /** Calls that can't be judged in advance, or read what is the user's own, are up to the user in every mode. */
 export function onlyByUser({ prepared }: ApprovalRequest): Judgment | undefined {
-  return prepared.onlyByUser && asks(prepared.onlyByUser.rule, knownText(prepared.onlyByUser.reason));
+  return prepared.onlyByUser && asks(prepared.onlyByUser.rule, lineText(prepared.onlyByUser.reason));
 }
 
 /** Once text by others is in the context, everything that could send data out asks; in continuous mode only new hosts do. */
@@ -195,7 +196,7 @@ export function askByEffect({ prepared }: ApprovalRequest, context: PolicyContex
   return {
     ...asks(
       rule,
-      why ? displayText("common.twoSentences", { first: reason, second: knownText(notReadOnly) }) : reason,
+      why ? displayText("common.twoSentences", { first: reason, second: lineText(notReadOnly) }) : reason,
     ),
     ...(teaches === undefined ? {} : { teaches }),
   };
@@ -221,11 +222,11 @@ function ruleVerdict(
   const { rule, action, reason } = found;
   switch (action) {
     case "refuse":
-      return refuses(rule, knownText(reason));
+      return refuses(rule, lineText(reason));
     case "ask":
-      return asks(rule, knownText(reason));
+      return asks(rule, lineText(reason));
     case "allow":
-      return allows("rule", rule, knownText(reason));
+      return allows("rule", rule, lineText(reason));
     default:
       return assertNever(action);
   }

@@ -1,4 +1,4 @@
-import { displayText, knownText } from "../../texts/display-text.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { outgoingHosts } from "../provenance/hosts.ts";
 import { rewrites } from "../shell/deletion.ts";
 import { destructive, destructiveCode, doubtful } from "../shell/destructive.ts";
@@ -6,6 +6,7 @@ import { farReaching } from "../shell/far-reaching.ts";
 import { mentionInCode, protectedMention } from "../shell/mentions.ts";
 import { writtenOutside } from "../shell/reach.ts";
 import type { ShellScript } from "../shell/reading.ts";
+import { lineText } from "./line-texts.ts";
 import { allows, asks, type Consideration, type PolicyContext, refuses } from "./verdict.ts";
 
 /** Lines and code that are refused in every mode. */
@@ -18,7 +19,7 @@ export const destructiveLine: Consideration = ({ prepared, proposal }, context) 
     (typeof code === "string" ? destructiveCode(code) : undefined);
   return why === undefined
     ? undefined
-    : refuses("destructive", displayText("safety.destructive", { why: knownText(why) }));
+    : refuses("destructive", displayText("safety.destructive", { why: lineText(why) }));
 };
 
 /** A line that can't be parsed asks in every mode. */
@@ -26,7 +27,7 @@ export const unreadableLine: Consideration = ({ prepared }, { shell }) => {
   if (prepared.shell === undefined) return undefined;
   if (shell?.line !== prepared.shell) return asks("unreadable-line", displayText("safety.unanalyzed"));
   if (shell.reading.kind === "script") return undefined;
-  return asks("unreadable-line", displayText("safety.unreadable", { why: knownText(shell.reading.why) }));
+  return asks("unreadable-line", displayText("safety.unreadable", { why: lineText(shell.reading.why) }));
 };
 
 /** A line whose deletions can't be determined, or that ends more than itself, asks in every mode. */
@@ -34,7 +35,7 @@ export const doubtfulLine: Consideration = ({ prepared }, context) => {
   const script = scriptOf(context);
   if (prepared.shell === undefined || !script) return undefined;
   const doubt = doubtful(script, context.folders, prepared.cwd);
-  return doubt === undefined ? undefined : asks("doubtful-line", knownText(doubt), true);
+  return doubt === undefined ? undefined : asks("doubtful-line", lineText(doubt), true);
 };
 
 /** A line that names a protected file asks in every mode, unless it only reads what holds no secret. */
@@ -45,7 +46,7 @@ export const protectedInLine: Consideration = ({ prepared }, context) => {
   if (!mention) return undefined;
   return asks(
     "sensitive-file",
-    displayText("safety.namesProtected", { file: mention.text, why: knownText(mention.why) }),
+    displayText("safety.namesProtected", { file: mention.text, why: lineText(mention.why) }),
     true,
   );
 };
@@ -58,7 +59,7 @@ export const protectedInCode: Consideration = ({ prepared, proposal }) => {
     mention &&
     asks(
       "sensitive-file",
-      displayText("safety.codeNamesProtected", { file: mention.text, why: knownText(mention.why) }),
+      displayText("safety.codeNamesProtected", { file: mention.text, why: lineText(mention.why) }),
       true,
     )
   );
@@ -97,7 +98,7 @@ export const reachesFar: Consideration = ({ prepared }, context) => {
   const isHarmless = context.savedLine !== undefined || context.shell?.notReadOnly === undefined;
   if (prepared.shell === undefined || !script || isHarmless) return undefined;
   const why = farReaching(script);
-  return why === undefined ? undefined : asks("far-reaching", knownText(why), true);
+  return why === undefined ? undefined : asks("far-reaching", lineText(why), true);
 };
 
 /** A line that openly writes outside the workspace asks, unless a rule allows it or a sandbox prevents it. */
