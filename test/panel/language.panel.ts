@@ -32,7 +32,7 @@ describe("the panel in another language", () => {
     });
 
   for (const language of [undefined, translation("de"), translation("ja"), PSEUDO])
-    it(`cuts a step's result and then its arguments before its verb, at 300 px (${language?.tag ?? "en"})`, async () => {
+    it(`cuts a step's arguments and then its result before its verb, at 300 px (${language?.tag ?? "en"})`, async () => {
       const { page, show } = await open({ width: 300, ...(language ? { language } : {}) });
       const found: string[] = [];
       for (const scene of SCENES.filter(({ name }) => name === "long-steps")) await show(scene);
