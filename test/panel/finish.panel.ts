@@ -63,7 +63,7 @@ describe("a run that has finished", () => {
       { times, figures, checks, said: await said() },
       {
         times: 1,
-        figures: "3 lines added, 6 lines removed+3 −6",
+        figures: "3 lines added and 6 lines removed+3 −6",
         checks: ["Passed"],
         said: [
           { type: "act", action: "reviewChanges" },

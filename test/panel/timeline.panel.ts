@@ -81,10 +81,10 @@ describe("the stream of steps", () => {
     assert.deepEqual(lines.map(spaced), [
       "Steps 1 to 3: Explored 2 files and 1 lookup (Done)",
       "Step 4: npm test (Failed) Exit code 1",
-      "Step 5: Edited src/cart.js (Done) 3 lines added, 6 lines removed +3 −6",
+      "Step 5: Edited src/cart.js (Done) 3 lines added and 6 lines removed +3 −6",
       "Step 6: npm test (Done)",
       "Steps 7 to 8: Explored 1 file and 1 search (Done)",
-      "Step 9: Created docs/vouchers.md (Done) 24 lines added, 0 lines removed +24",
+      "Step 9: Created docs/vouchers.md (Done) 24 lines added +24",
       "Step 10: Delete src/old.js (Rejected by you) Rejected by you",
     ]);
   });

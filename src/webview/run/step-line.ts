@@ -6,6 +6,7 @@ import type { ChangedFile } from "../../schema/run-values.ts";
 import { type DisplayText, displayText, isDisplayText } from "../../texts/display-text.ts";
 import { drawnList, drawnParts, t, write, writeValue } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
+import { figuresView } from "../ui/figures-view.ts";
 import { type IconName, icon } from "../ui/icons.ts";
 
 /** A step on one line: its state, what it did, how it came out. */
@@ -142,7 +143,7 @@ export function lineView(
       ><span class="hidden">${numbers} </span>${titleParts(panel, line)}<span class="hidden">${line.word === line.title ? nothing : ` (${write(line.word)})`}</span></h3
     >
     ${line.summary ? html`<span class="line-summary" dir="auto" aria-hidden=${line.summary.code === line.word.code ? "true" : nothing}>${summaryParts(panel, line.summary)}</span>` : nothing}
-    ${line.files ? figuresView(line.files) : nothing}
+    ${line.files ? sumView(line.files) : nothing}
     ${
       toggle
         ? html`<button type="button" class="line-toggle" aria-expanded=${open ? "true" : "false"} aria-label=${label} title=${label} @click=${toggle}>
@@ -234,16 +235,7 @@ function shortPath(path: string): string {
 }
 
 /** Added and removed lines of all files together. */
-function figuresView(files: readonly ChangedFile[]): TemplateResult | typeof nothing {
+function sumView(files: readonly ChangedFile[]): TemplateResult | typeof nothing {
   const sum = (name: "added" | "removed"): number => files.reduce((all, file) => all + (file[name] ?? 0), 0);
-  const [added, removed] = [sum("added"), sum("removed")];
-  if (added + removed === 0) return nothing;
-  const words = t("timeline.figures", { added, removed });
-  return html`<span class="figures"
-    ><span class="hidden">${words}</span
-    ><span aria-hidden="true"
-      >${added > 0 ? html`<span class="added">+${added}</span>` : nothing}
-      ${removed > 0 ? html`<span class="removed">−${removed}</span>` : nothing}</span
-    ></span
-  >`;
+  return figuresView({ added: sum("added"), removed: sum("removed") });
 }
