@@ -247,7 +247,10 @@ export class PanelPage {
   }
 
   private async sendStart(): Promise<void> {
-    this.send({ type: "welcome", welcome: await this.parts.welcome({ quick: true }) });
+    const quick = await this.parts.welcome({ quick: true });
+    // A run that has started meanwhile isn't covered.
+    if (this.run) return;
+    this.send({ type: "welcome", welcome: quick });
     this.sendRuns();
     const draft = this.callbacks.draft();
     if (draft) this.send(draft);

@@ -197,6 +197,14 @@ describe("the start page, beside the composer,", () => {
     ]);
   });
 
+  it("asks for a model where none is chosen, and shows no other entry as if it were", async () => {
+    const { page, send } = await open();
+    const models = [{ id: "m", label: "m", provider: "Server", detail: "Server", chosen: false }];
+    await send({ type: "welcome", welcome: { hasKey: true, models } });
+    const picker = page.getByRole("combobox", { name: "Model" });
+    assert.equal(await picker.locator("option:checked").textContent(), "Choose a model…");
+  });
+
   it("says why there is no model, and always has a way out", async () => {
     const { page, send, said } = await open();
     await send(...scene("start-rejected"));

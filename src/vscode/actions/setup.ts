@@ -21,13 +21,18 @@ export interface SetupDependencies extends ModelSetup {
   readonly library: RunLibrary;
   /** Shows the Models page. */
   showModels(): void;
+  /** Gives the focus to the panel in the side bar, unless a page of ours is in front. */
+  focusPanel(): Promise<void>;
 }
 
 /** Actions on keys and models. */
 export function setupActions(setting: SetupDependencies) {
   return {
-    /** With "model" for the providers that the models come from; otherwise asks for which service. */
-    setApiKey: (given?: unknown) => (given === "model" ? setModelKey(setting) : setServiceKey(setting)),
+    /** With "model" or "panel" for the providers that the models come from; otherwise asks for which service. "panel" has the focus after it. */
+    setApiKey: (given?: unknown) => {
+      if (given === "panel") return setModelKey(setting, () => setting.focusPanel());
+      return given === "model" ? setModelKey(setting) : setServiceKey(setting);
+    },
     clearApiKey: () => clearApiKey(setting),
     /** With "server" asks for another server's address at once; with "smart" or "fast" for that model alone. */
     selectModel: (given?: unknown) => {
@@ -40,14 +45,15 @@ export function setupActions(setting: SetupDependencies) {
   };
 }
 
-/** Sets the key of the main model's provider, or of the fast model's if that one has none. */
-async function setModelKey(setting: SetupDependencies): Promise<void> {
+/** Sets the key of the main model's provider, or of the fast model's if that one has none. `asked` is called once the box is closed. */
+async function setModelKey(setting: SetupDependencies, asked?: () => Promise<void>): Promise<void> {
   const services = modelServices(readSettings());
   const stored = await Promise.all(services.map(({ address }) => setting.keys.get(address).catch(() => "")));
   const missing = services.filter((_service, index) => stored[index] === undefined);
   const [only = services[0]] = missing;
   const service = services.length > 1 && missing.length !== 1 ? await pickService(services) : only;
   const key = service && (await askForKey(service));
+  await asked?.();
   if (!key) return;
   const preset = isOpenAi(service.address) ? presetOfKey(key) : undefined;
   const provider = preset && preset !== "openai" ? namedProvider(preset, readSettings()) : undefined;

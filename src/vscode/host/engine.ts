@@ -309,6 +309,11 @@ function makeActions(context: vscode.ExtensionContext, parts: Parts, pages: () =
     ...parts,
     changed: () => pages().setupChanged(),
     showModels: () => pages().models.show(),
+    focusPanel: async () => {
+      const { input } = vscode.window.tabGroups.activeTabGroup.activeTab ?? {};
+      if (input instanceof vscode.TabInputWebview && input.viewType.includes("autogpt.")) return;
+      await vscode.commands.executeCommand("autogpt.panel.focus");
+    },
   });
   const decide = decideActions({
     ...parts,

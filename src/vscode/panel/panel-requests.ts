@@ -243,7 +243,7 @@ async function act(
   if (isPaletteAction(action)) return parts.act(ACTIONS[action], ...(run ? [run.id] : []));
   switch (action) {
     case "setApiKey":
-      return parts.act("setApiKey", "model");
+      return parts.act("setApiKey", "panel");
     case "useServer":
       return parts.act("selectModel", "server");
     case "newRun":

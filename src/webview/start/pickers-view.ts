@@ -39,7 +39,7 @@ function modelPicker(panel: Panel, { models, looking }: Welcome): TemplateResult
     .value=${live(chosen?.id ?? "")}
     @change=${choose}
   >
-    ${chosen ? nothing : html`<option value="">${t("start.chooseModel")}</option>`}
+    ${chosen ? nothing : html`<option value="" selected>${t("start.chooseModel")}</option>`}
     ${models.map(({ id, label, detail, chosen: isChosen }) => html`<option value=${id} label=${label} title=${detail} ?selected=${isChosen}>${label}</option>`)}
     <option value=${MORE}>${t("start.moreModels")}</option>
   </select>`;

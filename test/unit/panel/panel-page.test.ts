@@ -11,6 +11,7 @@ type Posted = { readonly type: string } & Readonly<Record<string, unknown>>;
 
 interface Opening {
   readonly restored?: PageDependencies["restored"];
+  readonly welcome?: PageDependencies["welcome"];
   /** The stored events of the shown run. */
   readonly events?: readonly AgentEvent[];
   /** Real paths of files whose edits aren't saved. */
@@ -20,14 +21,19 @@ interface Opening {
 /** A page of the panel with a webview that only listens. `ready` is what the webview says once it is loaded. */
 function openedPage(
   runs: { shown?: HostedRun; shownStep?: number },
-  { restored = async () => undefined, events = [], unsaved = [] }: Opening = {},
+  {
+    restored = async () => undefined,
+    welcome = async () => ({ hasKey: true, models: [] }),
+    events = [],
+    unsaved = [],
+  }: Opening = {},
 ) {
   const posted: Posted[] = [];
   let receive: ((message: unknown) => void) | undefined;
   const parts: Partial<PageDependencies> = {
     runs: Object.assign(runs, { get: () => undefined, all: [] }) as unknown as PageDependencies["runs"],
     restored,
-    welcome: async () => ({ hasKey: true, models: [] }),
+    welcome,
     speech: () => false,
     unsavedFiles: () => unsaved,
     events: async () => events,
@@ -75,6 +81,21 @@ describe("a page of the panel", () => {
       { before, first: types()[0], startPage: types().includes("welcome") },
       { before: [], first: "snapshot", startPage: false },
     );
+  });
+
+  it("isn't covered by a start page that was asked for before its run started", async () => {
+    const runs: { shown?: HostedRun } = {};
+    const looked = Promise.withResolvers<void>();
+    const welcome = () => looked.promise.then(() => ({ hasKey: true, models: [] }));
+    const { page, types, ready } = openedPage(runs, { welcome });
+    ready();
+    await turn();
+    runs.shown = await finishedRun();
+    page.shown();
+    await turn();
+    looked.resolve();
+    await turn();
+    assert.deepEqual([types()[0], types().includes("welcome")], ["snapshot", false]);
   });
 
   it("shows a run that was opened at a step as it stood after that step", async () => {
