@@ -12,7 +12,7 @@ import { readSettings } from "../host/settings.ts";
 
 /** The demo: a real run in a scratch folder, with a scripted model. */
 export async function startDemo(opener: RunOpener, runs: HostedRuns, storage: vscode.Uri): Promise<void> {
-  const folder = vscode.Uri.joinPath(storage, "demo", String(Date.now())).fsPath;
+  const folder = vscode.Uri.joinPath(storage, "demo", `shop-${Date.now()}`).fsPath;
   for (const [name, text] of Object.entries(DEMO_FILES)) {
     const path = join(folder, name);
     await mkdir(dirname(path), { recursive: true });
