@@ -31,7 +31,7 @@ const SETTINGS = {
   "breadcrumbs.enabled": false,
   "diffEditor.renderOverviewRuler": false,
   "diffEditor.renderSideBySide": false,
-  "editor.fontSize": 13,
+  "editor.fontSize": 12,
   "editor.lineNumbersMinChars": 3,
   "editor.minimap.enabled": false,
   "editor.wordWrap": "on",
