@@ -1,5 +1,6 @@
 import { createTwoFilesPatch, OMIT_HEADERS } from "diff";
 import { assertNever } from "../core/base/errors.ts";
+import { withPictureNames } from "../core/base/pictures.ts";
 import { visible } from "../core/base/text.ts";
 import type { Preview } from "../core/commands/command.ts";
 import {
@@ -36,7 +37,7 @@ function textOf(event: AgentEvent): string {
     case "planned":
       return planOf(event.items);
     case "said":
-      return `${SAID[event.by]}: ${event.text}`;
+      return `${SAID[event.by]}: ${withPictureNames(event.text, event.attached)}`;
     case "child":
       return `Agent ${event.name} ${event.what}`;
     case "compacted":

@@ -1,10 +1,9 @@
-import { errorMessage } from "../core/base/errors.ts";
 import type { ModelDelta } from "../core/ports/model.ts";
 import type { AgentEvent } from "../schema/events.ts";
 import type { PanelRequest, PanelUpdate } from "../schema/panel-messages.ts";
 import type { Card, ChangeFigures, UsageReport, Welcome } from "../schema/panel-values.ts";
 import { readPanelRequest } from "../schema/readers.ts";
-import type { Sentence } from "../texts/display-text.ts";
+import { type Sentence, thrownText } from "../texts/display-text.ts";
 import { write } from "../texts/language.ts";
 import {
   eventForPanel,
@@ -196,8 +195,7 @@ export class PanelPage {
   /** Reports why a request failed, unless the user canceled it. */
   private complain(error: unknown): void {
     const cancelled = error instanceof Error && error.name === "Canceled";
-    const text = errorMessage(error);
-    this.send({ type: "notice", kind: "error", text: cancelled ? "" : text });
+    this.send({ type: "notice", kind: "error", text: cancelled ? "" : thrownText(error) });
   }
 
   private async sendAll(): Promise<void> {

@@ -24,9 +24,10 @@ const IS_SIDE_EVENT: Readonly<Record<EventType, boolean>> = {
   unknown: true,
 };
 
-/** A run's start is shown only if its repository has notes for the agent. */
+/** A run's start is shown only if its repository has notes for the agent, or its task has pictures. */
 function isBeside(event: AgentEvent): boolean {
-  if (event.type === "started") return event.rules.length > 0 || event.unread !== undefined;
+  if (event.type === "started")
+    return event.rules.length > 0 || event.unread !== undefined || event.attached !== undefined;
   return IS_SIDE_EVENT[event.type];
 }
 

@@ -1,5 +1,7 @@
 import type { Model } from "../core/ports/model.ts";
+import { checkedPictures, type GivenPicture, keepPictures } from "../runs/store/run-pictures.ts";
 import { fail } from "../texts/display-text.ts";
+import type { ComposedRun } from "./composed-run.ts";
 
 /** Throws a sentence if there are pictures for a model that is known to take none. */
 export async function demandSight(
@@ -8,4 +10,16 @@ export async function demandSight(
 ): Promise<void> {
   if (pictures.length > 0 && (await model.seesPictures?.()) === false)
     fail("start.picturesUnseen", { model: model.name });
+}
+
+/** Says something to a run, with pictures that are checked and kept first. Throws a sentence where they can't be taken. */
+export async function sayWithPictures(
+  composed: Pick<ComposedRun, "live" | "home" | "run" | "seesPictures">,
+  text: string,
+  given: readonly GivenPicture[],
+): Promise<void> {
+  const checked = checkedPictures(given);
+  const name = composed.run.state.model.smart;
+  await demandSight({ name, seesPictures: async () => composed.seesPictures?.() }, checked);
+  await composed.live?.say(text, await keepPictures(composed.home, checked));
 }

@@ -21,6 +21,16 @@ import { Amount, AnyObject, Count, oneOf, SentenceSchema, type Shape, Text, tagg
 const Run = { run: Text };
 const Flag = Type.Boolean();
 
+const GivenPictureSchema = Type.Object({
+  /** The name of its file. */
+  name: Text,
+  /** Its bytes in base64; their type is looked at again. */
+  data: Text,
+});
+
+/** Pictures from the composer. */
+const Pictures = { pictures: Type.Optional(Type.Array(GivenPictureSchema)) };
+
 const MentionContextSchema = oneOf(
   "file",
   "folder",
@@ -148,6 +158,10 @@ export const PanelUpdateSchema = tagged("type", {
   },
   /** The picture of a step, as a data address. */
   picture: { ...Run, step: Count, data: Text },
+  /** A picture that the user attached, as a data address. */
+  attached: { ...Run, file: Text, data: Text },
+  /** Whether the model takes pictures, as far as that is known. */
+  sight: { model: Text, sees: Flag },
 });
 
 /** A message from the extension to the panel. */
@@ -169,6 +183,7 @@ export const PanelRequestSchema = tagged("type", {
     profile: Type.Optional(ProfileSchema),
     /** Only a plan is made at first; it is carried out once the user agrees. */
     planFirst: Type.Optional(Flag),
+    ...Pictures,
   },
   /** The profile of the displayed run as the user has edited it; `keep`: it's also stored for other runs. */
   changeProfile: { profile: ProfileSchema, keep: Type.Optional(Flag) },
@@ -182,13 +197,19 @@ export const PanelRequestSchema = tagged("type", {
   },
   /** The end of the card's whole text was in view. */
   seen: Decision,
-  say: { text: Text },
+  say: { text: Text, ...Pictures },
+  /** Whether the model takes pictures, that of the page's run or of the next one. */
+  askSight: {},
   earlier: { ...Run, before: Count },
   /** Shows the page's run as it was after a step; absent: as it is. */
   stepThrough: { step: Type.Optional(Count) },
   /** The whole outcome, in an editor. */
   showOutcome: { ...Run, step: Count },
   showPicture: { ...Run, step: Count },
+  /** Pictures that the user attached, by the names of their files. */
+  showAttached: { ...Run, files: Type.Array(Text) },
+  /** One of them, in an editor. */
+  openAttached: { ...Run, file: Text },
   /** Saves the files that a step changed in editors, exactly as they are there. */
   saveChanges: { ...Run, step: Count },
   findFiles: { query: Text },

@@ -1,10 +1,27 @@
 import { Type } from "typebox";
-import { Count, SentenceSchema, type Shape, Text, tagged } from "./shape.ts";
+import { Count, OnlyTrue, SentenceSchema, type Shape, Text, tagged } from "./shape.ts";
+
+const ComposerPictureSchema = Type.Object({
+  name: Text,
+  mediaType: Text,
+  /** Its content in base64. */
+  data: Text,
+  width: Count,
+  height: Count,
+  bytes: Count,
+  /** It was larger, and the page has scaled it down. */
+  scaled: Type.Optional(OnlyTrue),
+});
+
+/** A picture in the composer that was not sent. */
+export type ComposerPicture = Shape<typeof ComposerPictureSchema>;
 
 const UnsentTextSchema = Type.Object({
   /** Id of the run that it is for; "" for the start page. */
   place: Text,
   text: Text,
+  /** Kept only as long as the page. */
+  pictures: Type.Optional(Type.Array(ComposerPictureSchema)),
 });
 
 /** Text that was not sent, and the place that it is for. */
@@ -40,6 +57,10 @@ export type ProfileForm = Shape<typeof ProfileFormSchema>;
 
 export const SavedPanelSchema = Type.Object({
   composer: Text,
+  /** The composer's pictures, as far as they are small enough. */
+  pictures: Type.Optional(Type.Array(ComposerPictureSchema)),
+  /** Some pictures were too large to keep. */
+  picturesLost: Type.Optional(OnlyTrue),
   place: Type.Optional(Text),
   written: Type.Array(UnsentTextSchema),
   form: Type.Optional(ProfileFormSchema),

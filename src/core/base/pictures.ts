@@ -3,6 +3,8 @@ import type { AttachedPicture, PICTURE_TYPES } from "../../schema/run-values.ts"
 /** Limits on the pictures of one message. */
 export const MOST_PICTURES = 8;
 export const MAX_PICTURE_BYTES = 5_000_000;
+/** Models scale larger ones down themselves, so the panel does that before it sends them. */
+export const MAX_PICTURE_SIDE = 2_048;
 
 /** A small file can hold a picture that fills the memory of whoever draws it. */
 export const MAX_PICTURE_PIXELS = 100_000_000;
@@ -104,6 +106,11 @@ const MOST_TOKENS = 1_600;
 export function pictureTokens({ width, height }: Pick<AttachedPicture, "width" | "height">): number {
   const tokens = Math.ceil((width * height) / PIXELS_PER_TOKEN);
   return Math.min(MOST_TOKENS, Math.max(LEAST_TOKENS, tokens));
+}
+
+/** A message with the names of its pictures, where those themselves aren't shown. */
+export function withPictureNames(text: string, attached: readonly AttachedPicture[] = []): string {
+  return [text, ...attached.map(({ name }) => `[picture ${name}]`)].filter((part) => part !== "").join(" ");
 }
 
 /** Names the pictures of a message to the model. */

@@ -1,3 +1,4 @@
+import { withPictureNames } from "../base/pictures.ts";
 import { cutText, visible } from "../base/text.ts";
 import { type Outcome, outcomeText } from "../commands/outcome.ts";
 import type { Episode, HistoryEntry } from "../prompt/entries.ts";
@@ -135,14 +136,9 @@ export function keptFacts(
 }
 
 function userWords(entry: HistoryEntry): readonly string[] {
-  if (entry.kind === "said") return entry.by === "user" || entry.by === "agent" ? [saidText(entry)] : [];
+  if (entry.kind === "said")
+    return entry.by === "user" || entry.by === "agent" ? [withPictureNames(entry.text, entry.attached)] : [];
   return entry.refusal === undefined ? [] : [`(to step ${entry.step}) ${entry.refusal}`];
-}
-
-/** Pictures leave the prompt with their step, their names stay. */
-function saidText({ text, attached = [] }: Extract<HistoryEntry, { kind: "said" }>): string {
-  const names = attached.map(({ name }) => `[picture ${name}]`);
-  return [text, ...names].filter((part) => part !== "").join(" ");
 }
 
 function openProblems(before: readonly string[], fold: CompactionRange, history: History): readonly string[] {

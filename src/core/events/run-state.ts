@@ -1,6 +1,7 @@
 import type { AgentEvent } from "../../schema/events.ts";
 import type { RunState, StepView } from "../../schema/run-state.ts";
 import { type Profile, usualReplies } from "../../schema/run-values.ts";
+import { withPictureNames } from "../base/pictures.ts";
 import { addUsage, NOTHING_SPENT } from "../budget/budget.ts";
 import type { Outcome } from "../commands/outcome.ts";
 import { type PlanItem, planAfterThought, settledPlan } from "../reply/plan.ts";
@@ -135,7 +136,11 @@ function reduce(state: RunState, event: AgentEvent): RunState {
 function reduceOutsideSteps(state: RunState, event: Exclude<AgentEvent, StepEvent>): RunState {
   switch (event.type) {
     case "said":
-      return { ...state, queued: [...state.queued, queuedText(event)], guardFrom: currentStep(state) };
+      return {
+        ...state,
+        queued: [...state.queued, withPictureNames(event.text, event.attached)],
+        guardFrom: currentStep(state),
+      };
     case "planned":
       return { ...state, plan: event.items, planIsKept: true };
     case "compacted":
@@ -166,11 +171,6 @@ function reduceOutsideSteps(state: RunState, event: Exclude<AgentEvent, StepEven
       event satisfies never;
       return state;
   }
-}
-
-/** Pictures that belong to an answer or a rejection have no text of their own. */
-function queuedText({ text, attached = [] }: Extract<AgentEvent, { type: "said" }>): string {
-  return text === "" ? attached.map(({ name }) => name).join(", ") : text;
 }
 
 function replied(state: RunState, event: Extract<AgentEvent, { type: "replied" }>): RunState {

@@ -1,4 +1,5 @@
 import { assertNever } from "../../core/base/errors.ts";
+import { withPictureNames } from "../../core/base/pictures.ts";
 import { applyEvent, NO_RUN, pastSteps, type RunState, type StepView } from "../../core/events/run-state.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { eventTypeName } from "../../schema/formats.ts";
@@ -38,7 +39,7 @@ function noteOf(event: AgentEvent): string | undefined {
     case "undone":
       return `Step ${event.step} was ${event.redone ? "redone" : "undone"}: ${event.files.join(", ")}.`;
     case "started":
-      return event.attached && `The user attached:${picturesNote(event)}`;
+      return event.attached && `The user attached: ${withPictureNames("", event.attached)}`;
     case "unknown":
       return `Unknown event "${eventTypeName(event)}", written by a newer version of AutoGPT.`;
     case "asked":
@@ -61,16 +62,11 @@ function noteOf(event: AgentEvent): string | undefined {
   }
 }
 
-/** Pictures aren't part of a report, but named in it. */
-function picturesNote({ attached = [] }: Pick<Extract<AgentEvent, { type: "said" }>, "attached">): string {
-  return attached.map(({ name }) => ` [picture ${name}]`).join("");
-}
-
 function saidNote(event: Extract<AgentEvent, { type: "said" }>): string | undefined {
   const { by, text } = event;
   switch (by) {
     case "user":
-      return `The user said: ${text}${picturesNote(event)}`;
+      return `The user said: ${withPictureNames(text, event.attached)}`;
     case "agent":
       return `The parent agent said: ${text}`;
     case "self":

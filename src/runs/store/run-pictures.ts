@@ -85,7 +85,7 @@ async function writeWhole(home: string, file: string, data: Uint8Array): Promise
 const FILE = /^[0-9a-f]{64}\.(?:png|jpg|gif|webp)$/;
 
 /** Path of a picture's file; undefined for a name that isn't one. */
-function picturePath(home: string, file: string): string | undefined {
+export function picturePath(home: string, file: string): string | undefined {
   return FILE.test(file) ? join(folderIn(home), file) : undefined;
 }
 

@@ -60,6 +60,19 @@ export const startTexts = {
   "start.offerTerminal": "Output of a terminal",
   "start.offerPrompt": "A prompt of this repository",
 
+  "start.attachButton": "Attach picture",
+  "start.attachHint": "Attach a picture, or paste or drop one here",
+  "start.pictures": "Attached pictures",
+  "start.pictureSize": "{width} × {height}, {size}",
+  "start.pictureScaled": "{width} × {height}, {size}, scaled down",
+  "start.pictureAttached": {
+    one: "{count} picture attached.",
+    other: "{count} pictures attached.",
+  },
+  "start.removePicture": "Remove {name}",
+  "start.removePicturesButton": "Remove pictures",
+  "start.picturesLost": "The pictures that you had attached are gone. Attach them again.",
+  "start.pictureBroken": "{name} can't be read. It may be damaged or too large. Attach another one.",
   "start.tooManyPictures": {
     one: "Only {count} picture fits into a message. Remove the others.",
     other: "Only {count} pictures fit into a message. Remove the others.",

@@ -8,6 +8,7 @@ import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import { classicProfile, profilesIn } from "../../runs/profiles/profiles.ts";
 import { shareFolder } from "../../runs/store/run-folder.ts";
+import type { CheckedPicture } from "../../runs/store/run-pictures.ts";
 import { type DraftedProfile, draftedProfile, draftInRun } from "../../runtime/profile-draft.ts";
 import type { Mode } from "../../schema/run-values.ts";
 import { fail, type Sentence, thrownText } from "../../texts/display-text.ts";
@@ -25,6 +26,7 @@ export interface StartRequest {
   readonly folder?: vscode.Uri;
   readonly mode?: Mode;
   readonly maxSteps?: number;
+  readonly pictures?: readonly CheckedPicture[];
   readonly models?: ModelPair;
   /** Leaves the panel as it is. */
   readonly quietly?: boolean;
@@ -67,6 +69,14 @@ export class Starter {
   /** Throws a sentence when no model is set up. */
   async demandModel(): Promise<void> {
     await this.desk.demand(readSettings());
+  }
+
+  /** Whether the model of new runs takes pictures, as far as that is known; undefined if there is no model. */
+  async sight(): Promise<{ readonly model: string; readonly sees: boolean } | undefined> {
+    const models = await this.desk.pair(readSettings()).catch(() => undefined);
+    if (!models) return undefined;
+    const { smart } = models;
+    return { model: smart.name, sees: (await smart.seesPictures?.()) !== false };
   }
 
   /** Offers ways to set up a model. False when there is still none. */
@@ -139,6 +149,7 @@ export class Starter {
         : settings,
       models,
       mode,
+      pictures: request.pictures ?? [],
     });
     await this.bookDrafts(hosted, request.task);
     this.runs.add(hosted);

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { assertNever } from "../../core/base/errors.ts";
+import { pictureFormat } from "../../core/base/pictures.ts";
 import { visible } from "../../core/base/text.ts";
 import { isUriPath } from "../../core/base/uri-path.ts";
 import { outcomeText } from "../../core/commands/outcome.ts";
@@ -14,7 +15,14 @@ import { sideEventsOf } from "../../panel/side-events.ts";
 import { pressCardButton, type UnsavedFiles } from "../../review/card-handlers.ts";
 import type { PendingDecisions, PendingProposal } from "../../review/pending-decisions.ts";
 import { readLog } from "../../runs/log/read-log.ts";
+import {
+  checkedPictures,
+  type GivenPicture,
+  pictureBytes,
+  picturePath,
+} from "../../runs/store/run-pictures.ts";
 import { recordProfile } from "../../runtime/profile-draft.ts";
+import { sayWithPictures } from "../../runtime/run-pictures.ts";
 import type { Action } from "../../schema/actions.ts";
 import type { MentionContext, PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
 import type { PanelAction } from "../../schema/panel-values.ts";
@@ -95,6 +103,10 @@ export function panelRequests(parts: PanelRequests): Receive {
         return sendEarlier(parts, message.run, message.before, reply);
       case "showOutcome":
         return showOutcome(parts, shown(run), message.step);
+      case "askSight":
+      case "showAttached":
+      case "openAttached":
+        return aboutPictures(parts, message, run, reply);
       case "showPicture":
         return showPicture(shown(run), message.step, reply);
       case "saveChanges":
@@ -133,9 +145,13 @@ export function panelRequests(parts: PanelRequests): Receive {
 
 async function start(
   { starter }: PanelRequests,
-  { task, profile, planFirst }: Extract<PanelRequest, { readonly type: "start" }>,
+  { task, profile, planFirst, pictures }: Extract<PanelRequest, { readonly type: "start" }>,
 ): Promise<void> {
-  const request = { task: await withMentions(task), ...(planFirst ? { mode: "plan" as const } : {}) };
+  const request = {
+    task: await withMentions(task),
+    pictures: checkedPictures(givenPictures(pictures)),
+    ...(planFirst ? { mode: "plan" as const } : {}),
+  };
   if (profile) return void (await starter.start({ ...request, profile }));
   await starter.demandPlace();
   await starter.demandModel();
@@ -148,11 +164,63 @@ async function steer(
   message: Extract<PanelRequest, { readonly type: "say" | "changeProfile" }>,
   run: HostedRun,
 ): Promise<void> {
-  if (message.type === "say") return run.live?.say(await withMentions(message.text));
+  if (message.type === "say")
+    return sayWithPictures(run, await withMentions(message.text), givenPictures(message.pictures));
   if (!run.live) throw new DisplayError(run.readOnly ?? displayText("actions.readOnly"));
   const { profile, keep } = message;
   await recordProfile(run.run, profile);
   if (keep) await starter.keepProfile(run.folder, profile);
+}
+
+type Given = Extract<PanelRequest, { readonly type: "say" }>["pictures"];
+
+function givenPictures(pictures: Given = []): readonly GivenPicture[] {
+  return pictures.map(({ name, data }) => ({ name, data: Buffer.from(data, "base64") }));
+}
+
+type AboutPictures = Extract<PanelRequest, { readonly type: "askSight" | "showAttached" | "openAttached" }>;
+
+async function aboutPictures(
+  parts: PanelRequests,
+  message: AboutPictures,
+  run: HostedRun | undefined,
+  reply: Reply,
+): Promise<void> {
+  if (message.type === "askSight") return tellSight(parts, run, reply);
+  if (message.type === "showAttached") return showAttached(shown(run), message.files, reply);
+  return openAttached(shown(run), message.file);
+}
+
+async function tellSight(
+  { starter }: PanelRequests,
+  run: HostedRun | undefined,
+  reply: Reply,
+): Promise<void> {
+  const sight = run
+    ? { model: run.run.state.model.smart, sees: (await run.seesPictures?.()) !== false }
+    : await starter.sight();
+  if (sight) reply({ type: "sight", ...sight });
+}
+
+/** Sends the pictures that the user attached to a run; those whose files are gone are left out. */
+async function showAttached({ id, home }: HostedRun, files: readonly string[], reply: Reply): Promise<void> {
+  for (const file of files) {
+    const bytes = await pictureBytes(home, file);
+    const type = bytes && pictureFormat(bytes)?.mediaType;
+    if (!type) continue;
+    reply({
+      type: "attached",
+      run: id,
+      file,
+      data: `data:${type};base64,${Buffer.from(bytes).toString("base64")}`,
+    });
+  }
+}
+
+async function openAttached({ home }: HostedRun, file: string): Promise<void> {
+  const path = picturePath(home, file) ?? fail("timeline.attachedGone");
+  if (!(await pictureBytes(home, file))) fail("timeline.attachedGone");
+  await vscode.commands.executeCommand("vscode.open", vscode.Uri.file(path));
 }
 
 /** Offers what a task can mention: kinds of context, terminals, folders, prompt files and files. */

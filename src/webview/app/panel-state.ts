@@ -43,6 +43,8 @@ export interface PanelState {
   /** The runs that this window has open. */
   readonly runs: readonly OpenRun[];
   readonly composer: ComposerState;
+  /** Whether the model takes pictures, once that was asked. */
+  readonly sight?: { readonly model: string; readonly sees: boolean };
   /** The target of the composer's text: a run by its id, or the start page; unknown until the first message. */
   readonly place?: string;
   /** Unsent texts for other places. */
@@ -145,13 +147,18 @@ const MAX_UNSENT = 20;
 export function switchPlace<State extends ComposerPlaces>(state: State, place: string): State {
   if (state.place === place) return state;
   if (state.place === undefined) return { ...state, place };
-  const { text } = state.composer;
+  const { text, pictures = [] } = state.composer;
   const others = state.written.filter((one) => one.place !== place && one.place !== state.place);
-  const left = text.trim() === "" ? [] : [{ place: state.place, text }];
+  const kept = { place: state.place, text, ...(pictures.length > 0 ? { pictures } : {}) };
+  const left = text.trim() === "" && pictures.length === 0 ? [] : [kept];
+  const { place: _place, ...composer } = state.written.find((one) => one.place === place) ?? {
+    place,
+    text: "",
+  };
   return {
     ...state,
     place,
-    composer: { text: state.written.find((one) => one.place === place)?.text ?? "" },
+    composer,
     written: [...others, ...left].slice(-MAX_UNSENT),
   };
 }

@@ -13,7 +13,7 @@ import {
   withWaiting,
 } from "../run/run-view.ts";
 import { profileForm } from "../start/profile-form.ts";
-import { EMPTY_COMPOSER, withFilesFound } from "../ui/composer.ts";
+import { EMPTY_COMPOSER, withFilesFound, withoutOffer } from "../ui/composer.ts";
 import {
   inRun,
   type PanelState,
@@ -34,8 +34,32 @@ export interface PanelTransition {
 
 /** Applies a message from the extension. A message about a run that isn't displayed changes nothing. */
 export function receive(state: PanelState, message: PanelUpdate): PanelTransition {
-  if (message.type === "event") return takeEvent(state, message);
-  return { state: after(state, message) };
+  const taken = message.type === "event" ? takeEvent(state, message) : { state: after(state, message) };
+  const answer = taken.answer ?? sightAnswer(taken.state, message) ?? attachedAnswer(taken.state, message);
+  return answer ? { ...taken, answer } : taken;
+}
+
+/** Asks again whether the composer's pictures can be sent, after another model may have been chosen. */
+function sightAnswer(state: PanelState, message: PanelUpdate): PanelRequest | undefined {
+  if ((state.composer.pictures ?? []).length === 0) return undefined;
+  const isNews =
+    message.type === "welcome" ||
+    message.type === "snapshot" ||
+    message.type === "setupChanged" ||
+    (message.type === "event" && message.event.type === "changed" && message.event.model !== undefined);
+  return isNews ? { type: "askSight" } : undefined;
+}
+
+/** Asks for the pictures that notes are about, in a new event or a page. */
+function attachedAnswer({ run }: PanelState, message: PanelUpdate): PanelRequest | undefined {
+  if ((message.type !== "event" && message.type !== "page") || message.run !== run?.state.id)
+    return undefined;
+  const events = message.type === "event" ? [message.event] : (message.sideEvents ?? []);
+  const files = events.flatMap((event) =>
+    event.type === "started" || event.type === "said" ? (event.attached ?? []).map(({ file }) => file) : [],
+  );
+  const missing = [...new Set(files)].filter((file) => !run.attached.has(file));
+  return missing.length === 0 ? undefined : { type: "showAttached", run: message.run, files: missing };
 }
 
 function after(state: PanelState, message: Exclude<PanelUpdate, { readonly type: "event" }>): PanelState {
@@ -56,6 +80,8 @@ function after(state: PanelState, message: Exclude<PanelUpdate, { readonly type:
       return withoutFormNotice(withoutNotice(state));
     case "runs":
       return { ...state, runs: message.runs };
+    case "sight":
+      return { ...state, sight: { model: message.model, sees: message.sees } };
     case "files": {
       const { type: _type, query, files, ...others } = message;
       return { ...state, composer: withFilesFound(state.composer, query, files, others) };
@@ -75,6 +101,7 @@ type AboutRun = Extract<
       | "account"
       | "changes"
       | "picture"
+      | "attached"
       | "processes"
       | "unsavedFiles"
       | "thought"
@@ -97,6 +124,8 @@ function inView(view: RunView, message: AboutRun, drafts: readonly CardDraft[]):
       return { ...view, changes: changesOf(message) };
     case "picture":
       return { ...view, pictures: new Map([...view.pictures, [message.step, message.data]]) };
+    case "attached":
+      return { ...view, attached: new Map([...view.attached, [message.file, message.data]]) };
     case "processes":
       return { ...view, processes: message.processes };
     case "unsavedFiles":
@@ -161,7 +190,12 @@ function takeDraft(
   const lastDraft = JSON.stringify(draft);
   if (state.drafting === undefined && lastDraft === state.lastDraft) return state;
   const form = profileForm(draft.task, draft.profile, draft.notice);
-  return { ...withoutDraft(withoutNotice(state)), form, lastDraft, composer: EMPTY_COMPOSER };
+  return {
+    ...withoutDraft(withoutNotice(state)),
+    form,
+    lastDraft,
+    composer: { ...withoutOffer(state.composer), text: "" },
+  };
 }
 
 function takeSnapshot(

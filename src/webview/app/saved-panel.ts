@@ -1,6 +1,10 @@
 import { isSavedPanel } from "../../schema/panel-validators.ts";
 import type { SavedPanel } from "../../schema/saved-panel.ts";
+import { displayText } from "../../texts/display-text.ts";
 import { NEW_PANEL, type PanelState } from "./panel-state.ts";
+
+/** The state is saved with each key, so it must stay small. */
+const MOST_PICTURE_CHARS = 1_000_000;
 
 /** The unsent texts of the panel, as they are saved. */
 export function savedPanelOf({
@@ -11,9 +15,14 @@ export function savedPanelOf({
   lastDraft,
   cardDrafts,
 }: PanelState): SavedPanel {
+  const { pictures = [] } = composer;
+  const isKept = pictures.reduce((sum, { data }) => sum + data.length, 0) <= MOST_PICTURE_CHARS;
+  const isLost = !isKept || written.some((one) => one.pictures);
   return {
     composer: composer.text,
-    written,
+    ...(isKept && pictures.length > 0 ? { pictures } : {}),
+    ...(isLost ? { picturesLost: true as const } : {}),
+    written: written.map(({ pictures: _pictures, ...one }) => one),
     cardDrafts,
     ...(place === undefined ? {} : { place }),
     ...(form ? { form } : {}),
@@ -24,10 +33,11 @@ export function savedPanelOf({
 /** A new panel with the unsent texts of an earlier page; a value of another shape is ignored. */
 export function restorePanel(value: unknown): PanelState {
   if (!isSavedPanel(value)) return NEW_PANEL;
-  const { composer, place, written, form, lastDraft, cardDrafts = [] } = value;
+  const { composer, pictures, picturesLost, place, written, form, lastDraft, cardDrafts = [] } = value;
   return {
     ...NEW_PANEL,
-    composer: { text: composer },
+    composer: { text: composer, ...(pictures ? { pictures } : {}) },
+    ...(picturesLost ? { notice: { text: displayText("start.picturesLost"), kind: "info" } } : {}),
     written,
     cardDrafts,
     ...(place === undefined ? {} : { place }),
@@ -40,6 +50,7 @@ export function restorePanel(value: unknown): PanelState {
 export function isSavedStateChanged(before: PanelState, after: PanelState): boolean {
   return (
     before.composer.text !== after.composer.text ||
+    before.composer.pictures !== after.composer.pictures ||
     before.place !== after.place ||
     before.written !== after.written ||
     before.form !== after.form ||

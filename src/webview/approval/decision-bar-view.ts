@@ -6,8 +6,10 @@ import { type CardButton, cardButtonRow, cardButtonsAt } from "../../schema/card
 import { t, write } from "../../texts/language.ts";
 import { inRun, type Panel } from "../app/panel-state.ts";
 import { type RunView, withFold } from "../run/run-view.ts";
+import { arePicturesUnseen } from "../ui/attached-pictures-view.ts";
 import { button } from "../ui/buttons.ts";
 import { EMPTY_COMPOSER } from "../ui/composer.ts";
+import { sayFromComposer } from "../ui/composer-view.ts";
 import { isFoldOpen } from "../ui/fold-view.ts";
 import { type MenuItem, menuView } from "../ui/menu.ts";
 import {
@@ -124,8 +126,14 @@ function rejectView(panel: Panel, waiting: WaitingCard): TemplateResult {
 /** Rejects at once. What is written in the text box is the reason. */
 function reject(panel: Panel): void {
   const feedback = panel.state.composer.text.trim();
-  sendCardButton(panel, "refuse", feedback === "" ? {} : { feedback });
-  panel.update((state) => ({ ...state, composer: EMPTY_COMPOSER }));
+  const { pictures = [] } = panel.state.composer;
+  // A message rejects as well, and takes the pictures along.
+  if (feedback !== "" && pictures.length > 0 && !arePicturesUnseen(panel.state))
+    sayFromComposer(panel, feedback);
+  else {
+    sendCardButton(panel, "refuse", feedback === "" ? {} : { feedback });
+    panel.update((state) => ({ ...state, composer: EMPTY_COMPOSER }));
+  }
 }
 
 /** Ways that neither approve nor reject. */

@@ -9,8 +9,7 @@ import { checklistView } from "../run/checklist-view.ts";
 import { endText } from "../run/run-activity.ts";
 import type { RunView } from "../run/run-view.ts";
 import { actionButton, button, fileButton, remediesFor, remedyButton } from "../ui/buttons.ts";
-import { EMPTY_COMPOSER } from "../ui/composer.ts";
-import { COMPOSER_ID } from "../ui/composer-view.ts";
+import { COMPOSER_ID, sayFromComposer } from "../ui/composer-view.ts";
 import { figuresView } from "../ui/figures-view.ts";
 import { foldView } from "../ui/fold-view.ts";
 import { minutes } from "../ui/format.ts";
@@ -75,8 +74,7 @@ function setUpButton(panel: Panel): TemplateResult {
 function followUpButtons(panel: Panel): readonly TemplateResult[] {
   const notDone = (): void => {
     const text = panel.state.composer.text.trim();
-    panel.update((state) => ({ ...state, composer: EMPTY_COMPOSER }));
-    panel.send({ type: "say", text: text === "" ? t("approval.notDone") : text });
+    sayFromComposer(panel, text === "" ? t("approval.notDone") : text);
   };
   return [
     button(t("approval.followUpButton"), () => panel.focus(COMPOSER_ID)),

@@ -3,6 +3,7 @@ import { repeat } from "lit/directives/repeat.js";
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { assertNever } from "../../core/base/errors.ts";
 import type { RunState } from "../../core/events/run-state.ts";
+import type { AttachedPicture } from "../../schema/run-values.ts";
 import { drawnParts, t, writeValue } from "../../texts/language.ts";
 import { inRun, type Panel } from "../app/panel-state.ts";
 import { pendingView } from "../approval/pending-view.ts";
@@ -86,7 +87,9 @@ function itemView(panel: Panel, view: RunView, item: FeedItem): unknown {
   const { folds, pictures, facts, state } = view;
   switch (item.kind) {
     case "note":
-      return guard([item.note], () => noteView(panel, item.note));
+      return guard([item.note, hasPictures(item.note) ? view.attached : undefined], () =>
+        noteView(panel, view, item.note),
+      );
     case "looks":
       return guard([...item.steps, folds, pictures, facts.readOnly, facts.at, state.id], () =>
         looksView(panel, view, item.steps),
@@ -121,8 +124,30 @@ function itemView(panel: Panel, view: RunView, item: FeedItem): unknown {
   }
 }
 
-function noteView(panel: Panel, note: RunNote): TemplateResult {
-  return note.kind === "said" ? saidView(panel, note) : newsView(panel, note);
+function hasPictures(note: RunNote): boolean {
+  return note.attached !== undefined;
+}
+
+function noteView(panel: Panel, view: RunView, note: RunNote): TemplateResult {
+  const pictures = attachedView(panel, view, note.attached ?? []);
+  return note.kind === "said" ? saidView(panel, note, pictures) : newsView(panel, note, pictures);
+}
+
+/** Pictures that the user attached; each opens in an editor. One whose file is gone is only named. */
+function attachedView(
+  panel: Panel,
+  { attached, state }: RunView,
+  pictures: readonly AttachedPicture[],
+): TemplateResult | typeof nothing {
+  if (pictures.length === 0) return nothing;
+  return html`<ul class="sent-pictures" role="list" aria-label=${t("start.pictures")}>
+    ${pictures.map(({ name, file }) => {
+      const data = attached.get(file);
+      const open = (): void => panel.send({ type: "openAttached", run: state.id, file });
+      const inside = data === undefined ? name : html`<img src=${data} alt=${name} />`;
+      return html`<li>${linkView(inside, t("timeline.openAttached", { name }), open)}</li>`;
+    })}
+  </ul>`;
 }
 
 const SPEAKERS = {
@@ -131,14 +156,18 @@ const SPEAKERS = {
   agent: "timeline.parentAgent",
 } as const;
 
-function saidView(panel: Panel, { by, text }: Extract<RunNote, { kind: "said" }>): TemplateResult {
+function saidView(
+  panel: Panel,
+  { by, text }: Extract<RunNote, { kind: "said" }>,
+  pictures: unknown,
+): TemplateResult {
   return html`<article class="said ${by}">
     <h3 class=${by === "user" ? "hidden" : ""}>${by === "user" ? nothing : icon("mirror")}${t(SPEAKERS[by])}</h3>
-    ${textView(panel, text)}
+    ${text === "" ? nothing : textView(panel, text)}${pictures}
   </article>`;
 }
 
-function newsView(panel: Panel, { text, more = [], run }: News): TemplateResult {
+function newsView(panel: Panel, { text, more = [], run }: News, pictures: unknown): TemplateResult {
   const parts = drawnParts(text, (name, value) =>
     name === "files" && Array.isArray(value) ? filesView(panel, value) : writeValue(value),
   );
@@ -147,7 +176,7 @@ function newsView(panel: Panel, { text, more = [], run }: News): TemplateResult 
   };
   return html`<p class="note" dir="auto">${parts} ${more.join(" ")} ${
     run === undefined ? nothing : linkView(t("timeline.openRunButton"), "", open)
-  }</p>`;
+  }</p>${pictures}`;
 }
 
 /** Distance from the end, in pixels, that still counts as the end of the feed. */

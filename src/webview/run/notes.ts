@@ -3,6 +3,7 @@ import { assertNever } from "../../core/base/errors.ts";
 import type { RunState } from "../../core/events/run-state.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { eventTypeName } from "../../schema/formats.ts";
+import type { AttachedPicture } from "../../schema/run-values.ts";
 import { type DisplayText, displayText, sentenceOf } from "../../texts/display-text.ts";
 
 /** A line of the stream between two steps. */
@@ -18,6 +19,7 @@ interface Said extends NotePlace {
   readonly kind: "said";
   readonly by: "user" | "self" | "agent";
   readonly text: string;
+  readonly attached?: readonly AttachedPicture[];
 }
 
 /** Something that happened to the run. */
@@ -30,6 +32,8 @@ export interface News extends NotePlace {
   readonly run?: string;
   /** The files that it is about, each of which can be opened. */
   readonly files?: readonly string[];
+  /** Pictures of the task. */
+  readonly attached?: readonly AttachedPicture[];
   /** The steps that were undone or redone, so that several become one line. */
   readonly undo?: { readonly redone: boolean; readonly steps: readonly number[] };
 }
@@ -40,9 +44,12 @@ export function runNoteOf(event: AgentEvent): RunNote | undefined {
   const news = (text: DisplayText): News => ({ seq, at, kind: "news", text });
   switch (event.type) {
     case "started":
-      return repositoryNote(event);
+      return startNote(event);
     case "said":
-      return { seq, at, kind: "said", by: event.by, text: event.text };
+      return {
+        ...{ seq, at, kind: "said", by: event.by, text: event.text },
+        ...(event.attached ? { attached: event.attached } : {}),
+      };
     case "compacted":
       return news(
         event.through === undefined
@@ -123,20 +130,23 @@ function undoNote(
   return { seq, at, kind: "news", text: others.length === 0 ? one : several, files, undo };
 }
 
-/** The note about the repository's own instructions for the agent; undefined when there are none. */
-function repositoryNote({
-  seq,
-  at,
-  rules,
-  unread = [],
-}: Extract<AgentEvent, { type: "started" }>): RunNote | undefined {
+/** The note about the task's pictures and the repository's own instructions; undefined when there are neither. */
+function startNote(event: Extract<AgentEvent, { type: "started" }>): RunNote | undefined {
+  const { seq, at, rules, unread = [], attached } = event;
   const files = rules.map(({ file }) => file);
-  if (files.length + unread.length === 0) return undefined;
-  const text =
-    files.length > 0
-      ? displayText("timeline.repositoryNotes", { files })
-      : displayText("timeline.repositoryNotesLeftOut");
-  return { seq, at, kind: "news", text, files, more: unread };
+  const pictures = attached ? { attached } : {};
+  if (files.length + unread.length > 0) {
+    const text =
+      files.length > 0
+        ? displayText("timeline.repositoryNotes", { files })
+        : displayText("timeline.repositoryNotesLeftOut");
+    return { seq, at, kind: "news", text, files, more: unread, ...pictures };
+  }
+  if (!attached) return undefined;
+  return {
+    ...{ seq, at, kind: "news", text: displayText("timeline.attached", { count: attached.length }) },
+    attached,
+  };
 }
 
 const MODES = {

@@ -4,8 +4,7 @@ import type { Panel } from "../app/panel-state.ts";
 import { DOCK_ID } from "../approval/card-actions.ts";
 import { decisionBarView } from "../approval/decision-bar-view.ts";
 import { noticeView } from "../ui/buttons.ts";
-import { EMPTY_COMPOSER } from "../ui/composer.ts";
-import { COMPOSER_ID, composerView } from "../ui/composer-view.ts";
+import { COMPOSER_ID, composerView, sayFromComposer } from "../ui/composer-view.ts";
 import { feedView } from "./feed-view.ts";
 import { runActivity } from "./run-activity.ts";
 import { runHeaderView, walkView } from "./run-header-view.ts";
@@ -38,8 +37,7 @@ function sayView(panel: Panel, view: RunView): TemplateResult {
   if (facts.readOnly)
     return html`<p class="hint read-only" dir="auto">${facts.why ?? t("approval.readOnlyRun")}</p>`;
   const send = (text: string): void => {
-    panel.update((before) => ({ ...before, composer: EMPTY_COMPOSER }));
-    panel.send({ type: "say", text });
+    sayFromComposer(panel, text);
     // Off the button, which is disabled while nothing is written.
     panel.focus(COMPOSER_ID);
   };

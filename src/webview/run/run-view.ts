@@ -28,6 +28,8 @@ export interface RunView {
   readonly folds: ReadonlyMap<string, boolean>;
   /** Pictures of steps, each as a data address. */
   readonly pictures: ReadonlyMap<number, string>;
+  /** Pictures that the user attached, by their files, each as a data address. */
+  readonly attached: ReadonlyMap<string, string>;
   /** The cost of runs and the state of the memory. */
   readonly account?: UsageReport;
   /** The files that the run has changed, once it is over. */
@@ -55,6 +57,7 @@ export function openRunView(snapshot: Message<"snapshot">, before?: RunView): Ru
     live: same && same.live.step === state.open?.step ? same.live : NOTHING_LIVE,
     folds: same?.folds ?? new Map(),
     pictures: same?.pictures ?? new Map(),
+    attached: same?.attached ?? new Map(),
     atEnd: same?.atEnd ?? true,
     stale: false,
     ...(same?.account ? { account: same.account } : {}),

@@ -3,8 +3,9 @@ import type { ProfileForm } from "../../schema/saved-panel.ts";
 import { t, write } from "../../texts/language.ts";
 import { type Panel, withoutForm } from "../app/panel-state.ts";
 import { DOCK_ID } from "../approval/card-actions.ts";
+import { arePicturesUnseen, attachedPicturesView } from "../ui/attached-pictures-view.ts";
 import { button, noticeView, remedyRow } from "../ui/buttons.ts";
-import { COMPOSER_ID } from "../ui/composer-view.ts";
+import { COMPOSER_ID, givenPictures } from "../ui/composer-view.ts";
 import { icon } from "../ui/icons.ts";
 import { profileFieldsView } from "./profile-fields-view.ts";
 import { profileOf } from "./profile-form.ts";
@@ -14,7 +15,8 @@ export const START_BUTTON_ID = "profile-start";
 
 /** The drafted profile, to review and edit before the run starts. */
 export function profileView(panel: Panel, form: ProfileForm): TemplateResult {
-  const disabled = profileOf(form) === undefined || panel.state.starting === true;
+  const disabled =
+    profileOf(form) === undefined || panel.state.starting === true || arePicturesUnseen(panel.state);
   const submit = (event: Event): void => {
     event.preventDefault();
     begin(panel, form, false);
@@ -24,6 +26,7 @@ export function profileView(panel: Panel, form: ProfileForm): TemplateResult {
       <div class="profile-fields">
         <h1>${t("start.reviewHeading")}</h1>
         <p class="lead" dir="auto">${form.task}</p>
+        ${attachedPicturesView(panel, START_BUTTON_ID)}
         ${form.notice ? html`<div class="notice info">${icon("ask")}<p>${write(form.notice)}</p>${remedyRow(panel, form.notice)}</div>` : nothing}
         ${noticeView(panel)}
         ${profileFieldsView({ form, prefix: "profile", edit: (change) => edit(panel, change) })}
@@ -58,11 +61,17 @@ function begin(panel: Panel, form: ProfileForm, planFirst: boolean): void {
   const task = form.task || profile.goals.join("\n");
   panel.update((state) => ({ ...state, starting: true }));
   panel.focus(DOCK_ID);
-  panel.send({ type: "start", task, profile, ...(planFirst ? { planFirst } : {}) });
+  panel.send({
+    type: "start",
+    task,
+    profile,
+    ...givenPictures(panel.state),
+    ...(planFirst ? { planFirst } : {}),
+  });
 }
 
 /** Returns to the start page with the task in its box. */
 function back(panel: Panel, form: ProfileForm): void {
-  panel.update((state) => ({ ...withoutForm(state), composer: { text: form.task } }));
+  panel.update((state) => ({ ...withoutForm(state), composer: { ...state.composer, text: form.task } }));
   panel.focus(COMPOSER_ID);
 }

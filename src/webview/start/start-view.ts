@@ -4,7 +4,7 @@ import { t } from "../../texts/language.ts";
 import { type Panel, withoutDraft, withoutNotice } from "../app/panel-state.ts";
 import { DOCK_ID } from "../approval/card-actions.ts";
 import { actionButton, button, noticeView, PAGE_HEADING_ID } from "../ui/buttons.ts";
-import { composerView, writeInComposer } from "../ui/composer-view.ts";
+import { composerView, givenPictures, writeInComposer } from "../ui/composer-view.ts";
 import { icon } from "../ui/icons.ts";
 import { modelTroubleView, pickersView, startModeOf } from "./pickers-view.ts";
 import { START_BUTTON_ID } from "./profile-view.ts";
@@ -53,7 +53,12 @@ function begin(panel: Panel, task: string): void {
   }
   panel.update((state) => ({ ...withoutNotice(state), starting: true }));
   panel.focus(DOCK_ID);
-  panel.send({ type: "start", task, ...(mode === "plan" ? { planFirst: true } : {}) });
+  panel.send({
+    type: "start",
+    task,
+    ...givenPictures(panel.state),
+    ...(mode === "plan" ? { planFirst: true } : {}),
+  });
 }
 
 function blockedView(panel: Panel, { blocked, unblock }: Welcome): TemplateResult {

@@ -1,14 +1,17 @@
 import { live } from "lit/directives/live.js";
 import { repeat } from "lit/directives/repeat.js";
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import type { MentionContext } from "../../schema/panel-messages.ts";
+import type { MentionContext, PanelRequest } from "../../schema/panel-messages.ts";
 import type { TextCode } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
+import { attachPictures, pictureFiles } from "./attached-pictures.ts";
+import { arePicturesUnseen, attachButton, attachedPicturesView } from "./attached-pictures-view.ts";
 import { button } from "./buttons.ts";
 import {
   type ComposerState,
   choicesOf,
+  EMPTY_COMPOSER,
   type FileOffer,
   isContextChoice,
   isOpenChoice,
@@ -44,14 +47,20 @@ export function composerView(panel: Panel, use: ComposerUse): TemplateResult {
   const { offer } = composer;
   const isOffering = offer !== undefined && choicesOf(offer).length > 0;
   const empty = composer.text.trim() === "";
-  const idle = empty || use.disabled === true || use.busy === true;
+  const still = use.disabled === true || use.busy === true;
+  const idle = empty || still || arePicturesUnseen(panel.state);
   const submit = (): void => {
     if (!idle) use.send(composer.text.trim());
   };
   return html`<form class="composer" @submit=${prevented(submit)}>
     <label for=${COMPOSER_ID} class="hidden">${use.label}</label>
     ${offer ? offerView(panel, offer) : nothing}
-    <div class=${use.foot === undefined ? "box slim" : "box"}>
+    <div
+      class=${use.foot === undefined ? "box slim" : "box"}
+      @dragover=${draggedOver}
+      @drop=${(event: DragEvent) => dropped(panel, event, still)}
+    >
+      ${attachedPicturesView(panel, COMPOSER_ID)}
       <textarea
         id=${COMPOSER_ID}
         rows=${use.rows}
@@ -68,6 +77,7 @@ export function composerView(panel: Panel, use: ComposerUse): TemplateResult {
         @click=${(event: Event) => typedIn(panel, event)}
         @keyup=${(event: KeyboardEvent) => (MOVES.has(event.key) ? typedIn(panel, event) : undefined)}
         @keydown=${(event: KeyboardEvent) => pressed(panel, event, submit)}
+        @paste=${(event: ClipboardEvent) => pasted(panel, event, still)}
         @blur=${() => panel.update((state) => ({ ...state, composer: withoutOffer(state.composer) }))}
       ></textarea>
       <div class="foot">
@@ -77,13 +87,49 @@ export function composerView(panel: Panel, use: ComposerUse): TemplateResult {
           icon: "mention",
           iconOnly: true,
           title: t("start.mentionHint"),
-          disabled: use.disabled === true || use.busy === true,
+          disabled: still,
         })}
+        ${attachButton(panel, still, COMPOSER_ID)}
         ${button(use.submit, undefined, { kind: "primary", icon: "send", iconOnly: true, submits: true, disabled: idle })}
       </div>
     </div>
   </form>`;
 }
+
+/** Attaches pasted pictures. Where there is text as well, as from a spreadsheet, that is pasted instead. */
+function pasted(panel: Panel, event: ClipboardEvent, still: boolean): void {
+  const data = event.clipboardData;
+  const files = pictureFiles(data?.files);
+  if (still || files.length === 0 || data?.types.includes("text/plain")) return;
+  event.preventDefault();
+  void attachPictures(panel, files);
+}
+
+function draggedOver(event: DragEvent): void {
+  if (event.dataTransfer?.types.includes("Files")) event.preventDefault();
+}
+
+function dropped(panel: Panel, event: DragEvent, still: boolean): void {
+  const files = [...(event.dataTransfer?.files ?? [])];
+  if (files.length === 0) return;
+  event.preventDefault();
+  if (!still) void attachPictures(panel, files);
+}
+
+/** Says a text with the composer's pictures, and empties the composer. */
+export function sayFromComposer(panel: Panel, text: string): void {
+  const pictures = givenPictures(panel.state);
+  panel.update((state) => ({ ...state, composer: EMPTY_COMPOSER }));
+  panel.send({ type: "say", text, ...pictures });
+}
+
+/** The pictures of a request, if there are any. */
+export function givenPictures({ composer }: Panel["state"]): Pick<SayRequest, "pictures"> {
+  const { pictures = [] } = composer;
+  return pictures.length === 0 ? {} : { pictures: pictures.map(({ name, data }) => ({ name, data })) };
+}
+
+type SayRequest = Extract<PanelRequest, { readonly type: "say" }>;
 
 /** Replaces the text, to be edited or sent. */
 export function writeInComposer(panel: Panel, text: string): void {

@@ -1,4 +1,5 @@
 import type { MentionContext } from "../../schema/panel-messages.ts";
+import type { ComposerPicture } from "../../schema/saved-panel.ts";
 
 /** Matches for a mention, beside files. */
 interface OtherMatches {
@@ -21,6 +22,7 @@ export interface FileOffer extends OtherMatches {
 /** The content of the user's text box. */
 export interface ComposerState {
   readonly text: string;
+  readonly pictures?: readonly ComposerPicture[];
   readonly offer?: FileOffer;
 }
 
@@ -29,10 +31,12 @@ export const EMPTY_COMPOSER: ComposerState = { text: "" };
 /** The state after an edit or a move of the caret. An offer stays while the same mention is being typed. */
 export function withTyped(composer: ComposerState, text: string, caret: number): ComposerState {
   const mention = mentionAt(text, caret);
-  if (!mention) return { text };
   const { offer } = composer;
-  if (offer?.mention.start !== mention.start) return { text, offer: { mention, active: 0 } };
+  const rest = withoutOffer(composer);
+  if (!mention) return { ...rest, text };
+  if (offer?.mention.start !== mention.start) return { ...rest, text, offer: { mention, active: 0 } };
   return {
+    ...rest,
     text,
     offer: { ...offer, mention, active: offer.mention.query === mention.query ? offer.active : 0 },
   };
@@ -104,8 +108,8 @@ export function withActiveMoved(composer: ComposerState, by: number): ComposerSt
   return { ...composer, offer: { ...offer, active: (offer.active + by + count) % count } };
 }
 
-export function withoutOffer(composer: ComposerState): ComposerState {
-  return { text: composer.text };
+export function withoutOffer({ offer: _offer, ...rest }: ComposerState): ComposerState {
+  return rest;
 }
 
 /** Inserts a choice of the offer; undefined when there is none at that index. */
@@ -117,7 +121,7 @@ export function takeOffer(
   const choice = offer && choicesOf(offer)[index];
   if (!choice) return undefined;
   const { text, caret } = completeMention(composer.text, offer.mention, choice.text, !isOpenChoice(choice));
-  return { composer: { text }, caret, choice };
+  return { composer: { ...withoutOffer(composer), text }, caret, choice };
 }
 
 /** The meaning of a key in the composer; undefined for one that types or moves the caret. */

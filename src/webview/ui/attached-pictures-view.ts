@@ -1,0 +1,83 @@
+import { html, nothing, type TemplateResult } from "lit/html.js";
+import { PICTURE_TYPES } from "../../schema/run-values.ts";
+import type { ComposerPicture } from "../../schema/saved-panel.ts";
+import { t } from "../../texts/language.ts";
+import type { Panel } from "../app/panel-state.ts";
+import { attachPictures, pictureFiles, withoutPicture } from "./attached-pictures.ts";
+import { actionButton, button } from "./buttons.ts";
+import { icon } from "./icons.ts";
+
+const PICKER_ID = "composer-pictures";
+
+/** True while the composer's pictures can't be sent, because the model takes none. */
+export function arePicturesUnseen({ composer, sight }: Panel["state"]): boolean {
+  return (composer.pictures ?? []).length > 0 && sight?.sees === false;
+}
+
+/** The button that picks files, with the picker behind it. */
+export function attachButton(panel: Panel, disabled: boolean, focusAfter: string): TemplateResult {
+  const picked = ({ target }: Event): void => {
+    if (!(target instanceof HTMLInputElement)) return;
+    void attachPictures(panel, pictureFiles(target.files));
+    target.value = "";
+    panel.focus(focusAfter);
+  };
+  return html`<input
+      id=${PICKER_ID}
+      type="file"
+      class="hidden"
+      multiple
+      tabindex="-1"
+      aria-hidden="true"
+      accept=${PICTURE_TYPES.join(",")}
+      @change=${picked}
+    />${button(t("start.attachButton"), () => document.getElementById(PICKER_ID)?.click(), {
+      kind: "quiet",
+      icon: "attach",
+      iconOnly: true,
+      title: t("start.attachHint"),
+      disabled,
+    })}`;
+}
+
+/** The composer's pictures, each with a button to remove it, and what to do if the model takes none. */
+export function attachedPicturesView(panel: Panel, focusAfter: string): TemplateResult | typeof nothing {
+  const { pictures = [] } = panel.state.composer;
+  if (pictures.length === 0) return nothing;
+  const keep = (left: readonly ComposerPicture[]): void => {
+    panel.update((state) => ({ ...state, composer: { ...state.composer, pictures: left } }));
+    panel.focus(focusAfter);
+  };
+  return html`<ul class="attached-pictures" role="list" aria-label=${t("start.pictures")}>
+      ${pictures.map((picture, index) => pictureRow(picture, () => keep(withoutPicture(pictures, index))))}
+    </ul>
+    ${arePicturesUnseen(panel.state) ? unseenView(panel, () => keep([])) : nothing}`;
+}
+
+function pictureRow(picture: ComposerPicture, remove: () => void): TemplateResult {
+  const { name, mediaType, data, width, height, bytes, scaled } = picture;
+  const facts = { width: String(width), height: String(height), size: fileSize(bytes) };
+  const text = scaled ? t("start.pictureScaled", facts) : t("start.pictureSize", facts);
+  return html`<li title=${name}>
+    <img src=${`data:${mediaType};base64,${data}`} alt="" />
+    <span class="picture-name" dir="auto">${name}</span>
+    <span class="picture-facts">${text}</span>
+    ${button(t("start.removePicture", { name }), remove, { kind: "quiet", icon: "close", iconOnly: true })}
+  </li>`;
+}
+
+function unseenView(panel: Panel, removeAll: () => void): TemplateResult {
+  const model = panel.state.sight?.model ?? "";
+  return html`<div class="notice warning" role="status">
+    ${icon("warning", "warn")}
+    <p dir="auto">${t("start.picturesUnseen", { model })}</p>
+    <div class="row">${actionButton(panel, "selectModel")} ${button(t("start.removePicturesButton"), removeAll)}</div>
+  </div>`;
+}
+
+/** A size in the units of file managers. */
+function fileSize(bytes: number): string {
+  return bytes < 1_000_000
+    ? `${Math.max(1, Math.round(bytes / 1_000))} kB`
+    : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
