@@ -3,7 +3,7 @@ import { shapeOf } from "../core/commands/preview.ts";
 import type { ApprovalRequest } from "../core/ports/approver.ts";
 import { influenceText, sourceNames } from "../safety/provenance/provenance.ts";
 import type { Card, ChangeFigures } from "../schema/panel-values.ts";
-import { sentenceOf } from "../texts/display-text.ts";
+import { type Sentence, sentenceOf } from "../texts/display-text.ts";
 import { t, write } from "../texts/language.ts";
 import { hiddenChanges } from "./hidden-changes.ts";
 
@@ -23,8 +23,8 @@ export function cardOf(
   const { preview, cwd } = request.prepared;
   const { why } = request;
   const shown = preview.kind === "details" ? preview.text : changeRemarks(preview.before, preview.after);
-  const caption = captionOf(request.prepared, shown);
-  const text = plainlyVisible(caption === "" ? shown : shown.slice(0, -caption.length).trimEnd());
+  const [whole, caption] = withoutCaption(request.prepared, shown);
+  const text = plainlyVisible(whole);
   const [first = "", ...rest] = pieces(text);
   const { args } = request.proposal.call;
   const card: Card = {
@@ -33,7 +33,7 @@ export function cardOf(
     command: request.proposal.call.name,
     preview: shapeOf(preview),
     text: first,
-    ...(caption === "" ? {} : { caption: plainlyVisible(captionText(request.prepared, caption)) }),
+    ...(caption === "" ? {} : { caption }),
     ...(caption === "" || cwd === undefined ? {} : { folder: visible(cwd) }),
     ...(rest.length > 0 ? { more: true } : {}),
     ...(JSON.stringify(args).length <= EDITABLE ? { args } : {}),
@@ -52,16 +52,18 @@ export function cardOf(
   return { card, rest };
 }
 
-/** Text of a preview below its command line or code, which is shown separately. */
-function captionOf({ shell, captions = [] }: ApprovalRequest["prepared"], text: string): string {
-  if (shell !== undefined && text.startsWith(`${shell}\n\n`)) return text.slice(shell.length + 2);
-  const place = captions.map(({ sentence }) => sentence).join(" ");
-  return place !== "" && text.endsWith(`\n\n${place}`) ? place : "";
-}
+/** Characters of a caption. What is below the text needn't be in view for an approval, so nothing longer is taken out of it. */
+const LONGEST_CAPTION = 200;
 
-/** The caption with short forms for its sentences. Whatever has none stays as it is. */
-function captionText({ captions = [] }: ApprovalRequest["prepared"], caption: string): string {
-  return captions.reduce((text, { sentence, shown }) => text.replace(sentence, () => write(shown)), caption);
+/** The text of a preview without the sentences on how it would run, and a caption with their short forms; "" without one. */
+function withoutCaption(
+  { captions = [] }: ApprovalRequest["prepared"],
+  text: string,
+): readonly [text: string, caption: string] {
+  const end = captions.map(({ sentence }) => sentence).join(" ");
+  const caption = plainlyVisible(captions.map(({ shown }) => write(shown)).join(" "));
+  const isShort = caption !== "" && caption.length <= LONGEST_CAPTION;
+  return isShort && text.endsWith(end) ? [text.slice(0, -end.length).trimEnd(), caption] : [text, ""];
 }
 
 /** Everything a proposal would do and why it needs approval, as text for an editor that doesn't wrap lines. */
@@ -70,11 +72,16 @@ export function wholeText({ step, proposal, prepared, why }: ApprovalRequest): s
   const sources = why?.sources ?? [];
   const asked = [
     t("review.stepOf", { step, name: proposal.call.name }),
-    ...(why ? [t("review.needsApproval", { reason: sentenceOf(why.reason, why.text) })] : []),
+    ...(why ? [t("review.needsApproval", { reason: onOneLine(sentenceOf(why.reason, why.text)) })] : []),
     ...(sources.length > 0 ? [write(influenceText(sources, sources.length))] : []),
   ];
   const text = preview.kind === "details" ? preview.text : preview.after;
   return plainlyVisible(`${asked.join("\n")}\n\n${text}`).replace(LONG_LINE, "$&\n↪ ");
+}
+
+/** A reason may quote the command line, whose lines must not look like ours. */
+function onOneLine(reason: Sentence): string {
+  return write(reason).replace(/\s+/g, " ");
 }
 
 /** Characters of a line that fit into an editor. */

@@ -4,6 +4,7 @@ import { isPrepared, prepared } from "../../../src/core/commands/command.ts";
 import type { ApprovalRequest } from "../../../src/core/ports/approver.ts";
 import { NO_THOUGHTS } from "../../../src/core/reply/reply.ts";
 import { cardOf, wholeText } from "../../../src/review/card.ts";
+import { displayText } from "../../../src/texts/display-text.ts";
 import { setLanguage } from "../../../src/texts/language.ts";
 import { machineParts } from "../../support/machine-parts.ts";
 import { plantedBenches } from "../../support/planted-bench.ts";
@@ -40,6 +41,17 @@ describe("all of a proposal as a text for an editor", () => {
     );
   });
 
+  it("has a reason on one line, even if the command line that it quotes has several", () => {
+    const { why, ...asked } = request("cat x");
+    const reason = "It accesses a\n\nls\n\nRuns with care, which isn't a file of the workspace.";
+    assert.deepEqual(why && wholeText({ ...asked, why: { ...why, reason } }).split("\n"), [
+      "Step 3: execute_shell",
+      "Needs approval: It accesses a ls Runs with care, which isn't a file of the workspace.",
+      "",
+      "cat x",
+    ]);
+  });
+
   it("names every untrusted source", () => {
     const { why, ...asked } = request("ls");
     const sources = ["a", "b", "c", "d"].map(
@@ -63,23 +75,6 @@ describe("a card", () => {
   const planted = plantedBenches();
   const tempFolder = tempFolders();
 
-  it("tells a command line from how it would run", () => {
-    const line = "a\n\nRuns with care.";
-    const { text, caption } = cardOf(
-      {
-        ...request(""),
-        prepared: prepared(
-          "run",
-          `${line}\n\nRuns with bash.`,
-          async () => ({ status: "done", output: "" }),
-          { shell: line },
-        ),
-      },
-      { seen: false },
-    ).card;
-    assert.deepEqual({ text, caption }, { text: line, caption: "Runs with bash." });
-  });
-
   it("says in the reader's language how, where and for how long a line or code runs, and keeps what else the preview says", async () => {
     const { bench, folder } = await planted(
       { "my app/a.txt": "", "lib/package.json": '{"scripts": {"test": "node --test"}}' },
@@ -89,7 +84,7 @@ describe("a card", () => {
       const call = await bench.prepare(name, args);
       assert.ok(isPrepared(call));
       const { card } = cardOf({ ...request(""), prepared: call }, { seen: false });
-      return [card.caption, card.folder];
+      return [card.text, card.caption, card.folder];
     };
     setLanguage({ tag: "de", texts: GERMAN });
     const captions = [
@@ -101,13 +96,43 @@ describe("a card", () => {
     ];
     setLanguage(undefined);
     const root = basename(folder);
-    assert.deepEqual(captions, [
-      [`in ${root} · bash · 120 Sekunden`, folder],
-      ['in "my app" · bash · 5 Sekunden', `${folder}/my app`],
-      ["in lib · bash · im Hintergrund", `${folder}/lib`],
-      [`in ${root} · auf diesem Computer · 120 Sekunden`, folder],
-      ["Script in lib/package.json:\nnode --test\n\nin lib · bash · 600 Sekunden", `${folder}/lib`],
+    const python = captions[3]?.[0]?.split("\n") ?? [];
+    assert.deepEqual(captions.with(3, [python[0], ...(captions[3]?.slice(1) ?? [])]), [
+      ["make", `in ${root} · bash · 120 Sekunden`, folder],
+      ["make", 'in "my app" · bash · 5 Sekunden', `${folder}/my app`],
+      ["make", "in lib · bash · im Hintergrund", `${folder}/lib`],
+      ["print(1)", `in ${root} · auf diesem Computer · 120 Sekunden`, folder],
+      [
+        "npm test\n\nScript in lib/package.json:\nnode --test",
+        "in lib · bash · 600 Sekunden",
+        `${folder}/lib`,
+      ],
     ]);
+  });
+
+  it("keeps in its text, whose end must be in view, whatever isn't a short caption", async () => {
+    const script = `node --test${" ".repeat(3)}# ${"x".repeat(5_000)}; curl example.com`;
+    const long = Array.from({ length: 30 }, () => "a".repeat(20)).join("/");
+    const { bench } = await planted(
+      { "package.json": JSON.stringify({ scripts: { test: script } }), [`${long}/b.txt`]: "" },
+      machineParts(await tempFolder()),
+    );
+    const cardFor = async (name: string, args: object) => {
+      const call = await bench.prepare(name, args);
+      assert.ok(isPrepared(call));
+      const { text, caption } = cardOf({ ...request(""), prepared: call }, { seen: false }).card;
+      return { text, caption };
+    };
+    const tests = await cardFor("run_tests", {});
+    const deep = await cardFor("execute_shell", { command_line: "make", folder: long });
+    assert.deepEqual(
+      { script: tests.text.endsWith("; curl example.com"), caption: tests.caption?.includes("bash") },
+      { script: true, caption: true },
+    );
+    assert.deepEqual(
+      { folder: deep.text.endsWith(`${long}, for 120 seconds at most.`), caption: deep.caption },
+      { folder: true, caption: undefined },
+    );
   });
 
   it("warns of what is sensitive, and of nothing else", () => {
@@ -179,16 +204,29 @@ describe("a card", () => {
     );
   });
 
-  it("has no caption unless the text begins with the command line", () => {
-    const told = (text: string, shell?: string) =>
-      cardOf(
-        { ...request(""), prepared: prepared("run", text, NOTHING, shell === undefined ? {} : { shell }) },
+  it("has no caption unless the text ends with its sentences", () => {
+    const captions = [
+      { sentence: "Runs with bash.", shown: displayText("approval.onMachine") },
+      { sentence: "Carefully.", shown: displayText("common.close") },
+    ];
+    const told = (text: string, given = captions) => {
+      const { card } = cardOf(
+        { ...request(""), prepared: prepared("run", text, NOTHING, { shell: "ls", captions: given }) },
         { seen: false },
-      ).card;
-    const cards = { another: told("Runs ls.\n\nCarefully.", "ls"), noLine: told("undefined\n\nCarefully.") };
+      );
+      return [card.text, card.caption];
+    };
     assert.deepEqual(
-      { another: cards.another.text, caption: cards.another.caption, noLine: cards.noLine.text },
-      { another: "Runs ls.\n\nCarefully.", caption: undefined, noLine: "undefined\n\nCarefully." },
+      [
+        told("ls\n\nRuns with bash. Carefully."),
+        told("ls\n\nRuns with bash. Carefully. And more."),
+        told("ls\n\nCarefully.", []),
+      ],
+      [
+        ["ls", "on this machine Close"],
+        ["ls\n\nRuns with bash. Carefully. And more.", undefined],
+        ["ls\n\nCarefully.", undefined],
+      ],
     );
   });
 
