@@ -1,64 +1,110 @@
 import assert from "node:assert/strict";
-import { symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { MAX_PICTURE_BYTES } from "../../../../src/core/base/pictures.ts";
-import {
-  checkedPictures,
-  copyPictures,
-  keepPictures,
-  pictureBytes,
-} from "../../../../src/runs/store/run-pictures.ts";
+import { checkedPictures, keepPictures, pictureBytes } from "../../../../src/runs/store/run-pictures.ts";
+import { sha256 } from "../../../../src/sha256.ts";
 import { PICTURES } from "../../../support/picture-files.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
 const PNG = Buffer.from(PICTURES.png, "base64");
 
-const problemOf = (act: () => unknown): string => {
+/** A run's folder with files among its pictures, each under the hash of its bytes. */
+async function runWith(...files: readonly (readonly [Uint8Array, string])[]) {
+  const home = await tempFolder();
+  await mkdir(join(home, "pictures"));
+  const names = files.map(([bytes, ending]) => `${sha256(bytes)}.${ending}`);
+  for (const [index, name] of names.entries())
+    await writeFile(join(home, "pictures", name), files[index]?.[0] ?? "");
+  return { home, names };
+}
+
+/** A PNG file that claims a size. */
+function pngOf(width: number, height: number): Buffer {
+  const bytes = Buffer.from(PNG);
+  bytes.writeUInt32BE(width, 16);
+  bytes.writeUInt32BE(height, 20);
+  return bytes;
+}
+
+const refusalOf = (name: string, data: Uint8Array) => {
   try {
-    act();
-    return "";
+    return checkedPictures([{ name, data }]).map(({ picture }) => picture.name);
   } catch (error) {
     return String(error);
   }
 };
 
 describe("the pictures of a run", () => {
-  it("are copied for a fork, and are read only while they hold what was attached", async () => {
-    const [from, to, outside] = [await tempFolder(), await tempFolder(), await tempFolder()];
-    const [picture] = await keepPictures(from, checkedPictures([{ name: "C:\\shots\\a.png", data: PNG }]));
-    assert.ok(picture);
-    const said = { type: "said", seq: 1, at: "", text: "", by: "user", attached: [picture] } as const;
-    await copyPictures(from, to, [said]);
-    const copied = await pictureBytes(to, picture.file);
-    await writeFile(join(from, "pictures", picture.file), "other");
-    const changed = await pictureBytes(from, picture.file);
-    await writeFile(join(outside, "secret"), PNG);
-    const linked = `${"0".repeat(64)}.png`;
-    await symlink(join(outside, "secret"), join(to, "pictures", linked));
+  it("can't be anything but a picture of the type that the file is named for, whoever put it there", async () => {
+    const { home, names } = await runWith(
+      [PNG, "png"],
+      [PNG, "jpg"],
+      [Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'/>"), "png"],
+      [Buffer.concat([PNG, Buffer.alloc(5_000_000)]), "png"],
+      [pngOf(60_000, 60_000), "png"],
+    );
+    const tricks = ["../run.jsonl", `../pictures/${names[0]}`, `${names[0]}\n`, "__proto__", ""];
+    const read = [...names, ...tricks].map((name) => pictureBytes(home, name));
     assert.deepEqual(
-      {
-        name: picture.name,
-        copied: copied && Buffer.from(copied).equals(PNG),
-        changed,
-        linked: await pictureBytes(to, linked),
-        elsewhere: await pictureBytes(to, `../../${outside}/secret`),
-      },
-      { name: "a.png", copied: true, changed: undefined, linked: undefined, elsewhere: undefined },
+      (await Promise.all(read)).map((bytes) => bytes !== undefined),
+      [true, ...Array.from({ length: 4 + tricks.length }, () => false)],
     );
   });
 
-  it("have limits on their number and size", () => {
-    const large = Buffer.concat([PNG, Buffer.alloc(MAX_PICTURE_BYTES)]);
-    const nine = Array.from({ length: 9 }, (_, index) => ({ name: `${index}.png`, data: PNG }));
+  it("aren't read or written through a link", async () => {
+    const { home, names } = await runWith([PNG, "png"]);
+    const elsewhere = await tempFolder();
+    await rename(join(home, "pictures"), join(elsewhere, "kept"));
+    await symlink(join(elsewhere, "kept"), join(home, "pictures"));
+    const gif = checkedPictures([{ name: "a.gif", data: Buffer.from(PICTURES.gif, "base64") }]);
+    await assert.rejects(keepPictures(home, gif), { name: "DisplayError" });
+    const other = await runWith();
+    await symlink(join(elsewhere, "kept", names[0] ?? ""), join(other.home, "pictures", names[0] ?? ""));
     assert.deepEqual(
       [
-        problemOf(() => checkedPictures(nine)),
-        problemOf(() => checkedPictures([{ name: "a.png", data: large }])),
+        await pictureBytes(home, names[0] ?? ""),
+        await pictureBytes(other.home, names[0] ?? ""),
+        await readdir(join(elsewhere, "kept")),
+      ],
+      [undefined, undefined, names],
+    );
+  });
+
+  it("replace what is left of them after a crash, and a link in their place", async () => {
+    const { home } = await runWith();
+    const [png, gif] = checkedPictures([
+      { name: "a.png", data: PNG },
+      { name: "b.gif", data: Buffer.from(PICTURES.gif, "base64") },
+    ]);
+    assert.ok(png && gif);
+    const secret = join(home, "secret");
+    await writeFile(secret, "untouched");
+    await writeFile(join(home, "pictures", png.picture.file), PNG.subarray(0, 20));
+    await symlink(secret, join(home, "pictures", gif.picture.file));
+    await keepPictures(home, [png, gif, png]);
+    assert.deepEqual(
+      {
+        png: Buffer.from((await pictureBytes(home, png.picture.file)) ?? []),
+        gif: await pictureBytes(home, gif.picture.file).then((bytes) => bytes?.length),
+        files: (await readdir(join(home, "pictures"))).length,
+        secret: await readFile(secret, "utf8"),
+      },
+      { png: PNG, gif: gif.data.length, files: 2, secret: "untouched" },
+    );
+  });
+
+  it("have plain names, and aren't taken if they would fill the memory of whoever draws them", () => {
+    assert.deepEqual(
+      [
+        refusalOf("..\\x/a\nb\u202e.png", PNG),
+        refusalOf("bomb.png", pngOf(60_000, 60_000)),
+        refusalOf("page.png", Buffer.from("<!doctype html>")),
       ],
       [
-        "DisplayError: Only 8 pictures fit into a message. Remove the others.",
-        "DisplayError: a.png has more than 5 MB. Attach a smaller version.",
+        ["a b⟨U+202E⟩.png"],
+        "DisplayError: bomb.png has more than 100 megapixels. Attach a smaller version.",
+        "DisplayError: page.png isn't a PNG, JPEG, GIF or WebP picture. Convert it, or attach another one.",
       ],
     );
   });

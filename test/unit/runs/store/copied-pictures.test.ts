@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { MAX_PICTURE_BYTES } from "../../../../src/core/base/pictures.ts";
+import {
+  checkedPictures,
+  copyPictures,
+  keepPictures,
+  pictureBytes,
+} from "../../../../src/runs/store/run-pictures.ts";
+import { PICTURES } from "../../../support/picture-files.ts";
+import { tempFolders } from "../../../support/temp-folders.ts";
+
+const tempFolder = tempFolders();
+const PNG = Buffer.from(PICTURES.png, "base64");
+
+const problemOf = (act: () => unknown): string => {
+  try {
+    act();
+    return "";
+  } catch (error) {
+    return String(error);
+  }
+};
+
+describe("pictures that are kept for a run and its forks", () => {
+  it("are copied for a fork, and are read only while they hold what was attached", async () => {
+    const [from, to, outside] = [await tempFolder(), await tempFolder(), await tempFolder()];
+    const [picture] = await keepPictures(from, checkedPictures([{ name: "C:\\shots\\a.png", data: PNG }]));
+    assert.ok(picture);
+    const said = { type: "said", seq: 1, at: "", text: "", by: "user", attached: [picture] } as const;
+    await copyPictures(from, to, [said]);
+    const copied = await pictureBytes(to, picture.file);
+    await writeFile(join(from, "pictures", picture.file), "other");
+    const changed = await pictureBytes(from, picture.file);
+    await writeFile(join(outside, "secret"), PNG);
+    const linked = `${"0".repeat(64)}.png`;
+    await symlink(join(outside, "secret"), join(to, "pictures", linked));
+    assert.deepEqual(
+      {
+        name: picture.name,
+        copied: copied && Buffer.from(copied).equals(PNG),
+        changed,
+        linked: await pictureBytes(to, linked),
+        elsewhere: await pictureBytes(to, `../../${outside}/secret`),
+      },
+      { name: "a.png", copied: true, changed: undefined, linked: undefined, elsewhere: undefined },
+    );
+  });
+
+  it("have limits on their number and size", () => {
+    const large = Buffer.concat([PNG, Buffer.alloc(MAX_PICTURE_BYTES)]);
+    const nine = Array.from({ length: 9 }, (_, index) => ({ name: `${index}.png`, data: PNG }));
+    assert.deepEqual(
+      [
+        problemOf(() => checkedPictures(nine)),
+        problemOf(() => checkedPictures([{ name: "a.png", data: large }])),
+      ],
+      [
+        "DisplayError: Only 8 pictures fit into a message. Remove the others.",
+        "DisplayError: a.png has more than 5 MB. Attach a smaller version.",
+      ],
+    );
+  });
+});
