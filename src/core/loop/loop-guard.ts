@@ -115,7 +115,7 @@ function alternates(steps: readonly StepView[], keys: readonly string[]): LoopFi
     "You go back and forth between the same two calls, with the same outcomes. Step back, say what you learned from them, and take another way.",
     displayText("trouble.keepsAlternatingBetweenAnd", {
       value: shownName(steps.at(-2)),
-      value2: shownName(steps.at(-1)),
+      other: shownName(steps.at(-1)),
     }),
   );
 }

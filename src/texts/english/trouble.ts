@@ -144,7 +144,7 @@ export const troubleTexts = {
   "trouble.chooseAnotherModelOr": "Choose another model, or tell the agent what to do next.",
   "trouble.calledTimesWithSame": "It called {value} {times} times with the same arguments and outcome.",
   "trouble.keepsAlternatingBetweenAnd":
-    "It keeps alternating between {value} and {value2}, with the same outcomes.",
+    "It keeps alternating between {value} and {other}, with the same outcomes.",
   "trouble.choseDoNothingTimes": "It chose to do nothing {times} times in a row.",
   "trouble.repeatedReplyTemplateInstead":
     "It repeated the reply template instead of filling it in, so no command ran.",
