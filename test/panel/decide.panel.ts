@@ -247,7 +247,7 @@ describe("a waiting proposal, decided otherwise,", () => {
       [before, await read()],
       [
         { figures: "+3 −6", edited: [], button: "Approve" },
-        { figures: "+2", edited: ["Edited by you: 1 hunk dropped."], button: "Approve with changes" },
+        { figures: "+2", edited: ["Edited by you: 1 change dropped."], button: "Approve with changes" },
       ],
     );
   });

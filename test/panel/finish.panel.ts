@@ -46,6 +46,27 @@ describe("a run that has finished", () => {
     assert.match(counted[1] ?? "", /\b\d+ steps · /);
   });
 
+  it("keeps the result of a check in one line beside a long command", async () => {
+    const { page, send } = await open({ width: 300 });
+    const { messages } = finished();
+    const title = {
+      code: "timeline.didRunCommand",
+      parameters: { command: `npm test && echo ${"long ".repeat(30)}` },
+    };
+    await send(
+      ...messages.map((one) =>
+        one.type === "changes" ? { ...one, checks: [{ title, passed: false }] } : one,
+      ),
+    );
+    const lines = await page
+      .locator(".checks .hint")
+      .evaluate(
+        (element) =>
+          element.getBoundingClientRect().height / Number.parseFloat(getComputedStyle(element).lineHeight),
+      );
+    assert.equal(Math.round(lines), 1);
+  });
+
   it("shows its summary once, with what it changed and what can become of that", async () => {
     const { page, send, said } = await open();
     await send(...finished().messages);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { panels } from "./support/browser.ts";
 import { choose } from "./support/keyboard.ts";
-import { scene } from "./support/scenes.ts";
+import { scene, workedRun } from "./support/scenes.ts";
 
 describe("a panel whose extension is slow to start", () => {
   const open = panels();
@@ -53,6 +53,24 @@ describe("a panel whose extension is slow to start", () => {
     await said();
     const heard = await page.evaluate(() => window.heard.length);
     assert.deepEqual({ before, heard }, { before, heard: 0 });
+  });
+});
+
+describe("a run that was interrupted while it waited for an answer", () => {
+  const open = panels();
+
+  it("still shows the question, and asks for the answer", async () => {
+    const { page, send } = await open();
+    const run = workedRun();
+    run.step({ call: { name: "ask_user", args: { question: "Which **shop**?" } }, until: "began" });
+    await send(...run.opening({ running: false }));
+    assert.deepEqual(
+      {
+        bold: await page.locator(".card.paused strong").allTextContents(),
+        hint: await page.getByRole("textbox").getAttribute("placeholder"),
+      },
+      { bold: ["shop"], hint: "Answer the agent…" },
+    );
   });
 });
 

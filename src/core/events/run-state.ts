@@ -43,6 +43,12 @@ export function phase(state: RunState): Phase {
   return "thinking";
 }
 
+/** The question that the agent has asked and that has no answer yet, even if the run was interrupted since. */
+export function openQuestion({ open }: RunState): string | undefined {
+  const call = open?.stage === "began" && open.reply?.kind === "proposal" ? open.reply.call : undefined;
+  return call?.name === "ask_user" ? String(call.args["question"] ?? "") : undefined;
+}
+
 /** The number of the open step, or of the next one. Steps count from 1. */
 export function currentStep(state: RunState): number {
   return state.open?.step ?? state.totals.steps + 1;

@@ -13,7 +13,7 @@ import { errorMessage } from "../base/errors.ts";
 import type { RunEnd } from "../commands/outcome.ts";
 import { CompactionRequests, type CompactionResult } from "../context/compaction-requests.ts";
 import type { Run } from "../events/run.ts";
-import type { RunState } from "../events/run-state.ts";
+import { openQuestion } from "../events/run-state.ts";
 import type { ApprovalRequest, Approver, Decision, DecisionRecord, User } from "../ports/approver.ts";
 import { ModelError } from "../ports/model.ts";
 import { LogError } from "../ports/storage.ts";
@@ -166,7 +166,7 @@ export class LiveRun {
   async say(text: string, attached: readonly AttachedPicture[] = []): Promise<void> {
     const { state } = this.run;
     const isInterrupted = !this.isGoing && !state.end && state.paused === undefined;
-    const isAnswer = isInterrupted && isAsking(state);
+    const isAnswer = isInterrupted && openQuestion(state) !== undefined;
     // An answer and a rejection are outcomes, which hold no pictures.
     if (attached.length > 0 && (this.open || isAnswer)) await this.record("", attached);
     const { open } = this;
@@ -248,11 +248,6 @@ export function withPictures(
 ): Pick<Extract<AgentEventBody, { type: "said" }>, "attached" | "sources"> {
   if (attached.length === 0) return {};
   return { attached: [...attached], sources: attached.map(({ name }) => ({ kind: "picture", name })) };
-}
-
-/** True for a run that was interrupted while it waited for an answer. */
-function isAsking({ open }: RunState): boolean {
-  return open?.stage === "began" && open.reply?.kind === "proposal" && open.reply.call.name === "ask_user";
 }
 
 /** Turns a thrown error into the end of the run. This is the one place where our own bugs are caught. */

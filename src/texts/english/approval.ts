@@ -38,8 +38,8 @@ export const approvalTexts = {
   "approval.saveFirst": "Save the file, then review the change to the saved file",
   "approval.edited": "Edited by you.",
   "approval.editedDropped": {
-    one: "Edited by you: {count} hunk dropped.",
-    other: "Edited by you: {count} hunks dropped.",
+    one: "Edited by you: {count} change dropped.",
+    other: "Edited by you: {count} changes dropped.",
   },
   "approval.noChangesLeft": "No changes are left: approving keeps the file as it is.",
   "approval.unsavedFile": "This file has unsaved edits. It will be changed in the editor, not on disk.",

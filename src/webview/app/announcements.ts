@@ -25,7 +25,8 @@ export function announcement(before: PanelState, after: PanelState): string | un
   if (before.models?.looking && !after.models?.looking) return t("models.checked");
   if (!after.run || after.run === before.run) return undefined;
   const same = before.run?.state.id === after.run.state.id ? before.run : undefined;
-  return aboutRun(same, after.run) ?? (before.starting && !same ? stateText(after.run) : undefined);
+  const isBusy = runActivity(after.run).kind === "busy";
+  return aboutRun(same, after.run) ?? (before.starting && !same && isBusy ? stateText(after.run) : undefined);
 }
 
 /** A wait that is reported again with other numbers is no news. */

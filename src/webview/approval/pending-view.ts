@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { PAUSED_BY_USER } from "../../core/base/async.ts";
+import { openQuestion } from "../../core/events/run-state.ts";
 import { type Sentence, sentenceOf } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
@@ -47,6 +48,7 @@ function pausedView(panel: Panel, view: RunView): TemplateResult | typeof nothin
       : t("approval.paused");
   const text =
     state.paused === undefined ? t("approval.interruptedText") : sentenceOf(state.paused, state.pausedText);
+  const asked = state.paused === undefined ? openQuestion(state) : undefined;
   const helps = remediesFor(
     trouble ? text : "",
     trouble ? ["continue", "selectModel", "setApiKey"] : ["continue"],
@@ -54,6 +56,7 @@ function pausedView(panel: Panel, view: RunView): TemplateResult | typeof nothin
   return html`<section class="card paused" aria-label=${heading}>
     <h2>${icon(trouble ? "warning" : "pause", trouble ? "warn" : "")}${heading}</h2>
     <p dir="auto">${write(text)}</p>
+    ${asked === undefined ? nothing : textView(panel, asked)}
     <div class="row">
       ${helps.map((help, index) => remedyButton(panel, help, index === 0 ? { kind: "primary" } : {}))}
     </div>

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
+import { openQuestion } from "../../core/events/run-state.ts";
 import { t } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { DOCK_ID } from "../approval/card-actions.ts";
@@ -51,8 +52,8 @@ function sayView(panel: Panel, view: RunView): TemplateResult {
   })}`;
 }
 
-function placeholder({ card, question, state }: RunView): string {
-  if (question !== undefined) return t("approval.answerHint");
+function placeholder({ card, question, state, running }: RunView): string {
+  if ((running ? question : openQuestion(state)) !== undefined) return t("approval.answerHint");
   if (card) return t("approval.redirectHint");
   return state.end?.reason === "finished" ? t("approval.followUpHint") : t("approval.sayHint");
 }

@@ -33,7 +33,7 @@ function modelPicker(panel: Panel, { models, looking }: Welcome): TemplateResult
     else if (value !== "") panel.send({ type: "chooseModel", id: value });
   };
   return html`<select
-    class="picker"
+    class="picker model-picker"
     aria-label=${t("start.model")}
     title=${chosen ? t("start.chosenModel", { model: chosen.label }) : t("start.model")}
     .value=${live(chosen?.id ?? "")}

@@ -91,8 +91,15 @@ function blockOf(token: MarkedToken, depth: number): readonly MarkdownBlock[] {
 }
 
 function listBlock({ ordered, start, items }: Tokens.List, depth: number): MarkdownBlock {
-  const blocks = items.map(({ tokens }) => blocksOf(tokens, depth - 1));
+  const blocks = items.map(({ tokens }) => blocksOf(inLine(tokens), depth - 1));
   return { kind: "list", items: blocks, ...(ordered ? { from: Number(start) } : {}) };
+}
+
+/** The box of a task in a list is a token of its own before the words; it belongs into their line. */
+function inLine(tokens: readonly Token[]): readonly Token[] {
+  const [box, words, ...rest] = tokens;
+  if (box?.type !== "checkbox" || words?.type !== "text") return tokens;
+  return [{ ...words, tokens: [box, ...(words.tokens ?? [{ ...words }])] }, ...rest];
 }
 
 function tableOf({ header, rows, raw }: Tokens.Table, depth: number): MarkdownBlock {

@@ -492,6 +492,12 @@ describe("a run that the user has just started", () => {
       ["Preparing the next step.", undefined],
     );
   });
+
+  it("isn't called interrupted before its work has begun", () => {
+    const start = received([{ type: "welcome", welcome: WELCOME }]);
+    const after = received(new StagedRun().opening({ running: false }), start);
+    assert.equal(announcement({ ...start, starting: true }, after), undefined);
+  });
 });
 
 describe("what is written and not sent", () => {

@@ -36,6 +36,18 @@ describe("a model's Markdown", () => {
     ] satisfies MarkdownBlock[]);
   });
 
+  it("has the box of a task in the line of its words", () => {
+    assert.deepEqual(readMarkdown("- [x] look\n- [ ] fix **it**"), [
+      {
+        kind: "list",
+        items: [
+          [paragraph(plain("☑ "), plain("look"))],
+          [paragraph(plain("☐ "), plain("fix "), { kind: "strong", spans: [plain("it")] })],
+        ],
+      },
+    ] satisfies MarkdownBlock[]);
+  });
+
   it("keeps the numbers of what is numbered, so that an answer can name one", () => {
     assert.deepEqual(readMarkdown("2. tea\n3. coffee"), [
       { kind: "list", items: [[paragraph(plain("tea"))], [paragraph(plain("coffee"))]], from: 2 },
