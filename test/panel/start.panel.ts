@@ -35,14 +35,6 @@ describe("the start page", () => {
     assert.deepEqual(await said(), [start, start]);
   });
 
-  it("asks for a choice where no model is chosen yet, and doesn't show another entry as if it were chosen", async () => {
-    const { page, send } = await open();
-    const models = WELCOME.models.map((model) => ({ ...model, chosen: false }));
-    await send({ type: "welcome", welcome: { ...WELCOME, models } }, { type: "runs", runs: [] });
-    const shown = page.getByRole("combobox", { name: "Model", exact: true }).locator("option:checked");
-    assert.equal(await shown.textContent(), "Choose a model…");
-  });
-
   it("starts with a plan, or with a review of the profile, where that is picked", async () => {
     const { page, send, said } = await open();
     await send(...scene("start"));
