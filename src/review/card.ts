@@ -61,7 +61,7 @@ function withoutCaption(
   text: string,
 ): readonly [text: string, caption: string] {
   const end = captions.map(({ sentence }) => sentence).join(" ");
-  const caption = plainlyVisible(captions.map(({ shown }) => write(shown)).join(" "));
+  const caption = captions.map(({ shown }) => plainlyVisible(write(shown))).join("\n");
   const isShort = caption !== "" && caption.length <= LONGEST_CAPTION;
   return isShort && text.endsWith(end) ? [text.slice(0, -end.length).trimEnd(), caption] : [text, ""];
 }

@@ -161,6 +161,20 @@ describe("the stream of steps", () => {
     assert.equal(still, 0, "Each token is visible at once, so 30 a second are one each 33 ms.");
   });
 
+  it("doesn't repeat a spoken thought that says the same as the first, not even while it streams", async () => {
+    const { page, send } = await open();
+    const run = played(TEN.slice(0, 2));
+    run.step({ until: "asked" });
+    const deltas = [
+      { field: "text", text: "I write the page, then the test." },
+      { field: "speak", text: "I write the page, th" },
+    ] as const;
+    await send(...run.opening(), { type: "thought", run: run.id, step: 3, deltas });
+    const same = await page.locator("#step-3 .speak").count();
+    await send({ type: "thought", run: run.id, step: 3, deltas: [{ field: "speak", text: "at's all." }] });
+    assert.deepEqual([same, await page.locator("#step-3 .speak").count()], [0, 1]);
+  });
+
   it("shows how much of a long command has arrived after the thoughts", async () => {
     const { page, send } = await open();
     const run = played(TEN.slice(0, 2));

@@ -64,7 +64,7 @@ export function allThoughtsView(panel: Panel, thoughts: Thoughts): TemplateResul
   </div>`;
 }
 
-/** True if the spoken thought is empty or repeats the first one. */
+/** True if the spoken thought is empty or repeats the first one, also as far as it has streamed in. */
 function isSaidAlready({ text, speak }: Thoughts): boolean {
-  return speak === "" || speak.trim() === text.trim();
+  return text.trim().startsWith(speak.trim());
 }

@@ -110,6 +110,19 @@ describe("a card", () => {
     ]);
   });
 
+  it("has a line for each sentence of a caption", () => {
+    const captions = [
+      { sentence: "It runs here.", shown: displayText("approval.taskNamed", { task: "a" }) },
+      { sentence: "It is seen.", shown: displayText("approval.terminalSettings") },
+    ];
+    const call = { ...prepared("run", "make\n\nIt runs here. It is seen.", NOTHING), captions };
+    const { card } = cardOf({ ...request(""), prepared: call }, { seen: false });
+    assert.deepEqual(
+      [card.text, card.caption],
+      ["make", "Task a.\nThis workspace's settings change the shell or the environment of terminals."],
+    );
+  });
+
   it("keeps in its text, whose end must be in view, whatever isn't a short caption", async () => {
     const script = `node --test${" ".repeat(3)}# ${"x".repeat(5_000)}; curl example.com`;
     const long = Array.from({ length: 30 }, () => "a".repeat(20)).join("/");
