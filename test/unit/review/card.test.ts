@@ -236,7 +236,7 @@ describe("a card", () => {
         told("ls\n\nCarefully.", []),
       ],
       [
-        ["ls", "on this machine Close"],
+        ["ls", "on this machine\nClose"],
         ["ls\n\nRuns with bash. Carefully. And more.", undefined],
         ["ls\n\nCarefully.", undefined],
       ],
