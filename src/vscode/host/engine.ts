@@ -1,33 +1,16 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as vscode from "vscode";
-import type { Command } from "../../core/commands/command.ts";
-import { usageEvent } from "../../core/events/run.ts";
-import type { ModelResolver } from "../../models/model-resolver.ts";
-import { TokenCounter } from "../../models/tokens/token-counter.ts";
-import { policyDisk } from "../../node/policy-disk.ts";
-import { FileIndexes } from "../../node/search/file-index.ts";
-import { ripgrepFinder, ripgrepInEditor, ripgrepOnPath } from "../../node/search/find-ripgrep.ts";
-import { LineTerminals } from "../../node/terminal/line-terminals.ts";
-import { NodeFolderWatch } from "../../node/watch/folder-watch.ts";
 import { accountOf } from "../../panel/account.ts";
-import { type HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
-import { leveledLog } from "../../panel/log.ts";
-import { Milestones, milestoneOf, milestoneOfAction } from "../../panel/milestones.ts";
-import { isRunning } from "../../panel/run-status.ts";
+import type { HostedRun } from "../../panel/hosted-runs.ts";
+import { milestoneOf, milestoneOfAction } from "../../panel/milestones.ts";
 import { cardOf } from "../../review/card.ts";
 import { unsavedFor } from "../../review/card-handlers.ts";
 import { figuresOf, followFigures } from "../../review/change-figures.ts";
 import { offerDiffs } from "../../review/offered-diffs.ts";
-import { PendingDecisions, pendingProposal } from "../../review/pending-decisions.ts";
+import { pendingProposal } from "../../review/pending-decisions.ts";
 import { readLog } from "../../runs/log/read-log.ts";
-import { SpendingReader } from "../../runs/store/spending.ts";
-import type { EmbeddingCost } from "../../runtime/provider-embedding.ts";
-import { mayHoldSecrets } from "../../safety/paths/sensitive.ts";
-import { SavedRules } from "../../safety/policy/saved-rules.ts";
 import type { Action } from "../../schema/actions.ts";
-import { createKeyRing, type KeyRing } from "../../services/key-ring.ts";
-import { addressSetting } from "../../services/key-services.ts";
 import { IN_ENGLISH } from "../../texts/display-text.ts";
 import { setLanguage } from "../../texts/language.ts";
 import { languageTag, translatedLanguage } from "../../texts/languages.ts";
@@ -45,8 +28,6 @@ import { showActions } from "../actions/show.ts";
 import { startActions } from "../actions/start.ts";
 import { steerActions } from "../actions/steer.ts";
 import { undoActions } from "../actions/undo.ts";
-import { editorModelResolver } from "../models/chat-models.ts";
-import { Memories } from "../models/memories.ts";
 import { modelsTab } from "../models/models-tab.ts";
 import { editNews, logEvents, showOutput } from "../panel/event-readers.ts";
 import { notifier } from "../panel/notifier.ts";
@@ -55,25 +36,13 @@ import { PanelHost } from "../panel/panel-host.ts";
 import { type PanelRequests, panelRequests } from "../panel/panel-requests.ts";
 import { welcome } from "../panel/welcome.ts";
 import { textBefore } from "../review/before-documents.ts";
-import { diffReview } from "../review/diff-review.ts";
-import { editorTerminals } from "../terminal/editor-terminals.ts";
-import { SharedTerminals } from "../terminal/shared-terminals.ts";
-import { followPermissions, permissionsTab, savedRuleStore } from "../views/permissions.ts";
-import { RunsTree } from "../views/runs-tree.ts";
+import { followPermissions, permissionsTab } from "../views/permissions.ts";
 import { statusBar, syncContextKeys } from "../views/status-bar.ts";
-import { outputTerminal } from "../views/terminal.ts";
-import { TextDocuments } from "../views/text-documents.ts";
-import { encodingFor } from "../workspace/encodings.ts";
-import { excludeSettings, openFolders } from "../workspace/folders.ts";
-import { onUnsavedChange, savesInEditor, unsavedFiles } from "../workspace/unsaved-files.ts";
-import { editorHost } from "./editor-host.ts";
+import { onUnsavedChange, unsavedFiles } from "../workspace/unsaved-files.ts";
+import { makeParts, type Parts } from "./engine-parts.ts";
 import { type AutoGptApi, exportedApi } from "./exported-api.ts";
 import { reportErrors } from "./notifications.ts";
-import { RunLibrary } from "./run-library.ts";
-import { runOpener } from "./run-opener.ts";
 import { readSettings } from "./settings.ts";
-import { Starter } from "./starter.ts";
-import { StoredRuns } from "./stored-runs.ts";
 
 /** Everything but the registrations. `extension.ts` loads it on first use. */
 export interface Engine {
@@ -123,7 +92,7 @@ export function createEngine(
     pages.models,
     followPermissions(pages.permissions, runs),
     onSetupChange(pages.setupChanged),
-    onLanguageChange(context, pages),
+    onLanguageChange(context, pages.reload),
     vscode.workspace.onDidGrantWorkspaceTrust(() => panel.refresh()),
     vscode.workspace.onDidChangeWorkspaceFolders(() => panel.refresh()),
   );
@@ -148,12 +117,12 @@ export function createEngine(
   };
 }
 
-/** Shows the pages in another language once the setting names it. */
-function onLanguageChange(context: vscode.ExtensionContext, pages: Pages): vscode.Disposable {
+/** Sets the language again and calls back when the setting names another one. */
+function onLanguageChange(context: vscode.ExtensionContext, changed: () => void): vscode.Disposable {
   return vscode.workspace.onDidChangeConfiguration((change) => {
     if (!change.affectsConfiguration("autogpt.language")) return;
     useLanguage(context);
-    for (const page of [pages.panel, pages.models, pages.permissions]) page.reload();
+    changed();
   });
 }
 
@@ -189,96 +158,6 @@ function onSetupChange(changed: () => void): vscode.Disposable {
 
 const SETTLED_MS = 200;
 
-type Parts = ReturnType<typeof makeParts>;
-
-function makeParts(context: vscode.ExtensionContext) {
-  const channel = vscode.window.createOutputChannel("AutoGPT", { log: true });
-  const runs = new HostedRuns();
-  const keys = createKeyRing(context.secrets, context.globalState, (address) =>
-    addressSetting(readSettings(), address),
-  );
-  const desk = editorModelResolver(keys, context.globalStorageUri.fsPath);
-  const library = new RunLibrary(context.globalStorageUri.fsPath);
-  const diff = diffReview();
-  const terminals = new LineTerminals(editorTerminals);
-  const terminal = outputTerminal({
-    interrupt: (run) => void runs.get(run)?.live?.stop(),
-    showLine: (run) => terminals.show(run),
-  });
-  const shells = { terminals, userTerminals: new SharedTerminals() };
-  const extraCommands = new Set<Command>();
-  const disk = policyDisk();
-  const savedRules = new SavedRules(savedRuleStore(context.globalState), disk);
-  const workers = workerParts(context, { desk, keys, runs, library });
-  const host = { runs, library, keys, desk, ...workers, disk, savedRules, extraCommands, ...shells };
-  const opener = runOpener(editorHost(host));
-  const stored = new StoredRuns(runs, library, opener);
-  return {
-    channel,
-    log: leveledLog(() => readSettings().log.level, channel),
-    runs,
-    ...workers,
-    spending: new SpendingReader(),
-    savedRules,
-    keys,
-    desk,
-    library,
-    diff,
-    terminal,
-    ...shells,
-    extraCommands,
-    opener,
-    stored,
-    documents: new TextDocuments(),
-    files: unsavedFiles,
-    starter: new Starter(desk, opener, runs, library),
-    waits: new PendingDecisions(runs, diff),
-    milestones: new Milestones(
-      (milestone) => void vscode.commands.executeCommand("setContext", `autogpt.${milestone}`, true),
-    ),
-    tree: new RunsTree(runs, library),
-  };
-}
-
-/** Parts that work outside the extension host or follow files: memories, the token counter, watches, saves, the lists of files. */
-function workerParts(
-  context: vscode.ExtensionContext,
-  {
-    desk,
-    keys,
-    runs,
-    library,
-  }: { desk: ModelResolver; keys: KeyRing; runs: HostedRuns; library: RunLibrary },
-) {
-  const dist = join(context.extensionPath, "dist");
-  const folderWatch = new NodeFolderWatch(join(dist, "watch-worker.cjs"));
-  const ripgrep = ripgrepFinder(
-    [...ripgrepInEditor(vscode.env.appRoot), ...ripgrepOnPath(process.env.PATH)],
-    () => openFolders().map(({ path }) => path),
-  );
-  return {
-    dist,
-    tokens: new TokenCounter({ worker: join(dist, "token-worker.cjs") }),
-    folderWatch,
-    saves: savesInEditor(context.subscriptions),
-    fileLists: new FileIndexes({
-      ripgrep,
-      watch: folderWatch,
-      leftOut: mayHoldSecrets,
-      excludes: excludeSettings,
-      encoding: encodingFor,
-    }),
-    memories: new Memories({
-      desk,
-      keys,
-      dist,
-      fallback: (folder) => library.fallbackFor(folder),
-      storage: context.globalStorageUri.fsPath,
-      spent: (folder, cost) => void chargeFor(runs, folder, cost).catch(() => undefined),
-    }),
-  };
-}
-
 interface Actions {
   readonly table: Readonly<Record<Action, (...args: readonly unknown[]) => Promise<unknown>>>;
   readonly review: PanelRequests["review"];
@@ -295,6 +174,8 @@ interface Pages {
   readonly permissions: PageTab;
   /** Announces that a key, a provider or a model was set. */
   setupChanged(): void;
+  /** Draws them in the language that is now set. */
+  reload(): void;
 }
 
 function makeActions(context: vscode.ExtensionContext, parts: Parts, pages: () => Pages): Actions {
@@ -367,7 +248,10 @@ function makePages(
   const panel = makePanel(context, parts, receive);
   const models = modelsTab({ ...parts, extensionUri, changed: setupChanged, other });
   const permissions = permissionsTab({ ...parts, extensionUri, other });
-  return { panel, models, permissions, setupChanged };
+  const reload = (): void => {
+    for (const page of [panel, models, permissions]) page.reload();
+  };
+  return { panel, models, permissions, setupChanged, reload };
 }
 
 function makePanel(
@@ -407,17 +291,6 @@ function makePanel(
     events: async (hosted) => (await readLog(hosted.home)).events,
     receive,
   });
-}
-
-/** Charges embeddings to the running run of the folder, if any. A log that can't be written is reported by its run. */
-async function chargeFor(
-  runs: HostedRuns,
-  folder: string,
-  { model, tokens, costUsd }: EmbeddingCost,
-): Promise<void> {
-  const hosted = runs.all.find((one) => one.folder === folder && isRunning(one));
-  const usage = { input: tokens, output: 0 };
-  await hosted?.run.record(usageEvent("embeddings", { model, usage, costUsd }));
 }
 
 /** Removes expired runs. */
