@@ -90,10 +90,18 @@ describe("pictures in the text box", () => {
       name: "no.png",
       buffer: Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'/>"),
     });
+    const bomb = bytesOf(PICTURES.png);
+    bomb.writeUInt32BE(60_000, 16);
+    bomb.writeUInt32BE(60_000, 20);
     const refusal = await page
       .getByText("no.png isn't a PNG, JPEG, GIF or WebP picture.")
       .first()
       .textContent();
+    await pick(page, { ...PNG, name: "bomb.png", buffer: bomb });
+    await page
+      .getByText("bomb.png has more than 100 megapixels. Attach a smaller version.")
+      .first()
+      .waitFor();
     await page.getByRole("textbox").fill("Look");
     await page.keyboard.press("Enter");
     const start = (await said()).find((request) => request.type === "start");

@@ -3,6 +3,7 @@ import type {
   ChatCompletionCreateParamsStreaming,
   ChatCompletionMessageParam,
 } from "openai/resources";
+import { quotedName } from "../../core/base/pictures.ts";
 import type { ChatMessage, MessagePicture, ModelRequest, ToolCall } from "../../core/ports/model.ts";
 import { COMMON_DIALECT, type Dialect, isEffort, type SchemaForm } from "./dialect.ts";
 import { inOrder } from "./message-order.ts";
@@ -67,7 +68,8 @@ function userContent(
 
 /** The text that the model reads in place of a picture. */
 function unseenText({ name }: MessagePicture, { pictures }: Pick<MessageForm, "pictures">): string {
-  return pictures ? `[picture ${name}: its file is gone]` : `[picture ${name}: this model can't see it]`;
+  const why = pictures ? "its file is gone" : "this model can't see it";
+  return `[picture ${quotedName(name)}: ${why}]`;
 }
 
 /** Google's stand-in for the seal on a call of another model. */

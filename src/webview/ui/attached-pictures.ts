@@ -1,5 +1,7 @@
 import {
+  isHuge,
   MAX_PICTURE_BYTES,
+  MAX_PICTURE_PIXELS,
   MAX_PICTURE_SIDE,
   MOST_PICTURES,
   pictureFormat,
@@ -61,6 +63,7 @@ async function readPicture(file: File): Promise<ComposerPicture | string> {
     return t("start.pictureTooLarge", { name, megabytes: MAX_FILE_BYTES / 1_000_000 });
   const format = pictureFormat(new Uint8Array(await file.arrayBuffer()));
   if (!format) return t("start.notAPicture", { name });
+  if (isHuge(format)) return t("start.pictureHuge", { name, megapixels: MAX_PICTURE_PIXELS / 1_000_000 });
   const { mediaType, width, height } = format;
   const isSmall = Math.max(width, height) <= MAX_PICTURE_SIDE && file.size <= MAX_PICTURE_BYTES;
   if (isSmall) return { name, mediaType, width, height, bytes: file.size, data: await base64Of(file) };

@@ -85,8 +85,8 @@ describe("a picture for a task", () => {
         end: "finished",
         shown: [
           [DATA],
-          ["[picture shot.jpg: this model can't see it]"],
-          ["[picture shot.jpg: this model can't see it]"],
+          ['[picture "shot.jpg": this model can\'t see it]'],
+          ['[picture "shot.jpg": this model can\'t see it]'],
         ],
         told: true,
         later: "DisplayError: gpt-4o can't see pictures. Choose another model, or remove the pictures.",
@@ -134,12 +134,12 @@ describe("a picture for a task", () => {
     const { events: all } = await readLog(run);
     const [report] = exportRun(all, "markdown");
     assert.deepEqual(
-      { shown: shown()[1], report: report?.text.match(/.*picture shot.*/g) },
+      { shown: shown()[1], report: report?.text.match(/.*picture "shot.*/g) },
       {
-        shown: ["[picture shot.jpg: its file is gone]", `data:image/gif;base64,${PICTURES.gif}`],
+        shown: ['[picture "shot.jpg": its file is gone]', `data:image/gif;base64,${PICTURES.gif}`],
         report: [
-          "> The user attached: \\[picture shot.jpg\\]",
-          "> The user said: Now this one. \\[picture shot.jpg\\]",
+          '> The user attached: \\[picture "shot.jpg"\\]',
+          '> The user said: Now this one. \\[picture "shot.jpg"\\]',
         ],
       },
     );
