@@ -4,6 +4,7 @@ import { tryJson } from "../../core/base/json.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { readEvent, storedEvent } from "../../schema/readers.ts";
 import { fail } from "../../texts/display-text.ts";
+import { isTooDeep } from "../log/log-lines.ts";
 import { LOG_FILE } from "../log/run-log.ts";
 import { isRunId, newRunId, runsFolder } from "../store/run-folder.ts";
 
@@ -18,7 +19,7 @@ export function readExported(text: string): readonly AgentEvent[] {
   if (value.version !== 1) fail("trouble.aNewerVersionAutogpt2");
   const events: AgentEvent[] = [];
   for (const found of value.events) {
-    const event = readEvent(found, events.length);
+    const event = isTooDeep(found) ? undefined : readEvent(found, events.length);
     if (!event) fail("trouble.eventFileDamagedSo", { value: events.length + 1, length: value.events.length });
     events.push(event);
   }

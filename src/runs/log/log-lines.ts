@@ -1,4 +1,5 @@
 import { stat } from "node:fs/promises";
+import { tryJson } from "../../core/base/json.ts";
 import { openFile } from "../../plain-file.ts";
 
 /** The state of a file; the same stamp means the same content. */
@@ -62,4 +63,19 @@ export async function* wholeLines(path: string, from: number): AsyncGenerator<Li
   } finally {
     await file.close();
   }
+}
+
+/** Deeper values would end the functions that walk through them. No event comes near. */
+const MAX_DEPTH = 200;
+
+/** The JSON value of a line; undefined for a damaged line, and for one that is nested too deeply. */
+export function lineValue(line: string): unknown {
+  const value = tryJson(line);
+  return isTooDeep(value) ? undefined : value;
+}
+
+/** True for a JSON value that is nested too deeply for an event. */
+export function isTooDeep(value: unknown, left = MAX_DEPTH): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return left === 0 || Object.values(value).some((field) => isTooDeep(field, left - 1));
 }

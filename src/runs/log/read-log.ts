@@ -1,11 +1,12 @@
 import { join } from "node:path";
-import { isObject, type Json, tryJson } from "../../core/base/json.ts";
+import { isObject, type Json } from "../../core/base/json.ts";
 import { fileText } from "../../plain-file.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { LOG_VERSION } from "../../schema/formats.ts";
 import { readEvent } from "../../schema/readers.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
 import { Restorer } from "./deduplication.ts";
+import { lineValue } from "./log-lines.ts";
 import { LOG_FILE } from "./run-log.ts";
 
 /** Converts an event of one schema to the next. An event that needs no change is returned as it is. */
@@ -63,12 +64,12 @@ export async function readLog(folder: string): Promise<StoredLog> {
 export function parseLog(text: string, migrations: Migrations = TODAY): StoredLog {
   const lines = text.split("\n");
   const torn = lines.pop() !== "";
-  const schema = schemaOf(tryJson(lines[0] ?? ""));
+  const schema = schemaOf(lineValue(lines[0] ?? ""));
   const about = { older: schema !== undefined && schema < migrations.to, torn };
   const events: AgentEvent[] = [];
   const restorer = new Restorer();
   for (const line of lines) {
-    const value = migrated(restorer.unfold(tryJson(line)), schema, migrations);
+    const value = migrated(restorer.unfold(lineValue(line)), schema, migrations);
     const event = readEvent(value, events.length);
     if (!event) return { events, readOnly: why(value, events, lines.length), ...about };
     events.push(event);

@@ -10,7 +10,7 @@ import type { DigestAt, StoredDigests } from "../../schema/stored-files.ts";
 export type { DigestAt } from "../../schema/stored-files.ts";
 
 import { withoutTexts } from "../log/deduplication.ts";
-import { canReadOn, type FileStamp, wholeLines } from "../log/log-lines.ts";
+import { canReadOn, type FileStamp, lineValue, wholeLines } from "../log/log-lines.ts";
 import { migrated, schemaOf, TODAY } from "../log/read-log.ts";
 import { applyToDigest } from "./run-summary.ts";
 
@@ -40,7 +40,7 @@ function applyLines(from: DigestState, lines: readonly string[]): DigestState {
     ...(schema === undefined ? {} : { schema }),
   });
   for (const line of lines) {
-    const written = tryJson(line);
+    const written = lineValue(line);
     if (events === 0) schema = schemaOf(written);
     const value = migrated(withoutTexts(written), schema, TODAY);
     const event = readEvent(value, events);

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { tryJson } from "../../core/base/json.ts";
 import { openFile } from "../../plain-file.ts";
 import { Restorer } from "../log/deduplication.ts";
+import { lineValue } from "../log/log-lines.ts";
 import { LOG_FILE } from "../log/run-log.ts";
 
 /** A place in a run that contains all words of a query. */
@@ -112,7 +112,7 @@ function* foundIn(run: string, bytes: Buffer, words: readonly string[]): Generat
   let left = PER_RUN;
   for (const line of log.split("\n")) {
     if (!mayHold(line, written)) continue;
-    const told = textOf(new Restorer().unfold(tryJson(line)));
+    const told = textOf(new Restorer().unfold(lineValue(line)));
     if (!told || !holdsAll(told.text, words)) continue;
     const { text, where, step } = told;
     yield { run, where, excerpt: excerptOf(text, words), ...(step === undefined ? {} : { step }) };

@@ -9,7 +9,9 @@ import { sideEventsOf } from "../../../../src/panel/side-events.ts";
 import { runReport } from "../../../../src/runs/export/account.ts";
 import { exportRun } from "../../../../src/runs/export/export-run.ts";
 import { readExported } from "../../../../src/runs/export/import-run.ts";
+import { readFileStamp } from "../../../../src/runs/log/log-lines.ts";
 import { parseLog, readLog } from "../../../../src/runs/log/read-log.ts";
+import { readDigest } from "../../../../src/runs/store/digest-cache.ts";
 import { forkEvents } from "../../../../src/runs/store/fork-events.ts";
 import { applyToDigest } from "../../../../src/runs/store/run-summary.ts";
 import type { AgentEvent } from "../../../../src/schema/events.ts";
@@ -30,6 +32,8 @@ const text = (...events: readonly unknown[]): string =>
 const NO_START = inEnglish(parseLog("").readOnly ?? "");
 
 describe("reading a log", () => {
+  const tempFolder = tempFolders();
+
   it("gives all events of a whole one", () => {
     assert.deepEqual(parseLog(text(start, said(1))), { events: [start, said(1)], older: false, torn: false });
   });
@@ -50,6 +54,25 @@ describe("reading a log", () => {
       (unread) => parseLog(text({ ...start, unread })).events.length,
     );
     assert.deepEqual(lengths, [1, 0, 0]);
+  });
+
+  it("ends before a line that is nested so deeply that nothing could walk through it", async () => {
+    const nested = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
+    const lines = [
+      `{"seq":1,"at":"${AT}","type":"began","step":1,"command":"a","args":{"a":${nested}}}`,
+      `{"seq":1,"at":"${AT}","type":"replied","step":1,"folded":true,"reply":${nested}}`,
+      `{"seq":1,"at":"${AT}","type":"later","a":${nested}}`,
+    ];
+    const logs = lines.map((line) => `${text(start)}${line}\n`);
+    const path = join(await tempFolder(), "run.jsonl");
+    await writeFile(path, logs[1] ?? "");
+    const { events, damaged } = await readDigest(path, await readFileStamp(path));
+    const exported = `{"format":"autogpt-run","version":1,"events":[${JSON.stringify(start)},${lines[0]}]}`;
+    assert.throws(() => readExported(exported), { name: "DisplayError" });
+    assert.deepEqual(
+      [...logs.map((log) => parseLog(log).events.length), events, damaged],
+      [1, 1, 1, 1, true],
+    );
   });
 
   it("leaves out a line that was never finished", () => {
