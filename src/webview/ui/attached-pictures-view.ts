@@ -25,10 +25,8 @@ export function attachButton(panel: Panel, disabled: boolean, focusAfter: string
   return html`<input
       id=${PICKER_ID}
       type="file"
-      class="hidden"
+      hidden
       multiple
-      tabindex="-1"
-      aria-hidden="true"
       accept=${PICTURE_TYPES.join(",")}
       @change=${picked}
     />${button(t("start.attachButton"), () => document.getElementById(PICKER_ID)?.click(), {
