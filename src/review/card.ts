@@ -5,6 +5,7 @@ import { influenceText, sourceNames } from "../safety/provenance/provenance.ts";
 import type { Card, ChangeFigures } from "../schema/panel-values.ts";
 import { type Sentence, sentenceOf } from "../texts/display-text.ts";
 import { t, write } from "../texts/language.ts";
+import type { TextParameter } from "../texts/writer.ts";
 import { hiddenChanges } from "./hidden-changes.ts";
 
 /** Turns a proposal into a card that shows everything it would do, with hidden characters made visible. */
@@ -52,8 +53,8 @@ export function cardOf(
   return { card, rest };
 }
 
-/** Characters of a caption. What is below the text needn't be in view for an approval, so nothing longer is taken out of it. */
-const LONGEST_CAPTION = 200;
+/** Characters of a name in a caption. What is below the text needn't be in view for an approval, so longer ones stay in the text. */
+const LONGEST_NAME = 120;
 
 /** The text of a preview without the sentences on how it would run, and a caption with their short forms; "" without one. */
 function withoutCaption(
@@ -62,8 +63,15 @@ function withoutCaption(
 ): readonly [text: string, caption: string] {
   const end = captions.map(({ sentence }) => sentence).join(" ");
   const caption = captions.map(({ shown }) => plainlyVisible(write(shown))).join("\n");
-  const isShort = caption !== "" && caption.length <= LONGEST_CAPTION;
-  return isShort && text.endsWith(end) ? [text.slice(0, -end.length).trimEnd(), caption] : [text, ""];
+  const isShort = captions.every(({ shown }) => Object.values(shown.parameters ?? {}).every(isName));
+  return captions.length > 0 && isShort && text.endsWith(end)
+    ? [text.slice(0, -end.length).trimEnd(), caption]
+    : [text, ""];
+}
+
+/** False for a text that is long or has several lines, which could look like the caption's own. */
+function isName(value: TextParameter): boolean {
+  return typeof value !== "string" || (value.length <= LONGEST_NAME && !value.includes("\n"));
 }
 
 /** Everything a proposal would do and why it needs approval, as text for an editor that doesn't wrap lines. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { basename } from "node:path";
-import { isPrepared, prepared } from "../../../src/core/commands/command.ts";
+import { type Caption, isPrepared, prepared } from "../../../src/core/commands/command.ts";
 import type { ApprovalRequest } from "../../../src/core/ports/approver.ts";
 import { NO_THOUGHTS } from "../../../src/core/reply/reply.ts";
 import { cardOf, wholeText } from "../../../src/review/card.ts";
@@ -218,7 +218,7 @@ describe("a card", () => {
   });
 
   it("has no caption unless the text ends with its sentences", () => {
-    const captions = [
+    const captions: readonly Caption[] = [
       { sentence: "Runs with bash.", shown: displayText("approval.onMachine") },
       { sentence: "Carefully.", shown: displayText("common.close") },
     ];
@@ -234,11 +234,15 @@ describe("a card", () => {
         told("ls\n\nRuns with bash. Carefully."),
         told("ls\n\nRuns with bash. Carefully. And more."),
         told("ls\n\nCarefully.", []),
+        told("ls\n\nTask.", [
+          { sentence: "Task.", shown: displayText("approval.taskNamed", { task: "a\nin shop" }) },
+        ]),
       ],
       [
         ["ls", "on this machine\nClose"],
         ["ls\n\nRuns with bash. Carefully. And more.", undefined],
         ["ls\n\nCarefully.", undefined],
+        ["ls\n\nTask.", undefined],
       ],
     );
   });
