@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { ApprovalRequest } from "../../../../src/core/ports/approver.ts";
 import type { AgentEvent } from "../../../../src/schema/events.ts";
+import { displayText } from "../../../../src/texts/display-text.ts";
 import { type Answer, says } from "../../../support/fake-model.ts";
 import {
   type FamilyRehearsal,
@@ -274,6 +275,7 @@ describe("agents that work for a run", () => {
         {
           status: "done",
           output: "Agent 1 (W) answers:\nAll is done.",
+          summary: displayText("results.agentAnswered", { text: "All is done." }),
           source: { kind: "agent", name: "W" },
         },
       ],
