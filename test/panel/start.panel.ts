@@ -51,6 +51,23 @@ describe("the start page", () => {
     ]);
   });
 
+  it("asks for the key of the chosen model's own server, and not for one that no model needs", async () => {
+    const { page, send } = await open();
+    const needsKey = {
+      ...WELCOME,
+      hasKey: false,
+      source: { name: "gpu-box", state: { kind: "noKey" } },
+    } as const;
+    const models = WELCOME.models.map((model) => ({ ...model, chosen: false }));
+    const setKey = page.getByRole("button", { name: "Set API key…" });
+    await send({ type: "welcome", welcome: needsKey });
+    await page.getByText("gpu-box needs an API key").waitFor();
+    const offered = [await setKey.count()];
+    await send({ type: "welcome", welcome: { ...needsKey, models } });
+    offered.push(await page.getByText("gpu-box needs an API key").count());
+    assert.deepEqual(offered, [1, 0]);
+  });
+
   it("always reviews the profile where the setting says so", async () => {
     const { page, send, said } = await open();
     await send({ type: "welcome", welcome: { ...WELCOME, reviewProfile: true } });

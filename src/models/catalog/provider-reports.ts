@@ -59,7 +59,8 @@ export async function reportProviders(
     ({ provider }) => !listed.some(({ id, address }) => id === provider.id || address === provider.address),
   );
   const providers = [...reports, ...others];
-  const main = providers.find(({ provider }) => provider.id === mainProviderId(settings));
+  const mainId = inUse?.smart.provider ?? mainProviderId(settings);
+  const main = providers.find(({ provider }) => provider.id === mainId);
   const source = main ? reportedSource(main) : await resolver.source(settings, signal);
   return { providers, ...(inUse ? { inUse } : {}), ...(source ? { source } : {}) };
 }

@@ -79,10 +79,10 @@ export function modelTroubleView(panel: Panel, welcome: Welcome): TemplateResult
   const isChosen = models.some(({ chosen }) => chosen);
   const kind = source?.state.kind;
   const works = kind === "connected" && source?.state.kind === "connected" && source.state.models > 0;
+  if (isChosen && (works || source === undefined)) return nothing;
   // A missing key isn't worth mentioning while there are models from elsewhere.
-  if (isChosen && (works || source === undefined || kind === "noKey")) return nothing;
-  const text =
-    source && !(models.length > 0 && (kind === "noKey" || works)) ? write(sourceSentence(source)) : undefined;
+  const isOther = !isChosen && models.length > 0 && (kind === "noKey" || works);
+  const text = source && !isOther ? write(sourceSentence(source)) : undefined;
   if (models.length > 0 && text === undefined) return nothing;
   return html`<section class="models" aria-label=${t("start.model")}>
     <p class="source" dir="auto">${icon("warning", "warn")}<span>${text ?? t("start.noModel")}</span></p>
@@ -93,8 +93,7 @@ export function modelTroubleView(panel: Panel, welcome: Welcome): TemplateResult
 /** Buttons for another key, server or model. The most urgent one is primary while no model can be used. */
 function setupRow(panel: Panel, { source, models, hasKey }: Welcome): TemplateResult {
   const steps: readonly string[] = source ? sourceSteps(source) : ["setApiKey"];
-  const look = (action: string): ButtonOptions =>
-    steps[0] === action && !models.some(({ chosen }) => chosen) ? { kind: "primary" } : {};
+  const look = (action: string): ButtonOptions => (steps[0] === action ? { kind: "primary" } : {});
   const { state } = source ?? {};
   if (models.length === 0 && (state === undefined || state.kind === "noKey"))
     return html`<div class="row">

@@ -136,6 +136,12 @@ describe("the state of each provider", () => {
       ],
     );
   });
+
+  it("is told of the model in use, wherever the base URL leads", async () => {
+    const hostModels = async () => [{ id: "c1", name: "Chat", family: "c", create: () => assert.fail() }];
+    const { source } = await reportProviders(modelResolver({ hostModels }), providerSettings({}), signal);
+    assert.deepEqual(source, { name: "VS Code", state: { kind: "connected", models: 1 } });
+  });
 });
 
 describe("the usual models of a provider", () => {
