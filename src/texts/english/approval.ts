@@ -150,6 +150,7 @@ export const approvalTexts = {
   "approval.disk": "Waiting for the disk",
   "approval.pausedTrouble": "Paused: action required",
   "approval.paused": "Paused",
+  "approval.pausedByUser": "Paused by you.",
   "approval.interrupted": "Interrupted",
   "approval.interruptedText":
     "{app} was closed or reloaded while the agent was working. Continue to pick up where it stopped.",

@@ -3,12 +3,11 @@ import { figuresText } from "../../core/commands/figures-text.ts";
 import { approvalHint } from "../../core/commands/preview.ts";
 import { phase, type StepView } from "../../core/events/run-state.ts";
 import type { Card } from "../../schema/panel-values.ts";
-import { sentenceOf } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
 import { cardQuestion } from "../approval/card-question.ts";
 import { waitsForSight } from "../approval/card-text-view.ts";
 import { canApprove, type WaitingCard } from "../approval/waiting-card.ts";
-import { endText, runActivity } from "../run/run-activity.ts";
+import { endText, pauseReason, runActivity } from "../run/run-activity.ts";
 import type { RunView } from "../run/run-view.ts";
 import { stepLine } from "../run/step-line.ts";
 import { isPastLook } from "../run/step-window.ts";
@@ -49,9 +48,7 @@ function aboutRun(before: RunView | undefined, after: RunView): string | undefin
     return t("header.say.end", { heading, text: spokenText(text) });
   }
   if (state.paused !== undefined && before?.state.paused === undefined)
-    return t("header.say.paused", {
-      reason: sentenceOf(state.paused, state.pausedText),
-    });
+    return t("header.say.paused", { reason: pauseReason(state.paused, state) });
   const ended = before && endedStep(before, after);
   if (ended) return stepText(ended);
   const now = runActivity(after);

@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { PAUSED_BY_USER } from "../../core/base/async.ts";
 import { openQuestion } from "../../core/events/run-state.ts";
-import { type Sentence, sentenceOf } from "../../texts/display-text.ts";
+import type { Sentence } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
-import { canContinue } from "../run/run-activity.ts";
+import { canContinue, pauseReason } from "../run/run-activity.ts";
 import type { RunView } from "../run/run-view.ts";
 import { actionButton, remediesFor, remedyButton } from "../ui/buttons.ts";
 import { icon } from "../ui/icons.ts";
@@ -46,8 +46,7 @@ function pausedView(panel: Panel, view: RunView): TemplateResult | typeof nothin
     : state.paused === undefined
       ? t("approval.interrupted")
       : t("approval.paused");
-  const text =
-    state.paused === undefined ? t("approval.interruptedText") : sentenceOf(state.paused, state.pausedText);
+  const text = state.paused === undefined ? t("approval.interruptedText") : pauseReason(state.paused, state);
   const asked = state.paused === undefined ? openQuestion(state) : undefined;
   const helps = remediesFor(
     trouble ? text : "",

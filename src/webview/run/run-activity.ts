@@ -1,9 +1,10 @@
+import { PAUSED_BY_USER } from "../../core/base/async.ts";
 import { assertNever } from "../../core/base/errors.ts";
 import { callTitle } from "../../core/commands/call-title.ts";
 import type { LimitName } from "../../core/commands/outcome.ts";
 import { phase, type RunState } from "../../core/events/run-state.ts";
 import type { PanelAction } from "../../schema/panel-values.ts";
-import { sentenceOf } from "../../texts/display-text.ts";
+import { displayText, type Sentence, sentenceOf } from "../../texts/display-text.ts";
 import { t, usdText, write } from "../../texts/language.ts";
 import { tokenCount } from "../ui/format.ts";
 import type { RunView } from "./run-view.ts";
@@ -46,6 +47,11 @@ function busyText({ state }: RunView): string {
       if (open?.decided?.allow) return running;
       return open?.stage === "asked" ? t("header.state.thinking") : t("header.state.preparing");
   }
+}
+
+/** Why a paused run is paused, for people. */
+export function pauseReason(paused: string, { pausedText }: Pick<RunState, "pausedText">): Sentence {
+  return paused === PAUSED_BY_USER ? displayText("approval.pausedByUser") : sentenceOf(paused, pausedText);
 }
 
 /** True while the run works or waits, and can be stopped. */

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
+import { PAUSED_BY_USER } from "../../../../src/core/base/async.ts";
 import { RECENT_STEPS } from "../../../../src/core/events/run-state.ts";
 import type { PanelUpdate } from "../../../../src/schema/panel-messages.ts";
+import { displayText } from "../../../../src/texts/display-text.ts";
 import { announcement } from "../../../../src/webview/app/announcements.ts";
 import { NEW_PANEL, type PanelState } from "../../../../src/webview/app/panel-state.ts";
 import { receive } from "../../../../src/webview/app/receive.ts";
-import { runActivity } from "../../../../src/webview/run/run-activity.ts";
+import { pauseReason, runActivity } from "../../../../src/webview/run/run-activity.ts";
 import type { RunView } from "../../../../src/webview/run/run-view.ts";
 import { SHELL_CARD, scene, WELCOME, waitingRun, workedRun } from "../../../panel/support/scenes.ts";
 import { StagedRun } from "../../../panel/support/staged-run.ts";
@@ -407,6 +409,14 @@ describe("what the run is doing", () => {
         "done: Finished",
         "ended: Out of budget",
       ],
+    );
+  });
+
+  it("says in the user's language that the user paused it", () => {
+    const paused = runOf(received(scene("paused"))).state;
+    assert.deepEqual(
+      [pauseReason(PAUSED_BY_USER, paused), pauseReason("The disk is full.", paused)],
+      [displayText("approval.pausedByUser"), "The disk is full."],
     );
   });
 
