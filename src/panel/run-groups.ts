@@ -74,11 +74,15 @@ function nested(runs: readonly ListedRun[]): readonly RunNode[] {
     ids.has(parent) &&
     (isAgent ? secondOf(parent) <= secondOf(id) : parent < id);
   const byParent = Map.groupBy(runs, (run) => (isChild(run) ? run.summary.parent : undefined));
-  const node = (run: ListedRun): RunNode => ({
-    ...run,
-    children: (byParent.get(run.summary.id) ?? []).map(node),
-  });
-  return (byParent.get(undefined) ?? []).map(node);
+  const placed = new Set<ListedRun>();
+  const node = (run: ListedRun): RunNode => {
+    placed.add(run);
+    return { ...run, children: (byParent.get(run.summary.id) ?? []).map(node) };
+  };
+  const nodes = (byParent.get(undefined) ?? []).map(node);
+  // Damaged logs may name each other as parents.
+  const others = runs.filter((run) => !placed.has(run)).map((run) => ({ ...run, children: [] }));
+  return [...nodes, ...others];
 }
 
 /** A sub-agent may start in the same second as its parent. */

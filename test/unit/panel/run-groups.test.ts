@@ -54,6 +54,14 @@ describe("the groups of runs", () => {
     assert.deepEqual(groups({}, runs), ["In progress: 10260110_030405_c(10260110_030405_b)"]);
   });
 
+  it("have every run, even those that name each other as the agent's parent", () => {
+    const runs = [
+      run("10260110_030405_b", { parent: "10260110_030405_c", isAgent: true }, "thinking", true),
+      run("10260110_030405_c", { parent: "10260110_030405_b", isAgent: true }, "thinking", true),
+    ];
+    assert.deepEqual(groups({}, runs), ["In progress: 10260110_030405_b 10260110_030405_c"]);
+  });
+
   it("are days, with pinned runs at the top and forks below what they came from", () => {
     assert.deepEqual(groups({}), [
       "Pinned: 05b",
