@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
 import { assertNever } from "../../core/base/errors.ts";
-import { pictureFormat } from "../../core/base/pictures.ts";
 import { visible } from "../../core/base/text.ts";
 import { isUriPath } from "../../core/base/uri-path.ts";
 import { outcomeText } from "../../core/commands/outcome.ts";
@@ -15,12 +14,7 @@ import { sideEventsOf } from "../../panel/side-events.ts";
 import { pressCardButton, type UnsavedFiles } from "../../review/card-handlers.ts";
 import type { PendingDecisions, PendingProposal } from "../../review/pending-decisions.ts";
 import { readLog } from "../../runs/log/read-log.ts";
-import {
-  checkedPictures,
-  type GivenPicture,
-  pictureBytes,
-  picturePath,
-} from "../../runs/store/run-pictures.ts";
+import { checkedPictures } from "../../runs/store/run-pictures.ts";
 import { recordProfile } from "../../runtime/profile-draft.ts";
 import { sayWithPictures } from "../../runtime/run-pictures.ts";
 import type { Action } from "../../schema/actions.ts";
@@ -41,6 +35,7 @@ import { filesLike } from "../workspace/mentions.ts";
 import { uriOf } from "../workspace/places.ts";
 import { editorFiles } from "../workspace/virtual-files.ts";
 import { outcomesOf, pictureOf } from "./outcomes.ts";
+import { aboutPictures, givenPictures } from "./picture-requests.ts";
 
 /** Dependencies of the panel's requests. */
 export interface PanelRequests {
@@ -170,57 +165,6 @@ async function steer(
   const { profile, keep } = message;
   await recordProfile(run.run, profile);
   if (keep) await starter.keepProfile(run.folder, profile);
-}
-
-type Given = Extract<PanelRequest, { readonly type: "say" }>["pictures"];
-
-function givenPictures(pictures: Given = []): readonly GivenPicture[] {
-  return pictures.map(({ name, data }) => ({ name, data: Buffer.from(data, "base64") }));
-}
-
-type AboutPictures = Extract<PanelRequest, { readonly type: "askSight" | "showAttached" | "openAttached" }>;
-
-async function aboutPictures(
-  parts: PanelRequests,
-  message: AboutPictures,
-  run: HostedRun | undefined,
-  reply: Reply,
-): Promise<void> {
-  if (message.type === "askSight") return tellSight(parts, run, reply);
-  if (message.type === "showAttached") return showAttached(shown(run), message.files, reply);
-  return openAttached(shown(run), message.file);
-}
-
-async function tellSight(
-  { starter }: PanelRequests,
-  run: HostedRun | undefined,
-  reply: Reply,
-): Promise<void> {
-  const sight = run
-    ? { model: run.run.state.model.smart, sees: (await run.seesPictures?.()) !== false }
-    : await starter.sight();
-  if (sight) reply({ type: "sight", ...sight });
-}
-
-/** Sends the pictures that the user attached to a run; those whose files are gone are left out. */
-async function showAttached({ id, home }: HostedRun, files: readonly string[], reply: Reply): Promise<void> {
-  for (const file of files) {
-    const bytes = await pictureBytes(home, file);
-    const type = bytes && pictureFormat(bytes)?.mediaType;
-    if (!type) continue;
-    reply({
-      type: "attached",
-      run: id,
-      file,
-      data: `data:${type};base64,${Buffer.from(bytes).toString("base64")}`,
-    });
-  }
-}
-
-async function openAttached({ home }: HostedRun, file: string): Promise<void> {
-  const path = picturePath(home, file) ?? fail("timeline.attachedGone");
-  if (!(await pictureBytes(home, file))) fail("timeline.attachedGone");
-  await vscode.commands.executeCommand("vscode.open", vscode.Uri.file(path));
 }
 
 /** Offers what a task can mention: kinds of context, terminals, folders, prompt files and files. */
