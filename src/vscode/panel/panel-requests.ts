@@ -35,7 +35,7 @@ import { filesLike } from "../workspace/mentions.ts";
 import { uriOf } from "../workspace/places.ts";
 import { editorFiles } from "../workspace/virtual-files.ts";
 import { outcomesOf, pictureOf } from "./outcomes.ts";
-import { aboutPictures, givenPictures } from "./picture-requests.ts";
+import { aboutPictures, decodedPictures } from "./picture-requests.ts";
 
 /** Dependencies of the panel's requests. */
 export interface PanelRequests {
@@ -144,7 +144,7 @@ async function start(
 ): Promise<void> {
   const request = {
     task: await withMentions(task),
-    pictures: checkedPictures(givenPictures(pictures)),
+    pictures: checkedPictures(decodedPictures(pictures)),
     ...(planFirst ? { mode: "plan" as const } : {}),
   };
   if (profile) return void (await starter.start({ ...request, profile }));
@@ -160,7 +160,7 @@ async function steer(
   run: HostedRun,
 ): Promise<void> {
   if (message.type === "say")
-    return sayWithPictures(run, await withMentions(message.text), givenPictures(message.pictures));
+    return sayWithPictures(run, await withMentions(message.text), decodedPictures(message.pictures));
   if (!run.live) throw new DisplayError(run.readOnly ?? displayText("actions.readOnly"));
   const { profile, keep } = message;
   await recordProfile(run.run, profile);

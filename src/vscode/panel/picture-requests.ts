@@ -10,7 +10,7 @@ type Reply = (message: PanelUpdate) => void;
 type Given = Extract<PanelRequest, { readonly type: "say" }>["pictures"];
 
 /** Pictures of a request, decoded. */
-export function givenPictures(pictures: Given = []): readonly GivenPicture[] {
+export function decodedPictures(pictures: Given = []): readonly GivenPicture[] {
   return pictures.map(({ name, data }) => ({ name, data: Buffer.from(data, "base64") }));
 }
 
