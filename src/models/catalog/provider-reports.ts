@@ -61,8 +61,14 @@ export async function reportProviders(
   const providers = [...reports, ...others];
   const mainId = inUse?.smart.provider ?? mainProviderId(settings);
   const main = providers.find(({ provider }) => provider.id === mainId);
-  const source = main ? reportedSource(main) : await resolver.source(settings, signal);
+  const troubled = inUse || main?.state.kind !== "noKey" ? main : (firstAdded(reports) ?? main);
+  const source = troubled ? reportedSource(troubled) : await resolver.source(settings, signal);
   return { providers, ...(inUse ? { inUse } : {}), ...(source ? { source } : {}) };
+}
+
+/** A provider that the user added and that doesn't work: more to the point than the default's missing key. */
+function firstAdded(reports: readonly ProviderReport[]): ProviderReport | undefined {
+  return reports.find(({ provider, state }) => provider.entry && state.kind !== "connected");
 }
 
 /** The state of a provider, under its name for people. */

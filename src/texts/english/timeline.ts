@@ -115,7 +115,7 @@ export const timelineTexts = {
   "timeline.didListAgents": "Listed agents",
   "timeline.toDeleteAgent": "Delete agent {id}",
   "timeline.didDeleteAgent": "Deleted agent {id}",
-  "timeline.toAskUser": "Ask you a question",
+  "timeline.toAskUser": "Question",
   "timeline.didAskUser": "Asked: {text}",
   "timeline.toUpdatePlan": "Update the plan",
   "timeline.didUpdatePlan": "Updated the plan",

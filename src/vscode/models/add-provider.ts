@@ -143,6 +143,11 @@ async function chooseFrom(setup: ModelSetup, provider: NamedProvider, asked: Sou
   if (picked) await useModels(setup, provider, { smart: picked, fast: picked });
 }
 
+/** The same for a provider that was added before. */
+export async function chooseModelOf(setup: ModelSetup, provider: NamedProvider): Promise<void> {
+  await chooseFrom(setup, provider, await ask(setup, provider.address));
+}
+
 async function useModels(
   { changed }: ModelSetup,
   provider: NamedProvider,

@@ -11,7 +11,7 @@ import { t } from "../../texts/language.ts";
 import { enterKey } from "../actions/set-key.ts";
 import { readSettings } from "../host/settings.ts";
 import { PageTab } from "../panel/page-tab.ts";
-import { addProvider, askForAddress, isProviderWay } from "./add-provider.ts";
+import { addProvider, askForAddress, chooseModelOf, isProviderWay } from "./add-provider.ts";
 import { findModels, selectModel } from "./model-picker.ts";
 import { type ModelSetup, writeSettings } from "./model-setup.ts";
 
@@ -60,7 +60,7 @@ async function changeProvider(
   const provider = namedProvider(id, readSettings()) ?? fail("models.providerGone");
   switch (change) {
     case "setKey":
-      return void (await enterKey(setup, namedService(provider)));
+      return setKey(setup, provider);
     case "removeKey":
       return removeKey(setup, provider);
     case "editAddress":
@@ -68,6 +68,13 @@ async function changeProvider(
     case "remove":
       return remove(setup, provider);
   }
+}
+
+/** A good key brings a model along where there is none yet. */
+async function setKey(setup: ModelSetup, provider: NamedProvider): Promise<void> {
+  const verdict = await enterKey(setup, namedService(provider));
+  if (verdict !== "accepted" || provider.kind !== "openai") return;
+  if (!(await setup.desk.inUse(readSettings()))) await chooseModelOf(setup, provider);
 }
 
 async function removeKey({ keys, changed }: ModelSetup, { address }: NamedProvider): Promise<void> {

@@ -1,4 +1,4 @@
-import { currentLanguage, t } from "../../texts/language.ts";
+import { currentLanguage, t, writeValue } from "../../texts/language.ts";
 
 /** A count of tokens in about three digits: 950, 12.3k, 2M. */
 export function tokenCount(count: number): string {
@@ -23,5 +23,5 @@ export function dayName(day: string): string {
 }
 
 function shortNumber(value: number): string {
-  return (value < 100 ? value.toFixed(1) : value.toFixed(0)).replace(/\.0$/, "");
+  return writeValue(Number(value.toFixed(value < 100 ? 1 : 0)));
 }
