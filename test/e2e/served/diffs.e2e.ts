@@ -67,6 +67,7 @@ describe("a proposed diff", () => {
       .locator(".statusbar-item", { hasText: "1 change dropped. The proposal is now +1 −1." })
       .waitFor();
     await panel(page)
+      .getByRole("log")
       .getByText("1 change dropped. The proposal is now +1 −1.")
       .waitFor({ state: "attached" });
     await cardButton(page, 1, "Approve with changes").click();

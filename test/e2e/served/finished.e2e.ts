@@ -46,6 +46,8 @@ describe("what a finished run has changed", () => {
     );
   });
 
+  const BUTTONS = ["Review changes", "Commit…", "Undo…", "Follow up", "Continue, not done", "New run"];
+
   it("is kept with its buttons when the run was left, got a name in the list and is opened by it", async () => {
     const stage = onStage();
     const { page } = stage;
@@ -66,7 +68,7 @@ describe("what a finished run has changed", () => {
           await panel(page).locator(".card.end .row").first().getByRole("button").allTextContents()
         ).map((button) => button.trim()),
       },
-      { file: "the agent's\n", title: "The kept one", buttons: ["Review changes", "Commit…", "Undo…"] },
+      { file: "the agent's\n", title: "The kept one", buttons: BUTTONS },
     );
   });
 

@@ -4,6 +4,7 @@ import path from "node:path";
 import * as vscode from "vscode";
 import { VirtualFileError } from "../../../src/core/ports/virtual-files.ts";
 import { FileIndexes } from "../../../src/node/search/file-index.ts";
+import { inEnglish } from "../../../src/texts/display-text.ts";
 import { demandInBounds, filesLike } from "../../../src/vscode/workspace/mentions.ts";
 import { editorFiles } from "../../../src/vscode/workspace/virtual-files.ts";
 import { says } from "../../support/fake-model.ts";
@@ -171,8 +172,9 @@ describe("a run in a virtual folder", () => {
     // VS Code tells extensions of new file systems a moment later.
     while (vscode.workspace.fs.isWritableFileSystem("memro") === undefined)
       await new Promise((resolve) => setTimeout(resolve, 10));
+    const readOnlyReason = editorFiles.readOnlyReason("memro:/a") ?? "";
     const found: unknown[] = [
-      editorFiles.readOnlyReason("memro:/a"),
+      inEnglish(readOnlyReason),
       editorFiles.readOnlyReason("membad:/a"),
       await failure(editorFiles.stat("membad:/none.txt")),
       await failure(editorFiles.read("membad:/none.txt")),
