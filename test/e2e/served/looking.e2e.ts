@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
 import MANIFEST_TEXTS from "../../../package.nls.json" with { type: "json" };
+import { PICTURES } from "../../support/picture-files.ts";
 import { linesOf } from "../support/diff.ts";
 import { eventually } from "../support/eventually.ts";
 import { pick, runPaletteAction } from "../support/quick-input.ts";
@@ -76,6 +77,28 @@ describe("a run", () => {
     assert.match(model.told(), /Tea, please\./);
   });
 
+  it("sends an attached picture to the model, shows it in the stream, and opens it in an editor", async () => {
+    const stage = onStage();
+    const { page, model } = stage;
+    await toStartPage(page);
+    const view = panel(page);
+    const buffer = Buffer.from(PICTURES.png, "base64");
+    await view
+      .locator('input[type="file"]')
+      .setInputFiles([{ name: "page.png", mimeType: "image/png", buffer }]);
+    await view.getByRole("button", { name: "Remove page.png" }).waitFor();
+    await startRun(stage, "Build what is drawn", complete());
+    await endCard(page, "Finished").waitFor();
+    const thumbnail = view.getByRole("link", { name: "page.png" });
+    const shown = await thumbnail.getByRole("img", { name: "page.png" }).evaluate(isDrawn);
+    await thumbnail.click();
+    await editorTab(page, /^[0-9a-f]{64}\.png/).waitFor();
+    await runPaletteAction(page, "View: Close All Editors");
+
+    const isSent = model.told().includes(`"image_url":{"url":"data:image/png;base64,${PICTURES.png}"`);
+    assert.deepEqual({ isSent, shown }, { isSent: true, shown: true });
+  });
+
   it("has its settings on VS Code's page for them, in groups", async () => {
     const { page } = onStage();
     // Settings of machine scope are on another tab of this page, and so is the group that has no others.
@@ -113,6 +136,13 @@ describe("a run", () => {
     assert.deepEqual([between, runsWith(folder, "Be deleted soon").length], [[], 1]);
   });
 });
+
+/** True once the browser has decoded an image. */
+async function isDrawn(image: Element): Promise<boolean> {
+  if (!(image instanceof HTMLImageElement)) return false;
+  await image.decode();
+  return image.naturalWidth > 0;
+}
 
 /** The logs of runs that hold these words. */
 function runsWith(folder: string, words: string): readonly string[] {

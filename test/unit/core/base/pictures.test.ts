@@ -33,6 +33,9 @@ describe("the format of a picture", () => {
       ...Object.fromEntries(
         Object.entries(PICTURES).map(([kind, data]) => [kind, Buffer.from(data, "base64").subarray(0, 9)]),
       ),
+      wrongFirstByte: Buffer.from(PICTURES.png, "base64").fill(0, 0, 1),
+      textWithFrame: Buffer.from("\xff\xd8AA\0\x02\xff\xc0\0\x11\x08\0\x05\0\x07\0\0", "latin1"),
+      endsBeforeSize: Buffer.from("GIF89a and more").subarray(0, 6),
       noSize: Buffer.from(PICTURES.png, "base64").fill(0, 16, 24),
     };
     const known = Object.entries(files).filter(([, bytes]) => pictureFormat(bytes) !== undefined);
