@@ -92,8 +92,9 @@ describe("a run", () => {
     const thumbnail = view.getByRole("link", { name: "page.png" });
     const shown = await thumbnail.getByRole("img", { name: "page.png" }).evaluate(isDrawn);
     await thumbnail.click();
-    await editorTab(page, /^[0-9a-f]{64}\.png/).waitFor();
-    await runPaletteAction(page, "View: Close All Editors");
+    const tab = editorTab(page, /^[0-9a-f]{64}\.png/);
+    await tab.getByRole("button", { name: "Close" }).click();
+    await tab.waitFor({ state: "detached" });
 
     const isSent = model.told().includes(`"image_url":{"url":"data:image/png;base64,${PICTURES.png}"`);
     assert.deepEqual({ isSent, shown }, { isSent: true, shown: true });
