@@ -329,7 +329,7 @@ describe("a question of the policy", () => {
       tag: "de",
       texts: {
         "safety.unreadable": "Nicht vorhersehbar: {why}",
-        "safety.line.runsCommandWhoseName": "Der Name ist erst zur Laufzeit bekannt.",
+        "safety.line.runtimeCommandName": "Der Name ist erst zur Laufzeit bekannt.",
         "safety.protected.write": "Würde {path} schreiben ({why}).",
         "safety.line.mayHoldSecrets": "kann Geheimnisse enthalten",
       },

@@ -19,8 +19,8 @@ describe("a finding about a command line", () => {
       ["It shows .env, which may hold secrets.", "Words of another program."].map((text) => lineText(text)),
       [
         {
-          code: "safety.line.showsFile",
-          parameters: { text: ".env", secret: { code: "safety.line.mayHoldSecrets" } },
+          code: "safety.line.showsSecretFile",
+          parameters: { file: ".env", why: { code: "safety.line.mayHoldSecrets" } },
         },
         "Words of another program.",
       ],
