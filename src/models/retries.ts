@@ -79,7 +79,7 @@ function delayBefore(attempt: number, { retryAfterMs }: BusyError, policy: Retry
 }
 
 function noticeOf(error: BusyError, delayMs: number, attempt: number, attempts: number): Sentence {
-  return displayText("trouble.tryingAgainAttempt", {
+  return displayText("trouble.tryingAgain", {
     what: error.what,
     time: spanText(delayMs),
     attempt,
@@ -106,7 +106,7 @@ function spanText(ms: number): Sentence {
 function afterLastAttempt(error: BusyError, attempts: number): BusyError {
   if (attempts === 1) return error;
   const { what, advice, retryAfterMs, isUnexplained } = error;
-  return new BusyError(displayText("trouble.wasTriedTimes", { what, attempts }), advice, retryAfterMs, {
+  return new BusyError(displayText("trouble.triedTimes", { what, attempts }), advice, retryAfterMs, {
     isUnexplained,
   });
 }

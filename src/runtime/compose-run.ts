@@ -88,11 +88,10 @@ export async function beginRun(host: Host, wanted: NewRun): Promise<LiveComposed
 export async function openRun(host: Host, stored: StoredRun): Promise<ComposedRun> {
   const started = stored.events[0];
   if (started?.type !== "started")
-    throw new DisplayError(stored.readOnly ?? displayText("trouble.runCantRead"));
+    throw new DisplayError(stored.readOnly ?? displayText("trouble.runUnreadable"));
   const { folder } = started;
   const readOnly =
-    stored.readOnly ??
-    (host.workspace.isTrusted() ? undefined : displayText("trouble.thisFolderRestrictedMode"));
+    stored.readOnly ?? (host.workspace.isTrusted() ? undefined : displayText("trouble.restrictedMode"));
   if (readOnly !== undefined) return readOnlyRun(stored, folder, readOnly);
   const settings = host.settings(folder);
   const parts = await runParts(host, {
@@ -117,7 +116,7 @@ async function logOf(host: Host, { secrets }: RunParts, id: string, runHome: str
 /** A run that can be read, and nothing else. */
 function readOnlyRun(stored: StoredRun, folder: string, readOnly: Sentence): ComposedRun {
   const refuse = async (): Promise<never> => {
-    fail("trouble.thisRunOpenReadonly");
+    fail("trouble.openReadOnly");
   };
   const closed: RunLog = { append: refuse, sync: refuse, close: async () => undefined };
   return {

@@ -61,11 +61,11 @@ export async function forkableStart(
 ): Promise<StartedBody> {
   const [started] = parent.events;
   if (started?.type !== "started")
-    throw new DisplayError(parent.readOnly ?? displayText("trouble.runCantRead"));
+    throw new DisplayError(parent.readOnly ?? displayText("trouble.runUnreadable"));
   endOfStep(parent.events, step);
-  if (needsInstruction(parent.events, step) && !instruction) fail("trouble.taskWasCompleteAfter");
-  if (files.kind === "copy" && isUriPath(started.folder)) fail("trouble.filesVirtualWorkspaceCant");
-  if (files.kind !== "now" && (await isForeign(host, started))) fail("trouble.aRunFromAnother");
+  if (needsInstruction(parent.events, step) && !instruction) fail("trouble.forkNeedsInstruction");
+  if (files.kind === "copy" && isUriPath(started.folder)) fail("trouble.forkCantCopyVirtual");
+  if (files.kind !== "now" && (await isForeign(host, started))) fail("trouble.forkFromOtherMachine");
   return started;
 }
 

@@ -77,5 +77,5 @@ function notebookIn(text: string): NotebookJson | undefined {
 }
 
 function notSaved(): StaleFileError {
-  return new StaleFileError(displayText("trouble.notebookHasEditsEditor"));
+  return new StaleFileError(displayText("trouble.notebookUnsaved"));
 }

@@ -29,16 +29,12 @@ export async function draftedProfile(
     return {
       profile: fallback,
       completion,
-      notice: again
-        ? displayText("trouble.modelsDraftCouldntRead")
-        : displayText("trouble.modelsDraftCouldNot"),
+      notice: again ? displayText("trouble.redraftUnreadable") : displayText("trouble.draftUnreadable"),
     };
   } catch (error) {
     completing.signal.throwIfAborted();
     if (!(error instanceof ModelError)) throw error;
-    const what = again
-      ? displayText("trouble.noGoalsCouldDrafted")
-      : displayText("trouble.noProfileCouldDrafted");
+    const what = again ? displayText("trouble.noGoalsDrafted") : displayText("trouble.noProfileDrafted");
     return { profile: fallback, notice: sentences(what, error.text) };
   }
 }
@@ -51,7 +47,7 @@ export async function draftInRun(run: Run, model: Model, again?: Profile): Promi
   const before = run.state.profile;
   const over = new AbortController();
   const stopListening = run.onEvent((event) => {
-    if (event.type === "over") over.abort(new DisplayError(displayText("trouble.runEndedBeforeProfile")));
+    if (event.type === "over") over.abort(new DisplayError(displayText("trouble.endedBeforeDraft")));
   });
   try {
     const { signal } = over;

@@ -36,19 +36,19 @@ export async function changeLimits(run: Run, limits: Partial<Limits>): Promise<v
   });
 }
 
-export const COMPACTION_REQUESTED = displayText("trouble.historyWillCompactedBefore");
+export const COMPACTION_REQUESTED = displayText("trouble.compactionRequested");
 
 /** The outcome of a request to compact the history, as a sentence for people. */
 export function compactionText(result: CompactionResult): Sentence {
   switch (result.kind) {
     case "compacted": {
       const { tokensBefore: before, tokensAfter: after } = result;
-      return displayText("trouble.historyWasCompactedPrompt", { before, after });
+      return displayText("trouble.compacted", { before, after });
     }
     case "nothing":
-      return displayText("trouble.nothingCompactHistoryStill");
+      return displayText("trouble.nothingToCompact");
     case "stopped":
-      return displayText("trouble.runStoppedBeforeNext");
+      return displayText("trouble.stoppedBeforeCompaction");
     default:
       return assertNever(result);
   }
@@ -56,7 +56,7 @@ export function compactionText(result: CompactionResult): Sentence {
 
 /** Lets a run that has only planned begin to act. Throws a sentence for one that has not. */
 export async function agreeToPlan(run: Run): Promise<void> {
-  if (run.state.mode !== "plan") fail("trouble.thisRunHasNo");
+  if (run.state.mode !== "plan") fail("trouble.noPlanToApprove");
   await run.record({ type: "changed", mode: "ask" });
   await run.record({ type: "said", text: "The plan is good. Carry it out.", by: "user" });
 }

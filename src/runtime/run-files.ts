@@ -26,7 +26,7 @@ export function virtualFilesOf(
   folder: string,
 ): VirtualFiles | undefined {
   if (!isUriPath(folder)) return undefined;
-  if (!virtualFiles) fail("trouble.isntFolderOnThis", { folder });
+  if (!virtualFiles) fail("trouble.folderNotOnDisk", { folder });
   return virtualFiles;
 }
 
@@ -70,7 +70,7 @@ export function undoFilesOf(host: Pick<Host, "workspace">, folder: string): Undo
 
 /** The programs of a run in a virtual folder: none, with the sentence that the user reads. */
 export function noPrograms(folder: string) {
-  const problem = displayText("trouble.thisWorkspaceVirtualSo", { folder: schemeOf(folder) });
+  const problem = displayText("trouble.virtualFilesOnly", { folder: schemeOf(folder) });
   return { shell: { problem }, python: undefined, git: undefined };
 }
 

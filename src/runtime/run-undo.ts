@@ -48,7 +48,7 @@ export async function undoIn(hosted: UndoableRun, wanted: UndoRequest): Promise<
 /** Undoes the latest undo. Throws a sentence when there is none, or when that cannot be done now. */
 export async function redoIn(hosted: UndoableRun): Promise<UndoResult> {
   const undo = undoableNow(hosted);
-  if (!(await undo.canRedo())) fail("trouble.nothingThisRunWas");
+  if (!(await undo.canRedo())) fail("trouble.nothingToRedo");
   const done = await undo.redo();
   await recordUndone(hosted, done, true);
   return done;
@@ -80,7 +80,7 @@ export function conflictText({ conflicts }: Pick<UndoResult, "conflicts">): Sent
 /** The run's undo. Throws a sentence for a run that is only read, and for one whose command is at work. */
 export function undoableNow({ undo, readOnly, live, run }: UndoableRun): Undo {
   if (!undo) throw new DisplayError(readOnly ?? displayText("actions.readOnly"));
-  if (live?.running && phase(run.state) === "acting") fail("trouble.aCommandThisRun");
+  if (live?.running && phase(run.state) === "acting") fail("trouble.commandStillRunning");
   return undo;
 }
 

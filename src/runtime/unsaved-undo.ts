@@ -69,5 +69,5 @@ async function putInEditor(unsaved: UnsavedText, expected: string | undefined, b
 }
 
 function notSaved(): StaleFileError {
-  return new StaleFileError(displayText("trouble.hasEditsEditorAre"));
+  return new StaleFileError(displayText("trouble.unsavedInEditor"));
 }

@@ -57,5 +57,5 @@ function placeOf(place: ResolvedPath, unsaved: UnsavedText): ResolvedPath {
 
 function changedSinceRead({ label }: ResolvedPath, unsaved: UnsavedText | undefined): StaleFileError {
   const how = unsaved ? displayText("trouble.editedInEditor") : displayText("trouble.savedInEditor");
-  return new StaleFileError(displayText("trouble.meantimeSoNothingWas", { label, how }));
+  return new StaleFileError(displayText("trouble.nothingWritten", { label, how }));
 }

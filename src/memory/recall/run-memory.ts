@@ -211,11 +211,11 @@ export class RunMemory implements Memory {
   private report(text: Sentence): void {
     if (this.reported) return;
     this.reported = true;
-    this.parts.notice(displayText("trouble.runContinuesWithoutIt", { text }));
+    this.parts.notice(displayText("trouble.continuesWithout", { text }));
   }
 }
 
-const SLOW = displayText("trouble.memoryDidntAnswerTime");
+const SLOW = displayText("trouble.memoryTimeout");
 
 /** The page that a step has read from the web. */
 function pageOf({ reply, outcome }: StepView): RememberedDocument | undefined {

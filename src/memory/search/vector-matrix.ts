@@ -137,7 +137,7 @@ export class VectorMatrix<T> {
     try {
       this.memory.grow(pages - has / PAGE_BYTES);
     } catch (error) {
-      throw new MemoryError(displayText("trouble.noSpaceForMore"), {
+      throw new MemoryError(displayText("trouble.memoryFull"), {
         cause: error,
       });
     }

@@ -22,7 +22,7 @@ export class Inbox {
     const records = items.map((item) => encodeRecord({ op: "put", item }));
     try {
       await fs.mkdir(this.folder, { recursive: true, mode: 0o700 });
-      if (!(await this.isOurs())) throw new MemoryError(displayText("trouble.inboxAutogptmemoryLinkAnother"));
+      if (!(await this.isOurs())) throw new MemoryError(displayText("trouble.inboxIsLink"));
       await writeDurably(
         path.join(this.folder, `${Date.now()}-${randomUUID().slice(0, 8)}${ENDING}`),
         Buffer.concat([LOG_MAGIC, ...records]),

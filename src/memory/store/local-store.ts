@@ -23,7 +23,7 @@ export async function openLocalStore(options: MemoryStoreOptions): Promise<Memor
   try {
     await fs.mkdir(options.folder, { recursive: true, mode: 0o700 });
     if ((await fs.lstat(options.folder)).isSymbolicLink())
-      throw new MemoryError(displayText("trouble.memoryFolderLinkAnother"));
+      throw new MemoryError(displayText("trouble.memoryFolderIsLink"));
     const meta = await readMeta(options.folder);
     const store = new LocalStore(options, meta?.embedder === options.embedder ? meta.dimensions : undefined);
     await store.start();
@@ -206,7 +206,7 @@ class LocalStore implements MemoryStore {
     if (!writer || (await (beat ? this.lock.beat() : this.lock.stillHeld()))) return writer;
     if (this.writer === writer) {
       this.writer = undefined;
-      this.options.notice(displayText("trouble.anotherWindowHasTaken"));
+      this.options.notice(displayText("trouble.memoryTakenOver"));
     }
     await writer.close();
     return undefined;
@@ -215,7 +215,7 @@ class LocalStore implements MemoryStore {
   private async requireWriter(): Promise<MemoryWriter> {
     const writer = await this.currentWriter();
     if (writer) return writer;
-    throw new MemoryError(displayText("trouble.anotherWindowWritingThis"));
+    throw new MemoryError(displayText("trouble.memoryInUse"));
   }
 
   /** Takes the lock, brings everything up to date and starts to write; false when another window holds it. */
@@ -282,7 +282,7 @@ class LocalStore implements MemoryStore {
   }
 
   private async reportDamage(change: SegmentChange, repairing: boolean): Promise<void> {
-    const damage = displayText("trouble.aPartMemoryDamaged", { segment: change.segment.name });
+    const damage = displayText("trouble.memoryDamaged", { segment: change.segment.name });
     if (!repairing) return this.options.notice(damage);
     change.segment.dirty = true;
     this.options.notice(

@@ -14,8 +14,8 @@ export function diskError(error: unknown): MemoryError {
 }
 
 function sentence(error: unknown): DisplayText {
-  if (hasErrorCode(error, "ENOSPC", "EDQUOT", "EFBIG")) return displayText("trouble.diskFullSoThis");
-  if (hasErrorCode(error, "EACCES", "EPERM", "EROFS")) return displayText("trouble.memoryFolderCantWritten");
+  if (hasErrorCode(error, "ENOSPC", "EDQUOT", "EFBIG")) return displayText("trouble.memoryDiskFull");
+  if (hasErrorCode(error, "EACCES", "EPERM", "EROFS")) return displayText("trouble.memoryNotWritable");
   const reason = errorMessage(error);
-  return displayText("trouble.memoryFolderCouldntUsed", { reason });
+  return displayText("trouble.memoryUnusable", { reason });
 }

@@ -21,7 +21,7 @@ export async function readMeta(folder: string): Promise<MemoryMetadata | undefin
   const value = found && parse(found.bytes.toString());
   if (typeof value !== "object" || !value || !("format" in value)) return undefined;
   if (typeof value.format !== "number" || value.format > FOLDER_FORMAT)
-    throw new MemoryError(displayText("trouble.memoryAutogptmemoryWasWritten"));
+    throw new MemoryError(displayText("trouble.memoryFromNewerVersion"));
   const { format } = value;
   const embedder = "embedder" in value && typeof value.embedder === "string" ? value.embedder : "";
   const dimensions = "dimensions" in value ? Number(value.dimensions) : Number.NaN;

@@ -79,7 +79,7 @@ export class SegmentStore {
     const target = path.join(this.folder, DAMAGED, `${segment.name}-${Date.now()}`);
     const found = await fs.lstat(path.dirname(target)).catch(() => undefined);
     if (found?.isSymbolicLink())
-      throw new MemoryError(displayText("trouble.linkAnotherPlaceSo", { target: path.dirname(target) }));
+      throw new MemoryError(displayText("trouble.targetIsLink", { target: path.dirname(target) }));
     await fs.mkdir(target, { recursive: true, mode: 0o700 });
     for (const file of contents.damaged) {
       const [from, to] = [path.join(segment.folder, file), path.join(target, file)];

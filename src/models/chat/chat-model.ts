@@ -71,7 +71,7 @@ export function chatModel(parts: ChatModelOptions): Model {
       const send = async (isBrokenOff: () => boolean): Promise<Completion> => {
         const started = now();
         using watch = watchSilence(completing.signal, server.timeoutSeconds, (seconds) =>
-          completing.notice?.(displayText("trouble.waitingForFirstWord", { server: server.name, seconds })),
+          completing.notice?.(displayText("trouble.waitingForReply", { server: server.name, seconds })),
         );
         try {
           return await ask(asked, watch, completing, isBrokenOff);
@@ -84,7 +84,7 @@ export function chatModel(parts: ChatModelOptions): Model {
         }
       };
       return requests.send(send, completing.signal, () =>
-        completing.notice?.(displayText("trouble.waitingForAnswersOne", { server: server.name })),
+        completing.notice?.(displayText("trouble.waitingInLine", { server: server.name })),
       );
     },
   };
@@ -158,7 +158,7 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
 }
 
 function brokenOff(server: string): BusyError {
-  return new BusyError(displayText("trouble.cutOffReplyAnswer", { server }), displayText("trouble.tryAgain"));
+  return new BusyError(displayText("trouble.replyCutForOther", { server }), displayText("trouble.tryAgain"));
 }
 
 /** True for a complete reply without content. */

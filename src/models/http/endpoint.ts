@@ -53,7 +53,7 @@ export function baseUrlProblem(
 ): Sentence | undefined {
   const url = URL.parse(address);
   if (!url || (url.protocol !== "https:" && url.protocol !== "http:"))
-    return displayText("trouble.notWebAddressSet", { address, address2: steps.address, example });
+    return displayText("trouble.notAWebAddress", { address, address2: steps.address, example });
   if (url.username !== "" || url.password !== "")
     return displayText("trouble.addressHasPassword", { address: steps.address, key: steps.key });
   return undefined;
@@ -99,11 +99,10 @@ export function keyProblem(
   need: "needed" | "optional",
   steps: NextSteps = IN_EDITOR,
 ): Sentence | undefined {
-  if (apiKey === "" && need === "needed")
-    return displayText("trouble.noApiKeySet", { server, key: steps.key });
+  if (apiKey === "" && need === "needed") return displayText("trouble.noKeySet", { server, key: steps.key });
   return isSendable(apiKey)
     ? undefined
-    : displayText("trouble.apiKeyForContains", { server, key: steps.key });
+    : displayText("trouble.keyHasOddCharacters", { server, key: steps.key });
 }
 
 /** True for a key that fits into a header. */
@@ -136,7 +135,7 @@ export function openAiServer(
 
 /** Next step for a proxy that requires authentication. */
 export function proxySentence({ host, steps }: Pick<Server, "host" | "steps">): Sentence {
-  return displayText("trouble.proxyForRequiresName", { host, proxy: steps.proxy });
+  return displayText("trouble.proxyNeedsLogin", { host, proxy: steps.proxy });
 }
 
 const MAX_QUOTE = 300;

@@ -29,16 +29,16 @@ export function modelError(
   if (error instanceof ModelError) return error;
   if (error instanceof StalledError) {
     return new BusyError(
-      displayText("trouble.sentNothingForSeconds", {
+      displayText("trouble.serverSilent", {
         server: server.name,
         timeoutSeconds: server.timeoutSeconds,
       }),
-      displayText("trouble.tryAgainChooseFaster"),
+      displayText("trouble.tryFasterModel"),
     );
   }
   if (error instanceof EmptyReplyError)
     return new BusyError(
-      displayText("trouble.endedReplyWithoutAny", { server: server.name }),
+      displayText("trouble.emptyReply", { server: server.name }),
       displayText("trouble.tryAgain"),
     );
   const trouble = serverTrouble(error);
@@ -54,8 +54,8 @@ const CUT_BY_LIMIT_SECONDS = 20;
 
 function cutByLimit({ name, steps }: Server, seconds: number): BusyError {
   return new BusyError(
-    displayText("trouble.connectionWasCutAfter", { name, seconds: Math.round(seconds) }),
-    displayText("trouble.ifHappensAgainAfter", { model: steps.model }),
+    displayText("trouble.connectionCut", { name, seconds: Math.round(seconds) }),
+    displayText("trouble.ifCutAgain", { model: steps.model }),
   );
 }
 
@@ -131,7 +131,7 @@ function statusError(trouble: ServerTrouble, server: Server, said?: Sentence): M
   if (isBusy(trouble))
     return new BusyError(
       sentences(busySentence(server.name, status), said),
-      displayText("trouble.waitMomentThenTry"),
+      displayText("trouble.waitThenTry"),
       retryAfterMs,
       { isUnexplained: status !== undefined && UNEXPLAINED.has(status) && !saysBusy(trouble) },
     );
@@ -162,7 +162,7 @@ function wrongAddress({ status, complaint }: ServerTrouble, server: Server, said
   if (complaint.code === MOVED)
     return new ModelError(
       "setup",
-      displayText("trouble.redirectsAndApiKey", {
+      displayText("trouble.redirectRefused", {
         name,
         message: complaint.message || displayText("trouble.anotherAddress"),
         address: steps.address,
@@ -219,12 +219,12 @@ export function connectionError(error: unknown, server: Server): ModelError {
   const { name, host, steps } = server;
   switch (why) {
     case "refused":
-      return setup(displayText("trouble.cantReachStartServer", { name, address: steps.address }));
+      return setup(displayText("trouble.unreachable", { name, address: steps.address }));
     case "unknownHost":
-      return setup(displayText("trouble.noHostCheckThis", { host, address: steps.address }));
+      return setup(displayText("trouble.noSuchHost", { host, address: steps.address }));
     case "certificate":
       return setup(
-        displayText("trouble.certificateIsntTrustedOn", {
+        displayText("trouble.untrustedCertificate", {
           host,
           code,
           certificate: steps.certificate,
@@ -232,9 +232,9 @@ export function connectionError(error: unknown, server: Server): ModelError {
         }),
       );
     case "noHttps":
-      return setup(displayText("trouble.doesntSpeakHttpsAt", { host, address: steps.address }));
+      return setup(displayText("trouble.noHttps", { host, address: steps.address }));
     case "noHttp":
-      return setup(displayText("trouble.programAtIsntWeb", { name, address: steps.address }));
+      return setup(displayText("trouble.notAWebServer", { name, address: steps.address }));
     case "proxy":
       return setup(proxySentence(server));
     case "lost":
@@ -258,7 +258,7 @@ function lost(error: unknown, code: string, server: Server): ModelError {
     code === ""
       ? displayText("trouble.connectionLostPlain", { server: server.name })
       : displayText("trouble.connectionLost", { server: server.name, code });
-  return new BusyError(sentences(what, words), displayText("trouble.checkNetworkThenTry"));
+  return new BusyError(sentences(what, words), displayText("trouble.checkNetwork"));
 }
 
 /** The error and its causes, outermost first; of several attempts, the last one's. */

@@ -81,8 +81,8 @@ export function azureModel(options: AzureOptions): Model {
 }
 
 function missing({ deployment, apiVersion }: AzureOptions): Sentence | undefined {
-  if (deployment === "") return displayText("trouble.noDeploymentSetFor");
-  return apiVersion === "" ? displayText("trouble.noApiVersionSet") : undefined;
+  if (deployment === "") return displayText("trouble.azureNoDeployment");
+  return apiVersion === "" ? displayText("trouble.azureNoApiVersion") : undefined;
 }
 
 /** Time limit for the state of a resource. */

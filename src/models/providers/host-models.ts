@@ -28,7 +28,7 @@ export const hostModels: Provider = {
   },
   async create(name, { model }, _origin, context) {
     const found = find(await modelsOf(context), name);
-    if (!found) throw new ModelError("setup", displayText("trouble.vsCodeNoLonger", { name }));
+    if (!found) throw new ModelError("setup", displayText("trouble.editorModelGone", { name }));
     return found.create(model.timeoutSeconds, model.contextWindow || undefined);
   },
   embeddings: () => undefined,

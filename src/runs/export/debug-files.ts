@@ -38,7 +38,7 @@ export function writeDebugFiles(run: Run, { folder, isOn, trouble }: DebugFilesO
       await writeFile(path, text, { mode: 0o600 });
     } catch (error) {
       isBroken = true;
-      trouble(displayText("trouble.debugFilesCantWritten", { error: errorMessage(error) }));
+      trouble(displayText("trouble.debugFilesNotWritable", { error: errorMessage(error) }));
     }
   };
 

@@ -13,17 +13,17 @@ const MAX_BYTES = 200 * 1024 * 1024;
 
 /** The events of an exported run, or of a problem report. Throws a sentence if the text is neither. */
 export function readExported(text: string): readonly AgentEvent[] {
-  if (text.length > MAX_BYTES) fail("trouble.thatFileTooLarge");
+  if (text.length > MAX_BYTES) fail("trouble.importTooLarge");
   const value = tryJson(text);
-  if (!isExport(value)) fail("trouble.thatFileIsntExported");
-  if (value.version !== 1) fail("trouble.aNewerVersionAutogpt2");
+  if (!isExport(value)) fail("trouble.importNoRun");
+  if (value.version !== 1) fail("trouble.importFromNewerVersion");
   const events: AgentEvent[] = [];
   for (const found of value.events) {
     const event = isTooDeep(found) ? undefined : readEvent(found, events.length);
-    if (!event) fail("trouble.eventFileDamagedSo", { value: events.length + 1, length: value.events.length });
+    if (!event) fail("trouble.importEventDamaged", { value: events.length + 1, length: value.events.length });
     events.push(event);
   }
-  if (events[0]?.type !== "started") fail("trouble.thatFileDoesntBegin");
+  if (events[0]?.type !== "started") fail("trouble.importWithoutStart");
   return events;
 }
 
@@ -47,7 +47,7 @@ const IMPORTED = "imported";
 /** Stores an exported run in an `.autogpt` folder, and returns its id. An imported run can be read and forked. */
 export async function importRun(home: string, text: string): Promise<string> {
   const [started, ...rest] = readExported(text);
-  if (started?.type !== "started") fail("trouble.thatFileDoesntBegin");
+  if (started?.type !== "started") fail("trouble.importWithoutStart");
   const known = await readdir(runsFolder(home)).catch((): string[] => []);
   const isFree = isRunId(started.id) && !known.includes(started.id);
   const id = isFree ? started.id : newRunId(started.profile.name, new Date(started.at));

@@ -5,19 +5,19 @@ export function logProblem(error: unknown, path: string): DisplayText {
   switch (codeOf(error)) {
     case "ENOSPC":
     case "EDQUOT":
-      return displayText("trouble.diskFullSoRuns", { path });
+      return displayText("trouble.logDiskFull", { path });
     case "EACCES":
     case "EPERM":
       return displayText("trouble.logNotPermitted", { path });
     case "EROFS":
-      return displayText("trouble.runsLogOnReadonly", { path });
+      return displayText("trouble.logOnReadOnlyDisk", { path });
     case "ELOOP":
-      return displayText("trouble.runsLogSymbolicLink", { path });
+      return displayText("trouble.logIsLink", { path });
     case "EMFILE":
     case "ENFILE":
-      return displayText("trouble.tooManyFilesAre", { path });
+      return displayText("trouble.logTooManyFiles", { path });
     default:
-      return displayText("trouble.runsLogCantWritten", { path, error: errorMessage(error) });
+      return displayText("trouble.logNotWritable", { path, error: errorMessage(error) });
   }
 }
 

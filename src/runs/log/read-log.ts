@@ -79,11 +79,11 @@ export function parseLog(text: string, migrations: Migrations = TODAY): StoredLo
   return events[0]?.type === "started" ? { events, ...about } : { events, readOnly: NO_START, ...about };
 }
 
-const NO_START = displayText("trouble.logDoesntBeginWith");
+const NO_START = displayText("trouble.logWithoutStart");
 
 function newerSchema(first: AgentEvent | undefined): Sentence | undefined {
   return first?.type === "started" && first.schema > LOG_VERSION
-    ? displayText("trouble.aNewerVersionAutogpt")
+    ? displayText("trouble.runFromNewerVersion")
     : undefined;
 }
 
@@ -93,5 +93,5 @@ function why(value: unknown, events: readonly AgentEvent[], lines: number): Sent
   if (events.length === 0) return NO_START;
   const what =
     value === undefined ? displayText("trouble.lineDamaged") : displayText("trouble.lineUnconnected");
-  return displayText("trouble.lineLogRunShown", { value: events.length + 1, lines, what });
+  return displayText("trouble.logLineDamaged", { value: events.length + 1, lines, what });
 }

@@ -110,7 +110,7 @@ export function appendingLog(file: RunLogFile, { end: good, size }: LogEnd, path
   };
 }
 
-const WRITTEN_ELSEWHERE = displayText("trouble.anotherWindowOrProgram");
+const WRITTEN_ELSEWHERE = displayText("trouble.continuedElsewhere");
 
 async function asLogError<T>(work: Promise<T>, path: string): Promise<T> {
   try {

@@ -45,7 +45,7 @@ export function endOfStep(events: readonly AgentEvent[], step: number): number {
     return asked === -1 ? events.length : asked;
   }
   const end = events.findLastIndex((event) => event.type === "ended" && event.step === step);
-  if (end === -1) fail("trouble.stepHasntEndedRun", { step });
+  if (end === -1) fail("trouble.stepNotEnded", { step });
   return end + 1;
 }
 

@@ -47,5 +47,5 @@ async function knownId(path: string): Promise<string | undefined> {
 }
 
 function unwritable(path: string): never {
-  fail("trouble.idThisMachineCant", { path });
+  fail("trouble.machineIdNotStored", { path });
 }

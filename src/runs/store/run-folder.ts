@@ -62,7 +62,7 @@ export async function isOurs(home: string): Promise<boolean> {
 export async function folderProblem(path: string): Promise<Sentence | undefined> {
   const found = await lstat(path).catch(() => undefined);
   if (!found || found.isDirectory()) return undefined;
-  return displayText("trouble.notFolderSoNothing", {
+  return displayText("trouble.notAFolder", {
     path,
     value: displayText(found.isSymbolicLink() ? "trouble.link" : "trouble.file"),
   });

@@ -42,7 +42,7 @@ export function runStore(homes: readonly string[], machine: string): RunStore {
       const folder = join(runsFolder(home), id);
       if ((await isOurs(home)) && (await isLog(folder))) return folder;
     }
-    fail("trouble.theresNoRunHere", { id });
+    fail("trouble.runNotFound", { id });
   };
 
   return {
@@ -70,7 +70,7 @@ function whyForeign(first: AgentEvent | undefined, id: string, machine: string):
   if (first?.type !== "started") return undefined;
   return first.id === id
     ? whyReadOnly(first, machine)
-    : displayText("trouble.runsFolderWasRenamed", { id: first.id });
+    : displayText("trouble.runFolderRenamed", { id: first.id });
 }
 
 /** True for a folder with a log, if neither of them is a link. */
@@ -140,12 +140,12 @@ function bytesRead(before: ReadonlyMap<string, DigestAt>, now: ReadonlyMap<strin
 
 function summaryOf(id: string, folder: string, at: DigestAt, machine: string): RunSummary {
   if (!at.brief) {
-    const readOnly = displayText("trouble.logThisRunEmpty");
+    const readOnly = displayText("trouble.logEmpty");
     const log = { writtenMs: at.mtimeMs, logBytes: at.size };
     return { ...UNREADABLE, ...log, id, startedAt: timeOf(id), folder, readOnly };
   }
   const { brief } = at;
-  const readOnly = at.damaged ? displayText("trouble.logThisRunDamaged") : whyReadOnly(brief, machine);
+  const readOnly = at.damaged ? displayText("trouble.logDamaged") : whyReadOnly(brief, machine);
   return {
     id,
     task: brief.task,

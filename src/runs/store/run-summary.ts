@@ -104,7 +104,7 @@ export function whyReadOnly(
   run: { readonly machine: string; readonly schema: number; readonly isAgent?: true },
   machine: string,
 ): DisplayText | undefined {
-  if (run.schema > LOG_VERSION) return displayText("trouble.aNewerVersionAutogpt");
-  if (run.machine !== machine) return displayText("trouble.anotherMachineOrUser");
-  return run.isAgent ? displayText("trouble.thisAgentWorkedFor") : undefined;
+  if (run.schema > LOG_VERSION) return displayText("trouble.runFromNewerVersion");
+  if (run.machine !== machine) return displayText("trouble.runFromElsewhere");
+  return run.isAgent ? displayText("trouble.runOfSubAgent") : undefined;
 }

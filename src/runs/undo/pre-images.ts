@@ -95,7 +95,7 @@ export function preImages(runFolder: string, maxBytes = MAX_BYTES): PreImages {
     async read(hash) {
       const path = pathOf(hash);
       return fileBytes(path).catch((cause: unknown) => {
-        throw new DisplayError(displayText("trouble.keptContentFileGone"), { cause });
+        throw new DisplayError(displayText("trouble.keptContentGone"), { cause });
       });
     },
     async restore(image, path) {

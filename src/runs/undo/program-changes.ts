@@ -11,9 +11,9 @@ import { looksLike, type UnheldCopies } from "./unheld-copies.ts";
 const MOST = 50_000;
 const TOLD = 20;
 
-const NOT_KEPT = otherState(displayText("trouble.aProgramChangedIt"));
+const NOT_KEPT = otherState(displayText("trouble.changedByProgram"));
 const LINK = otherState(displayText("trouble.wasLink"));
-const CHANGED_AGAIN = otherState(displayText("trouble.wasChangedAgainRight"));
+const CHANGED_AGAIN = otherState(displayText("trouble.changedAfterProgram"));
 
 /** Where the earlier contents of files are. */
 interface EarlierContents {

@@ -60,7 +60,7 @@ function unlessSaved(change: ProgramChange, saved: ReadonlySet<string>): Program
   return saved.has(change.path) ? { ...change, is: SAVED } : change;
 }
 
-const SAVED = otherState(displayText("trouble.wasSavedEditorWhile"));
+const SAVED = otherState(displayText("trouble.savedDuringProgram"));
 
 /** Files whose content is kept, with their stamps at that time. */
 class SnapshotCache {

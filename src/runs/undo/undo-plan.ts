@@ -110,9 +110,9 @@ function undoPlan({ path, standing }: PathHistory, isMeant: (step: number) => bo
   const between = wanted.some((deed, index) => index > 0 && !sameState(wanted[index - 1]?.is, deed.was));
   const last = wanted.at(-1);
   const obstacle = later
-    ? displayText("trouble.stepChangedItToo", { step: later.step })
+    ? displayText("trouble.changedByLaterStep", { step: later.step })
     : between
-      ? displayText("trouble.someoneElseChangedIt")
+      ? displayText("trouble.changedBetween")
       : undefined;
   return {
     path,

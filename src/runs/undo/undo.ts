@@ -169,7 +169,7 @@ async function make(
   kept: FileState | undefined,
 ): Promise<readonly Conflict[]> {
   try {
-    if (!sameState(kept, now)) fail("trouble.wasChangedMeantime");
+    if (!sameState(kept, now)) fail("trouble.changedMeanwhile");
     await restore(parts, plan, now);
     return [];
   } catch (error) {
@@ -185,12 +185,12 @@ function problemOf(parts: UndoContext, plan: PathPlan, now: FileState): Sentence
     return displayText("trouble.cantRestore", {
       why: sentenceOf(plan.target.why, plan.target.text),
     });
-  if (!plan.expected) return displayText("trouble.runWasInterruptedWhile");
+  if (!plan.expected) return displayText("trouble.interruptedDuringChange");
   if (plan.expected.kind === "other")
     return displayText("trouble.notAsLeft", {
       why: sentenceOf(plan.expected.why, plan.expected.text),
     });
-  if (!sameState(now, plan.expected)) return displayText("trouble.wasChangedAfterward");
+  if (!sameState(now, plan.expected)) return displayText("trouble.changedAfterward");
   return parts.blocked?.(plan.path);
 }
 

@@ -4,183 +4,177 @@ export const troubleTexts = {
     "AutoGPT needs Node.js 22 or later, but {app} runs extensions with Node.js {version}. Update {app}, or start it with a newer Node.js.",
   "trouble.picturesNotTaken":
     "{server} didn't take the pictures for {model}, so the model gets only their names.",
-  "trouble.runContinuesWithoutIt": "{text} The run continues without it.",
+  "trouble.continuesWithout": "{text} The run continues without it.",
   "trouble.continueRunOrFork": "{idle} Continue that run, or fork this one.",
-  "trouble.tellItWhatDo": "{did} Tell it what to do differently, or choose another model.",
-  "trouble.tryingAgainAttempt": "{what} Trying again in {time} (attempt {attempt} of {attempts}).",
-  "trouble.wasTriedTimes": "{what} It was tried {attempts} times.",
-  "trouble.inboxAutogptmemoryLinkAnother":
+  "trouble.changeCourse": "{did} Tell it what to do differently, or choose another model.",
+  "trouble.tryingAgain": "{what} Trying again in {time} (attempt {attempt} of {attempts}).",
+  "trouble.triedTimes": "{what} It was tried {attempts} times.",
+  "trouble.inboxIsLink":
     "The inbox in .autogpt/memory is a link to another place, so nothing is written there. Remove the link.",
-  "trouble.memoryFolderLinkAnother":
+  "trouble.memoryFolderIsLink":
     "The memory folder is a link to another place, so it isn't used. Remove the link.",
-  "trouble.anotherWindowHasTaken":
+  "trouble.memoryTakenOver":
     "Another window has taken over the memory; this one reads it and hands over new memories.",
-  "trouble.anotherWindowWritingThis":
-    "Another window is writing this memory. Do this there, or close that window first.",
-  "trouble.aPartMemoryDamaged": "A part of the memory is damaged ({segment}); the rest is in use.",
-  "trouble.diskFullSoThis":
+  "trouble.memoryInUse": "Another window is writing this memory. Do this there, or close that window first.",
+  "trouble.memoryDamaged": "A part of the memory is damaged ({segment}); the rest is in use.",
+  "trouble.memoryDiskFull":
     "The disk is full, so this wasn't remembered; earlier memories are safe. Free some space.",
-  "trouble.memoryFolderCantWritten":
+  "trouble.memoryNotWritable":
     "The memory folder can't be written, so this wasn't remembered. Check the permissions of .autogpt/memory.",
-  "trouble.memoryFolderCouldntUsed":
+  "trouble.memoryUnusable":
     "The memory folder couldn't be used ({reason}). Earlier memories are safe; reload the window to try again.",
-  "trouble.memoryAutogptmemoryWasWritten":
+  "trouble.memoryFromNewerVersion":
     "The memory in .autogpt/memory was written by a newer version of AutoGPT, so it isn't used. Update the extension, or clear the memory to start over.",
-  "trouble.linkAnotherPlaceSo":
+  "trouble.targetIsLink":
     "{target} is a link to another place, so nothing is written there. Remove the link.",
-  "trouble.noSpaceForMore": "There is no space for more memories. Clear the ones you no longer need.",
-  "trouble.nothingRememberTextEmpty": "There is nothing to remember: the text is empty. Write some text.",
-  "trouble.memoryDidntAnswerTime": "The memory didn't answer in time, so nothing was recalled for this step.",
-  "trouble.embeddingServerDidntSend":
+  "trouble.memoryFull": "There is no space for more memories. Clear the ones you no longer need.",
+  "trouble.nothingToRemember": "There is nothing to remember: the text is empty. Write some text.",
+  "trouble.memoryTimeout": "The memory didn't answer in time, so nothing was recalled for this step.",
+  "trouble.embeddingCountWrong":
     "The embedding server didn't send one vector for each text. Check autogpt.model.embedding; until then, memories are found only by their words.",
-  "trouble.embeddingModelNowReturns":
+  "trouble.embeddingSizeChanged":
     "The embedding model now returns vectors of {now} numbers instead of {before}, and they can't be mixed. Choose the previous model or another one (autogpt.model.embedding); until then, memories are found only by their words.",
-  "trouble.offlineEncoderCouldntInstalled":
-    "The offline encoder couldn't be installed ({said}). Try again later.",
-  "trouble.downloadHasWrongChecksum":
+  "trouble.encoderNotInstalled": "The offline encoder couldn't be installed ({said}). Try again later.",
+  "trouble.wrongChecksum":
     "The download of {one} has the wrong checksum, so it was deleted. Try again later, or from another network.",
-  "trouble.offlineEncoderDoesntWork":
+  "trouble.encoderFailed":
     "The offline encoder doesn't work at the moment ({why}). It's retried automatically; until then, new memories are found only by their words.",
-  "trouble.embeddingModelDoesntAccept":
+  "trouble.embeddingTextRejected":
     "The embedding model {model} doesn't accept this text, so it's found only by its words.",
-  "trouble.embeddingModelCantUsed":
+  "trouble.embeddingUnusable":
     "The embedding model {model} can't be used. Check the key and autogpt.model.embedding, then reload the window; until then, memories are found only by their words.",
-  "trouble.embeddingModelDoesntAnswer":
+  "trouble.embeddingSilent":
     "The embedding model {model} doesn't answer at the moment. It's retried automatically; until then, new memories are found only by their words.",
-  "trouble.serversAnswerForEmbedding":
+  "trouble.embeddingUnreadable":
     "The server's answer for the embedding model {model} isn't one list of numbers per text. Check autogpt.model.embedding; until then, memories are found only by their words.",
-  "trouble.keptContentFileGone": "The kept content of the file is gone, so the file can't be restored.",
-  "trouble.aProgramChangedIt": "A program changed it, and its earlier content wasn't kept.",
+  "trouble.keptContentGone": "The kept content of the file is gone, so the file can't be restored.",
+  "trouble.changedByProgram": "A program changed it, and its earlier content wasn't kept.",
   "trouble.wasLink": "It was a link.",
-  "trouble.wasChangedAgainRight": "It was changed again right after the program.",
-  "trouble.wasSavedEditorWhile": "It was saved in the editor while the program ran.",
-  "trouble.stepChangedItToo": "Step {step} changed it too, later. Undo that step first.",
-  "trouble.someoneElseChangedIt": "Someone else changed it between two changes of the agent.",
-  "trouble.wasChangedMeantime": "It was changed in the meantime.",
-  "trouble.runWasInterruptedWhile":
+  "trouble.changedAfterProgram": "It was changed again right after the program.",
+  "trouble.savedDuringProgram": "It was saved in the editor while the program ran.",
+  "trouble.changedByLaterStep": "Step {step} changed it too, later. Undo that step first.",
+  "trouble.changedBetween": "Someone else changed it between two changes of the agent.",
+  "trouble.changedMeanwhile": "It was changed in the meantime.",
+  "trouble.interruptedDuringChange":
     "The run was interrupted while it changed this file, so the agent's change is unknown.",
-  "trouble.wasChangedAfterward": "It was changed afterward.",
-  "trouble.stepHasntEndedRun": "Step {step} hasn't ended in that run. Choose one that has.",
-  "trouble.idThisMachineCant":
+  "trouble.changedAfterward": "It was changed afterward.",
+  "trouble.stepNotEnded": "Step {step} hasn't ended in that run. Choose one that has.",
+  "trouble.machineIdNotStored":
     "The id of this machine can't be stored in {path}. Make that file writable, or remove it if it's damaged.",
-  "trouble.notFolderSoNothing":
+  "trouble.notAFolder":
     "{path} is a {value}, not a folder, so nothing in it is read or written. Put a folder in its place.",
-  "trouble.theresNoRunHere": 'There\'s no run "{id}" here. Look for its name in the list of runs.',
-  "trouble.runsFolderWasRenamed":
+  "trouble.runNotFound": 'There\'s no run "{id}" here. Look for its name in the list of runs.',
+  "trouble.runFolderRenamed":
     "The run's folder was renamed from {id}. You can read it here; rename it back to resume it.",
-  "trouble.logThisRunEmpty":
+  "trouble.logEmpty":
     "The log of this run is empty or damaged from its first line on, so there's nothing to show.",
-  "trouble.logThisRunDamaged":
-    "The log of this run is damaged. The readable part is shown; fork it to continue.",
-  "trouble.aNewerVersionAutogpt":
+  "trouble.logDamaged": "The log of this run is damaged. The readable part is shown; fork it to continue.",
+  "trouble.runFromNewerVersion":
     "A newer version of AutoGPT wrote this run. You can read it here; update the extension to resume it.",
-  "trouble.anotherMachineOrUser":
+  "trouble.runFromElsewhere":
     "Another machine or user wrote this run. You can read it here, or fork it to continue from it.",
-  "trouble.thisAgentWorkedFor":
+  "trouble.runOfSubAgent":
     "This agent worked for another run and continues only with it. You can read it here, or fork it to continue from it.",
-  "trouble.diskFullSoRuns":
+  "trouble.logDiskFull":
     "The disk is full, so the run's log {path} can't be written. Free some space to continue the run: nothing that was recorded is lost.",
-  "trouble.runsLogOnReadonly":
+  "trouble.logOnReadOnlyDisk":
     "The run's log {path} is on a read-only disk. Open the folder from another location, then start again.",
-  "trouble.runsLogSymbolicLink":
+  "trouble.logIsLink":
     "The run's log {path} is a symbolic link, which isn't followed. Remove the link, then start again.",
-  "trouble.tooManyFilesAre":
+  "trouble.logTooManyFiles":
     "Too many files are open, so the run's log {path} can't be written. Close some programs to continue the run.",
-  "trouble.runsLogCantWritten":
+  "trouble.logNotWritable":
     "The run's log {path} can't be written ({error}). Check that its folder exists and can be written to continue the run.",
-  "trouble.logDoesntBeginWith":
+  "trouble.logWithoutStart":
     "The log doesn't begin with the start of a run, so the run can be neither shown nor resumed.",
-  "trouble.lineLogRunShown":
+  "trouble.logLineDamaged":
     "Line {value} of {lines} of the log {what}. The run is shown up to there; fork it to continue.",
-  "trouble.anotherWindowOrProgram":
+  "trouble.continuedElsewhere":
     "Another window or program has continued this run, so it ends here. Open the run again to see its current state.",
-  "trouble.debugFilesCantWritten":
+  "trouble.debugFilesNotWritable":
     "Debug files can't be written: {error}. Turn off autogpt.log.debugFiles, or free the folder.",
-  "trouble.thatFileTooLarge": "That file is too large for a run. Choose a run exported as JSON.",
-  "trouble.thatFileIsntExported":
+  "trouble.importTooLarge": "That file is too large for a run. Choose a run exported as JSON.",
+  "trouble.importNoRun":
     "That file isn't an exported run. Choose one that was exported as JSON, or a problem report.",
-  "trouble.aNewerVersionAutogpt2":
+  "trouble.importFromNewerVersion":
     "A newer version of AutoGPT exported this run. Update the extension to import it.",
-  "trouble.eventFileDamagedSo": "Event {value} of {length} in that file is damaged, so nothing was imported.",
-  "trouble.thatFileDoesntBegin": "That file doesn't begin with the start of a run.",
-  "trouble.runCantRead": "The run can't be read.",
-  "trouble.thisFolderRestrictedMode": "This folder is in Restricted Mode: runs are read-only here.",
-  "trouble.thisRunOpenReadonly": "This run is open read-only.",
-  "trouble.taskWasCompleteAfter":
+  "trouble.importEventDamaged": "Event {value} of {length} in that file is damaged, so nothing was imported.",
+  "trouble.importWithoutStart": "That file doesn't begin with the start of a run.",
+  "trouble.runUnreadable": "The run can't be read.",
+  "trouble.restrictedMode": "This folder is in Restricted Mode: runs are read-only here.",
+  "trouble.openReadOnly": "This run is open read-only.",
+  "trouble.forkNeedsInstruction":
     "The task was complete after that step. Tell the fork what to do, or fork from an earlier step.",
-  "trouble.filesVirtualWorkspaceCant":
+  "trouble.forkCantCopyVirtual":
     "The files of a virtual workspace can't be copied to a new folder. Fork with the current files, or with those of the step.",
-  "trouble.aRunFromAnother": "A run from another machine can only be forked with the current files.",
-  "trouble.notebookHasEditsEditor": "The notebook has edits in the editor that are not saved.",
-  "trouble.modelsDraftCouldntRead":
+  "trouble.forkFromOtherMachine": "A run from another machine can only be forked with the current files.",
+  "trouble.notebookUnsaved": "The notebook has edits in the editor that are not saved.",
+  "trouble.redraftUnreadable":
     "The model's draft couldn't be read, so your task is the only goal. Change it, or start.",
-  "trouble.modelsDraftCouldNot":
+  "trouble.draftUnreadable":
     "The model's draft could not be read. Fill in the profile, or start with these defaults.",
-  "trouble.noGoalsCouldDrafted": "No goals could be drafted, so your task is the only one.",
-  "trouble.noProfileCouldDrafted": "No profile could be drafted.",
-  "trouble.runEndedBeforeProfile": "The run ended before its profile was drafted.",
-  "trouble.historyWillCompactedBefore": "The history will be compacted before the next step.",
-  "trouble.historyWasCompactedPrompt":
+  "trouble.noGoalsDrafted": "No goals could be drafted, so your task is the only one.",
+  "trouble.noProfileDrafted": "No profile could be drafted.",
+  "trouble.endedBeforeDraft": "The run ended before its profile was drafted.",
+  "trouble.compactionRequested": "The history will be compacted before the next step.",
+  "trouble.compacted":
     "The history was compacted: the prompt went from {before} to {after} tokens. Nothing was removed from the run's log.",
-  "trouble.nothingCompactHistoryStill": "There is nothing to compact: the history is still short.",
-  "trouble.runStoppedBeforeNext": "The run stopped before its next step, so its history wasn't compacted.",
-  "trouble.thisRunHasNo": "This run has no plan that needs your approval.",
-  "trouble.isntFolderOnThis":
+  "trouble.nothingToCompact": "There is nothing to compact: the history is still short.",
+  "trouble.stoppedBeforeCompaction": "The run stopped before its next step, so its history wasn't compacted.",
+  "trouble.noPlanToApprove": "This run has no plan that needs your approval.",
+  "trouble.folderNotOnDisk":
     "{folder} isn't a folder on this machine's disk. Open it in VS Code to work in it.",
-  "trouble.thisWorkspaceVirtualSo":
+  "trouble.virtualFilesOnly":
     "This workspace is virtual ({folder}), so the agent works with its files only: without shell, Python and git.",
-  "trouble.nothingThisRunWas": "Nothing in this run was undone, so there is nothing to redo.",
-  "trouble.aCommandThisRun":
+  "trouble.nothingToRedo": "Nothing in this run was undone, so there is nothing to redo.",
+  "trouble.commandStillRunning":
     "A command of this run is still running. Wait until it ends, or stop the agent, then undo.",
-  "trouble.hasEditsEditorAre": "It has edits in the editor that are not saved.",
-  "trouble.meantimeSoNothingWas":
-    '"{label}" {how} in the meantime, so nothing was written. Look at it again.',
-  "trouble.runWasStopped": "The run was stopped.",
-  "trouble.stepDoesntWaitFor": "Step {step} doesn't wait for a decision, so nothing was done.",
-  "trouble.modelOrProvidersContent":
+  "trouble.unsavedInEditor": "It has edits in the editor that are not saved.",
+  "trouble.nothingWritten": '"{label}" {how} in the meantime, so nothing was written. Look at it again.',
+  "trouble.runStopped": "The run was stopped.",
+  "trouble.stepNotWaiting": "Step {step} doesn't wait for a decision, so nothing was done.",
+  "trouble.repliesWithheld":
     "The model or its provider's content filter withheld the last {withheld} replies. Change the task or what it reads, or choose another model.",
-  "trouble.allowCommandsTaskNeeds":
+  "trouble.allowWhatIsNeeded":
     "Allow the commands that the task needs, or tell the agent what to do instead.",
-  "trouble.chooseAnotherModelOr": "Choose another model, or tell the agent what to do next.",
-  "trouble.calledTimesWithSame": "It called {value} {times} times with the same arguments and outcome.",
-  "trouble.keepsAlternatingBetweenAnd":
-    "It keeps alternating between {value} and {other}, with the same outcomes.",
-  "trouble.choseDoNothingTimes": "It chose to do nothing {times} times in a row.",
-  "trouble.repeatedReplyTemplateInstead":
-    "It repeated the reply template instead of filling it in, so no command ran.",
-  "trouble.noDeploymentSetFor":
+  "trouble.otherModelOrAdvice": "Choose another model, or tell the agent what to do next.",
+  "trouble.sameCallRepeated": "It called {value} {times} times with the same arguments and outcome.",
+  "trouble.alternatingCalls": "It keeps alternating between {value} and {other}, with the same outcomes.",
+  "trouble.didNothingRepeatedly": "It chose to do nothing {times} times in a row.",
+  "trouble.repeatedTemplate": "It repeated the reply template instead of filling it in, so no command ran.",
+  "trouble.azureNoDeployment":
     "No deployment is set for Azure OpenAI. Put its name into autogpt.azure.smartDeployment.",
-  "trouble.noApiVersionSet":
+  "trouble.azureNoApiVersion":
     "No API version is set for Azure OpenAI. Put one like 2024-10-21 into autogpt.azure.apiVersion.",
-  "trouble.vsCodeNoLonger": "VS Code no longer has the model {name}. Choose another one.",
-  "trouble.notWebAddressSet": '"{address}" is not a web address. Set {address2} to one like {example}.',
-  "trouble.noApiKeySet":
+  "trouble.editorModelGone": "VS Code no longer has the model {name}. Choose another one.",
+  "trouble.notAWebAddress": '"{address}" is not a web address. Set {address2} to one like {example}.',
+  "trouble.noKeySet":
     "No API key is set for {server}. To set one, {key}. If the server needs none, enter any word.",
-  "trouble.apiKeyForContains":
+  "trouble.keyHasOddCharacters":
     "The API key for {server} contains characters that no key has, so something else was pasted with it. To change it, {key}.",
-  "trouble.proxyForRequiresName": "The proxy for {host} requires a name and password. Put them into {proxy}.",
-  "trouble.sentNothingForSeconds": "{server} sent nothing for {timeoutSeconds} seconds.",
-  "trouble.tryAgainChooseFaster":
+  "trouble.proxyNeedsLogin": "The proxy for {host} requires a name and password. Put them into {proxy}.",
+  "trouble.serverSilent": "{server} sent nothing for {timeoutSeconds} seconds.",
+  "trouble.tryFasterModel":
     "Try again, choose a faster model, or give it more time in autogpt.model.timeoutSeconds.",
-  "trouble.endedReplyWithoutAny": "{server} ended its reply without any content.",
-  "trouble.connectionWasCutAfter": "The connection to {name} was cut after {seconds} seconds.",
-  "trouble.ifHappensAgainAfter":
+  "trouble.emptyReply": "{server} ended its reply without any content.",
+  "trouble.connectionCut": "The connection to {name} was cut after {seconds} seconds.",
+  "trouble.ifCutAgain":
     "If that happens again after the same time, the server or a proxy before it limits how long a reply may take. Raise that limit, or choose a faster model with {model}.",
-  "trouble.waitMomentThenTry": "Wait a moment, then try again.",
-  "trouble.redirectsAndApiKey":
+  "trouble.waitThenTry": "Wait a moment, then try again.",
+  "trouble.redirectRefused":
     "{name} redirects to {message}, and an API key is never sent there. If that's the right place, put its address into {address}.",
-  "trouble.cantReachStartServer": "Can't reach {name}. Start the server there, or correct {address}.",
-  "trouble.noHostCheckThis":
+  "trouble.unreachable": "Can't reach {name}. Start the server there, or correct {address}.",
+  "trouble.noSuchHost":
     'There is no host "{host}". Check that this machine is online, and the spelling in {address}.',
-  "trouble.certificateIsntTrustedOn":
+  "trouble.untrustedCertificate":
     "The certificate of {host} isn't trusted on this machine ({code}). If a company's proxy signs it, {certificate}; otherwise correct {address}.",
-  "trouble.doesntSpeakHttpsAt":
+  "trouble.noHttps":
     "{host} doesn't speak HTTPS at this address. If it's your own server, write http:// instead in {address}.",
-  "trouble.programAtIsntWeb": "The program at {name} isn't a web server. Correct {address}.",
-  "trouble.checkNetworkThenTry": "Check the network, then try again.",
-  "trouble.waitingForFirstWord": "Waiting for the first word from {server}, for {seconds} seconds so far.",
-  "trouble.waitingForAnswersOne": "Waiting for {server}, which answers one request at a time.",
-  "trouble.cutOffReplyAnswer": "{server} cut off a reply to answer another request.",
+  "trouble.notAWebServer": "The program at {name} isn't a web server. Correct {address}.",
+  "trouble.checkNetwork": "Check the network, then try again.",
+  "trouble.waitingForReply": "Waiting for the first word from {server}, for {seconds} seconds so far.",
+  "trouble.waitingInLine": "Waiting for {server}, which answers one request at a time.",
+  "trouble.replyCutForOther": "{server} cut off a reply to answer another request.",
   "trouble.outOfCredit":
     "Your account at {host} is out of credit. Top it up or raise its limit at the provider, or choose another model with {model}.",
   "trouble.promptTooLong":

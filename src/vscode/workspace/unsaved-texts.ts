@@ -72,5 +72,5 @@ function versionOf(text: string): string {
 /** Why a path can't be undone now, as a sentence. The text of a file that isn't saved is undone in its editor. */
 export function undoProblem(path: string): Sentence | undefined {
   if (unsavedAt(unsavedTexts, path) || unsavedBelow(path) === undefined) return undefined;
-  return displayText("trouble.hasEditsEditorAre");
+  return displayText("trouble.unsavedInEditor");
 }

@@ -190,7 +190,7 @@ describe("a run with a server", () => {
         {
           reason: "stuck",
           why: "The model or its provider's content filter withheld the last 5 replies. Change the task or what it reads, or choose another model.",
-          text: { code: "trouble.modelOrProvidersContent", parameters: { withheld: 5 } },
+          text: { code: "trouble.repliesWithheld", parameters: { withheld: 5 } },
         },
         5,
       ],

@@ -238,7 +238,7 @@ describe("replies that cannot be read", () => {
             parameters: {
               count: 20,
               parts: [{ code: "trouble.unreadableReplies", parameters: { count: 20 } }],
-              advice: { code: "trouble.chooseAnotherModelOr" },
+              advice: { code: "trouble.otherModelOrAdvice" },
             },
           },
         },
@@ -367,9 +367,9 @@ describe("an agent that goes round in circles", () => {
       reason: "stuck",
       why: "It called read_note 4 times with the same arguments and outcome. Tell it what to do differently, or choose another model.",
       text: {
-        code: "trouble.tellItWhatDo",
+        code: "trouble.changeCourse",
         parameters: {
-          did: { code: "trouble.calledTimesWithSame", parameters: { value: "read_note", times: 4 } },
+          did: { code: "trouble.sameCallRepeated", parameters: { value: "read_note", times: 4 } },
         },
       },
     });

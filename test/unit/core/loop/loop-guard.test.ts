@@ -100,7 +100,7 @@ describe("steps that count for the guard", () => {
 
 describe("a pause for a loop", () => {
   it("is recognized by its reason, also in old logs", () => {
-    const did = displayText("trouble.repeatedReplyTemplateInstead");
+    const did = displayText("trouble.repeatedTemplate");
     assert.deepEqual(
       {
         today: isLoopPause(inEnglish(loopPauseReason({ kind: "pause", text: "Stop.", did }))),

@@ -121,10 +121,10 @@ describe("a German session", () => {
     const shown = [
       undefined,
       { code: "later.text" },
-      { code: "trouble.tellItWhatDo" },
-      { code: "trouble.tellItWhatDo", parameters: { did: { code: "trouble.wasLink", parameters: {} } } },
-      { code: "trouble.tellItWhatDo", parameters: { did: { not: "a text" } } },
-      { code: "trouble.tellItWhatDo", parameters: { did: [[["x"]]] } },
+      { code: "trouble.changeCourse" },
+      { code: "trouble.changeCourse", parameters: { did: { code: "trouble.wasLink", parameters: {} } } },
+      { code: "trouble.changeCourse", parameters: { did: { not: "a text" } } },
+      { code: "trouble.changeCourse", parameters: { did: [[["x"]]] } },
     ].map((text) => endOf({ reason: "stuck", why, ...(text ? { text } : {}) } as RunEnd));
     assert.deepEqual(shown, [
       why,
