@@ -146,7 +146,7 @@ export const troubleTexts = {
     "No deployment is set for Azure OpenAI. Put its name into autogpt.azure.smartDeployment.",
   "trouble.azureNoApiVersion":
     "No API version is set for Azure OpenAI. Put one like 2024-10-21 into autogpt.azure.apiVersion.",
-  "trouble.editorModelGone": "VS Code no longer has the model {name}. Choose another one.",
+  "trouble.editorModelGone": "{app} no longer has the model {name}. Choose another one.",
   "trouble.notAWebAddress": '"{address}" is not a web address. Set {address2} to one like {example}.',
   "trouble.noKeySet":
     "No API key is set for {server}. To set one, {key}. If the server needs none, enter any word.",
@@ -203,7 +203,7 @@ export const troubleTexts = {
   "trouble.connectionLostPlain": "The connection to {server} was lost.",
   "trouble.tryAgain": "Try again.",
   "trouble.runSetKey": 'run "AutoGPT: Set API Key…"',
-  "trouble.proxySetting": "VS Code's http.proxy setting",
+  "trouble.proxySetting": "{app}'s http.proxy setting",
   "trouble.installCertificate": "have its root certificate installed on this machine",
   "trouble.goesInCircles": "The agent is going in circles. {why}",
   "trouble.noRunOpen": "No run is open. Start one, or open one from the list of runs.",
@@ -213,8 +213,8 @@ export const troubleTexts = {
   "trouble.modelStopped": "{model} stopped responding.",
   "trouble.tryAgainOr": "Try again, {advice}, or give it more time in autogpt.model.timeoutSeconds.",
   "trouble.notPermitted":
-    "VS Code was not allowed to use {model} for AutoGPT. Continue and allow it when VS Code asks, or {advice}.",
-  "trouble.modelGone": "VS Code no longer has the model {model}. Sign in to its provider again, or {advice}.",
+    "{app} was not allowed to use {model} for AutoGPT. Continue and allow it when {app} asks, or {advice}.",
+  "trouble.modelGone": "{app} no longer has the model {model}. Sign in to its provider again, or {advice}.",
   "trouble.modelBlocked":
     "{model} is blocked right now; its quota may be used up. Continue later, or {advice}.",
   "trouble.windowTooSmall":
