@@ -13,8 +13,8 @@ describe("a run on a file with unsaved edits", () => {
     const file = path.join(folder, "unsaved-a.txt");
     fs.writeFileSync(file, "one\n");
     await closeEverything();
-    // An edit of the document: an earlier run's file may still come to the front and hide this editor.
-    const { document } = await vscode.window.showTextDocument(vscode.Uri.file(file), { preview: false });
+    // No editor is asked for: an earlier run's file may still come to the front, which cancels that.
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.file(file));
     const typed = new vscode.WorkspaceEdit();
     typed.insert(document.uri, new vscode.Position(0, 0), "mine ");
     await vscode.workspace.applyEdit(typed);

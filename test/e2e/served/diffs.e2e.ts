@@ -69,6 +69,7 @@ describe("a proposed diff", () => {
     await panel(page)
       .getByRole("log")
       .getByText("1 change dropped. The proposal is now +1 −1.")
+      .last()
       .waitFor({ state: "attached" });
     await cardButton(page, 1, "Approve with changes").click();
     await endCard(page, "Finished").waitFor();
