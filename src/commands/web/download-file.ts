@@ -1,3 +1,4 @@
+import { displaySize } from "../../core/base/text.ts";
 import { type Command, type PreparedCall, prepared, type RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Web } from "../../core/ports/services.ts";
@@ -6,7 +7,7 @@ import { type Args, FILE_ALIASES, FILENAME, objectSchema, requiredText } from ".
 import { isAsSeen, noFileThere } from "../file-change.ts";
 import { done, failed } from "../outcomes.ts";
 import { touchOf } from "../places.ts";
-import { displaySize, size } from "../units.ts";
+import { size } from "../units.ts";
 import { readAddress, URL_ALIASES, URL_ARGUMENT } from "./page-command.ts";
 import {
   isMissing,

@@ -1,3 +1,4 @@
+import { displaySize } from "../../core/base/text.ts";
 import { type Command, type PreparedCall, prepared, type RunContext } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { usageEvent } from "../../core/events/run.ts";
@@ -7,7 +8,7 @@ import { type Args, FILE_ALIASES, objectSchema, requiredText, text } from "../ar
 import { isAsSeen, noFileThere } from "../file-change.ts";
 import { done, failed } from "../outcomes.ts";
 import { touchOf } from "../places.ts";
-import { displaySize, size as sizeText } from "../units.ts";
+import { size as sizeText } from "../units.ts";
 import {
   isMissing,
   type OnlineServices,

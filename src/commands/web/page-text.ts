@@ -1,9 +1,8 @@
-import { counted } from "../../core/base/text.ts";
+import { counted, displaySize } from "../../core/base/text.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { ModelError } from "../../core/ports/model.ts";
 import type { PageLink, WebPage } from "../../core/ports/services.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
-import { displaySize } from "../units.ts";
 import { type AskPageOptions, askPage } from "./ask-page.ts";
 import { partOfText, whereIs } from "./page-parts.ts";
 

@@ -1,3 +1,5 @@
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
+
 /** Joins a text into one line and cuts it to at most so many characters, the ellipsis included. */
 export function cutText(text: string, maxChars: number): string {
   const line = text.replace(/\s+/g, " ").trim();
@@ -128,4 +130,12 @@ function longestRun(text: string): number {
   let longest = 0;
   for (const run of text.matchAll(/={3,}/g)) longest = Math.max(longest, run[0].length);
   return longest;
+}
+
+/** A size as people read it, in their language. */
+export function displaySize(bytes: number): DisplayText {
+  if (bytes < 1000) return displayText("results.bytes", { count: bytes });
+  const isLarge = bytes >= 1_000_000;
+  const amount = Number((bytes / (isLarge ? 1_000_000 : 1000)).toPrecision(2));
+  return displayText(isLarge ? "results.megabytes" : "results.kilobytes", { size: amount });
 }

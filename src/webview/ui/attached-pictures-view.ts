@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
+import { displaySize } from "../../core/base/text.ts";
 import { PICTURE_TYPES } from "../../schema/run-values.ts";
 import type { ComposerPicture } from "../../schema/saved-panel.ts";
 import { t } from "../../texts/language.ts";
@@ -54,7 +55,7 @@ export function attachedPicturesView(panel: Panel, focusAfter: string): Template
 
 function pictureRow(picture: ComposerPicture, remove: () => void): TemplateResult {
   const { name, mediaType, data, width, height, bytes, scaled } = picture;
-  const facts = { width: String(width), height: String(height), size: fileSize(bytes) };
+  const facts = { width: String(width), height: String(height), size: displaySize(bytes) };
   const text = scaled ? t("start.pictureScaled", facts) : t("start.pictureSize", facts);
   return html`<li title=${name}>
     <img src=${`data:${mediaType};base64,${data}`} alt="" />
@@ -71,11 +72,4 @@ function unseenView(panel: Panel, removeAll: () => void): TemplateResult {
     <p dir="auto">${t("start.picturesUnseen", { model })}</p>
     <div class="row">${actionButton(panel, "selectModel")} ${button(t("start.removePicturesButton"), removeAll)}</div>
   </div>`;
-}
-
-/** A size in the units of file managers. */
-function fileSize(bytes: number): string {
-  return bytes < 1_000_000
-    ? `${Math.max(1, Math.round(bytes / 1_000))} kB`
-    : `${(bytes / 1_000_000).toFixed(1)} MB`;
 }
