@@ -85,7 +85,8 @@ async function compare(
   { before, after, report }: Extract<EvalRequest, { kind: "compare" }>,
   out: Output,
 ): Promise<void> {
-  const [one, other] = await Promise.all([before, after].map(storedReport));
+  const one = await storedReport(before);
+  const other = await storedReport(after);
   if (!one || !other) return;
   out.line(visible(comparisonText(one, other)));
   if (report === undefined) return;

@@ -92,7 +92,7 @@ describe("the Models page", () => {
       await models.getByTitle("Change the fast model").click();
       await pick(page, "Fast model (drafts, reviews)", "small");
       await models.getByText(`small · 127.0.0.1-${other.port}`).waitFor();
-      assert.equal((await models.locator(".model").first().textContent())?.includes(MODEL_NAME), true);
+      await models.locator(".model").first().getByText(MODEL_NAME).waitFor();
 
       await added.getByRole("button", { name: "Remove provider…" }).click();
       await page.locator(".monaco-dialog-box .monaco-button", { hasText: "Remove" }).click();

@@ -1,4 +1,3 @@
-import type { ModelSource } from "../../core/ports/model-source.ts";
 import type { ModelsPage, ShownProvider } from "../../schema/panel-values.ts";
 import { listedProviders, mainProviderId, type NamedProvider, takesKey } from "../named-providers.ts";
 import { presetOf } from "../presets.ts";
@@ -6,11 +5,18 @@ import type { ProviderSettings } from "../provider.ts";
 import { isEditable, presetsToAdd } from "../provider-settings.ts";
 import { type FoundModels, type ProviderReport, reportedSource } from "./provider-reports.ts";
 
-/** The Models page before the providers have answered. */
-export function unansweredPage(settings: ProviderSettings): ModelsPage {
+/** The Models page while the providers are asked. Those that have answered before keep their states until then. */
+export function unansweredPage(
+  settings: ProviderSettings,
+  answered: readonly ProviderReport[] = [],
+  inUse?: FoundModels["inUse"],
+): ModelsPage {
   const listed = listedProviders(settings);
+  const before = (asked: NamedProvider): ProviderReport | undefined =>
+    answered.find(({ provider }) => provider.id === asked.id && provider.address === asked.address);
   return {
-    providers: listed.map((provider) => shown(provider, settings, false)),
+    ...roles(inUse, answered),
+    providers: listed.map((provider) => shown(provider, settings, before(provider))),
     presets: presetsOf(listed),
     looking: true,
   };
@@ -18,16 +24,22 @@ export function unansweredPage(settings: ProviderSettings): ModelsPage {
 
 /** The Models page with the state of each provider. */
 export function modelsPage({ providers, inUse }: FoundModels, settings: ProviderSettings): ModelsPage {
-  const { smart, fast } = inUse ?? {};
-  const isSame = smart?.model === fast?.model && smart?.provider === fast?.provider;
   return {
-    ...(smart ? { smart: choice(smart, providers) } : {}),
-    ...(fast && !isSame ? { fast: choice(fast, providers) } : {}),
-    providers: providers.map((report) =>
-      shown(report.provider, settings, report.hasKey, reportedSource(report)),
-    ),
+    ...roles(inUse, providers),
+    providers: providers.map((report) => shown(report.provider, settings, report)),
     presets: presetsOf(providers.map(({ provider }) => provider)),
   };
+}
+
+/** The main model, and the fast one if it's another. */
+function roles(
+  inUse: FoundModels["inUse"],
+  providers: readonly ProviderReport[],
+): Pick<ModelsPage, "smart" | "fast"> {
+  if (!inUse) return {};
+  const { smart, fast } = inUse;
+  const isSame = smart.model === fast.model && smart.provider === fast.provider;
+  return { smart: choice(smart, providers), ...(isSame ? {} : { fast: choice(fast, providers) }) };
 }
 
 function choice(
@@ -39,19 +51,14 @@ function choice(
   return { label: label ?? model, provider: report?.provider.label ?? id };
 }
 
-function shown(
-  provider: NamedProvider,
-  settings: ProviderSettings,
-  hasKey: boolean,
-  source?: ModelSource,
-): ShownProvider {
+function shown(provider: NamedProvider, settings: ProviderSettings, report?: ProviderReport): ShownProvider {
   const { id, label, address } = provider;
   return {
     id,
     label,
     address,
-    ...(source ? { source } : {}),
-    hasKey,
+    ...(report ? { source: reportedSource(report) } : {}),
+    hasKey: report?.hasKey ?? false,
     takesKey: takesKey(provider),
     editable: isEditable(provider),
     main: id === mainProviderId(settings),

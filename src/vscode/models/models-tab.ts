@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { modelsPage, unansweredPage } from "../../models/catalog/models-page.ts";
+import type { ProviderReport } from "../../models/catalog/provider-reports.ts";
 import { plainBaseUrl } from "../../models/http/endpoint.ts";
 import { type NamedProvider, namedProvider } from "../../models/named-providers.ts";
 import { withAddress, withoutProvider } from "../../models/provider-settings.ts";
@@ -24,15 +25,19 @@ export interface ModelsTabDependencies extends ModelSetup {
 
 /** The Models page in an editor tab. */
 export function modelsTab(parts: ModelsTabDependencies): PageTab {
+  let answered: readonly ProviderReport[] = [];
   const tab: PageTab = new PageTab({
     extensionUri: parts.extensionUri,
     viewType: "autogpt.models",
     title: () => t("models.page"),
     content: async (send) => {
       const settings = readSettings();
-      const found = findModels(parts.desk, new AbortController().signal);
-      send({ type: "models", models: unansweredPage(settings) });
-      send({ type: "models", models: modelsPage(await found, settings) });
+      const asked = findModels(parts.desk, new AbortController().signal);
+      const inUse = answered.length > 0 ? await parts.desk.inUse(settings) : undefined;
+      send({ type: "models", models: unansweredPage(settings, answered, inUse) });
+      const found = await asked;
+      answered = found.providers;
+      send({ type: "models", models: modelsPage(found, settings) });
     },
     receive: async (message, reply) => {
       switch (message.type) {
@@ -41,6 +46,7 @@ export function modelsTab(parts: ModelsTabDependencies): PageTab {
         case "addProvider":
           return isProviderWay(message.way) ? addProvider(parts, message.way) : undefined;
         case "changeProvider":
+          answered = answered.filter(({ provider }) => provider.id !== message.id);
           return changeProvider(parts, message);
         case "checkProviders":
           parts.desk.forgetLocalServers();

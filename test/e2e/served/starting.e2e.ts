@@ -107,8 +107,11 @@ describe("an agent", () => {
     await openFile(page, file);
     await page.locator(".editor-group-container.active .squiggly-error").first().waitFor();
     await page.keyboard.press("F8");
+    const problem = page.locator(".editor-group-container.active .marker-widget");
+    await problem.waitFor();
     await page.keyboard.press("Escape");
-    await page.keyboard.press("ControlOrMeta+.");
+    await problem.waitFor({ state: "detached" });
+    await page.locator(".editor-group-container.active .lightBulbWidget").click();
     await page.locator(".action-widget .monaco-list-row", { hasText: "Fix with AutoGPT" }).click();
     await endCard(page, "Finished").waitFor();
 
@@ -116,13 +119,16 @@ describe("an agent", () => {
   });
 
   it("has a profile that can be edited as a file", async () => {
-    const { page } = onStage();
+    const { page, folder } = onStage();
+    const file = path.join(folder, ".autogpt/profiles/tidier.yaml");
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    fs.writeFileSync(file, "ai_name: Tidier\nai_role: a tidy one\nai_goals:\n  - Tidy up.\n");
     await runPaletteAction(page, "AutoGPT: Edit Profile…");
-    await quickPickRow(page, "Counter").click();
-    await editorTab(page, "counter.yaml").waitFor();
+    await quickPickRow(page, "Tidier").click();
+    await editorTab(page, "tidier.yaml").waitFor();
 
     const text = await page.locator(".editor-group-container.active .view-lines").textContent();
-    assert.match(text?.replaceAll("\u00a0", " ") ?? "", /ai_name: Counter/);
+    assert.match(text?.replaceAll("\u00a0", " ") ?? "", /ai_name: Tidier/);
   });
 
   it("has a page in the editor, too", async () => {

@@ -162,7 +162,7 @@ describe("autogpt eval", function () {
     ["--suite small --player oracle --task nope", /no task "nope"/],
     ["--suite small --player oracle --report used", /has a report already/],
     ["--suite small --player oracle --report site", /has index\.html, which a report would overwrite/],
-    ["--compare used nowhere", /There is no report in .*nowhere/],
+    ["--compare nowhere used", /There is no report in .*nowhere/],
     ["--compare used used", /isn't a report of this version/],
     ["--suite nope", /There is no suite "nope"[\s\S]*--help/],
   ];

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { modelsPage, unansweredPage } from "../../../../src/models/catalog/models-page.ts";
 import { reportProviders } from "../../../../src/models/catalog/provider-reports.ts";
+import type { ModelsPage } from "../../../../src/schema/panel-values.ts";
 import { byPath, serverForSuite } from "../../../support/fake-model-server.ts";
 import { modelResolver, providerSettings } from "../../../support/provider-models.ts";
 
@@ -76,6 +77,28 @@ describe("the contents of the Models page", () => {
           ["vscode", undefined],
         ],
       },
+    );
+  });
+
+  it("keep what is known while they are asked again, but not of an address that has changed", async () => {
+    server().plan(byPath({ "/v1/models": { data: [{ id: "m" }] } }));
+    const { providers: answered, inUse } = await reportProviders(resolver(), settings(), signal);
+    const moved = providerSettings({ providers: { box: { address: "http://127.0.0.1:1/v1" } } });
+    const states = ({ providers }: ModelsPage) =>
+      Object.fromEntries(providers.map(({ id, source }) => [id, source?.state.kind]));
+    const again = unansweredPage(settings(), answered, inUse);
+
+    assert.deepEqual(
+      { ...again, providers: [] },
+      {
+        ...modelsPage({ providers: answered, ...(inUse ? { inUse } : {}) }, settings()),
+        looking: true,
+        providers: [],
+      },
+    );
+    assert.deepEqual(
+      [states(again).box, states(unansweredPage(moved, answered)).box],
+      ["connected", undefined],
     );
   });
 });
