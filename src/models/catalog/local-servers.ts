@@ -16,9 +16,12 @@ export interface LocalServerSearch {
   readonly lmStudioPort?: number;
 }
 
-/** Finds the model servers on this machine at their usual ports, within half a second. Servers without models are left out. */
+/**
+ * Finds the model servers on this machine at their usual ports. Servers without models are left out. Where nothing listens, the system
+ * refuses at once. The limit is for what accepts a connection and keeps silent; a starting editor is too busy for a short one.
+ */
 export async function findLocalServers(looking: LocalServerSearch = {}): Promise<LocalServer[]> {
-  const { limitMs = 500, ollamaPort = 11_434, lmStudioPort = 1_234 } = looking;
+  const { limitMs = 2_000, ollamaPort = 11_434, lmStudioPort = 1_234 } = looking;
   const limit = AbortSignal.timeout(limitMs);
   const signal = looking.signal ? AbortSignal.any([looking.signal, limit]) : limit;
   const look = async (

@@ -46,11 +46,11 @@ const LM_STUDIO: Answering = byPath({
 const NOBODY = 1;
 
 /** Looks at these servers instead of the usual ports. */
-function look(ollama: FakeModelServer | undefined, lmStudio: FakeModelServer | undefined, limitMs = 2_000) {
+function look(ollama: FakeModelServer | undefined, lmStudio: FakeModelServer | undefined, limitMs?: number) {
   return findLocalServers({
     ollamaPort: ollama?.port ?? NOBODY,
     lmStudioPort: lmStudio?.port ?? NOBODY,
-    limitMs,
+    ...(limitMs === undefined ? {} : { limitMs }),
   });
 }
 
@@ -80,6 +80,17 @@ describe("the model servers of this machine", () => {
         ],
       },
     ]);
+  });
+
+  it("are found by an editor that is busy meanwhile", async () => {
+    ollama().plan(OLLAMA);
+    const found = look(ollama(), undefined);
+    const free = performance.now() + 800;
+    while (performance.now() < free);
+    assert.deepEqual(
+      (await found).map(({ name }) => name),
+      ["Ollama"],
+    );
   });
 
   it("are found when LM Studio is too old to tell windows", async () => {
