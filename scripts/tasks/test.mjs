@@ -1,6 +1,13 @@
 // Everything there is to check, in stages. Its last line says how many tests and stages passed and failed.
+import fs from "node:fs";
+import path from "node:path";
 import { runStages } from "../setup/stages.mjs";
 import { summarise } from "../setup/summary.mjs";
+
+/** The UI tests of one window with a model, and the others: two stages of about the same length. */
+const UI = Object.groupBy(fs.globSync("test/e2e/**/*.e2e.ts").sort(), (file) =>
+  path.basename(path.dirname(file)) === "served" ? "served" : "others",
+);
 
 /** A stage with `tests` fails if it ran none. Two run at once, so that two cores are busy; the longest start first. */
 const STAGES = [
@@ -8,12 +15,18 @@ const STAGES = [
   { name: "VS Code for tests", command: ["scripts/tasks/setup.mjs"] },
   { name: "check", command: ["scripts/tasks/check.mjs"] },
   {
-    name: "UI",
-    command: ["scripts/tasks/test-e2e.mjs", "--no-package"],
+    name: "UI with a model",
+    command: ["scripts/tasks/test-e2e.mjs", "--no-package", ...UI.served],
     needs: ["package", "VS Code for tests"],
     tests: true,
   },
   { name: "unit and contract", command: ["scripts/tasks/test-unit.mjs", "--coverage"], tests: true },
+  {
+    name: "UI at the start",
+    command: ["scripts/tasks/test-e2e.mjs", "--no-package", ...UI.others],
+    needs: ["package", "VS Code for tests"],
+    tests: true,
+  },
   {
     name: "integration",
     command: ["scripts/tasks/test-integration.mjs", "--no-build"],

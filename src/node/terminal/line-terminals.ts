@@ -25,6 +25,8 @@ export interface LineTerminal {
 export interface HostTerminals {
   /** The user's shell in new terminals: "zsh". */
   readonly shell: string;
+  /** Resolves once `shell` is known, or won't be soon. */
+  known?(): Promise<void>;
   /** A sentence about their environment that the user should read. */
   remark?(): DisplayText | undefined;
   /** Opens a terminal in a folder, and resolves once its shell is ready, as far as can be determined. */
@@ -60,6 +62,11 @@ export class LineTerminals {
 
   constructor(host: HostTerminals) {
     this.host = host;
+  }
+
+  /** Resolves once the place is known. A card that is shown earlier would have to be shown again. */
+  async placeKnown(): Promise<void> {
+    await this.host.known?.();
   }
 
   /** For cards: the user's shell, and what else they should know. */

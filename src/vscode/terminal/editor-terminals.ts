@@ -16,12 +16,22 @@ const LOOK_EVERY_MS = 10;
 /** Time for a shell to drop what is typed at its prompt. */
 const DROP_MS = 50;
 
+/** Time for VS Code to find the user's shell after a window has opened. */
+const KNOWN_MS = 5000;
+
 const INTEGRATED = /^(?:bash|zsh|fish|pwsh|powershell)(?:\.exe)?$/i;
 
 /** The window's terminals for lines of the agent, in the user's own shell. */
 export const editorTerminals: HostTerminals = {
   get shell() {
     return basename(vscode.env.shell).replace(/\.exe$/i, "") || "your shell";
+  },
+  async known() {
+    if (vscode.env.shell !== "") return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const listener = vscode.env.onDidChangeShell(() => resolve());
+    await Promise.race([promise, wait(KNOWN_MS, undefined, { ref: false })]);
+    listener.dispose();
   },
   remark: workspaceRemark,
   async open(folder) {

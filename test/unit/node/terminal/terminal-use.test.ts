@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setImmediate } from "node:timers/promises";
 import { runShell, type ShellPreferences } from "../../../../src/node/sandbox/run-shell.ts";
 import type { SandboxTool } from "../../../../src/node/sandbox/sandbox.ts";
 import { LineTerminals } from "../../../../src/node/terminal/line-terminals.ts";
@@ -28,9 +29,20 @@ async function useOf({ terminal = "auto", sandbox = "off", line = "echo on", app
   const folder = await tempFolder();
   const host = shellTerminals("bash --norc -i");
   hosts.push(host);
-  const terminals = new LineTerminals({ ...host, remark: () => displayText("approval.terminalSettings") });
+  let shell = "your shell";
+  const terminals = new LineTerminals({
+    get shell() {
+      return shell;
+    },
+    async known() {
+      await setImmediate();
+      ({ shell } = host);
+    },
+    remark: () => displayText("approval.terminalSettings"),
+    open: (at) => host.open(at),
+  });
   const tool: SandboxTool = { kind: "bubblewrap", path: "/usr/bin/env" };
-  const { shell } = await runShell(
+  const { shell: used } = await runShell(
     { enabled: true, sandbox, terminal },
     {
       ...{ outputFolder: folder, redact: (text) => text, folders: () => [folder], terminals },
@@ -46,8 +58,8 @@ async function useOf({ terminal = "auto", sandbox = "off", line = "echo on", app
     output: () => undefined,
     approvedByUser,
   };
-  const output = sandbox === "off" ? (await shell?.run(line, options))?.output : undefined;
-  const place = shell?.approvedPlace?.(line);
+  const output = sandbox === "off" ? (await used?.run(line, options))?.output : undefined;
+  const place = used?.approvedPlace?.(line);
   return { opened: host.opened.length, output, place: place && inEnglish(place) };
 }
 
