@@ -1,5 +1,12 @@
 import type { ModelsPage, ShownProvider } from "../../schema/panel-values.ts";
-import { listedProviders, mainProviderId, type NamedProvider, takesKey } from "../named-providers.ts";
+import type { ModelInUse } from "../model-resolver.ts";
+import {
+  listedProviders,
+  mainProviderId,
+  type NamedProvider,
+  namedProvider,
+  takesKey,
+} from "../named-providers.ts";
 import { presetOf } from "../presets.ts";
 import type { ProviderSettings } from "../provider.ts";
 import { isEditable, presetsToAdd } from "../provider-settings.ts";
@@ -15,7 +22,7 @@ export function unansweredPage(
   const before = (asked: NamedProvider): ProviderReport | undefined =>
     answered.find(({ provider }) => provider.id === asked.id && provider.address === asked.address);
   return {
-    ...roles(inUse, answered),
+    ...roles(inUse, answered, settings),
     providers: listed.map((provider) => shown(provider, settings, before(provider))),
     presets: presetsOf(listed),
     looking: true,
@@ -25,7 +32,7 @@ export function unansweredPage(
 /** The Models page with the state of each provider. */
 export function modelsPage({ providers, inUse }: FoundModels, settings: ProviderSettings): ModelsPage {
   return {
-    ...roles(inUse, providers),
+    ...roles(inUse, providers, settings),
     providers: providers.map((report) => shown(report.provider, settings, report)),
     presets: presetsOf(providers.map(({ provider }) => provider)),
   };
@@ -35,20 +42,18 @@ export function modelsPage({ providers, inUse }: FoundModels, settings: Provider
 function roles(
   inUse: FoundModels["inUse"],
   providers: readonly ProviderReport[],
+  settings: ProviderSettings,
 ): Pick<ModelsPage, "smart" | "fast"> {
   if (!inUse) return {};
   const { smart, fast } = inUse;
+  const choice = ({ model, provider: id }: ModelInUse): NonNullable<ModelsPage["smart"]> => {
+    const report = providers.find(({ provider }) => provider.id === id);
+    const provider = report?.provider ?? namedProvider(id, settings);
+    const label = report?.models.find(({ name }) => name === model)?.label;
+    return { label: label ?? model, provider: provider?.label ?? id };
+  };
   const isSame = smart.model === fast.model && smart.provider === fast.provider;
-  return { smart: choice(smart, providers), ...(isSame ? {} : { fast: choice(fast, providers) }) };
-}
-
-function choice(
-  { model, provider: id }: NonNullable<FoundModels["inUse"]>["smart"],
-  providers: readonly ProviderReport[],
-): NonNullable<ModelsPage["smart"]> {
-  const report = providers.find(({ provider }) => provider.id === id);
-  const label = report?.models.find(({ name }) => name === model)?.label;
-  return { label: label ?? model, provider: report?.provider.label ?? id };
+  return { smart: choice(smart), ...(isSame ? {} : { fast: choice(fast) }) };
 }
 
 function shown(provider: NamedProvider, settings: ProviderSettings, report?: ProviderReport): ShownProvider {

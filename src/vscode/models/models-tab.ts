@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { modelsPage, unansweredPage } from "../../models/catalog/models-page.ts";
-import type { ProviderReport } from "../../models/catalog/provider-reports.ts";
+import type { FoundModels, ProviderReport } from "../../models/catalog/provider-reports.ts";
 import { plainBaseUrl } from "../../models/http/endpoint.ts";
 import { type NamedProvider, namedProvider } from "../../models/named-providers.ts";
 import { withAddress, withoutProvider } from "../../models/provider-settings.ts";
@@ -26,6 +26,7 @@ export interface ModelsTabDependencies extends ModelSetup {
 /** The Models page in an editor tab. */
 export function modelsTab(parts: ModelsTabDependencies): PageTab {
   let answered: readonly ProviderReport[] = [];
+  let used: FoundModels["inUse"];
   const tab: PageTab = new PageTab({
     extensionUri: parts.extensionUri,
     viewType: "autogpt.models",
@@ -33,10 +34,12 @@ export function modelsTab(parts: ModelsTabDependencies): PageTab {
     content: async (send) => {
       const settings = readSettings();
       const asked = findModels(parts.desk, new AbortController().signal);
-      const inUse = answered.length > 0 ? await parts.desk.inUse(settings) : undefined;
-      send({ type: "models", models: unansweredPage(settings, answered, inUse) });
+      send({ type: "models", models: unansweredPage(settings, answered, used) });
+      // Known sooner than the states of all providers.
+      used = await parts.desk.inUse(settings);
+      send({ type: "models", models: unansweredPage(settings, answered, used) });
       const found = await asked;
-      answered = found.providers;
+      ({ providers: answered, inUse: used } = found);
       send({ type: "models", models: modelsPage(found, settings) });
     },
     receive: async (message, reply) => {
