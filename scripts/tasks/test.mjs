@@ -4,27 +4,21 @@ import path from "node:path";
 import { runStages } from "../setup/stages.mjs";
 import { summarise } from "../setup/summary.mjs";
 
-/** The UI tests of one window with a model, and the others: two stages of about the same length. */
+/** The UI tests that share a window with a model, and the others. */
 const UI = Object.groupBy(fs.globSync("test/e2e/**/*.e2e.ts").sort(), (file) =>
   path.basename(path.dirname(file)) === "served" ? "served" : "others",
 );
 
-/** A stage with `tests` fails if it ran none. Two run at once, so that two cores are busy; the longest start first. */
+/** A stage with `tests` fails if it ran none. Two run at once, so that two cores are busy; in this order, both are busy to the end. */
 const STAGES = [
   { name: "package", command: ["scripts/tasks/package.mjs"] },
   { name: "VS Code for tests", command: ["scripts/tasks/setup.mjs"] },
   { name: "check", command: ["scripts/tasks/check.mjs"] },
-  {
-    name: "UI with a model",
-    command: ["scripts/tasks/test-e2e.mjs", "--no-package", ...UI.served],
-    needs: ["package", "VS Code for tests"],
-    tests: true,
-  },
   { name: "unit and contract", command: ["scripts/tasks/test-unit.mjs", "--coverage"], tests: true },
   {
-    name: "UI at the start",
-    command: ["scripts/tasks/test-e2e.mjs", "--no-package", ...UI.others],
-    needs: ["package", "VS Code for tests"],
+    name: "panel",
+    command: ["scripts/tasks/test-panel.mjs"],
+    needs: ["VS Code for tests"],
     tests: true,
   },
   {
@@ -34,9 +28,15 @@ const STAGES = [
     tests: true,
   },
   {
-    name: "panel",
-    command: ["scripts/tasks/test-panel.mjs"],
-    needs: ["VS Code for tests"],
+    name: "UI with a model",
+    command: ["scripts/tasks/test-e2e.mjs", "--no-package", ...UI.served],
+    needs: ["package", "VS Code for tests"],
+    tests: true,
+  },
+  {
+    name: "UI at the start",
+    command: ["scripts/tasks/test-e2e.mjs", "--no-package", ...UI.others],
+    needs: ["package", "VS Code for tests"],
     tests: true,
   },
 ];
