@@ -17,8 +17,8 @@ export interface LocalServerSearch {
 }
 
 /**
- * Finds the model servers on this machine at their usual ports. Servers without models are left out. Where nothing listens, the system
- * refuses at once. The limit is for what accepts a connection and keeps silent; a starting editor is too busy for a short one.
+ * Finds the model servers on this machine at their usual ports. Servers without models are left out. Where nothing listens, the
+ * connection is refused at once. The limit is for servers that accept it and don't answer; a shorter one fails while an editor starts.
  */
 export async function findLocalServers(looking: LocalServerSearch = {}): Promise<LocalServer[]> {
   const { limitMs = 2_000, ollamaPort = 11_434, lmStudioPort = 1_234 } = looking;

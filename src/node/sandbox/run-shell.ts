@@ -91,7 +91,7 @@ async function withTerminals(
   { terminals, outputFolder, redact, env = process.env }: RunShellOptions,
 ): Promise<Shell> {
   if (!terminals || use === "background") return shell;
-  const [prepare] = await Promise.all([linePreparation(use, env), terminals.placeKnown()]);
+  const [prepare] = await Promise.all([linePreparation(use, env), terminals.shellKnown()]);
   return prepare ? approvedInTerminal(shell, { outputFolder, terminals, prepare, use, redact }) : shell;
 }
 

@@ -25,8 +25,8 @@ export interface LineTerminal {
 export interface HostTerminals {
   /** The user's shell in new terminals: "zsh". */
   readonly shell: string;
-  /** Resolves once `shell` is known, or won't be soon. */
-  known?(): Promise<void>;
+  /** Resolves once `shell` is known, or is unlikely to be known soon. */
+  shellKnown?(): Promise<void>;
   /** A sentence about their environment that the user should read. */
   remark?(): DisplayText | undefined;
   /** Opens a terminal in a folder, and resolves once its shell is ready, as far as can be determined. */
@@ -64,9 +64,9 @@ export class LineTerminals {
     this.host = host;
   }
 
-  /** Resolves once the place is known. A card that is shown earlier would have to be shown again. */
-  async placeKnown(): Promise<void> {
-    await this.host.known?.();
+  /** Resolves once the user's shell is known. A card that is shown earlier would have to be shown again. */
+  async shellKnown(): Promise<void> {
+    await this.host.shellKnown?.();
   }
 
   /** For cards: the user's shell, and what else they should know. */

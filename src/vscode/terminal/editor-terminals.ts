@@ -26,7 +26,7 @@ export const editorTerminals: HostTerminals = {
   get shell() {
     return basename(vscode.env.shell).replace(/\.exe$/i, "") || "your shell";
   },
-  async known() {
+  async shellKnown() {
     if (vscode.env.shell !== "") return;
     const { promise, resolve } = Promise.withResolvers<void>();
     const listener = vscode.env.onDidChangeShell(() => resolve());

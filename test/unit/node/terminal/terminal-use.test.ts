@@ -34,7 +34,7 @@ async function useOf({ terminal = "auto", sandbox = "off", line = "echo on", app
     get shell() {
       return shell;
     },
-    async known() {
+    async shellKnown() {
       await setImmediate();
       ({ shell } = host);
     },
