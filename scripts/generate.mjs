@@ -1,10 +1,11 @@
 // Writes what is derived from tables in the source: settings and actions in package.json, their texts in
-// package.nls.json and its translations, settings in docs/settings.md, commands in README.md, and the panel's icons. --check only reports what
+// package.nls.json and its translations, settings in docs/settings.md, what asks in docs/safety.md, commands in README.md, and the panel's icons. --check only reports what
 // is out of date.
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { allCommands } from "../src/commands/all.ts";
+import { ASKING, ASKING_BY_PLACE } from "../src/safety/shell/asking-table.ts";
 import { ACTION_TITLES } from "../src/schema/actions.ts";
 import { SETTING_GROUPS, SETTINGS } from "../src/schema/settings.ts";
 import { TRANSLATED } from "../src/texts/languages.ts";
@@ -13,6 +14,7 @@ import { manifestTexts, settingKey } from "./setup/manifest-texts.mjs";
 import { inRoot } from "./setup/root.mjs";
 
 const SETTINGS_PLACE = ["<!-- settings: written by npm run generate -->", "<!-- /settings -->"];
+const ASKING_PLACE = ["<!-- what asks: written by npm run generate -->", "<!-- /what asks -->"];
 const COMMANDS_PLACE = ["<!-- commands: written by npm run generate -->", "<!-- /commands -->"];
 
 /** Rows of the README's table of commands, by category. Other categories get a row of their own. */
@@ -153,6 +155,15 @@ function commandsTable() {
   return ["| | commands |", "|---|---|", ...lines].join("\n");
 }
 
+/** A row for each reason for which a command line asks in every mode. */
+function askingTable() {
+  const lines = [...ASKING, ...ASKING_BY_PLACE].map(({ says, examples }) => {
+    const calls = examples.split(" · ").map((example) => `\`${cell(example)}\``);
+    return `| ${says} | ${calls.join(", ")} |`;
+  });
+  return ["| a line that | for example |", "|---|---|", ...lines].join("\n");
+}
+
 function withPlace(file, [begin, end], table) {
   const [before, rest] = fs.readFileSync(inRoot(file), "utf8").split(begin);
   const after = rest?.split(end)[1];
@@ -175,6 +186,7 @@ const asJson = (value) => `${JSON.stringify(value, null, 2)}\n`;
 const manifest = JSON.parse(fs.readFileSync(inRoot("package.json"), "utf8"));
 const files = {
   "docs/settings.md": withPlace("docs/settings.md", SETTINGS_PLACE, settingsTables()),
+  "docs/safety.md": withPlace("docs/safety.md", ASKING_PLACE, askingTable()),
   "README.md": withPlace("README.md", COMMANDS_PLACE, commandsTable()),
   "package.nls.json": asJson(manifestTexts()),
   "src/webview/ui/icon-paths.ts": codiconsModule(),

@@ -28,6 +28,10 @@ const LAYERS = {
       MACHINE,
     ],
   },
+  isolation: {
+    folders: ["core", "schema", "texts", "safety", "node", "runs", "plain-file.ts", "sha256.ts"],
+    packages: [/^(ignore|node-diff3)$/, MACHINE],
+  },
   virtual: { folders: ["core", "schema", "node", "runs", "sha256.ts", "texts"], packages: [] },
   runtime: {
     folders: [
@@ -42,13 +46,17 @@ const LAYERS = {
       "services",
       "node",
       "virtual",
+      "isolation",
       "sha256.ts",
     ],
     packages: [MACHINE],
   },
-  panel: { folders: ["core", "schema", "runs", "runtime", "texts"], packages: [MACHINE] },
+  panel: {
+    folders: ["core", "schema", "runs", "runtime", "isolation", "texts", "sha256.ts"],
+    packages: [MACHINE],
+  },
   review: {
-    folders: ["core", "schema", "safety", "runs", "runtime", "texts"],
+    folders: ["core", "schema", "safety", "runs", "runtime", "isolation", "texts"],
     packages: [/^diff$/, MACHINE],
   },
   evals: {

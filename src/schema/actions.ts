@@ -12,6 +12,8 @@ const CARD_TITLES = Object.fromEntries(
 export const ACTION_TITLES = {
   startAgent: "Start Agent",
   startAgentManually: "Start Agent (Manual Profile)",
+  startIsolated: "Start Isolated Agent",
+  tryWays: "Try N Ways…",
   startFromSelection: "Start Agent on Selection",
   stopAgent: "Stop Agent",
   pauseAgent: "Pause Agent",

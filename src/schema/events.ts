@@ -5,6 +5,7 @@ import {
   CostFields,
   DecisionSourceSchema,
   DirectivesSchema,
+  IsolationSchema,
   LimitsSchema,
   ModelNamesSchema,
   ModeSchema,
@@ -15,6 +16,7 @@ import {
   RecalledMemorySchema,
   ReplyFormatSchema,
   ReplySchema,
+  ReviewResultSchema,
   RunEndSchema,
   SentBackSchema,
   SourceSchema,
@@ -68,6 +70,8 @@ const EVENTS = {
     folder: Text,
     /** All workspace folders, the run's own first; only where there are several. */
     folders: Type.Optional(Type.Array(WorkspaceFolderSchema)),
+    /** Set for a run that works in a copy. `folder` and `folders` are the workspace's all the same. */
+    isolated: Type.Optional(IsolationSchema),
     os: Text,
     /** The workspace as the run began: machine, git, problems, open files and a tree, quoted in the prompt as data. */
     picture: Type.Optional(Text),
@@ -176,6 +180,16 @@ const EVENTS = {
     files: Type.Array(Text),
     /** The undo itself was undone: the step's changes are restored. */
     redone: Type.Optional(Type.Boolean()),
+  },
+  /** The user has decided on changes in the copy of an isolated run. */
+  reviewed: {
+    what: ReviewResultSchema,
+    /** The files, by the run's names for them. */
+    files: Type.Array(Text),
+    /** Files that were left out because both the run and someone else changed them. */
+    conflicts: Type.Optional(Type.Array(Text)),
+    /** The branch with the changes. */
+    branch: Type.Optional(Text),
   },
   child: { run: Text, name: Text, what: Text },
   over: { end: RunEndSchema },

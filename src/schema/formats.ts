@@ -4,7 +4,7 @@ import type { AgentEvent } from "./events.ts";
 export const LOG_VERSION = 1;
 
 /** The version of the file that lists the runs of a folder; another one is ignored, and the logs are read again. */
-export const DIGESTS_VERSION = 4;
+export const DIGESTS_VERSION = 5;
 
 /** No message to the panel is larger than this, in characters of its JSON. */
 export const MAX_MESSAGE_CHARS = 64 * 1024;

@@ -4,6 +4,9 @@ import { LoggedEventSchema, NewerEventSchema } from "./events.ts";
 import { PanelRequestSchema } from "./panel-messages.ts";
 import { exact } from "./shape.ts";
 import {
+  AcceptPlanSchema,
+  CopiedPathsSchema,
+  CopyRecordSchema,
   JournalChangeSchema,
   RunMetadataSchema,
   SavedRuleSchema,
@@ -16,9 +19,12 @@ export const isLoggedEvent = validator(LoggedEventSchema);
 export const isNewerEvent = validator(NewerEventSchema);
 export const isJournalChange = validator(JournalChangeSchema);
 export const isSettledChange = validator(SettledChangeSchema);
+export const isAcceptPlan = validator(AcceptPlanSchema);
 export const isStoredDigests = validator(StoredDigestsSchema);
 export const isRunMetadata = validator(RunMetadataSchema);
 export const isSavedRule = validator(SavedRuleSchema);
+export const isCopyRecord = validator(CopyRecordSchema);
+export const isCopiedPaths = validator(CopiedPathsSchema);
 export const isEvalReport = validator(EvalReportSchema);
 export const isStoredLessons = validator(StoredLessonsSchema);
 /** Requests may hold no field that they do not define. */

@@ -14,6 +14,7 @@ import {
   UsageReportSchema,
   WelcomeSchema,
 } from "./panel-values.ts";
+import { ReviewPageSchema, SandboxFactsSchema, WaysPageSchema } from "./review-page.ts";
 import { RunStateSchema, StepViewSchema } from "./run-state.ts";
 import { ProfileSchema } from "./run-values.ts";
 import { Amount, AnyObject, Count, oneOf, SentenceSchema, type Shape, Text, tagged } from "./shape.ts";
@@ -76,6 +77,8 @@ export const PanelUpdateSchema = tagged("type", {
     /** The run's profile is being drafted beside its first step; absent means no. */
     drafting: Type.Optional(Flag),
     speech: Flag,
+    /** The sandbox of an isolated run. */
+    sandbox: Type.Optional(SandboxFactsSchema),
     /** The run is stepped through: this is its state after `step` of `of`. */
     at: Type.Optional(Type.Object({ step: Count, of: Count })),
   },
@@ -91,6 +94,10 @@ export const PanelUpdateSchema = tagged("type", {
     lines: Type.Optional(Type.Array(ChangedLinesSchema)),
     checks: Type.Optional(Type.Array(RunCheckSchema)),
   },
+  /** The changes in the copy of an isolated run, at its end and whenever the user asks; absent while they're compared. */
+  review: { ...Run, review: Type.Optional(ReviewPageSchema) },
+  /** The page compares isolated runs of one task; sent again whenever one of them changes. */
+  ways: { ways: WaysPageSchema },
   /** The cost of runs and the state of the memory, next to the displayed run. */
   account: { ...Run, account: UsageReportSchema },
   /**
@@ -183,8 +190,16 @@ export const PanelRequestSchema = tagged("type", {
     profile: Type.Optional(ProfileSchema),
     /** Only a plan is made at first; it is carried out once the user agrees. */
     planFirst: Type.Optional(Flag),
+    /** The run works in a sandboxed copy. */
+    isolated: Type.Optional(Flag),
     ...Pictures,
   },
+  /** Merges these changes of an isolated run into the workspace. */
+  acceptChanges: { version: Text, files: Type.Array(Text) },
+  /** Opens the diff of a changed file in the copy; its right side can be edited. */
+  showChange: { file: Text },
+  /** Shows the review of one of the compared runs, or all its changes in one editor. */
+  chooseWay: { ...Run, look: oneOf("review", "changes") },
   /** The profile of the displayed run as the user has edited it; `keep`: it's also stored for other runs. */
   changeProfile: { profile: ProfileSchema, keep: Type.Optional(Flag) },
   /** A button of the card, and what the user entered first: a number of commands, a reason, or other arguments. */

@@ -17,6 +17,8 @@ export const PanelActionSchema = oneOf(
   "pause",
   "continue",
   "toggleContinuous",
+  /** Starts the task of the page's run again, in a sandboxed copy. */
+  "startIsolated",
   /** The key for the configured source of models. */
   "setApiKey",
   /** The key of a service that the user picks. */
@@ -35,6 +37,9 @@ export const PanelActionSchema = oneOf(
   "showLog",
   "reviewChanges",
   "commitChanges",
+  /** The changes of an isolated run: to a new branch, or thrown away. */
+  "keepAsBranch",
+  "discardChanges",
   "undoRun",
   "redo",
   "carryOut",
@@ -250,6 +255,14 @@ export const WelcomeSchema = Type.Object({
   words: Type.Optional(RepositoryNotesSchema),
   /** The profile is reviewed before every run. */
   reviewProfile: Type.Optional(Type.Boolean()),
+  /** Isolated runs: why there can be none here, or what they can reach. */
+  isolation: Type.Optional(
+    Type.Object({
+      why: Type.Optional(SentenceSchema),
+      hosts: Type.Array(Text),
+      lent: Type.Array(Text),
+    }),
+  ),
   /** The last runs, the newest first. */
   lastRuns: Type.Optional(
     Type.Array(Type.Object({ id: Text, task: Text, title: Text, state: StoredStateSchema })),
@@ -274,7 +287,18 @@ const PermissionSchema = Type.Object({
 export type Permission = Shape<typeof PermissionSchema>;
 
 export const PermissionGroupSchema = Type.Object({
-  kind: oneOf("grants", "rules", "lines", "terminals", "denied", "hosts", "downloads", "keys"),
+  kind: oneOf(
+    "grants",
+    "rules",
+    "lines",
+    "terminals",
+    "denied",
+    "hosts",
+    "isolationHosts",
+    "isolationFiles",
+    "downloads",
+    "keys",
+  ),
   /** The setting that holds them; absent where none does. */
   setting: Type.Optional(Text),
   permissions: Type.Array(PermissionSchema),

@@ -3,6 +3,7 @@ import {
   CallSchema,
   CostFields,
   DecisionSourceSchema,
+  IsolationSchema,
   LimitsSchema,
   ModelNamesSchema,
   ModeSchema,
@@ -12,6 +13,7 @@ import {
   ReadPageSchema,
   RecalledMemorySchema,
   ReplySchema,
+  ReviewResultSchema,
   RunEndSchema,
   TotalsSchema,
 } from "./run-values.ts";
@@ -56,6 +58,22 @@ export const RunStateSchema = Type.Object({
   limits: LimitsSchema,
   mode: ModeSchema,
   folder: Text,
+  /** Set for a run that works in a copy. */
+  isolated: Type.Optional(IsolationSchema),
+  /** The last review of an isolated run. */
+  review: Type.Optional(
+    Type.Object({
+      what: ReviewResultSchema,
+      at: Text,
+      /** The number of files. */
+      files: Count,
+      /** The number of files that were left out. */
+      conflicts: Count,
+      branch: Type.Optional(Text),
+      /** Steps were finished since. */
+      isOutdated: Type.Optional(OnlyTrue),
+    }),
+  ),
   /** The run that it works for with a share of its budget, if any. */
   worksFor: Type.Optional(Text),
   startedAt: Text,

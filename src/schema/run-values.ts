@@ -128,10 +128,25 @@ export const ModelNamesSchema = Type.Object({
 /** The models that a run uses. */
 export type ModelNames = Shape<typeof ModelNamesSchema>;
 
-export const ModeSchema = oneOf("ask", "continuous", "plan");
+export const ModeSchema = oneOf("ask", "continuous", "plan", "isolated");
 
-/** `plan`: only reading commands run until the user agrees to the plan. */
+/** `plan`: only reading commands run until the user agrees to the plan. `isolated`: it works in a sandboxed copy. */
 export type Mode = Shape<typeof ModeSchema>;
+
+/** Where an isolated run works. */
+export const IsolationSchema = Type.Object({
+  /** The folder that holds the copy. */
+  home: Text,
+  /** The engine of the sandbox, as it was at the start. */
+  engine: Text,
+  /** The copied folders, in the order of the workspace's: where each is, and the folder that it's a copy of. */
+  folders: Type.Array(Type.Object({ name: Text, path: Text, origin: Text })),
+  /** Hosts that its programs may reach; absent if none. */
+  hosts: Type.Optional(Type.Array(Text)),
+});
+
+/** Result of a review: merged into the workspace, committed to a branch, thrown away, or an accept that was undone. */
+export const ReviewResultSchema = oneOf("accepted", "branch", "discarded", "withdrawn");
 
 export const ReplyFormatSchema = oneOf("tools", "jsonSchema", "text");
 

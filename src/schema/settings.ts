@@ -26,6 +26,7 @@ export const SETTING_GROUPS = {
   run: "Run",
   approval: "Approval",
   commands: "Commands",
+  isolation: "Isolated runs",
   memory: "Memory",
   web: "Web",
   media: "Images and audio",
@@ -486,6 +487,44 @@ export const SETTINGS = {
     host: "both",
     description:
       "Run Python in a Docker container (`python:3-slim`) that can access only the workspace folder. Requires Docker.",
+  },
+  "isolation.engine": {
+    type: Enum(["auto", "bubblewrap", "seatbelt", "docker", "podman"], { default: "auto" }),
+    scope: "machine",
+    group: "isolation",
+    host: "both",
+    description: "Sandbox for the programs of isolated runs.",
+    values: [
+      "The first one that works on this system",
+      "bubblewrap, on Linux",
+      "sandbox-exec, on macOS",
+      "A Docker container",
+      "A Podman container",
+    ],
+  },
+  "isolation.hosts": {
+    type: texts,
+    scope: "machine",
+    group: "isolation",
+    host: "both",
+    description:
+      "Hosts that programs of isolated runs may reach, such as `example.com`. `registries`: package registries. Empty: no network.",
+    details: "Addresses of this machine and its network are never reached.",
+  },
+  "isolation.lend": {
+    type: texts,
+    scope: "machine",
+    group: "isolation",
+    host: "both",
+    description:
+      "Glob patterns of secret files that isolated runs get, such as `.env.test`. All other secrets are left out.",
+  },
+  "isolation.quotaMb": {
+    type: count(4096, { minimum: 64 }),
+    scope: "machine",
+    group: "isolation",
+    host: "both",
+    description: "Megabytes that the copies of all isolated runs may take.",
   },
   "memory.enabled": {
     type: on,

@@ -1,12 +1,24 @@
 import { Type } from "typebox";
 import { DIGESTS_VERSION } from "./formats.ts";
-import { Count, ForPeople, OnlyTrue, oneOf, type Shape, Text, tagged } from "./shape.ts";
+import {
+  Amount,
+  Count,
+  ForPeople,
+  OnlyTrue,
+  oneOf,
+  SentenceSchema,
+  type Shape,
+  Text,
+  tagged,
+} from "./shape.ts";
 
 const FileStateSchema = tagged("kind", {
   missing: {},
   folder: {},
   /** `hash`: SHA-256 of the content; `mode`: permission bits. */
   file: { hash: Type.String({ pattern: "^[0-9a-f]{64}$" }), bytes: Count, mode: Count },
+  /** `to`: its target, as it's written. Only reviews of isolated runs keep links. */
+  link: { to: Text },
   /** A link, a device, or a file too large to be saved: it can't be restored. */
   other: { why: Text, ...ForPeople },
 });
@@ -46,6 +58,30 @@ export const SettledChangeSchema = Type.Object({
 /** The state of a change's files after it. */
 export type SettledChange = Shape<typeof SettledChangeSchema>;
 
+const AcceptedPathSchema = Type.Object({
+  path: Text,
+  was: FileStateSchema,
+  target: FileStateSchema,
+  /** The run's name for the file; absent for a folder that is only made or removed along with one. */
+  label: Type.Optional(Text),
+  /** The state in the copy that was accepted. Later changes of the run are compared with it. */
+  theirs: Type.Optional(FileStateSchema),
+});
+
+/** A path of the workspace that an accepted review changes. */
+export type AcceptedPath = Shape<typeof AcceptedPathSchema>;
+
+export const AcceptPlanSchema = Type.Object({
+  /** The step in the journal of accepted changes. */
+  step: Count,
+  paths: Type.Array(AcceptedPathSchema),
+  /** Files that were left out because of a conflict. */
+  conflicts: Type.Array(Text),
+});
+
+/** Everything that one acceptance of an isolated run's changes writes. */
+export type AcceptPlan = Shape<typeof AcceptPlanSchema>;
+
 /** State of a run as far as its log shows it: an `open` run continues elsewhere or was interrupted. */
 export const StoredStateSchema = oneOf(
   "open",
@@ -73,6 +109,8 @@ const RunDigestSchema = Type.Object({
   unpriced: Type.Number(),
   parent: Type.Optional(Text),
   isAgent: Type.Optional(OnlyTrue),
+  /** Result of its last review since its last step, for a run that works in a copy; `none` if there was none. */
+  isolated: Type.Optional(oneOf("none", "accepted", "branch", "discarded", "withdrawn")),
   /** Number of events whose type this version doesn't know. */
   unknownEvents: Type.Optional(Count),
 });
@@ -129,3 +167,56 @@ export const SavedRuleSchema = Type.Object({
 
 /** A command line that the user has always allowed in a folder. */
 export type SavedRule = Shape<typeof SavedRuleSchema>;
+
+/** Relative to the copy's folder, with slashes. */
+const PlaceInCopy = Text;
+
+export const CopyRecordSchema = Type.Object({
+  version: Type.Literal(1),
+  run: Text,
+  folders: Type.Array(Type.Object({ name: Text, origin: Text, place: PlaceInCopy })),
+  visible: Type.Array(PlaceInCopy),
+  borrowed: Type.Array(Type.Object({ origin: Text, place: PlaceInCopy })),
+  /** Folders that were borrowed at first. */
+  owned: Type.Optional(Type.Array(PlaceInCopy)),
+  objects: Type.Array(Text),
+  notes: Type.Array(SentenceSchema),
+  /** The repositories of the workspace whose objects hold contents of the copied files; `excludes`: files with more rules for ignored files. */
+  repositories: Type.Array(Type.Object({ root: Text, gitFolder: Text, excludes: Type.Array(Text) })),
+  /** Everything whose metadata changed since then may have another content, in milliseconds since 1970. */
+  madeMs: Amount,
+});
+
+/** The copy of an isolated run, as its folder describes it. */
+export type CopyRecord = Shape<typeof CopyRecordSchema>;
+
+const CopiedPathSchema = Type.Object({
+  name: Text,
+  mode: Count,
+  bytes: Count,
+  /** Hash of the object that has its content. */
+  blob: Type.Optional(Text),
+  /** Name of the file that keeps its content. */
+  kept: Type.Optional(Text),
+  /** Target of a link in the workspace, and in the copy. */
+  link: Type.Optional(Type.Object({ origin: Text, copy: Text })),
+  /** Its content may differ although its metadata doesn't show it. */
+  suspect: Type.Optional(OnlyTrue),
+});
+
+/** A file or a link when the copy was made. */
+export type CopiedPath = Shape<typeof CopiedPathSchema>;
+
+export const CopiedPathsSchema = Type.Object({
+  /** The folder with them. */
+  place: PlaceInCopy,
+  inode: Type.Number(),
+  /** Which of the record's repositories has their contents. */
+  repository: Type.Optional(Count),
+  /** Git ignores all of it, and shows no change in it. */
+  ignored: Type.Optional(OnlyTrue),
+  paths: Type.Array(CopiedPathSchema),
+});
+
+/** The files of one folder when the copy was made. */
+export type CopiedPaths = Shape<typeof CopiedPathsSchema>;

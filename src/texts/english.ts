@@ -2,6 +2,7 @@ import { actionsTexts } from "./english/actions.ts";
 import { approvalTexts } from "./english/approval.ts";
 import { commonTexts } from "./english/common.ts";
 import { headerTexts } from "./english/header.ts";
+import { isolationTexts } from "./english/isolation.ts";
 import { modelsTexts } from "./english/models.ts";
 import { resultsTexts } from "./english/results.ts";
 import { reviewTexts } from "./english/review.ts";
@@ -17,6 +18,7 @@ export const ENGLISH = {
   ...actionsTexts,
   ...approvalTexts,
   ...headerTexts,
+  ...isolationTexts,
   ...modelsTexts,
   ...resultsTexts,
   ...reviewTexts,

@@ -1,5 +1,8 @@
 /** Texts of palette actions and their pickers, forms and messages. */
 export const actionsTexts = {
+  "actions.startIsolatedButton": "Run isolated",
+  "actions.keepAsBranchButton": "Keep as branch…",
+  "actions.discardChangesButton": "Discard…",
   "actions.stopButton": "Stop",
   "actions.pauseButton": "Pause",
   "actions.continueButton": "Continue",

@@ -27,6 +27,6 @@ export const MANIFEST_TEXTS = {
   "walkthrough.review.picture": "The changes of a run, file by file",
   "walkthrough.limits.title": "Set your limits",
   "walkthrough.limits.description":
-    "See what the agent may do without asking, and revoke what you don't want. Set a budget for money, steps and time, or turn on continuous mode for work that you trust.\n[Show What Is Allowed](command:autogpt.showPermissions)\n[Open Settings](command:workbench.action.openSettings?%5B%22autogpt.run%22%5D)",
+    "See what the agent may do without asking, and revoke what you don't want. Set a budget for money, steps and time, or choose Isolated: the agent then works in a sandboxed copy without asking, and you review the result.\n[Show What Is Allowed](command:autogpt.showPermissions)\n[Open Settings](command:workbench.action.openSettings?%5B%22autogpt.run%22%5D)",
   "walkthrough.limits.picture": "Budgets, and a shield with a check mark",
 } as const;

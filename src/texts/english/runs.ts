@@ -1,5 +1,11 @@
 /** Texts of the list of runs and of what is done with stored runs and the memory. */
 export const runsTexts = {
+  "runs.tree.isolated": "In a copy",
+  "runs.tree.isolated.none": "Not reviewed yet",
+  "runs.tree.isolated.accepted": "Accepted",
+  "runs.tree.isolated.branch": "Kept as branch",
+  "runs.tree.isolated.discarded": "Discarded",
+  "runs.tree.isolated.withdrawn": "Accepted, then undone",
   "runs.group.progress": "In progress",
   "runs.group.pinned": "Pinned",
   "runs.group.today": "Today",

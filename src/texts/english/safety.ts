@@ -17,6 +17,12 @@ export const safetyTexts = {
   "safety.outside.delete": "It would delete {path}, which is outside the workspace.",
   "safety.contacts": "It would contact {hosts}.",
   "safety.sends": "It may send data out.",
+  "safety.runsAfterText":
+    "It runs {program} after the agent read text by others, and what that does can't be judged.",
+  "safety.losesAfterText":
+    "It would delete or overwrite {file}, which this run didn't create. You approved it before the agent read text by others.",
+  "safety.carriesAddress":
+    "It carries {address}, which comes from text by others. You approved it before the agent read that.",
   "safety.tampered": "A sandboxed command line changed protected files: {changes}. Review them first.",
   "safety.unsaved": "The agent's changes of {files} aren't saved, so it wouldn't see them.",
   "safety.unsavedAndMore": {
@@ -50,6 +56,7 @@ export const safetyTexts = {
   "safety.readOnly": "It only reads (autogpt.approval.readOnlyShell).",
   "safety.sandboxed":
     "It runs in the sandbox, without network access, and deletes nothing (autogpt.shell.sandbox).",
+  "safety.codeNamesOutside": "It has code that names {file}, which is outside the workspace.",
   "safety.writesOutside": "It would write to {file}, which is outside the workspace.",
   "safety.policyFailed": "The policy couldn't judge this ({error}), so it asks you.",
   "safety.link": "{link} is a link that leads to {path}.",
@@ -144,10 +151,21 @@ export const safetyTexts = {
   "safety.line.deletesRuntimeFolder": "It deletes a folder whose name is only known at run time.",
   "safety.line.emptiesRuntimeFolder": "It deletes everything in a folder that is only known at run time.",
   "safety.line.deletesOrTakesOver": "It deletes or takes over {target} with everything in it.",
+  "safety.line.discardsWork": "discards work that can't be brought back",
+  "safety.line.overwritesShared": "overwrites or deletes what others can see",
+  "safety.line.emptiesDatabase": "drops or empties a database",
+  "safety.line.destroysInfrastructure": "destroys infrastructure or what runs on it",
+  "safety.line.endsByName": "ends processes by their name",
+  "safety.line.changesUsers": "changes users or their rights",
+  "safety.line.changesNetwork": "changes the firewall or the network of this machine",
+  "safety.line.changesSystem": "changes the clock, mounts or the system itself",
+  "safety.line.changesServices": "changes services or schedules programs to run later",
+  "safety.line.changesMachinePrograms": "changes programs that the whole machine uses",
+  "safety.line.hidesCode": "runs code that hides a part of its text",
+  "safety.line.codeReaches": "It has code that {effect}.",
   "safety.line.showsEnvironment": "shows the environment, which may hold secrets",
   "safety.line.revealsCredentials": "reveals credentials",
   "safety.line.changesProgramSettings": "changes settings that decide which programs run",
-  "safety.line.schedulesPrograms": "schedules programs to run later",
   "safety.line.actsAsAnotherUser": "acts with another user's rights",
   "safety.line.lineTooLong": "The command line is longer than {limit} characters.",
   "safety.line.emptyLine": "The command line is empty.",

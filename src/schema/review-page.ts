@@ -1,0 +1,101 @@
+import { Type } from "typebox";
+import { Amount, Count, OnlyTrue, oneOf, SentenceSchema, type Shape, Text } from "./shape.ts";
+
+/** Why a change is accepted on its own, and never together with others. */
+const OwnReasonSchema = oneOf(
+  "refused",
+  "conflict",
+  "outside",
+  "protected",
+  "link",
+  "mode",
+  "name",
+  "binary",
+  "huge",
+);
+
+const ReviewRowSchema = Type.Object({
+  /** The run's name for the file. */
+  file: Text,
+  kind: oneOf("created", "edited", "deleted"),
+  /** Lines that accepting it adds to the workspace as it is now, and removes from it. */
+  added: Count,
+  removed: Count,
+  /** It's merged with what the user has changed since the run began. */
+  merged: Type.Optional(OnlyTrue),
+  /** The user has edited the result in its diff. */
+  edited: Type.Optional(OnlyTrue),
+  /** A conflict of which only one side can be kept whole. */
+  whole: Type.Optional(OnlyTrue),
+  /** Why it's a conflict, or why it can't be accepted, as a sentence. */
+  why: Type.Optional(SentenceSchema),
+  /** Absent for a change that can be accepted together with others. */
+  own: Type.Optional(Type.Array(OwnReasonSchema)),
+});
+
+/** A changed file in the review of an isolated run. */
+export type ReviewRow = Shape<typeof ReviewRowSchema>;
+
+export const ReviewPageSchema = Type.Object({
+  /** Identifies what is shown; it returns with a decision, so that nothing else is accepted. */
+  version: Text,
+  /** Those that need a decision of their own come first. */
+  rows: Type.Array(ReviewRowSchema),
+  /** All changed files, also those without a row. */
+  count: Count,
+  /** Differences between the copy and the workspace that the user should know. */
+  notes: Type.Array(SentenceSchema),
+  /** Command lines that the run has run, the last ones, with their exit codes. */
+  lines: Type.Array(Type.Object({ line: Text, code: Type.Optional(Type.Number()) })),
+  /** The number of all command lines. */
+  lineCount: Count,
+  /** The last accept can be undone. */
+  undoable: Type.Optional(OnlyTrue),
+});
+
+/** The changes that an isolated run would make in the workspace. */
+export type ReviewPage = Shape<typeof ReviewPageSchema>;
+
+/** Resources that a sandbox may limit. */
+const LimitNameSchema = oneOf("memory", "processes", "disk", "time");
+
+export const SandboxFactsSchema = Type.Object({
+  /** The limits that hold on this system. */
+  limits: Type.Array(LimitNameSchema),
+});
+
+/** The sandbox of an isolated run, as far as the panel shows it. */
+export type SandboxFacts = Shape<typeof SandboxFactsSchema>;
+
+const WaySchema = Type.Object({
+  /** Absent if it couldn't start. */
+  run: Type.Optional(Text),
+  /** The model or the instructions that set it apart. */
+  label: Text,
+  state: oneOf("waiting", "running", "checking", "done", "failed"),
+  /** Why it couldn't be started, checked or compared, or why it ended early. */
+  problem: Type.Optional(SentenceSchema),
+  /** The check's exit code, `null` when it was ended; absent before it has run. */
+  check: Type.Optional(Type.Unsafe<number | null>({ type: ["integer", "null"] })),
+  usd: Amount,
+  unpriced: Count,
+  steps: Count,
+  minutes: Amount,
+  /** Changes in its copy, once it has ended. */
+  changes: Type.Optional(Type.Object({ files: Count, added: Count, removed: Count })),
+  /** The last decision on its changes. */
+  review: Type.Optional(oneOf("accepted", "branch", "discarded", "withdrawn")),
+});
+
+/** One of several isolated runs of the same task. */
+export type ShownWay = Shape<typeof WaySchema>;
+
+export const WaysPageSchema = Type.Object({
+  task: Text,
+  /** The command line that checks each result; absent if none was given. */
+  check: Type.Optional(Text),
+  ways: Type.Array(WaySchema),
+});
+
+/** A comparison of isolated runs of the same task. */
+export type WaysPage = Shape<typeof WaysPageSchema>;
