@@ -1,0 +1,54 @@
+import { mkdtemp, rename, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { inFolder } from "../../node/files/held-folder.ts";
+import { CopyMeter } from "./copied-tree.ts";
+import type { BorrowedFolder, Copy } from "./copy.ts";
+import { RECORD, readRecord } from "./copy-record.ts";
+import { copyProblem, copyWholeFolder } from "./fork-copy.ts";
+import { removeTree } from "./remove-copy.ts";
+
+interface OwnFolderOptions {
+  readonly quotaBytes: number;
+  readonly signal: AbortSignal;
+  /** Called with the number of files that were copied so far. */
+  progress(files: number): void;
+}
+
+/**
+ * Gives a copy a borrowed folder of its own, which its programs can write to. It's no longer among `copy.borrowed` then.
+ * Throws a sentence where that can't be done, and leaves the folder borrowed.
+ */
+export async function ownFolder(
+  copy: Copy,
+  borrowed: BorrowedFolder,
+  { quotaBytes, signal, progress }: OwnFolderOptions,
+): Promise<void> {
+  const temporary = await mkdtemp(join(copy.home, ".own-"));
+  try {
+    const made = join(temporary, "folder");
+    await copyWholeFolder(borrowed.origin, made, new CopyMeter(quotaBytes, signal, progress));
+    // Programs of the run can put links in its way. None is followed.
+    await inFolder(dirname(borrowed.path), (at) => rename(made, at(basename(borrowed.path))));
+    await takeOut(copy, borrowed);
+  } catch (error) {
+    throw signal.aborted ? signal.reason : copyProblem(error);
+  } finally {
+    await removeTree(temporary);
+  }
+}
+
+async function takeOut(copy: Copy, { path }: BorrowedFolder): Promise<void> {
+  const record = await readRecord(copy.home);
+  const isTaken = ({ place }: { readonly place: string }): boolean => join(copy.home, place) === path;
+  const owned = record.borrowed.filter(isTaken).map(({ place }) => place);
+  const changed = {
+    ...record,
+    borrowed: record.borrowed.filter((one) => !isTaken(one)),
+    owned: [...(record.owned ?? []), ...owned],
+  };
+  const temporary = join(copy.home, `${RECORD}.new`);
+  await writeFile(temporary, JSON.stringify(changed), { mode: 0o600 });
+  await rename(temporary, join(copy.home, RECORD));
+  const at = copy.borrowed.findIndex((one) => one.path === path);
+  if (at !== -1) copy.borrowed.splice(at, 1);
+}

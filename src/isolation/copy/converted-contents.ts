@@ -1,0 +1,48 @@
+import { basename, join } from "node:path";
+import { convertedFiles } from "../../node/git/attributes.ts";
+import type { GitIndex } from "../../node/git/git-index.ts";
+import { fileText } from "../../plain-file.ts";
+import type { Borrowed } from "./own-repository.ts";
+import type { SourceTree } from "./source-tree.ts";
+
+/** Attributes with which git changes a file's content on its way into the repository. */
+const CONVERTS = /(?:^|\s)[-!]?(?:text|eol|crlf|ident|filter|working-tree-encoding)\b|\[attr\]/m;
+const MOST_CHARACTERS = 400_000_000;
+
+/** A test for objects that have another size than the file on the disk, so that they can't have its content. */
+async function otherSizes(
+  { repository, git, settings }: Borrowed,
+  attributes: readonly string[],
+  index: GitIndex,
+): Promise<(blob: string, bytes: number) => boolean> {
+  const files = [...attributes, join(repository.gitFolder, "info", "attributes")];
+  const texts = await Promise.all(files.map((file) => fileText(file).catch(() => "")));
+  const byDefault = ["true", "input"].includes(settings.get("core.autocrlf")?.toLowerCase() ?? "");
+  if (!byDefault && !texts.some((text) => CONVERTS.test(text))) return () => false;
+  const blobs = new Set([...(index.names() ?? [])].flatMap((name) => index.get(name)?.blob ?? []));
+  const answer = await git(["cat-file", "--batch-check=%(objectname) %(objectsize)"], {
+    input: [...blobs].map((blob) => `${blob}\n`).join(""),
+    most: MOST_CHARACTERS,
+  });
+  const sizes = new Map<string, number>();
+  if (answer.ok)
+    for (const line of answer.text.split("\n")) {
+      const [blob = "", bytes] = line.split(" ");
+      if (/^\d+$/.test(bytes ?? "")) sizes.set(blob, Number(bytes));
+    }
+  return (blob, bytes) => sizes.get(blob) !== bytes;
+}
+
+/** A test for files whose objects have other bytes than the file on the disk. */
+export async function conversionsIn(
+  tree: SourceTree,
+  borrowing: Borrowed | undefined,
+  files: readonly string[],
+): Promise<(file: string, blob: string, bytes: number) => boolean> {
+  if (!borrowing || !tree.index) return () => false;
+  const attributes = files.filter((file) => basename(file) === ".gitattributes");
+  const paths = attributes.map((file) => join(tree.root, file));
+  const byRule = await convertedFiles(paths, [borrowing.repository]);
+  const bySize = await otherSizes(borrowing, paths, tree.index);
+  return (file, blob, bytes) => bySize(blob, bytes) || byRule(join(tree.root, file));
+}

@@ -1,0 +1,225 @@
+import { type Dirent, lstatSync, readlinkSync, type Stats } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { dirname, join, sep } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import type { HeldBlob } from "../../core/ports/folder-watch.ts";
+import { hasCode } from "../../node/files/file-errors.ts";
+import { isAtOrBelow } from "../../node/files/real-path.ts";
+import type { CopiedPath, CopiedPaths, CopyRecord } from "../../schema/stored-files.ts";
+import { fail } from "../../texts/display-text.ts";
+import { unchangedContents } from "./base-content.ts";
+import type { BaseState, CopiedFolder, Copy, CopyChange, PathState } from "./copy.ts";
+import { KEPT, readRecord, readRows } from "./copy-record.ts";
+import { workspaceFolderOf, workspaceRules } from "./workspace-rules.ts";
+
+/** A path that was there when the copy was made. */
+interface KnownPath {
+  readonly path: CopiedPath;
+  readonly base: BaseState;
+  /** True if no change of it counts: git ignores its folder. */
+  readonly isIgnored: boolean;
+}
+
+/**
+ * The paths of a copy that differ from their content when it was made, in order. New files that the workspace's rules
+ * ignore, borrowed folders and git's own folders don't count. Throws a sentence if the copy is gone.
+ */
+export async function copyChanges(copy: Copy, signal: AbortSignal): Promise<readonly CopyChange[]> {
+  const record = await readRecord(copy.home);
+  const rows = await readRows(copy.home);
+  for (const path of copy.visible)
+    if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) fail("isolation.copy.gone");
+  const placed = new Map(rows.map((row) => [join(copy.home, row.place), row]));
+  const walk: ChangeWalk = {
+    ...{ copy, record, signal },
+    rows: placed,
+    borrowed: new Set([
+      ...copy.borrowed.map(({ path }) => path),
+      ...(record.owned ?? []).map((owned) => join(copy.home, owned)),
+    ]),
+    holding: foldersAbove(placed.keys()),
+    rules: workspaceRules(copy, record),
+    found: [],
+    doubtful: [],
+  };
+  const missing = new Set(walk.rows.keys());
+  for (const path of copy.visible) await walkFolder(path, walk, missing);
+  for (const path of missing) addMissing(path, walk);
+  const same = await unchangedContents(walk.doubtful);
+  return walk.found
+    .filter((change) => !same.has(change))
+    .sort(
+      (a, b) => copy.folders.indexOf(a.folder) - copy.folders.indexOf(b.folder) || compare(a.file, b.file),
+    );
+}
+
+function foldersAbove(folders: Iterable<string>): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const folder of folders) for (let at = folder; !found.has(at); at = dirname(at)) found.add(at);
+  return found;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+interface ChangeWalk {
+  readonly copy: Copy;
+  readonly record: CopyRecord;
+  readonly signal: AbortSignal;
+  /** The folders of the copy by their paths. */
+  readonly rows: ReadonlyMap<string, CopiedPaths>;
+  /** Those folders and all above them. */
+  readonly holding: ReadonlySet<string>;
+  /** Folders that are or were borrowed. */
+  readonly borrowed: ReadonlySet<string>;
+  readonly rules: ReturnType<typeof workspaceRules>;
+  readonly found: CopyChange[];
+  /** Files whose metadata changed, but maybe not their content. */
+  readonly doubtful: CopyChange[];
+}
+
+/** Time without a pause. */
+const BUSY_MS = 10;
+
+async function walkFolder(top: string, walk: ChangeWalk, missing: Set<string>): Promise<void> {
+  const { signal, rows, borrowed } = walk;
+  let lastPause = performance.now();
+  const waiting = [{ folder: top, isMoved: false }];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (performance.now() - lastPause > BUSY_MS) {
+      await setImmediate();
+      signal.throwIfAborted();
+      lastPause = performance.now();
+    }
+    const { folder } = next;
+    const entries = await entriesOf(folder);
+    const row = rows.get(folder);
+    missing.delete(folder);
+    const isMoved = next.isMoved || (row !== undefined && lstatSync(folder).ino !== row.inode);
+    const inside = await visitFolder({ folder, row, entries, isMoved }, walk);
+    for (const name of inside)
+      if (!borrowed.has(join(folder, name))) waiting.push({ folder: join(folder, name), isMoved });
+  }
+}
+
+interface VisitedFolder {
+  readonly folder: string;
+  readonly row: CopiedPaths | undefined;
+  readonly entries: readonly Dirent[];
+  /** The folder was moved here, so that times of change show nothing. */
+  readonly isMoved: boolean;
+}
+
+/** Compares the entries of a folder, and returns the folders to look into. */
+async function visitFolder(
+  { folder, row, entries, isMoved }: VisitedFolder,
+  walk: ChangeWalk,
+): Promise<string[]> {
+  const known = new Map(row?.paths.map((path) => [path.name, path]));
+  const folders: string[] = [];
+  let isIgnored: ((name: string) => boolean) | undefined;
+  for (const entry of entries) {
+    if (entry.name === ".git") continue;
+    const path = known.get(entry.name);
+    if (entry.isDirectory()) {
+      const inside = join(folder, entry.name);
+      isIgnored ??= await walk.rules(folder);
+      if (walk.holding.has(inside) || !isIgnored(`${entry.name}/`)) folders.push(entry.name);
+      continue;
+    }
+    known.delete(entry.name);
+    if (path) compareKnown(join(folder, entry.name), knownPath(path, row, walk), isMoved, walk);
+    else {
+      isIgnored ??= await walk.rules(folder);
+      if (row?.ignored !== true && !isIgnored(entry.name)) addNew(join(folder, entry.name), walk);
+    }
+  }
+  for (const path of known.values()) addDeleted(join(folder, path.name), knownPath(path, row, walk), walk);
+  return folders;
+}
+
+function compareKnown(path: string, known: KnownPath, isMoved: boolean, walk: ChangeWalk): void {
+  if (known.isIgnored) return;
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (!stats) {
+    addDeleted(path, known, walk);
+    return;
+  }
+  if (stats.ctimeMs < walk.record.madeMs && !isMoved && known.path.suspect !== true) return;
+  const now = stateOf(path, stats);
+  const { base } = known;
+  const change = place(path, walk, { base, now });
+  if (now.kind === "link" && base.kind === "link") {
+    if (now.leadsTo !== known.path.link?.copy) walk.found.push(change);
+    return;
+  }
+  walk.found.push(change);
+  if (now.kind === "file" && base.kind === "file" && now.bytes === base.bytes && now.mode === base.mode)
+    walk.doubtful.push(change);
+}
+
+function addNew(path: string, walk: ChangeWalk): void {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats) walk.found.push(place(path, walk, { now: stateOf(path, stats) }));
+}
+
+function addDeleted(path: string, { base, isIgnored }: KnownPath, walk: ChangeWalk): void {
+  if (!isIgnored) walk.found.push(place(path, walk, { base }));
+}
+
+/** All files of a folder that isn't there any more. */
+function addMissing(folder: string, walk: ChangeWalk): void {
+  const row = walk.rows.get(folder);
+  for (const path of row?.paths ?? []) addDeleted(join(folder, path.name), knownPath(path, row, walk), walk);
+}
+
+function knownPath(path: CopiedPath, row: CopiedPaths | undefined, { copy, record }: ChangeWalk): KnownPath {
+  const repository = row?.repository === undefined ? undefined : record.repositories[row.repository];
+  const { mode, bytes, blob, kept, link } = path;
+  const isExecutable = (mode & 0o111) !== 0;
+  const held: HeldBlob | { readonly kept: string } | undefined =
+    kept !== undefined
+      ? { kept: join(copy.home, KEPT, kept) }
+      : blob !== undefined && repository
+        ? { repository, blob, bytes, isExecutable }
+        : undefined;
+  const base: BaseState = link
+    ? { kind: "link", mode, bytes, leadsTo: link.origin }
+    : { kind: "file", mode, bytes, ...(held ? { held } : {}) };
+  return { path, base, isIgnored: row?.ignored === true };
+}
+
+function stateOf(path: string, stats: Stats): PathState {
+  const { size: bytes } = stats;
+  const mode = stats.mode & 0o7777;
+  if (stats.isSymbolicLink()) return { kind: "link", mode: 0o777, bytes, leadsTo: readlinkSync(path) };
+  return { kind: stats.isFile() ? "file" : "other", mode, bytes };
+}
+
+function place(path: string, { copy }: ChangeWalk, states: Pick<CopyChange, "base" | "now">): CopyChange {
+  const around = copy.folders
+    .filter((folder) => isAtOrBelow(path, folder.path))
+    .reduce<CopiedFolder | undefined>(
+      (inner, folder) => (inner && inner.path.length >= folder.path.length ? inner : folder),
+      undefined,
+    );
+  const folder = around ?? outsideFolder(path, copy);
+  const file = path.slice(folder.path.length + 1);
+  return { folder, file: sep === "/" ? file : file.replaceAll(sep, "/"), ...states };
+}
+
+/** A part of the repository around a workspace folder that the run has written to. */
+function outsideFolder(path: string, copy: Copy): CopiedFolder {
+  const root = copy.visible.find((one) => isAtOrBelow(path, one));
+  const inside = copy.folders.find((folder) => root !== undefined && isAtOrBelow(folder.path, root));
+  if (root === undefined || !inside) return fail("isolation.copy.damaged");
+  return { name: inside.name, path: root, origin: workspaceFolderOf(root, copy) };
+}
+
+async function entriesOf(folder: string): Promise<readonly Dirent[]> {
+  return readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES", "EPERM", "ENAMETOOLONG")) return [];
+    throw error;
+  });
+}

@@ -1,0 +1,74 @@
+import { lstat, realpath, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { tryJson } from "../../core/base/json.ts";
+import { hasCode } from "../../node/files/file-errors.ts";
+import { fileText } from "../../plain-file.ts";
+import { isCopiedPaths, isCopyRecord } from "../../schema/host-validators.ts";
+import type { CopiedPaths, CopyRecord } from "../../schema/stored-files.ts";
+import { fail } from "../../texts/display-text.ts";
+import type { Copy } from "./copy.ts";
+
+/** Names in a copy's folder: what programs see, contents of the first moment, and the files that describe the copy. */
+export const VISIBLE = "files";
+export const KEPT = "kept";
+export const RECORD = "copy.json";
+const ROWS = "paths.jsonl";
+
+/** All that is stored about a copy. */
+export interface CopyRecordParts {
+  readonly record: Omit<CopyRecord, "madeMs">;
+  readonly rows: readonly CopiedPaths[];
+}
+
+/** Describes a copy whose files are all there. */
+export async function writeRecord(home: string, { record, rows }: CopyRecordParts): Promise<void> {
+  const path = join(home, ROWS);
+  await writeFile(path, rows.map((row) => `${JSON.stringify(row)}\n`).join(""), { mode: 0o600 });
+  // The file system's clock, which may be another than ours.
+  const { ctimeMs } = await lstat(path);
+  await writeFile(join(home, RECORD), JSON.stringify({ ...record, madeMs: ctimeMs }), { mode: 0o600 });
+}
+
+/** The stored description of a copy. Throws a sentence if it is gone or damaged. */
+export async function readRecord(home: string): Promise<CopyRecord> {
+  const text = await fileText(join(home, RECORD)).catch((error: unknown) => {
+    if (hasCode(error, "ENOENT", "ENOTDIR")) return fail("isolation.copy.gone");
+    return fail("isolation.copy.damaged");
+  });
+  const record: unknown = tryJson(text);
+  return isCopyRecord(record) ? record : fail("isolation.copy.damaged");
+}
+
+/** The files and links when the copy was made, folder by folder. */
+export async function readRows(home: string): Promise<readonly CopiedPaths[]> {
+  const text = await fileText(join(home, ROWS)).catch(() => fail("isolation.copy.damaged"));
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => {
+      const row: unknown = tryJson(line);
+      return isCopiedPaths(row) ? row : fail("isolation.copy.damaged");
+    });
+}
+
+/** The copy of an isolated run. Throws a `DisplayError` if it is gone or damaged. */
+export async function openCopy(home: string): Promise<Copy> {
+  const real = await realpath(home).catch(() => fail("isolation.copy.gone"));
+  const record = await readRecord(real);
+  if (record.run !== basename(home)) fail("isolation.copy.damaged");
+  const placed = (place: string): string => join(real, place);
+  const visible = record.visible.map(placed);
+  const folders = record.folders.map(({ name, origin, place }) => ({ name, origin, path: placed(place) }));
+  for (const path of [...visible, ...folders.map((folder) => folder.path)]) {
+    const stats = await lstat(path).catch(() => undefined);
+    if (!stats?.isDirectory()) fail("isolation.copy.gone");
+  }
+  return {
+    run: record.run,
+    home: real,
+    ...{ folders, visible },
+    borrowed: record.borrowed.map(({ origin, place }) => ({ origin, path: placed(place) })),
+    objects: record.objects,
+    notes: record.notes as Copy["notes"],
+  };
+}

@@ -1,0 +1,254 @@
+import { lstat, mkdir, readdir, realpath, rename } from "node:fs/promises";
+import { basename, dirname, join, relative, sep } from "node:path";
+import type { Repository } from "../../core/ports/programs.ts";
+import { isAtOrBelow } from "../../node/files/real-path.ts";
+import { harmlessGit } from "../../node/git/git.ts";
+import { repositoryAround } from "../../node/git/repository.ts";
+import type { WorkspaceFolder } from "../../schema/run-values.ts";
+import type { CopiedPaths, CopyRecord } from "../../schema/stored-files.ts";
+import { fail } from "../../texts/display-text.ts";
+import { conversionsIn } from "./converted-contents.ts";
+import { CopyMeter, contentKeeper, copyTree, placesInCopy } from "./copied-tree.ts";
+import type { Copy } from "./copy.ts";
+import { type CopyRecordParts, KEPT, openCopy, VISIBLE, writeRecord } from "./copy-record.ts";
+import { exclusions, LeftOutPaths } from "./exclusions.ts";
+import { copyProblem, forkedInto } from "./fork-copy.ts";
+import {
+  type Borrowed,
+  excludeFiles,
+  gitSettings,
+  hideFromIndex,
+  makeOwnRepository,
+  objectFolders,
+} from "./own-repository.ts";
+import { makingFolder, removeTree } from "./remove-copy.ts";
+import { folderTree, repositoryTree, type SourceTree } from "./source-tree.ts";
+
+/** A copy to be made. */
+export interface NewCopy {
+  /** ID of the run. */
+  readonly run: string;
+  /** The folder to make it in, which doesn't exist yet. */
+  readonly home: string;
+  /** The run's own folder first. */
+  readonly folders: readonly WorkspaceFolder[];
+  /** Glob patterns of secret files to copy. */
+  readonly lend: readonly string[];
+  readonly quotaBytes: number;
+  readonly signal: AbortSignal;
+  /** The copy of another run, to be copied as it is now in place of the folders. */
+  readonly from?: Copy;
+  /** Called with the number of files that were copied so far. */
+  progress(files: number): void;
+}
+
+/**
+ * Copies workspace folders as they are on the disk now, for an isolated run. Nothing is written into the workspace.
+ * Throws a `DisplayError` where that can't be done, and leaves nothing behind.
+ */
+export async function createCopy(wanted: NewCopy): Promise<Copy> {
+  const { home, signal } = wanted;
+  const making = makingFolder(home);
+  try {
+    await mkdir(making, { recursive: true, mode: 0o700 });
+    const meter = new CopyMeter(wanted.quotaBytes, signal, wanted.progress);
+    const target = await realpath(making);
+    const parts = wanted.from
+      ? await forkedInto(target, wanted.run, wanted.from, { meter, signal })
+      : await copiedInto(target, wanted, meter);
+    signal.throwIfAborted();
+    await writeRecord(making, parts);
+    await rename(making, home);
+    return await openCopy(home);
+  } catch (error) {
+    await removeTree(making).catch(() => undefined);
+    throw signal.aborted ? signal.reason : copyProblem(error);
+  }
+}
+
+/** A repository, or a folder without one, with the workspace folders in it. */
+interface CopiedRoot {
+  readonly root: string;
+  readonly target: string;
+  /** The folders to copy, relative to the root, each with a final `/`; an empty one is all of it. */
+  readonly within: readonly string[];
+}
+
+/** Everything that the copying of all trees shares. */
+interface Making {
+  readonly wanted: NewCopy;
+  readonly home: string;
+  readonly roots: readonly CopiedRoot[];
+  readonly meter: CopyMeter;
+  readonly leftOut: LeftOutPaths;
+  keep(path: string): string;
+  readonly exclusions: Awaited<ReturnType<typeof exclusions>>;
+  readonly repositories: CopyRecord["repositories"][number][];
+  readonly objects: Set<string>;
+  readonly borrowed: { readonly origin: string; readonly place: string }[];
+  readonly rows: CopiedPaths[];
+}
+
+async function copiedInto(home: string, wanted: NewCopy, meter: CopyMeter): Promise<CopyRecordParts> {
+  const folders = await Promise.all(wanted.folders.map(realFolder));
+  const roots = await copiedRoots(
+    home,
+    folders.map(({ path }) => path),
+  );
+  const making: Making = {
+    ...{ wanted, home, roots, meter },
+    leftOut: new LeftOutPaths(folders),
+    keep: contentKeeper(join(home, KEPT)),
+    exclusions: await exclusions(
+      folders.map(({ path }) => path),
+      wanted.lend,
+      dirname(wanted.home),
+    ),
+    ...{ repositories: [], objects: new Set(), borrowed: [], rows: [] },
+  };
+  for (const { root, target, within } of roots) {
+    await mkdir(target, { recursive: true });
+    await copyRoot(making, { root, target, within });
+  }
+  const placeOf = placesInCopy(roots);
+  const record: Omit<CopyRecord, "madeMs"> = {
+    version: 1,
+    run: wanted.run,
+    folders: folders.map(({ name, path }) => ({ name, origin: path, place: within(home, placeOf(path)) })),
+    visible: roots.map(({ target }) => within(home, target)),
+    borrowed: making.borrowed,
+    objects: [...making.objects],
+    notes: making.leftOut.notes(),
+    repositories: making.repositories,
+  };
+  for (const { path } of folders) await mkdir(placeOf(path) ?? home, { recursive: true });
+  return { record, rows: making.rows };
+}
+
+async function realFolder({ name, path }: WorkspaceFolder): Promise<WorkspaceFolder> {
+  const real = await realpath(path).catch(() => undefined);
+  const stats = real === undefined ? undefined : await lstat(real).catch(() => undefined);
+  if (real === undefined || !stats?.isDirectory()) return fail("isolation.copy.noFolder", { folder: path });
+  return { name, path: real };
+}
+
+/** The outermost repositories and folders that hold all workspace folders, each with a place in the copy. */
+async function copiedRoots(home: string, folders: readonly string[]): Promise<readonly CopiedRoot[]> {
+  const around = await Promise.all(
+    folders.map(async (folder) => ({ folder, root: (await repositoryAround(folder))?.root ?? folder })),
+  );
+  const outermost = around
+    .map(({ root }) => root)
+    .filter((root, at, all) => all.indexOf(root) === at)
+    .filter((root, _at, all) => !all.some((other) => other !== root && isAtOrBelow(root, other)));
+  const names = new Set<string>();
+  return outermost.map((root) => {
+    const inside = folders.filter((folder) => isAtOrBelow(folder, root));
+    return {
+      root,
+      target: join(home, VISIBLE, freeName(basename(root) || "root", names)),
+      within: inside.map((folder) => slashed(relative(root, folder))).map((name) => name && `${name}/`),
+    };
+  });
+}
+
+function freeName(name: string, taken: Set<string>): string {
+  let free = name;
+  for (let number = 2; taken.has(free.toLowerCase()); number++) free = `${name}-${number}`;
+  taken.add(free.toLowerCase());
+  return free;
+}
+
+/** Copies a root with the repositories in it. */
+async function copyRoot(making: Making, top: CopiedRoot): Promise<void> {
+  const waiting = [top];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
+    for (const name of await copyOne(making, next))
+      waiting.push({ root: join(next.root, name), target: join(next.target, name), within: [""] });
+}
+
+/** Copies one repository or folder, and returns the repositories in it. */
+async function copyOne(
+  making: Making,
+  { root, target, within: folders }: CopiedRoot,
+): Promise<readonly string[]> {
+  const { wanted, home, leftOut, exclusions } = making;
+  const found = await repositoryAround(root);
+  const repository = found?.root === root ? found : undefined;
+  const borrowing = repository && (await borrowedFrom(repository, wanted.signal));
+  const scope = { root, within: folders, signal: wanted.signal, ...exclusions };
+  const tree = borrowing
+    ? await repositoryTree(borrowing.repository, borrowing, scope)
+    : await folderTree(scope);
+  if (!folders.includes("")) leftOut.note("subfolder", root);
+  if (borrowing?.settings.has("extensions.partialclone")) leftOut.note("partialClone", root);
+  const nested = new Set(tree.nested.filter((name) => !exclusions.isExcluded(join(root, name))));
+  const absent: string[] = [...tree.outside];
+  const sorted = await sortedOut(tree, making, absent);
+  const place = within(home, target);
+  const number = borrowing ? making.repositories.push(await heldBy(borrowing)) - 1 : undefined;
+  for (const folder of borrowing?.objects ?? []) making.objects.add(folder);
+  const rows = await copyTree({
+    ...{ root, target, place, repository: number, index: tree.index, meter: making.meter },
+    ...{ files: sorted, empty: tree.empty, ignored: tree.ignored, keep: making.keep },
+    placeInCopy: placesInCopy(making.roots),
+    isConverted: await conversionsIn(tree, borrowing, sorted),
+    leftOut: (file, why) => {
+      leftOut.add(why, join(root, file));
+      absent.push(file);
+    },
+    nested: (file) => void nested.add(file),
+  });
+  for (const row of rows) making.rows.push(row);
+  for (const name of tree.borrowed)
+    await addBorrowed(making, join(root, name), `${place}/${name}`, join(target, name));
+  if (borrowing) {
+    await makeOwnRepository(borrowing, target);
+    const tracked = tree.index;
+    await hideFromIndex(target, tracked ? absent.filter((file) => tracked.get(file)) : absent, wanted.signal);
+  }
+  return [...nested].filter((name) => name !== "");
+}
+
+async function borrowedFrom(repository: Repository, signal: AbortSignal): Promise<Borrowed> {
+  const git = await harmlessGit(repository, signal);
+  if ("why" in git) return fail("isolation.copy.git", { folder: repository.root, why: git.why });
+  const settings = await gitSettings(git, repository.root);
+  return { repository, git, settings, objects: await objectFolders(repository) };
+}
+
+async function heldBy({ repository, settings }: Borrowed): Promise<CopyRecord["repositories"][number]> {
+  const { root, gitFolder } = repository;
+  return { root, gitFolder, excludes: await excludeFiles(gitFolder, settings) };
+}
+
+/** The files that a copy gets. Others are noted, and tracked ones among them are added to `absent`. */
+async function sortedOut(tree: SourceTree, making: Making, absent: string[]): Promise<readonly string[]> {
+  const { leftOut, exclusions } = making;
+  const why = await exclusions.reader(tree.root, tree.files);
+  for (const folder of tree.large) leftOut.add("large", join(tree.root, folder));
+  return tree.files.filter((file) => {
+    const reason = why(file);
+    if (reason === undefined) return true;
+    absent.push(file);
+    if (reason !== "ours") leftOut.add(reason, join(tree.root, file));
+    return false;
+  });
+}
+
+/** A folder of dependencies gets an empty folder in its place. Links in its place are copied as links. */
+async function addBorrowed(making: Making, origin: string, place: string, target: string): Promise<void> {
+  const stats = await lstat(origin).catch(() => undefined);
+  if (!stats?.isDirectory() || making.exclusions.isExcluded(origin)) return;
+  if ((await readdir(origin).catch(() => [])).length === 0) return;
+  await mkdir(target, { recursive: true });
+  making.borrowed.push({ origin, place });
+}
+
+function within(home: string, path: string | undefined): string {
+  return slashed(relative(home, path ?? home));
+}
+
+function slashed(path: string): string {
+  return sep === "/" ? path : path.replaceAll(sep, "/");
+}

@@ -1,0 +1,137 @@
+import { existsSync } from "node:fs";
+import { basename, join, relative, sep } from "node:path";
+import { ignoreRules } from "../../node/files/ignore-rules.ts";
+import { AGENT_IGNORE_FILE } from "../../node/files/ignored-paths.ts";
+import { isAtOrBelow } from "../../node/files/real-path.ts";
+import { globTest } from "../../node/search/glob.ts";
+import { segments } from "../../safety/paths/paths.ts";
+import { secretIn } from "../../safety/paths/sensitive.ts";
+import type { WorkspaceFolder } from "../../schema/run-values.ts";
+import { displayText, type Sentence } from "../../texts/display-text.ts";
+import type { LeftOut } from "./copied-tree.ts";
+
+/** Why a file of the workspace isn't copied: it may hold a secret, the user excludes the agent from it, or it's the agent's own. */
+export type Exclusion = "secret" | "excluded" | "ours";
+
+/** The folder with our own files in a workspace folder. */
+const OURS = ".autogpt";
+
+/** Decides what must stay out of a copy. `copies` is the folder with all copies. */
+export async function exclusions(folders: readonly string[], lend: readonly string[], copies: string) {
+  const lent = lend.map((glob) => glob.replace(/\/$/, "")).map(globTest);
+  const relativeTo = (path: string): string => {
+    const folder = folders.find((one) => isAtOrBelow(path, one));
+    const name = folder === undefined ? basename(path) : relative(folder, path);
+    return sep === "/" ? name : name.replaceAll(sep, "/");
+  };
+  const isLent = (path: string): boolean => {
+    const names = relativeTo(path).split("/");
+    const paths = names.map((_name, at) => names.slice(0, at + 1).join("/"));
+    return lent.length > 0 && paths.some((one) => lent.some((fits) => fits(one)));
+  };
+  return {
+    isLent,
+    isExcluded: (path: string): boolean =>
+      basename(path) === OURS || basename(path) === ".git" || isAtOrBelow(path, copies),
+    /** Reads what decides about the files of a tree, and answers for each, relative to its root. */
+    async reader(root: string, files: readonly string[]): Promise<(file: string) => Exclusion | undefined> {
+      const isSecret = secretTest();
+      const forbidden = await outOfBounds(root, files, folders);
+      return (file) => {
+        if (file.split("/").includes(OURS)) return "ours";
+        if (!isSecret(file) && !forbidden.has(file)) return undefined;
+        if (isLent(join(root, file))) return undefined;
+        return forbidden.has(file) ? "excluded" : "secret";
+      };
+    },
+  };
+}
+
+/** A test for files that may hold secrets. Each folder is looked at once. */
+function secretTest(): (file: string) => boolean {
+  const folders = new Map<string, { readonly isSecret: boolean; readonly last: string }>();
+  const folderOf = (folder: string) => {
+    const known = folders.get(folder);
+    if (known) return known;
+    const names = segments(folder);
+    const made = { isSecret: secretIn(names) !== undefined, last: names.at(-1) ?? "" };
+    folders.set(folder, made);
+    return made;
+  };
+  return (file) => {
+    const at = file.lastIndexOf("/");
+    const { isSecret, last } = folderOf(at === -1 ? "" : file.slice(0, at));
+    return (
+      isSecret || secretIn([...(last === "" ? [] : [last]), ...segments(file.slice(at + 1))]) !== undefined
+    );
+  };
+}
+
+/** The files from which the user excludes the agent. Most workspaces exclude it from none. */
+async function outOfBounds(
+  root: string,
+  files: readonly string[],
+  folders: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  const hasFile = files.some((file) => basename(file) === AGENT_IGNORE_FILE);
+  if (!hasFile && !folders.some((folder) => existsSync(join(folder, AGENT_IGNORE_FILE)))) return found;
+  const rules = new Map(folders.map((folder) => [folder, ignoreRules(folder)]));
+  for (const file of files) {
+    const path = join(root, file);
+    for (const [folder, rule] of rules) {
+      if (!isAtOrBelow(path, folder)) continue;
+      const name = relative(folder, path).replaceAll(sep, "/");
+      if (await rule.outOfBounds(name)) found.add(file);
+    }
+  }
+  return found;
+}
+
+/** Why paths of the workspace aren't in a copy. */
+type Reason = LeftOut | Exclude<Exclusion, "ours"> | "large";
+
+/** More names are counted. */
+const MOST_NAMES = 5;
+
+/** The differences between a copy and the workspace that the user should know. */
+export class LeftOutPaths {
+  private readonly paths = new Map<Reason, string[]>();
+  private readonly noted = new Map<string, Sentence>();
+  private readonly folders: readonly WorkspaceFolder[];
+
+  constructor(folders: readonly WorkspaceFolder[]) {
+    this.folders = folders;
+  }
+
+  /** A path that isn't in the copy. */
+  add(reason: Reason, path: string): void {
+    const label = this.labelOf(path);
+    const known = this.paths.get(reason);
+    if (known) known.push(label);
+    else this.paths.set(reason, [label]);
+  }
+
+  /** A path as the lists of a review show it. */
+  private labelOf(path: string): string {
+    const folder = this.folders.find((one) => isAtOrBelow(path, one.path));
+    if (!folder) return path;
+    const file = relative(folder.path, path).replaceAll(sep, "/");
+    return this.folders.length > 1 ? `${folder.name}/${file}` : file;
+  }
+
+  /** A repository that isn't there as a whole. */
+  note(what: "subfolder" | "partialClone", folder: string): void {
+    this.noted.set(`${what} ${folder}`, displayText(`isolation.copy.${what}`, { folder }));
+  }
+
+  notes(): readonly Sentence[] {
+    const lists = [...this.paths].map(([reason, paths]) => {
+      const names = [...paths.slice(0, MOST_NAMES)];
+      const more = paths.length - names.length;
+      const list = more > 0 ? [...names, displayText("common.andMore", { count: more })] : names;
+      return displayText(`isolation.copy.leftOut.${reason}`, { files: list });
+    });
+    return [...this.noted.values(), ...lists];
+  }
+}

@@ -1,0 +1,125 @@
+import { chmod, lstat, readdir, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { hasCode } from "../../node/files/file-errors.ts";
+
+const MAKING = /^\.making-(\d+)-/;
+const REMOVED = ".removed-";
+
+/** The folder in which a copy is made until it's complete. */
+export function makingFolder(home: string): string {
+  return join(dirname(home), `.making-${process.pid}-${basename(home)}`);
+}
+
+/** Deletes a copy. No link is followed, and read-only folders are no obstacle. */
+export async function removeCopy(home: string): Promise<void> {
+  const removed = join(dirname(home), `${REMOVED}${process.pid}-${Date.now()}-${basename(home)}`);
+  try {
+    // From here on, it can't be opened any more.
+    await rename(home, removed);
+  } catch (error) {
+    if (hasCode(error, "ENOENT", "ENOTDIR")) return;
+    throw error;
+  }
+  await removeTree(removed);
+}
+
+/** Deletes a folder with everything in it. */
+export async function removeTree(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true }).catch(async (error: unknown) => {
+    if (!hasCode(error, "EACCES", "EPERM", "ENOTEMPTY", "EBUSY")) throw error;
+    await makeWritable(folder);
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  });
+}
+
+/** Only the owner of a file can delete it from a folder that denies writing. */
+async function makeWritable(folder: string): Promise<void> {
+  const stats = await lstat(folder).catch(() => undefined);
+  if (!stats?.isDirectory()) return;
+  await chmod(folder, 0o700);
+  const entries = await readdir(folder, { withFileTypes: true });
+  for (const entry of entries) if (entry.isDirectory()) await makeWritable(join(folder, entry.name));
+}
+
+/** Bytes on the disk, through no link. A file with several names counts once. */
+export async function copySize(home: string): Promise<number> {
+  const seen = new Set<number>();
+  let bytes = 0;
+  const waiting = [home];
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) waiting.push(path);
+      const stats = await lstat(path).catch(() => undefined);
+      if (!stats || (stats.nlink > 1 && !entry.isDirectory() && seen.has(stats.ino))) continue;
+      seen.add(stats.ino);
+      // Windows knows no blocks.
+      bytes += Math.max(stats.blocks * 512, process.platform === "win32" ? stats.size : 0);
+    }
+  }
+  return bytes;
+}
+
+/** Whether the copy of a run is needed. */
+export type CopyNeed = "needed" | "reviewed" | "gone";
+
+/** Limits of a cleaning of copies. */
+export interface Cleaning {
+  readonly quotaBytes: number;
+  /** `needed` copies are never deleted, `reviewed` ones as long as there's room, and those of deleted runs always. */
+  keep(run: string): Promise<CopyNeed> | CopyNeed;
+}
+
+/**
+ * Deletes copies that aren't needed any more: of deleted runs, of crashes, and, oldest first, reviewed ones until all
+ * others take no more than the quota. Returns the runs whose copies are gone.
+ */
+export async function cleanCopies(root: string, { quotaBytes, keep }: Cleaning): Promise<readonly string[]> {
+  const names = await readdir(root).catch(() => []);
+  const gone: string[] = [];
+  const copies: {
+    readonly run: string;
+    readonly bytes: number;
+    readonly at: number;
+    readonly state: CopyNeed;
+  }[] = [];
+  for (const name of names) {
+    const path = join(root, name);
+    if (isLeftover(name)) await removeTree(path);
+    if (name.startsWith(".")) continue;
+    const state = await keep(name);
+    if (state === "gone") {
+      await removeCopy(path);
+      gone.push(name);
+      continue;
+    }
+    const stats = await lstat(path).catch(() => undefined);
+    if (stats?.isDirectory())
+      copies.push({ run: name, bytes: await copySize(path), at: stats.mtimeMs, state });
+  }
+  let bytes = copies.reduce((sum, copy) => sum + copy.bytes, 0);
+  for (const copy of copies.filter(({ state }) => state === "reviewed").sort((a, b) => a.at - b.at)) {
+    if (bytes <= quotaBytes) break;
+    await removeCopy(join(root, copy.run));
+    bytes -= copy.bytes;
+    gone.push(copy.run);
+  }
+  return gone;
+}
+
+/** True for the rest of an interrupted making or deletion. */
+function isLeftover(name: string): boolean {
+  if (name.startsWith(REMOVED)) return true;
+  const [, id] = MAKING.exec(name) ?? [];
+  return id !== undefined && Number(id) !== process.pid && !isRunning(Number(id));
+}
+
+function isRunning(id: number): boolean {
+  try {
+    process.kill(id, 0);
+    return true;
+  } catch (error) {
+    return hasCode(error, "EPERM");
+  }
+}

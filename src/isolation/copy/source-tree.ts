@@ -1,0 +1,173 @@
+import type { Dirent } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Repository } from "../../core/ports/programs.ts";
+import { hasCode } from "../../node/files/file-errors.ts";
+import { type IgnoreRules, ignoreRules } from "../../node/files/ignore-rules.ts";
+import { GitIndex } from "../../node/git/git-index.ts";
+import { fail } from "../../texts/display-text.ts";
+import { isDependencyFolder, looksLikeDependencies } from "./dependency-folders.ts";
+import { type Borrowed, excludeFiles } from "./own-repository.ts";
+import { repositoryRules } from "./workspace-rules.ts";
+
+/** The paths of a repository, or of a folder without one, that a copy may get. All are relative to `root`, with slashes. */
+export interface SourceTree {
+  /** Its real path. */
+  readonly root: string;
+  readonly files: readonly string[];
+  /** Folders without files. */
+  readonly empty: readonly string[];
+  /** Repositories inside, such as submodules. */
+  readonly nested: readonly string[];
+  readonly borrowed: readonly string[];
+  /** Ignored folders whose files are copied. */
+  readonly ignored: readonly string[];
+  /** Ignored folders that are too large to be copied. */
+  readonly large: readonly string[];
+  /** Tracked files that lie outside the copied folders. */
+  readonly outside: readonly string[];
+  /** Git's record of its files; undefined without a repository, and for an index that isn't understood. */
+  readonly index?: GitIndex;
+}
+
+/** An ignored folder with more files isn't copied unless the user lends it. */
+const MOST_IGNORED_FILES = 2000;
+/** Git's answers about very large repositories. */
+const MOST_CHARACTERS = 400_000_000;
+
+/** The folders to copy within a root, and everything that must stay out of the copy. */
+export interface Scope {
+  readonly root: string;
+  /** Each ends with `/`, or is empty for all of it. */
+  readonly within: readonly string[];
+  readonly signal: AbortSignal;
+  /** True for a path that isn't copied, given by its absolute path. */
+  isExcluded(path: string): boolean;
+  /** True for an ignored folder that the user lends, by its absolute path. */
+  isLent(path: string): boolean;
+}
+
+/** The paths of a repository as they are in the workspace now. */
+export async function repositoryTree(
+  { gitFolder }: Repository,
+  { git, settings }: Pick<Borrowed, "git" | "settings">,
+  scope: Scope,
+): Promise<SourceTree> {
+  const { root, within } = scope;
+  const list = async (...args: readonly string[]): Promise<readonly string[]> => {
+    const paths = within.includes("") ? [] : within.map((folder) => folder.slice(0, -1));
+    const answer = await git(["ls-files", "-z", ...args, "--", ...paths], { most: MOST_CHARACTERS });
+    if (!answer.ok) return fail("isolation.copy.git", { folder: root, why: answer.why });
+    return answer.text.split("\0").filter((name) => name !== "");
+  };
+  const isUnderstood = settings.get("extensions.objectformat") !== "sha256";
+  const index = isUnderstood ? await GitIndex.read(join(gitFolder, "index")) : undefined;
+  const known = index?.names();
+  const [tracked, untracked, ignored] = await Promise.all([
+    known ? [...known] : list("--cached"),
+    list("--others", "--exclude-standard"),
+    list("--others", "--ignored", "--exclude-standard", "--directory", "--no-empty-directory"),
+  ]);
+  const isWithin = (name: string): boolean => within.some((folder) => name.startsWith(folder));
+  const found = new Found();
+  const outside: string[] = [];
+  for (const name of tracked) {
+    if (!isWithin(name)) outside.push(name);
+    else found.files.add(name);
+  }
+  for (const name of untracked) {
+    const dependencies = looksLikeDependencies(name);
+    if (dependencies !== undefined) found.borrowed.add(dependencies);
+    else if (name.endsWith("/")) found.nested.add(name.slice(0, -1));
+    else found.files.add(name);
+  }
+  const rules = repositoryRules(root, await excludeFiles(gitFolder, settings));
+  for (const name of new Set(ignored)) {
+    if (!name.endsWith("/")) found.files.add(name);
+    else if ((await rules.ignored(name)) === "git") await addIgnored(name.slice(0, -1), found, scope);
+    // A folder with nothing but ignored files is listed as a whole, although it isn't ignored itself.
+    else await walk(name.slice(0, -1), found, scope, rules);
+  }
+  return { ...found.tree(scope.root), outside, ...(known && index ? { index } : {}) };
+}
+
+/** The paths of a folder that no repository surrounds. */
+export async function folderTree(scope: Scope): Promise<SourceTree> {
+  const found = new Found();
+  await walk("", found, scope, ignoreRules(scope.root));
+  return found.tree(scope.root);
+}
+
+/** Paths that were found so far. */
+class Found {
+  readonly files = new Set<string>();
+  readonly empty = new Set<string>();
+  readonly nested = new Set<string>();
+  readonly borrowed = new Set<string>();
+  readonly ignored = new Set<string>();
+  readonly large = new Set<string>();
+
+  tree(root: string): SourceTree {
+    return {
+      root,
+      files: [...this.files],
+      empty: [...this.empty],
+      nested: [...this.nested],
+      borrowed: [...this.borrowed],
+      ignored: [...this.ignored],
+      large: [...this.large],
+      outside: [],
+    };
+  }
+}
+
+/** Adds all files below a folder. With rules, folders that they ignore are treated as git's. */
+async function walk(top: string, found: Found, scope: Scope, rules?: IgnoreRules): Promise<void> {
+  const waiting = [top];
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    scope.signal.throwIfAborted();
+    const above = folder === "" ? "" : `${folder}/`;
+    const isIgnored = await rules?.below(above);
+    const entries = await entriesOf(join(scope.root, folder));
+    if (folder !== top && entries.some(({ name }) => name === ".git")) {
+      found.nested.add(folder);
+      continue;
+    }
+    for (const entry of entries) {
+      const name = above + entry.name;
+      if (entry.name === ".git" || scope.isExcluded(join(scope.root, name))) continue;
+      if (!entry.isDirectory()) found.files.add(name);
+      else if (isDependencyFolder(join(scope.root, name))) found.borrowed.add(name);
+      else if (isIgnored?.(`${name}/`) === "git") await addIgnored(name, found, scope);
+      else waiting.push(name);
+    }
+    if (entries.length === 0 && folder !== "") found.empty.add(folder);
+  }
+}
+
+/** Adds a folder that git ignores: borrowed, copied, or left out for its size. */
+async function addIgnored(name: string, found: Found, scope: Scope): Promise<void> {
+  const path = join(scope.root, name);
+  if (scope.isExcluded(path)) return;
+  if (isDependencyFolder(path, "ignored") || scope.isLent(path)) {
+    found.borrowed.add(name);
+    return;
+  }
+  const inside = new Found();
+  await walk(name, inside, scope);
+  if (inside.files.size > MOST_IGNORED_FILES) {
+    found.large.add(name);
+    return;
+  }
+  found.ignored.add(name);
+  for (const kind of ["files", "empty", "nested", "borrowed"] as const)
+    for (const one of inside[kind]) found[kind].add(one);
+}
+
+/** The entries of a folder; none where it went away or can't be read. */
+async function entriesOf(folder: string): Promise<readonly Dirent[]> {
+  return readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES", "EPERM", "ENAMETOOLONG")) return [];
+    throw error;
+  });
+}

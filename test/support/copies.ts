@@ -1,0 +1,34 @@
+import { mkdir } from "node:fs/promises";
+import { basename, join } from "node:path";
+import type { Copy, CopyChange } from "../../src/isolation/copy/copy.ts";
+import { copyChanges } from "../../src/isolation/copy/copy-changes.ts";
+import { createCopy, type NewCopy } from "../../src/isolation/copy/create-copy.ts";
+
+/** Copies folders to a place beside them, in `copies/run`. */
+export async function copyOf(
+  top: string,
+  folders: readonly string[],
+  more: Partial<NewCopy> = {},
+): Promise<Copy> {
+  await mkdir(join(top, "copies"), { recursive: true });
+  return createCopy({
+    run: "run",
+    home: join(top, "copies", "run"),
+    folders: folders.map((path) => ({ name: basename(path), path })),
+    lend: [],
+    quotaBytes: 1e9,
+    signal: new AbortController().signal,
+    progress: () => undefined,
+    ...more,
+  });
+}
+
+/** The changes of a copy by their paths: what each was and is. */
+export async function changesOf(copy: Copy): Promise<Readonly<Record<string, string>>> {
+  const changes = await copyChanges(copy, new AbortController().signal);
+  return Object.fromEntries(changes.map((change) => [change.file, wording(change)]));
+}
+
+function wording({ base, now }: CopyChange): string {
+  return `${base?.kind ?? "none"} → ${now?.kind ?? "none"}`;
+}
