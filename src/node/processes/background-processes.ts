@@ -41,7 +41,7 @@ export function nodeProcesses(parts: ShellOptions): RunProcesses {
     async start(commandLine, { cwd, step, harmlessIn: calls }) {
       if (running().length >= MOST_RUNNING)
         return `${MOST_RUNNING} background processes are running already. Stop some with stop_process.`;
-      const own = await lineEnvironment(calls, env);
+      const own = await lineEnvironment(calls, parts.env ?? env);
       if (typeof own === "string") return own;
       const output = new RollingOutput(outputFile(outputFolder, step), { redact, writer });
       await withFileErrors(`output:${step}`, () => output.open());

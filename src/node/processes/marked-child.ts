@@ -40,9 +40,10 @@ export function startMarked(
   output?: number,
 ): MarkedChild {
   const mark = newProcessMark();
-  const { file, args } = markedStart(program, commandLine, mark);
+  const here = { ...program, args: (line: string) => program.args(line, cwd) };
+  const { file, args } = markedStart(here, commandLine, mark);
   const child = spawned(file, args, {
-    cwd,
+    cwd: program.startsIn ?? cwd,
     env: markedEnvironment(shellEnvironment(env, secrets), mark),
     stdio: ["ignore", output ?? "pipe", output ?? "pipe"],
     detached: process.platform !== "win32",

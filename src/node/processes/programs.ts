@@ -31,8 +31,10 @@ export interface ShellProgram {
   /** Its syntax, in words for the model. */
   readonly name: string;
   readonly path: string;
-  /** The arguments that make it run one command line. */
-  args(commandLine: string): readonly string[];
+  /** The folder to start it in, if the arguments lead to the line's own one. */
+  readonly startsIn?: string;
+  /** The arguments that make it run one command line in a folder. */
+  args(commandLine: string, cwd?: string): readonly string[];
 }
 
 /** PowerShell on Windows. Elsewhere bash, preferably the user's own, or sh if there is none. */

@@ -43,6 +43,8 @@ export class SandboxGuard implements TamperingReport {
   private readonly background = new Set<{ before: ControlSnapshot }>();
   private running = 0;
   private found: string | undefined;
+  /** The folders as they were when watching the next line began. Listing them again would cost it time. */
+  private listed: readonly SandboxListing[] | undefined;
 
   constructor(parts: SandboxGuardOptions) {
     this.parts = parts;
@@ -62,16 +64,18 @@ export class SandboxGuard implements TamperingReport {
     this.found = undefined;
   }
 
-  /** The confinement of a line, based on the current content of the folders. */
+  /** The confinement of a line, based on the content of the folders when watching it began, or now. */
   confinement(own: readonly string[]): Confinement {
-    const made = this.parts.confine(this.listings(), own);
+    const made = this.parts.confine(this.listed ?? this.listings(), own);
+    this.listed = undefined;
     for (const path of made.standIns) this.standIns.add(path);
     return made;
   }
 
   /** Starts to watch a line, or a background process if there is no folder to move new repositories to. The returned function ends it and returns the changes. */
   watch(quarantine?: string): () => readonly string[] {
-    const watching = { before: this.snapshot() };
+    this.listed = this.listings();
+    const watching = { before: controlSnapshot(this.listed, this.parts.watched) };
     if (quarantine === undefined) this.background.add(watching);
     this.running++;
     return () => {

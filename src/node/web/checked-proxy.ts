@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import { type AddressInfo, connect, type Server as NetServer, type Socket } from "node:net";
 import { errorMessage } from "../../core/base/errors.ts";
 import { type AddressCheck, bareHost } from "./address-check.ts";
 import { pinned, request } from "./request.ts";
@@ -15,23 +15,40 @@ export interface CheckedProxy {
 const MOST_BYTES = 100_000_000;
 const MOST_SENT = 1_000_000;
 
-/** Starts a proxy for one browser. Each request and tunnel goes to an address that `checkAddress` has checked, and to no other. */
-export async function checkedProxy(checkAddress: AddressCheck): Promise<CheckedProxy> {
+/** Where a proxy listens, and how much may go through it. */
+export interface ProxyOptions {
+  /** A socket that listens already; absent: a port of this machine's own address. */
+  readonly socket?: NetServer;
+  /** Maximum bytes in total, received and sent. */
+  readonly mostBytes?: number;
+  /** Maximum bytes of the body of one plain request. */
+  readonly mostSent?: number;
+}
+
+/** Starts a proxy for one browser or run. Each request and tunnel goes to an address that `checkAddress` has checked, and to no other. */
+export async function checkedProxy(
+  checkAddress: AddressCheck,
+  { socket: listening, mostBytes = MOST_BYTES, mostSent = MOST_SENT }: ProxyOptions = {},
+): Promise<CheckedProxy> {
   const sockets = new Set<Socket>();
-  const budget = { left: MOST_BYTES };
+  const budget = { left: mostBytes, sent: mostSent };
   const server = createServer((asked, answer) => void pass(asked, answer, checkAddress, budget));
   server.on("connect", (asked, socket: Socket, head) => {
     if (head.length > 0) socket.unshift(head);
     void tunnel(asked.url ?? "", socket, checkAddress, sockets, budget);
   });
   server.on("connection", (socket) => keep(socket, sockets));
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) =>
+    listening ? server.listen(listening, resolve) : server.listen(0, "127.0.0.1", resolve),
+  );
   const address = server.address() as AddressInfo;
   return { port: address.port, close: () => end(server, sockets) };
 }
 
 interface ByteBudget {
   left: number;
+  /** Of the body of one request. */
+  readonly sent: number;
 }
 
 async function end(server: Server, sockets: ReadonlySet<Socket>): Promise<void> {
@@ -58,7 +75,7 @@ async function pass(
   answer.once("close", () => stop.abort());
   try {
     if (url?.protocol !== "http:") throw new Error("Only http is passed on like this.");
-    const body = await bodyOf(asked);
+    const body = await bodyOf(asked, budget.sent);
     const headers = passedHeaders(asked);
     const got = await request(url, await checkAddress(url), {
       headers,
@@ -77,12 +94,12 @@ async function pass(
 }
 
 /** The body of a page's request, which can't be large. */
-async function bodyOf(asked: IncomingMessage): Promise<Buffer> {
+async function bodyOf(asked: IncomingMessage, most: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of asked) {
     length += chunk.length;
-    if (length > MOST_SENT) throw new Error("Too much is sent.");
+    if (length > most) throw new Error("Too much is sent.");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

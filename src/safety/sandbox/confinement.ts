@@ -7,7 +7,7 @@ import {
 } from "./plan.ts";
 
 /** Linux system folders that hold programs and no projects. */
-const SYSTEM = [
+export const SYSTEM_FOLDERS = [
   ...[
     "/usr",
     "/bin",
@@ -25,11 +25,17 @@ const SYSTEM = [
   ...["/sys", "/var/lib/dpkg", "/var/lib/rpm", "/home/linuxbrew/.linuxbrew"],
 ];
 
+/** The process folder of the new namespace, without the files that change the system. */
+export const PROCESS_FOLDER = [
+  ...["--proc", "/proc"],
+  ...["/proc/sys", "/proc/sysrq-trigger"].flatMap((path) => ["--ro-bind-try", path, path]),
+];
+
 /** Capabilities that root keeps for working with others' files in containers. With more it could undo the sandbox. */
 const POWERS_OF_ROOT = ["CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "SETUID", "SETGID", "KILL"];
 
 /** macOS folders that hold homes and projects. */
-const PEOPLE = ["/Users", "/Volumes"];
+const PEOPLE_FOLDERS = ["/Users", "/Volumes"];
 
 /** A tool's arguments for confining a command, and placeholders for absent paths that must be removed afterwards. */
 export function confinement(
@@ -53,10 +59,9 @@ function bubblewrapArguments(plan: SandboxPlan, isRoot: boolean): readonly strin
     ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-net"],
     ...["--cap-drop", "ALL"],
     ...(isRoot ? POWERS_OF_ROOT.flatMap((name) => ["--cap-add", `CAP_${name}`]) : []),
-    ...each("--ro-bind-try", SYSTEM),
+    ...each("--ro-bind-try", SYSTEM_FOLDERS),
     ...["--dev", "/dev"],
-    ...["--proc", "/proc"],
-    ...each("--ro-bind-try", ["/proc/sys", "/proc/sysrq-trigger"]),
+    ...PROCESS_FOLDER,
     ...plan.scratch.flatMap((path) => ["--tmpfs", path]),
     ...each("--ro-bind-try", plan.readable),
     ...each("--bind", plan.writable),
@@ -83,8 +88,8 @@ function seatbeltArguments(plan: SandboxPlan, home: string): readonly string[] {
     `(deny file-write* (regex #"/(${TOP_CONTROLS.map(anyCase).join("|")})(/|$)"))`,
     `(allow file-write* (subpath "/private/tmp") (subpath "/private/var/folders") (literal "/dev/null") (literal "/dev/tty"))`,
     rule("deny file-write*", [...plan.fixed, ...plan.absent]),
-    rule("deny file-read*", [...new Set([...PEOPLE, home])]),
-    rule("allow file-read-metadata", [...new Set([...PEOPLE, home])]),
+    rule("deny file-read*", [...new Set([...PEOPLE_FOLDERS, home])]),
+    rule("allow file-read-metadata", [...new Set([...PEOPLE_FOLDERS, home])]),
     rule("allow file-read*", [...plan.readable, ...plan.writable]),
     rule("deny file-read*", [...plan.emptied, ...plan.blanked]),
   ];

@@ -64,7 +64,7 @@ export const TOP_CONTROLS = [
 const SCRATCH = ["/tmp", "/var/tmp", "/run"];
 
 /** Toolchains in a home folder: only the parts that hold no credentials. */
-const TOOLCHAINS = [
+export const TOOLCHAINS = [
   ...[".local/bin", ".local/lib", ".local/share/uv", ".local/share/mise", ".local/share/pnpm", ".local/pipx"],
   ...[".nvm", ".fnm", ".local/share/fnm", ".volta", ".asdf", ".bun/bin", ".deno/bin", ".tool-versions"],
   ...[".cargo/bin", ".cargo/registry", ".cargo/git", ".rustup", "go/bin", "go/pkg", ".pyenv", ".rbenv"],
@@ -141,11 +141,7 @@ export function watchedIn(listing: FolderListing): {
 function controlsAmong({ files, folders, links = [] }: FolderListing): readonly string[] {
   const names = [...files, ...folders, ...links.map(({ name }) => name)];
   const tops = new Set(TOP_CONTROLS);
-  return topmost(
-    names
-      .filter((name) => tops.has(name) || controlIn(segments(name)) !== undefined)
-      .concat(bare(files, folders)),
-  );
+  return topmost(names.filter((name) => tops.has(name) || steersPrograms(name)).concat(bare(files, folders)));
 }
 
 /** Settings and hooks of bare repositories: git treats a folder with HEAD, objects and refs as one. */
@@ -177,7 +173,7 @@ function placeOf({ path, links = [] }: FolderListing, name: string): readonly st
 function secretsAmong(listing: FolderListing, names: readonly string[]): string[] {
   const { path, keptOut = [], links = [] } = listing;
   const kept = new Set(keptOut);
-  const isSecret = (name: string): boolean => kept.has(name) || secretIn(segments(name)) !== undefined;
+  const isSecret = (name: string): boolean => kept.has(name) || mayBeSecret(name);
   const led = new Set(links.filter(({ name }) => isSecret(name)).map((link) => link.leadsTo));
   return names.filter((name) => isSecret(name) || led.has(name)).map((name) => `${path}/${name}`);
 }
@@ -190,6 +186,24 @@ function crowdedFolders(paths: readonly string[]): { readonly folders: string[];
   return { folders, files: paths.filter((path) => !folders.some((folder) => isAt(path, folder))) };
 }
 
+/** Most paths whose answer is remembered. Each line in the sandbox asks again about all paths of the workspace. */
+const MOST_KNOWN = 50_000;
+
+function remembered(answer: (path: string) => boolean): (path: string) => boolean {
+  const known = new Map<string, boolean>();
+  return (path) => {
+    const before = known.get(path);
+    if (before !== undefined) return before;
+    if (known.size >= MOST_KNOWN) known.clear();
+    const now = answer(path);
+    known.set(path, now);
+    return now;
+  };
+}
+
+const steersPrograms = remembered((path) => controlIn(segments(path)) !== undefined);
+const mayBeSecret = remembered((path) => secretIn(segments(path)) !== undefined);
+
 /** The paths that aren't below another one. */
 function topmost(paths: readonly string[]): string[] {
   const all = new Set(paths);
@@ -200,6 +214,6 @@ function topmost(paths: readonly string[]): string[] {
   });
 }
 
-function isAt(path: string, folder: string): boolean {
+export function isAt(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
 }

@@ -150,7 +150,7 @@ describe("lines in the sandbox", () => {
       ["ask programs", "allow sandbox"],
       ["ask programs", "ask programs"],
       ["ask programs", "ask programs"],
-      ["ask programs", "ask programs"],
+      ["ask far-reaching", "ask far-reaching"],
       ["ask programs", "allow sandbox"],
     ]);
   });

@@ -1,0 +1,119 @@
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { isExecutable, onPath } from "../../node/processes/programs.ts";
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
+import { type Bubblewrap, bubblewrapLines, type CopyWalls, countsByNamespace } from "./bubblewrap.ts";
+import { sharedNamespaces } from "./namespaces.ts";
+import { runNetwork } from "./network.ts";
+import { probeBubblewrap } from "./probe.ts";
+import { walledPrograms } from "./walled-programs.ts";
+import type { NoWalls, Walls } from "./walls.ts";
+
+/** Bubblewrap with everything that it needs, or why it can't be used here. */
+export async function bubblewrapWallsHere(env: NodeJS.ProcessEnv = process.env): Promise<Walls | NoWalls> {
+  if (process.platform !== "linux") return none(displayText("isolation.walls.otherSystem"));
+  const bwrap = ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap"].find(isExecutable);
+  if (bwrap === undefined) return none(displayText("isolation.walls.noBubblewrap"));
+  const nsenter = onPath(["nsenter"], { PATH: `/usr/bin:/bin:/usr/sbin:/sbin:${env.PATH ?? ""}` });
+  if (nsenter === undefined) return none(displayText("isolation.walls.noNsenter"));
+  const version = await versionOf(bwrap);
+  if (!isAtLeast(version, OLDEST))
+    return none(
+      displayText("isolation.walls.oldBubblewrap", {
+        version: version.join("."),
+        needed: OLDEST.join("."),
+      }),
+    );
+  const tools = { bwrap, nsenter, endsNamespaces: isAtLeast(version, ENDS_NAMESPACES) };
+  const proven = await probeBubblewrap(tools, env);
+  return "why" in proven ? none(proven.why) : wallsOf({ ...tools, hasLayers: proven.hasLayers });
+}
+
+/** The first versions with the options that are used: `--info-fd`, `--chdir` and several filters; `--disable-userns`. */
+const OLDEST = [0, 4, 0];
+const ENDS_NAMESPACES = [0, 8, 0];
+
+function none(why: DisplayText | string): NoWalls {
+  return { engine: "none", why };
+}
+
+async function versionOf(bwrap: string): Promise<readonly number[]> {
+  const { stdout } = await promisify(execFile)(bwrap, ["--version"], { timeout: 5000 }).catch(() => ({
+    stdout: "",
+  }));
+  return (/(\d+)\.(\d+)\.(\d+)/.exec(stdout)?.slice(1) ?? ["0", "0", "0"]).map(Number);
+}
+
+function isAtLeast(version: readonly number[], least: readonly number[]): boolean {
+  for (const [index, number] of least.entries())
+    if (version[index] !== number) return (version[index] ?? 0) > number;
+  return true;
+}
+
+function wallsOf(tool: Bubblewrap): Walls {
+  const byCopy = new Map<string, CopyUsers>();
+  return {
+    engine: "bubblewrap",
+    limits: { memory: true, processes: countsByNamespace(), disk: true, time: true },
+    hasLayers: tool.hasLayers,
+    async programs(copy, options) {
+      const users =
+        byCopy.get(copy.home) ??
+        new CopyUsers(tool, copy.home, options.hosts, () => byCopy.delete(copy.home));
+      byCopy.set(copy.home, users);
+      const leave = users.enter();
+      const { env = process.env, redact, quotaBytes = Number.MAX_SAFE_INTEGER } = options;
+      const readable = [join(options.runHome, "code")];
+      const lines = bubblewrapLines(tool, users, { copy, readable, quotaBytes, env, redact });
+      return walledPrograms(copy, lines, options, leave);
+    },
+  };
+}
+
+/** The run and the agents that use the walls of one copy. The last one closes them. */
+class CopyUsers {
+  private readonly tool: Bubblewrap;
+  private readonly home: string;
+  private readonly hosts: readonly string[];
+  private readonly gone: () => void;
+  private count = 0;
+  private walls: Promise<CopyWalls> | undefined;
+
+  constructor(tool: Bubblewrap, home: string, hosts: readonly string[], gone: () => void) {
+    this.tool = tool;
+    this.home = home;
+    this.hosts = hosts;
+    this.gone = gone;
+  }
+
+  /** Returns a function to leave, which may be called again. */
+  enter(): () => Promise<void> {
+    this.count++;
+    let isIn = true;
+    return async () => {
+      if (!isIn) return;
+      isIn = false;
+      this.count--;
+      if (this.count > 0) return;
+      this.gone();
+      const walls = await this.walls?.catch(() => undefined);
+      await walls?.network?.close();
+      walls?.namespaces.close();
+    };
+  }
+
+  shared(): Promise<CopyWalls> {
+    this.walls ??= this.open().catch((error: unknown) => {
+      this.walls = undefined;
+      throw error;
+    });
+    return this.walls;
+  }
+
+  private async open(): Promise<CopyWalls> {
+    const namespaces = await sharedNamespaces(this.tool, this.home);
+    const network = this.hosts.length === 0 ? undefined : await runNetwork(namespaces, this.hosts);
+    return { namespaces, network };
+  }
+}

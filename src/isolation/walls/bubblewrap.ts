@@ -1,0 +1,225 @@
+import { randomUUID } from "node:crypto";
+import { existsSync, lstatSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { homedir, release, tmpdir, totalmem } from "node:os";
+import { join } from "node:path";
+import { isAtOrBelow } from "../../node/files/real-path.ts";
+import { shellProgram } from "../../node/processes/programs.ts";
+import { sandboxEnvironment } from "../../node/processes/shell-environment.ts";
+import { programFolders } from "../../node/sandbox/sandbox.ts";
+import {
+  type BubblewrapFacts,
+  bubblewrapWalls,
+  hiddenFromRoot,
+  type MountedFolder,
+  TOOLCHAIN_CACHES,
+  type WalledView,
+} from "../../safety/sandbox/walls.ts";
+import type { BorrowedFolder, Copy } from "../copy/copy.ts";
+import { layerOf, wallsFolder } from "./layers.ts";
+import {
+  type LineStarts,
+  limited,
+  MOST_PROCESSES,
+  memoryLimits,
+  type ResourceLimits,
+} from "./line-starts.ts";
+import type { NamespaceTools, SharedNamespaces } from "./namespaces.ts";
+import type { RunNetwork } from "./network.ts";
+import { systemCallFilter } from "./system-calls.ts";
+
+/** The bubblewrap of this machine and what its probe has shown. */
+export interface Bubblewrap extends NamespaceTools {
+  readonly endsNamespaces: boolean;
+  readonly hasLayers: boolean;
+}
+
+/** Needs of the lines of a run or of one of its agents. */
+export interface WalledLineOptions {
+  readonly copy: Copy;
+  /** Further folders that programs may read. */
+  readonly readable: readonly string[];
+  readonly quotaBytes: number;
+  readonly env: NodeJS.ProcessEnv;
+  redact(text: string): string;
+}
+
+/** The namespaces and the network of a copy, which a run and its agents share. */
+export interface CopyWalls {
+  readonly namespaces: SharedNamespaces;
+  readonly network: RunNetwork | undefined;
+}
+
+/** Opens a file of arguments and removes it, so that thousands of paths fit. The first process's ID and the filter have files, too. */
+const WITH_FILES = `exec 7<"$1" 8>"$2" 9<"$3" && rm -f -- "$3" && shift 3 && exec "$@"`;
+
+/** Starts programs in bubblewrap. `walls.shared()` is called when the first one needs it. */
+export function bubblewrapLines(
+  tool: Bubblewrap,
+  walls: { shared(): Promise<CopyWalls> },
+  options: WalledLineOptions,
+): LineStarts {
+  const { copy, env: base, redact } = options;
+  const folder = wallsFolder(copy);
+  const places = {
+    privateHome: join(folder, "home"),
+    temporary: join(folder, "tmp"),
+    filter: join(folder, "system-calls"),
+  };
+  const home = base.HOME ?? homedir();
+  const shell = shellProgram(base);
+  let ready: (CopyWalls & { readonly args: readonly string[] }) | undefined;
+  return {
+    notes: () => ready?.network?.refusals() ?? [],
+    hasLayers: tool.hasLayers,
+    file: "/bin/sh",
+    shell,
+    get env() {
+      return walledEnvironment(base, redact, ready?.network);
+    },
+    async prepare() {
+      if (!existsSync(copy.home)) throw new Error("The copy of this run has been deleted.");
+      for (const path of [places.privateHome, places.temporary])
+        await mkdir(path, { recursive: true, mode: 0o700 });
+      if (!existsSync(places.filter)) writeFileSync(places.filter, systemCallFilter() ?? "");
+      const shared = await walls.shared();
+      const view = await viewOf(options, tool, { ...places, home, namespaces: shared.namespaces });
+      ready = { ...shared, args: bubblewrapWalls(view, userFacts(tool)) };
+    },
+    start(words, cwd) {
+      if (!ready) throw new Error("prepare() comes first");
+      // Not in the copy, which may be deleted while the line runs.
+      const record = join(tmpdir(), `autogpt-walls-${randomUUID()}`);
+      const list = `${record}.args`;
+      const filter = systemCallFilter() ? ["--seccomp", "7"] : [];
+      const args = [...ready.args, ...filter, "--info-fd", "8", "--chdir", cwd];
+      writeFileSync(list, args.map((arg) => `${arg}\0`).join(""), { flag: "wx", mode: 0o600 });
+      const inside = limited(resourceLimits(options), words);
+      return {
+        record,
+        args: [
+          ...["-c", WITH_FILES, "walls", places.filter, record, list],
+          ...[...ready.namespaces.enter, tool.bwrap, "--args", "9", "--"],
+          ...inside,
+        ],
+      };
+    },
+  };
+}
+
+interface RunPlaces {
+  readonly home: string;
+  readonly privateHome: string;
+  readonly temporary: string;
+  readonly namespaces: SharedNamespaces;
+}
+
+/** Everything that programs see, based on the copy and this machine as they are now. */
+async function viewOf(
+  { copy, env, readable: own }: WalledLineOptions,
+  { hasLayers }: Bubblewrap,
+  { home, privateHome, temporary, namespaces }: RunPlaces,
+): Promise<WalledView> {
+  const borrowed = await mountedBorrowed(copy, namespaces, hasLayers);
+  const mounted = hasLayers ? [...borrowed, ...(await mountedCaches(copy, namespaces, home))] : borrowed;
+  const readable = [...programPaths(env, home, copy), ...copy.objects, ...own];
+  const hidden = hiddenFromRoot(process.getuid?.() === 0, kindOf);
+  const visible = [...readable, ...mounted.map(({ from }) => from)];
+  return {
+    ...{ home, privateHome, temporary, readable, mounted },
+    writable: copy.visible,
+    blanked: [...hidden.files, ...hostSockets(visible)],
+    emptied: hidden.folders,
+  };
+}
+
+function userFacts({ endsNamespaces }: Bubblewrap): BubblewrapFacts {
+  return { user: process.getuid?.() ?? 1000, group: process.getgid?.() ?? 1000, endsNamespaces };
+}
+
+/** The kernel counts the processes of a user namespace on their own since 5.14. */
+export function countsByNamespace(kernel: string = release()): boolean {
+  const [major = 0, minor = 0] = kernel.split(/[.-]/).map(Number);
+  return major > 5 || (major === 5 && minor >= 14);
+}
+
+function resourceLimits({ quotaBytes }: WalledLineOptions): ResourceLimits {
+  return {
+    memoryMb: memoryLimits(totalmem()).perProcess,
+    fileMb: Math.max(1, Math.floor(quotaBytes / 1_048_576)),
+    ...(countsByNamespace() ? { processes: 2 * MOST_PROCESSES } : {}),
+  };
+}
+
+/** The environment of walled programs: what they need, and the way to the run's network. */
+export function walledEnvironment(
+  base: NodeJS.ProcessEnv,
+  redact: (text: string) => string,
+  network: RunNetwork | undefined,
+): NodeJS.ProcessEnv {
+  const { XDG_CACHE_HOME, XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME, ...kept } = sandboxEnvironment(
+    base,
+    redact,
+  );
+  return { ...kept, TMPDIR: "/tmp", TAR_OPTIONS: "--no-same-owner", ...network?.env };
+}
+
+/** Programs' folders outside of the workspace, which programs of the run see only as a copy. */
+export function programPaths(env: NodeJS.ProcessEnv, home: string, { folders }: Copy): readonly string[] {
+  return programFolders(env, home).filter((path) =>
+    folders.every(({ origin }) => !isAtOrBelow(path, origin) && !isAtOrBelow(origin, path)),
+  );
+}
+
+async function mountedBorrowed(
+  copy: Copy,
+  namespaces: SharedNamespaces,
+  hasLayers: boolean,
+): Promise<MountedFolder[]> {
+  const all = await Promise.all(
+    copy.borrowed
+      .filter(({ origin }) => existsSync(origin))
+      .map(async (borrowed): Promise<MountedFolder[]> => {
+        const layer = layerOf(copy, borrowed);
+        const writable = hasLayers && (await namespaces.mount(layer, borrowed.origin));
+        const from = writable ? layer.merged : borrowed.origin;
+        return placesOf(borrowed).map((at) => ({ from, at, writable }));
+      }),
+  );
+  return all.flat();
+}
+
+/** A virtual environment names itself in its programs, so it's at its own path as well. */
+function placesOf({ origin, path }: BorrowedFolder): readonly string[] {
+  return existsSync(join(origin, "pyvenv.cfg")) ? [path, origin] : [path];
+}
+
+async function mountedCaches(
+  copy: Copy,
+  namespaces: SharedNamespaces,
+  home: string,
+): Promise<MountedFolder[]> {
+  const there = TOOLCHAIN_CACHES.map((name) => join(home, name)).filter((path) => kindOf(path) === "folder");
+  const all = await Promise.all(
+    there.map(async (path) => {
+      const layer = layerOf(copy, { path });
+      const writable = await namespaces.mount(layer, path);
+      return { from: writable ? layer.merged : path, at: path, writable };
+    }),
+  );
+  return all.filter(({ writable }) => writable);
+}
+
+function kindOf(path: string): "file" | "folder" | undefined {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats?.isDirectory() ? "folder" : stats?.isFile() ? "file" : undefined;
+}
+
+/** Sockets of programs outside in visible folders. A read-only folder alone doesn't keep programs from using them. */
+function hostSockets(visible: readonly string[]): readonly string[] {
+  const listed = readFileSync("/proc/net/unix", "utf8").split("\n");
+  const paths = listed.flatMap((line) => /^(?:\S+ +){7}(\/.*)$/.exec(line)?.[1] ?? []);
+  return [...new Set(paths)].filter(
+    (path) => visible.some((folder) => isAtOrBelow(path, folder)) && existsSync(path),
+  );
+}

@@ -1,0 +1,199 @@
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { totalmem } from "node:os";
+import { basename, join } from "node:path";
+import { promisify } from "node:util";
+import { onPath, type ShellProgram } from "../../node/processes/programs.ts";
+import { displayText } from "../../texts/display-text.ts";
+import type { Copy } from "../copy/copy.ts";
+import { wallsFolder } from "./layers.ts";
+import { type LineStarts, MOST_PROCESSES, memoryLimits } from "./line-starts.ts";
+import { walledPrograms } from "./walled-programs.ts";
+import type { NoWalls, Walls } from "./walls.ts";
+
+/** Contains git, Python and a compiler. The user downloads it. */
+export const CONTAINER_IMAGE = "buildpack-deps:stable";
+
+const ANSWER_MS = 20_000;
+
+/** An engine of containers that answers and has the image. */
+export interface ContainerEngine {
+  readonly kind: "docker" | "podman";
+  readonly path: string;
+}
+
+/** Docker or Podman, or why it can't be used. A throwaway container proves that it has no network and sees no files. */
+export async function containerWallsHere(
+  kind: ContainerEngine["kind"],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Walls | NoWalls> {
+  const name = kind === "docker" ? "Docker" : "Podman";
+  const path = onPath([kind], env);
+  if (path === undefined) return { engine: "none", why: displayText("isolation.walls.noEngine", { name }) };
+  const ask = (...args: readonly string[]): Promise<string | undefined> =>
+    promisify(execFile)(path, args, { env, timeout: ANSWER_MS }).then(
+      ({ stdout }) => stdout.trim(),
+      () => undefined,
+    );
+  if ((await ask("version", "--format", "{{.Server.Version}}")) === undefined)
+    return { engine: "none", why: displayText("isolation.walls.engineSilent", { name }) };
+  const image = await ask("image", "inspect", "--format", "{{.Id}}", CONTAINER_IMAGE);
+  if (image === undefined)
+    return {
+      engine: "none",
+      why: displayText("isolation.walls.noImage", { name, command: `${kind} pull ${CONTAINER_IMAGE}` }),
+    };
+  const seen = await ask("run", "--rm", ...CONFINED, CONTAINER_IMAGE, "/bin/sh", "-c", LOOK_AROUND);
+  return seen === "lo"
+    ? wallsOf({ kind, path }, env)
+    : { engine: "none", why: displayText("isolation.walls.leaks", { what: seen ?? "the engine's error" }) };
+}
+
+/** Prints the network's devices, and whatever else it shouldn't reach. */
+const LOOK_AROUND =
+  "sed 1,2d /proc/net/dev | cut -d: -f1 | tr -d ' '; [ -S /var/run/docker.sock ] && echo socket; (echo x > /written) 2>/dev/null && echo writing; true";
+
+/** No network, no power, and nothing that can be written but what is mounted. */
+const CONFINED = [
+  ...["--network", "none", "--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--read-only"],
+  ...["--ipc", "private", "--pull", "never"],
+];
+
+/** A path within containers. Windows has letters of drives, which become folders. */
+export function containerPath(path: string): string {
+  const [, drive, rest = ""] = /^([a-z]):(.*)$/is.exec(path) ?? [];
+  return drive === undefined ? path : `/${drive.toLowerCase()}${rest.replaceAll("\\", "/")}`;
+}
+
+/** Arguments that make the copy, its private folders and what it borrows visible. */
+function containerMounts(copy: Copy, readable: readonly string[]): readonly string[] {
+  const folder = wallsFolder(copy);
+  const mount = (from: string, at: string, readOnly: boolean): string[] => [
+    "--mount",
+    `type=bind,source=${csv(from)},target=${csv(at)}${readOnly ? ",readonly" : ""}`,
+  ];
+  return [
+    ...mount(join(folder, "home"), "/home/agent", false),
+    ...mount(join(folder, "tmp"), "/tmp", false),
+    ...[...copy.objects, ...readable.filter(existsSync)].flatMap((path) =>
+      mount(path, containerPath(path), true),
+    ),
+    ...copy.visible.flatMap((path) => mount(path, containerPath(path), false)),
+    ...copy.borrowed.flatMap(({ origin, path }) => mount(origin, containerPath(path), true)),
+  ];
+}
+
+/** A field of a comma-separated option. */
+function csv(path: string): string {
+  return /[",]/.test(path) ? `"${path.replaceAll('"', '""')}"` : path;
+}
+
+const SHELL: ShellProgram = { name: "bash", path: "/bin/bash", args: (line) => ["-c", line] };
+
+/** Starts each program in a container of its own; all of them share the network of one that waits. */
+function containerLines(
+  { path: program }: ContainerEngine,
+  holder: { readonly name: string; ready(): Promise<void> },
+  {
+    copy,
+    readable,
+    env,
+  }: { readonly copy: Copy; readonly readable: readonly string[]; readonly env: NodeJS.ProcessEnv },
+): LineStarts {
+  const folder = wallsFolder(copy);
+  const user = process.getuid && process.getgid ? ["--user", `${process.getuid()}:${process.getgid()}`] : [];
+  const memory = `${memoryLimits(totalmem()).perProcess}m`;
+  return {
+    notes: () => [],
+    hasLayers: false,
+    file: program,
+    shell: SHELL,
+    env,
+    async prepare() {
+      if (!existsSync(copy.home)) throw new Error("The copy of this run has been deleted.");
+      for (const name of ["home", "tmp"]) await mkdir(join(folder, name), { recursive: true });
+      await holder.ready();
+    },
+    start([first = "", ...words], cwd) {
+      const inside = /[\\/]git(?:\.exe)?$/i.test(first) ? "git" : first;
+      const name = `${holder.name}-${randomUUID().slice(0, 8)}`;
+      return {
+        record: join(folder, `${name}.container`),
+        args: [
+          ...["run", "--rm", "--init", "--name", name],
+          ...CONFINED.map((word) => (word === "none" ? `container:${holder.name}` : word)),
+          ...user,
+          ...["--memory", memory, "--memory-swap", memory, "--pids-limit", String(MOST_PROCESSES)],
+          ...["--env", "HOME=/home/agent", "--env", "TMPDIR=/tmp", "--env", "NO_COLOR=1"],
+          ...containerMounts(copy, readable),
+          ...["--workdir", containerPath(cwd), CONTAINER_IMAGE, inside, ...words],
+        ],
+      };
+    },
+    end: (record) => removeContainers(program, [basename(record, ".container")], env),
+  };
+}
+
+async function removeContainers(
+  program: string,
+  names: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<void> {
+  await promisify(execFile)(program, ["rm", "--force", ...names], { env, timeout: ANSWER_MS }).catch(
+    () => undefined,
+  );
+}
+
+function wallsOf(engine: ContainerEngine, env: NodeJS.ProcessEnv): Walls {
+  const holders = new Map<string, ContainerHolder>();
+  return {
+    engine: engine.kind,
+    limits: { memory: true, processes: true, disk: true, time: true },
+    hasLayers: false,
+    async programs(copy, options) {
+      const holder = holders.get(copy.home) ?? new ContainerHolder(engine, env);
+      holders.set(copy.home, holder);
+      holder.users++;
+      const readable = [join(options.runHome, "code")];
+      const lines = containerLines(engine, holder, { copy, readable, env });
+      return walledPrograms(copy, lines, options, async () => {
+        holder.users--;
+        if (holder.users > 0) return;
+        holders.delete(copy.home);
+        await holder.close();
+      });
+    },
+  };
+}
+
+/** The container whose network the lines of a run share. */
+class ContainerHolder {
+  readonly name = `autogpt-${randomUUID()}`;
+  users = 0;
+  private readonly engine: ContainerEngine;
+  private readonly env: NodeJS.ProcessEnv;
+  private started: Promise<unknown> | undefined;
+
+  constructor(engine: ContainerEngine, env: NodeJS.ProcessEnv) {
+    this.engine = engine;
+    this.env = env;
+  }
+
+  async ready(): Promise<void> {
+    const args = ["run", "--detach", "--rm", "--init", "--name", this.name, ...CONFINED];
+    this.started ??= promisify(execFile)(this.engine.path, [...args, CONTAINER_IMAGE, "sleep", "infinity"], {
+      env: this.env,
+      timeout: ANSWER_MS,
+    });
+    await this.started.catch((error: unknown) => {
+      this.started = undefined;
+      throw error;
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.started !== undefined) await removeContainers(this.engine.path, [this.name], this.env);
+  }
+}

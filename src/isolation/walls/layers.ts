@@ -1,0 +1,22 @@
+import { join } from "node:path";
+import { sha256 } from "../../sha256.ts";
+import type { BorrowedFolder, Copy } from "../copy/copy.ts";
+
+/** The folders of a writable layer. File commands look into `upper` before the origin; a character device there hides a name. */
+export interface Layer {
+  readonly folder: string;
+  readonly upper: string;
+  /** Where the layer is mounted, for programs of the run alone. */
+  readonly merged: string;
+}
+
+/** The place of everything that belongs to the walls of a copy: private home, temporary files and layers. */
+export function wallsFolder(copy: Pick<Copy, "home">): string {
+  return join(copy.home, "walls");
+}
+
+/** The layer over a folder that a run's programs see at `path`. It's there once a program has needed it. */
+export function layerOf(copy: Pick<Copy, "home">, { path }: Pick<BorrowedFolder, "path">): Layer {
+  const folder = join(wallsFolder(copy), "layers", sha256(path).slice(0, 16));
+  return { folder, upper: join(folder, "upper"), merged: join(folder, "merged") };
+}

@@ -1,0 +1,188 @@
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { lstat, readdir, statfs } from "node:fs/promises";
+import { join } from "node:path";
+
+/** Limits on everything that the processes of one run use together. */
+export interface RunLimits {
+  readonly processes: number;
+  readonly memoryMb: number;
+  readonly quotaBytes: number;
+}
+
+/** A line that is being watched. */
+export interface WatchedLine {
+  /** Why it was ended, as a sentence for the model. */
+  readonly why: string | undefined;
+  /** Stops watching it, and removes its record. */
+  end(): void;
+}
+
+const EVERY_MS = 250;
+/** Growth of the disk that makes it worth to measure the copy. */
+const PART_OF_QUOTA = 0.9;
+/** Others may free the disk meanwhile, so it's measured from time to time, too: the longer it takes, the less often. */
+const LEAST_PAUSE_MS = 1000;
+const PAUSE_TIMES = 30;
+
+/** Watches everything that the lines of a run use together, and ends the biggest one when that is too much. */
+export class LineWatch {
+  private readonly lines = new Set<LineState>();
+  private readonly folder: string;
+  private readonly limits: RunLimits;
+  private readonly kill: (record: string) => void;
+  private timer: NodeJS.Timeout | undefined;
+  /** Free bytes of the disk if the copy took none. */
+  private freeBefore = 0;
+  private measureAt = 0;
+
+  /** `folder` is the copy with all that belongs to it; `kill` ends a line that has no process here. */
+  constructor(folder: string, limits: RunLimits, kill: (record: string) => void = () => undefined) {
+    this.folder = folder;
+    this.limits = limits;
+    this.kill = kill;
+  }
+
+  /** Watches a program whose record has the ID of its first process. */
+  begin(record: string): WatchedLine {
+    const line: LineState = { record, pid: undefined, why: undefined };
+    this.lines.add(line);
+    this.lookLater();
+    return {
+      get why() {
+        return line.why;
+      },
+      end: () => {
+        this.lines.delete(line);
+        rmSync(record, { force: true });
+        if (this.lines.size === 0) this.stop();
+      },
+    };
+  }
+
+  /** Stops watching, whatever still runs. */
+  stop(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+
+  private lookLater(): void {
+    this.timer ??= setTimeout(() => {
+      void this.look().finally(() => {
+        this.timer = undefined;
+        if (this.lines.size > 0) this.lookLater();
+      });
+    }, EVERY_MS);
+  }
+
+  private async look(): Promise<void> {
+    const used = [...this.lines].map((line) => {
+      line.pid ??= recordedProcess(line.record);
+      return { line, ...(line.pid === undefined ? NOTHING : (usageWithin(line.pid) ?? NOTHING)) };
+    });
+    const why = this.excess(used) ?? (await this.overQuota().catch(() => COPY_GONE));
+    const [biggest] = used.sort((a, b) => b.processes * b.kilobytes - a.processes * a.kilobytes);
+    if (why === undefined || !biggest || !this.lines.has(biggest.line)) return;
+    biggest.line.why = why;
+    // All others in its namespace end with the first process.
+    if (biggest.line.pid === undefined) this.kill(biggest.line.record);
+    else kill(biggest.line.pid);
+  }
+
+  private excess(used: readonly NamespaceUse[]): string | undefined {
+    const { processes, memoryMb } = this.limits;
+    const count = used.reduce((sum, one) => sum + one.processes, 0);
+    const megabytes = used.reduce((sum, one) => sum + one.kilobytes, 0) / 1024;
+    if (count > processes) return `It was ended: the run had more than ${processes} processes.`;
+    return megabytes > memoryMb
+      ? `It was ended: the run's programs used more than ${memoryMb} MB of memory.`
+      : undefined;
+  }
+
+  /** Looks at the whole disk more often than at the copy, which takes long. */
+  private async overQuota(): Promise<string | undefined> {
+    const { quotaBytes } = this.limits;
+    const { bavail, bsize } = await statfs(this.folder);
+    const free = bavail * bsize;
+    const now = performance.now();
+    const isDue = now >= this.measureAt || this.freeBefore - free > quotaBytes * PART_OF_QUOTA;
+    if (!isDue) return undefined;
+    const bytes = await treeBytes(this.folder);
+    this.measureAt = performance.now() + Math.max(LEAST_PAUSE_MS, (performance.now() - now) * PAUSE_TIMES);
+    this.freeBefore = free + bytes;
+    return bytes > quotaBytes
+      ? `It was ended: the copy takes more than ${Math.round(quotaBytes / 1_048_576)} MB (autogpt.isolation.quotaMb). Delete files that aren't needed.`
+      : undefined;
+  }
+}
+
+interface LineState {
+  readonly record: string;
+  pid: number | undefined;
+  why: string | undefined;
+}
+
+const NOTHING: NamespaceUse = { processes: 0, kilobytes: 0 };
+const COPY_GONE =
+  "It was ended: the copy of this run has been deleted, so nothing can be done in it any more.";
+
+interface NamespaceUse {
+  readonly processes: number;
+  readonly kilobytes: number;
+}
+
+function recordedProcess(record: string): number | undefined {
+  const pid = /"child-pid": *(\d+)/.exec(readIfThere(record))?.[1];
+  return pid === undefined ? undefined : Number(pid);
+}
+
+/** Number and private memory of the processes in the namespace of its first process; undefined once that has ended. */
+function usageWithin(pid: number): NamespaceUse | undefined {
+  const folder = `/proc/${pid}/root/proc`;
+  try {
+    const ids = readdirSync(folder).filter((name) => /^\d+$/.test(name));
+    const pages = ids.map((id) => privatePages(readIfThere(`${folder}/${id}/statm`)));
+    return { processes: ids.length, kilobytes: pages.reduce((sum, count) => sum + count, 0) * PAGE_KB };
+  } catch {
+    return undefined;
+  }
+}
+
+const PAGE_KB = 4;
+
+function privatePages(statm: string): number {
+  const [, resident = 0, shared = 0] = statm.split(" ").map(Number);
+  return Math.max(0, resident - shared);
+}
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+/** Bytes on the disk below a folder. What can't be read counts nothing. */
+async function treeBytes(folder: string): Promise<number> {
+  let blocks = 0;
+  const waiting = [folder];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    const entries = await readdir(at, { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      const path = join(at, entry.name);
+      if (entry.isDirectory()) waiting.push(path);
+      else blocks += (await lstat(path).catch(() => undefined))?.blocks ?? 0;
+    }
+  }
+  return blocks * BLOCK_BYTES;
+}
+
+const BLOCK_BYTES = 512;

@@ -1,0 +1,145 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readFile, readlink, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { errorMessage } from "../../core/base/errors.ts";
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
+import type { Copy } from "../copy/copy.ts";
+import { removeTree } from "../copy/remove-copy.ts";
+import { type Bubblewrap, bubblewrapLines } from "./bubblewrap.ts";
+import { layerOf } from "./layers.ts";
+import type { LineStarts } from "./line-starts.ts";
+import { type SharedNamespaces, sharedNamespaces } from "./namespaces.ts";
+
+/** Proven walls, or why the walls aren't used. */
+export type Proof = { readonly hasLayers: boolean } | { readonly why: DisplayText };
+
+/** A variable that programs within the walls mustn't see. */
+const CANARY = "AUTOGPT_WALLS_CANARY_SECRET";
+
+/** Prints a line for everything that it reaches outside, and "end" if it got that far. */
+const ATTEMPTS = `
+name() { readlink "/proc/self/ns/$1"; }
+for kind in user mnt pid net ipc uts; do [ "$(name $kind)" != "$(echo "$HOST_NAMES" | tr ' ' '\\n' | grep "^$kind:")" ] || echo "the $kind namespace"; done
+[ -z "$(sed 1d /proc/net/unix)" ] || echo "sockets of other programs"
+[ "$(sed 1,2d /proc/net/dev | cut -d: -f1 | tr -d ' ')" = lo ] || echo "the network"
+[ -z "$${CANARY}" ] || echo "the environment"
+cat "$OUTSIDE/canary" 2>/dev/null && echo "other files"
+{ echo x > "$OUTSIDE/written"; } 2>/dev/null
+{ echo x > /usr/.autogpt-walls; } 2>/dev/null && echo "writing to the system"
+[ -S "$OUTSIDE/socket" ] && echo "a socket"
+[ "$(ls /proc | grep -c '^[0-9]*$')" -lt 12 ] || echo "other processes"
+[ -z "$(ls -A /run)" ] || echo "services of the system"
+grep -q '^CapEff:.*[1-9a-f]' /proc/self/status && echo "capabilities"
+grep -q '^NoNewPrivs:.*1' /proc/self/status || echo "programs of other users"
+{ echo x > written; } || echo "no writing to the copy"
+echo end`;
+
+/** Builds walls around a throwaway copy, and tries from within what they must prevent. */
+export async function probeBubblewrap(
+  tools: Omit<Bubblewrap, "hasLayers">,
+  env: NodeJS.ProcessEnv,
+): Promise<Proof> {
+  const folder = await mkdtemp(join(tmpdir(), "autogpt-walls-"));
+  let namespaces: SharedNamespaces | undefined;
+  const socket = createServer().listen(join(folder, "socket"));
+  try {
+    const copy = await throwawayCopy(folder);
+    namespaces = await sharedNamespaces(tools, copy.home);
+    const hasLayers = await layersWork(namespaces, copy, folder);
+    const shared = { namespaces, network: undefined };
+    const lines = bubblewrapLines(
+      { ...tools, hasLayers },
+      { shared: async () => shared },
+      {
+        copy,
+        readable: [],
+        quotaBytes: 10_000_000,
+        env: { ...env, [CANARY]: "x" },
+        redact: (text) => text,
+      },
+    );
+    await lines.prepare();
+    const printed = await attempt(lines, copy.home, {
+      ...lines.env,
+      HOST_NAMES: (await hostNames()).join(" "),
+      OUTSIDE: folder,
+    });
+    const written = await readFile(join(folder, "written"), "utf8").then(
+      () => ["writing outside"],
+      () => [],
+    );
+    const reached = [...printed.split("\n").filter((line) => line !== "" && line !== "end"), ...written];
+    if (!printed.endsWith("end\n")) return { why: await refusal(printed) };
+    return reached.length === 0
+      ? { hasLayers }
+      : { why: displayText("isolation.walls.leaks", { what: reached.join("; ") }) };
+  } catch (error) {
+    return { why: await refusal(errorMessage(error)) };
+  } finally {
+    socket.close();
+    namespaces?.close();
+    await removeTree(folder);
+  }
+}
+
+async function throwawayCopy(folder: string): Promise<Copy> {
+  const home = join(folder, "copy");
+  await mkdir(home);
+  await writeFile(join(folder, "canary"), "x");
+  const folders = [{ name: "copy", origin: join(folder, "none"), path: home }];
+  return {
+    run: "probe",
+    home,
+    folders,
+    visible: [home],
+    borrowed: [],
+    objects: [],
+    notes: [],
+  };
+}
+
+async function layersWork(namespaces: SharedNamespaces, copy: Copy, folder: string): Promise<boolean> {
+  const origin = join(folder, "origin");
+  await mkdir(origin);
+  return namespaces.mount(layerOf(copy, { path: origin }), origin);
+}
+
+async function hostNames(): Promise<readonly string[]> {
+  return Promise.all(
+    ["user", "mnt", "pid", "net", "ipc", "uts"].map((kind) => readlink(`/proc/self/ns/${kind}`)),
+  );
+}
+
+async function attempt(lines: LineStarts, cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const { args, record = "" } = lines.start(["/bin/sh", "-c", ATTEMPTS], cwd);
+  const child = spawn(lines.file, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], timeout: 10_000 });
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      printed += text;
+    });
+  await once(child, "close");
+  await rm(record, { force: true });
+  return printed;
+}
+
+/** Why the system refused, with the way out where it's known. */
+async function refusal(said: string): Promise<DisplayText> {
+  const value = (name: string): Promise<string> =>
+    readFile(`/proc/sys/${name}`, "utf8").then(
+      (text) => text.trim(),
+      () => "",
+    );
+  if ((await value("kernel/apparmor_restrict_unprivileged_userns")) === "1")
+    return displayText("isolation.walls.forbidden", {
+      setting: "kernel.apparmor_restrict_unprivileged_userns=0",
+    });
+  if ((await value("kernel/unprivileged_userns_clone")) === "0")
+    return displayText("isolation.walls.forbidden", { setting: "kernel.unprivileged_userns_clone=1" });
+  if ((await value("user/max_user_namespaces")) === "0")
+    return displayText("isolation.walls.forbidden", { setting: "user.max_user_namespaces=10000" });
+  return displayText("isolation.walls.failed", { said: said.trim().slice(0, 300) });
+}

@@ -1,0 +1,116 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { lstat, mkdir, mkdtemp, realpath, rm, rmdir, symlink, writeFile } from "node:fs/promises";
+import { homedir, tmpdir, totalmem } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { isExecutable, shellProgram } from "../../node/processes/programs.ts";
+import { seatbeltWalls } from "../../safety/sandbox/walls.ts";
+import { displayText } from "../../texts/display-text.ts";
+import type { Copy } from "../copy/copy.ts";
+import { programPaths, type WalledLineOptions, walledEnvironment } from "./bubblewrap.ts";
+import { wallsFolder } from "./layers.ts";
+import { type LineStarts, limited, memoryLimits } from "./line-starts.ts";
+import { machineNetwork, type RunNetwork } from "./network.ts";
+import { walledPrograms } from "./walled-programs.ts";
+import type { NoWalls, Walls } from "./walls.ts";
+
+const PROGRAM = "/usr/bin/sandbox-exec";
+
+/** Prints a line for everything that it reaches outside, and "end" if it got that far. */
+const ATTEMPTS = `
+ls "$OUTSIDE" >/dev/null 2>&1 && echo "other files"
+{ echo x > "$OUTSIDE/written"; } 2>/dev/null && echo "writing outside"
+ls /Users/* >/dev/null 2>&1 && echo "homes"
+kill -0 "$HOST_PROCESS" 2>/dev/null && echo "other processes"
+{ echo x > written; } 2>/dev/null || echo "no writing to the copy"
+echo end`;
+
+/** sandbox-exec of macOS, or why it can't be used here. */
+export async function seatbeltWallsHere(env: NodeJS.ProcessEnv = process.env): Promise<Walls | NoWalls> {
+  if (process.platform !== "darwin" || !isExecutable(PROGRAM))
+    return { engine: "none", why: displayText("isolation.walls.noSeatbelt") };
+  const reached = await probe(env);
+  if (reached !== "end")
+    return { engine: "none", why: displayText("isolation.walls.leaks", { what: reached || "nothing" }) };
+  return {
+    engine: "seatbelt",
+    limits: { memory: false, processes: false, disk: true, time: true },
+    hasLayers: false,
+    async programs(copy, options) {
+      const network = options.hosts.length === 0 ? undefined : await machineNetwork(options.hosts);
+      const { redact, quotaBytes = Number.MAX_SAFE_INTEGER } = options;
+      const readable = [join(options.runHome, "code")];
+      const own = { copy, readable, quotaBytes, redact, env: options.env ?? env };
+      return walledPrograms(copy, seatbeltLines(own, network), options, async () => network?.close());
+    },
+  };
+}
+
+async function probe(env: NodeJS.ProcessEnv): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "autogpt-walls-")));
+  try {
+    const home = join(folder, "copy");
+    await mkdir(home);
+    await writeFile(join(folder, "canary"), "x");
+    const copy: Copy = {
+      ...{ run: "probe", home, folders: [], visible: [home], borrowed: [], objects: [], notes: [] },
+    };
+    const own = { copy, readable: [], quotaBytes: 10_000_000, redact: (text: string) => text, env };
+    const lines = seatbeltLines(own, undefined);
+    await lines.prepare();
+    const { args } = lines.start(["/bin/sh", "-c", ATTEMPTS], home);
+    const around = { ...lines.env, OUTSIDE: folder, HOST_PROCESS: String(process.pid) };
+    const running = promisify(execFile)(lines.file, args, { cwd: home, env: around, timeout: 10_000 });
+    return await running.then(
+      ({ stdout }) => stdout.trim().split("\n").join("; "),
+      (error: Error) => error.message.slice(0, 300),
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Starts programs in macOS's sandbox. There are no mounts: borrowed folders are links, and the home is another one. */
+function seatbeltLines(options: WalledLineOptions, network: MachineNetwork | undefined): LineStarts {
+  const { copy, env: base, redact } = options;
+  const home = base.HOME ?? homedir();
+  const privateHome = join(wallsFolder(copy), "home");
+  const temporary = join(wallsFolder(copy), "tmp");
+  const memoryMb = memoryLimits(totalmem()).perProcess;
+  return {
+    notes: () => network?.refusals() ?? [],
+    hasLayers: false,
+    file: PROGRAM,
+    shell: shellProgram(base),
+    env: { ...walledEnvironment(base, redact, network), HOME: privateHome, TMPDIR: temporary },
+    async prepare() {
+      if (!existsSync(copy.home)) throw new Error("The copy of this run has been deleted.");
+      for (const path of [privateHome, temporary]) await mkdir(path, { recursive: true, mode: 0o700 });
+      for (const { origin, path } of copy.borrowed) await linkTo(origin, path);
+    },
+    start(words, cwd) {
+      const readable = [
+        ...programPaths(base, home, copy),
+        ...copy.objects,
+        ...options.readable,
+        ...copy.borrowed.map(({ origin }) => origin),
+      ];
+      const view = { home, privateHome, temporary, readable, writable: copy.visible };
+      const inside = limited({ memoryMb, fileMb: Math.floor(options.quotaBytes / 1_048_576) }, words);
+      const there = ["/bin/sh", "-c", 'cd "$1" && shift && exec "$@"', "there", cwd, ...inside];
+      return { args: [...seatbeltWalls(view, network?.port), ...there] };
+    },
+  };
+}
+
+interface MachineNetwork extends RunNetwork {
+  readonly port: number;
+}
+
+/** A link in place of a borrowed folder, unless the run has one of its own. */
+async function linkTo(origin: string, path: string): Promise<void> {
+  const stats = await lstat(path).catch(() => undefined);
+  if (stats?.isDirectory()) await rmdir(path).catch(() => undefined);
+  if (!(await lstat(path).catch(() => undefined))) await symlink(origin, path);
+}

@@ -1,0 +1,206 @@
+import { rmSync } from "node:fs";
+import { totalmem } from "node:os";
+import type { Git, Shell } from "../../core/ports/programs.ts";
+import { isAtOrBelow } from "../../node/files/real-path.ts";
+import { nodeGit } from "../../node/git/git.ts";
+import { nodeProcesses, type RunProcesses } from "../../node/processes/background-processes.ts";
+import type { ShellProgram } from "../../node/processes/programs.ts";
+import { nodeShell } from "../../node/processes/shell.ts";
+import type { Copy } from "../copy/copy.ts";
+import { type LineStarts, MOST_PROCESSES, memoryLimits } from "./line-starts.ts";
+import { LineWatch, type WatchedLine } from "./line-watch.ts";
+import { foldersToOwn, ownAfterFailure, ownFolders } from "./own-folders.ts";
+import type { WalledOptions, WalledPrograms } from "./walls.ts";
+
+/** Bytes that copies may take, unless the caller says. */
+const QUOTA_BYTES = 4096 * 1_048_576;
+
+/** The programs of a run over the way that an engine starts lines. `close` ends what its lines shared. */
+export function walledPrograms(
+  copy: Copy,
+  lines: LineStarts,
+  { runHome, redact, quotaBytes = QUOTA_BYTES }: WalledOptions,
+  close: () => Promise<void>,
+): WalledPrograms {
+  const watch = new LineWatch(
+    copy.home,
+    {
+      processes: MOST_PROCESSES,
+      memoryMb: memoryLimits(totalmem()).perRun,
+      quotaBytes,
+    },
+    (record) => void lines.end?.(record),
+  );
+  const parts = { outputFolder: runHome, redact };
+  const plain = walledShell(copy, lines, watch, parts);
+  const shell = lines.hasLayers ? plain : withOwnFolders(plain, copy, quotaBytes);
+  const { processes, endWatches } = walledProcesses(copy, lines, watch, parts);
+  return {
+    shell,
+    processes,
+    git: walledGit(copy, lines),
+    async dispose() {
+      await processes.endAll("all");
+      endWatches();
+      watch.stop();
+      await close();
+    },
+  };
+}
+
+const SHELL = "/bin/sh";
+
+interface OutputParts {
+  readonly outputFolder: string;
+  redact(text: string): string;
+}
+
+/** A program that starts each line within the walls. */
+function program(copy: Copy, lines: LineStarts, started: (record: string) => void): ShellProgram {
+  // Elsewhere than on Windows, a line's processes are marked by a shell that starts it.
+  const isShell = process.platform === "win32" || lines.file === SHELL;
+  return {
+    name: lines.shell.name,
+    path: isShell ? lines.file : SHELL,
+    startsIn: copy.home,
+    args(commandLine, cwd = copy.home) {
+      const { args, record } = lines.start([lines.shell.path, ...lines.shell.args(commandLine, cwd)], cwd);
+      if (record !== undefined) started(record);
+      return isShell ? args : ["-c", 'exec "$@"', "walls", lines.file, ...args];
+    },
+  };
+}
+
+/** Each line is started, watched and recorded on its own. Git isn't restricted in it: it can reach nothing outside. */
+function walledShell(copy: Copy, lines: LineStarts, watch: LineWatch, parts: OutputParts): Shell {
+  return {
+    name: lines.shell.name,
+    async run(commandLine, { harmlessIn: _, ...options }) {
+      options.signal.throwIfAborted();
+      const failed = await lines.prepare().then(
+        () => undefined,
+        (error: unknown) => notReady(error),
+      );
+      if (failed !== undefined) return { ended: "failed", output: failed, bytes: 0 };
+      const watched: WatchedLine[] = [];
+      const records: string[] = [];
+      const own = nodeShell({
+        ...parts,
+        env: lines.env,
+        program: program(copy, lines, (record) => {
+          records.push(record);
+          watched.push(watch.begin(record));
+        }),
+      });
+      try {
+        const result = await own.run(commandLine, options);
+        const notes = [...watched.map(({ why }) => why), ...lines.notes()].filter((why) => why !== undefined);
+        return notes.length === 0 ? result : { ...result, notes: [...(result.notes ?? []), ...notes] };
+      } finally {
+        for (const record of records) await lines.end?.(record);
+        for (const line of watched) line.end();
+      }
+    },
+  };
+}
+
+/** Without writable layers, a line that installs something or has failed to write gets folders of its own. */
+function withOwnFolders(shell: Shell, copy: Copy, quotaBytes: number): Shell {
+  return {
+    ...shell,
+    async run(commandLine, options) {
+      const owning = { quotaBytes, signal: options.signal };
+      const before = await ownFolders(copy, foldersToOwn(commandLine, copy.borrowed), owning);
+      const result = await shell.run(commandLine, options);
+      const after = await ownAfterFailure(copy, result, owning);
+      const notes = [...before, ...(result.notes ?? []), ...after];
+      return notes.length === 0 ? result : { ...result, notes };
+    },
+  };
+}
+
+function notReady(error: unknown): string {
+  const why = error instanceof Error ? error.message : String(error);
+  return `The command line was not run, because its sandbox couldn't be prepared: ${why}`;
+}
+
+interface BegunLine {
+  readonly record: string;
+  readonly line: WatchedLine;
+}
+
+function walledProcesses(copy: Copy, lines: LineStarts, watch: LineWatch, parts: OutputParts) {
+  const begun: { last?: BegunLine } = {};
+  const watched = new Map<number, BegunLine>();
+  const options = {
+    ...parts,
+    get env() {
+      return lines.env;
+    },
+    program: program(copy, lines, (record) => {
+      begun.last = { record, line: watch.begin(record) };
+    }),
+  };
+  let starting: Promise<unknown> = Promise.resolve();
+  const own = nodeProcesses(options);
+  own.onChange(() => {
+    for (const { id, state } of own.list()) if (state !== "running") endWatch(id);
+  });
+  const endWatch = (id: number): void => {
+    const known = watched.get(id);
+    watched.delete(id);
+    known?.line.end();
+    if (known) void lines.end?.(known.record);
+  };
+  const processes: RunProcesses = {
+    ...own,
+    start(commandLine, { harmlessIn: _, ...place }) {
+      const start = async () => {
+        const failed = await lines.prepare().then(() => undefined, notReady);
+        if (failed !== undefined) return failed;
+        const before = begun.last;
+        const started = await own.start(commandLine, place);
+        const line = begun.last === before ? undefined : begun.last;
+        if (typeof started === "string") line?.line.end();
+        else if (line) watched.set(started.id, line);
+        return started;
+      };
+      // One after the other, so that each start knows its own record.
+      const result = starting.then(start, start);
+      starting = result.catch(() => undefined);
+      return result;
+    },
+  };
+  return { processes, endWatches: () => [...watched.keys()].forEach(endWatch) };
+}
+
+/** Git within the walls; none if this machine has none. Finding a repository only looks at files. */
+function walledGit(copy: Copy, lines: LineStarts): Git | undefined {
+  const outside = nodeGit();
+  const inside = async (): Promise<Git | undefined> => {
+    await lines.prepare();
+    return nodeGit(lines.env, {
+      startsIn: copy.home,
+      start(words, cwd) {
+        const { args, record } = lines.start(words, cwd);
+        return {
+          file: lines.file,
+          args,
+          done: () => record !== undefined && rmSync(record, { force: true }),
+        };
+      },
+    });
+  };
+  return (
+    outside && {
+      async repositoryAt(folder) {
+        const found = await outside.repositoryAt(folder);
+        return found && isAtOrBelow(found.root, copy.home) ? found : undefined;
+      },
+      read: async (...asked) => (await inside())?.read(...asked) ?? GIT_GONE,
+      clone: async (cloning) => (await inside())?.clone(cloning) ?? GIT_GONE,
+    }
+  );
+}
+
+const GIT_GONE = { ok: false, why: "Git isn't installed any more." } as const;

@@ -1,0 +1,54 @@
+import type { Git, Shell } from "../../core/ports/programs.ts";
+import type { RunProcesses } from "../../node/processes/background-processes.ts";
+import type { Sentence } from "../../texts/display-text.ts";
+import type { Copy } from "../copy/copy.ts";
+
+/** A way to confine the programs of isolated runs. */
+export type WallsEngine = "bubblewrap" | "seatbelt" | "docker" | "podman";
+
+/** The limits of an engine that its probe has shown to hold on this system. */
+interface WallsLimits {
+  readonly memory: boolean;
+  readonly processes: boolean;
+  readonly disk: boolean;
+  readonly time: boolean;
+}
+
+/** Confines the programs of isolated runs. Its probe has shown that it does. */
+export interface Walls {
+  readonly engine: WallsEngine;
+  readonly limits: WallsLimits;
+  /** Programs can write to borrowed folders without changing them. */
+  readonly hasLayers: boolean;
+  /** Makes the programs of a run over its copy. */
+  programs(copy: Copy, options: WalledOptions): Promise<WalledPrograms>;
+}
+
+/** No engine works here. */
+export interface NoWalls {
+  readonly engine: "none";
+  /** The reason and a way out, as a sentence. */
+  readonly why: Sentence;
+}
+
+/** Options for the programs of one isolated run. */
+export interface WalledOptions {
+  /** The run's own folder, for outputs and code. */
+  readonly runHome: string;
+  /** Hosts that programs may reach; absent ports mean 443 and 80. None: no network. */
+  readonly hosts: readonly string[];
+  /** Removes secrets from a text before it's saved. */
+  redact(text: string): string;
+  /** Bytes that the copy may take; a line that goes beyond is ended. */
+  readonly quotaBytes?: number;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** The programs of one isolated run. All of them run within the walls. */
+export interface WalledPrograms {
+  readonly shell: Shell;
+  readonly processes: RunProcesses;
+  readonly git: Git | undefined;
+  /** Ends everything that still runs, and its network. */
+  dispose(): Promise<void>;
+}

@@ -1,0 +1,34 @@
+import type { Walls } from "../../src/isolation/walls/walls.ts";
+import { nodeGit } from "../../src/node/git/git.ts";
+import { nodeProcesses } from "../../src/node/processes/background-processes.ts";
+import { nodeShell } from "../../src/node/processes/shell.ts";
+import type { HostIsolation } from "../../src/runtime/isolated/isolated-run.ts";
+import { nodeIsolation } from "../../src/runtime/isolated/node-isolation.ts";
+
+/** Walls that hold nothing, for tests of what is around them. `open`: how many programs aren't released yet. */
+export function plainWalls(): Walls & { readonly open: () => number } {
+  let open = 0;
+  return {
+    engine: "bubblewrap",
+    limits: { memory: false, processes: false, disk: false, time: false },
+    hasLayers: false,
+    open: () => open,
+    programs: async (_copy, { runHome, redact }) => {
+      open++;
+      const options = { outputFolder: runHome, redact };
+      return {
+        shell: nodeShell(options),
+        processes: nodeProcesses(options),
+        git: nodeGit(),
+        dispose: async () => {
+          open--;
+        },
+      };
+    },
+  };
+}
+
+/** Isolation with real copies, whose walls hold nothing. */
+export function plainIsolation(walls: Walls): HostIsolation {
+  return { ...nodeIsolation(), walls: async () => walls };
+}

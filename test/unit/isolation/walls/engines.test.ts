@@ -1,0 +1,210 @@
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { createCopy } from "../../../../src/isolation/copy/create-copy.ts";
+import { bubblewrapWallsHere } from "../../../../src/isolation/walls/bubblewrap-walls.ts";
+import {
+  CONTAINER_IMAGE,
+  containerPath,
+  containerWallsHere,
+} from "../../../../src/isolation/walls/container-walls.ts";
+import { systemCallFilter } from "../../../../src/isolation/walls/system-calls.ts";
+import { hiddenFromRoot, seatbeltWalls } from "../../../../src/safety/sandbox/walls.ts";
+import { inEnglish } from "../../../../src/texts/display-text.ts";
+
+/** A client that answers, records its arguments and runs the words after the image on this machine. */
+const CLIENT = `#!/bin/sh
+echo "$*" >> "$(dirname "$0")/calls"
+case "$1" in
+  version) [ ! -e "$(dirname "$0")/silent" ] || exit 1; echo 27.0 ;;
+  image) [ ! -e "$(dirname "$0")/empty" ] || exit 1; echo sha256:1 ;;
+  rm) ;;
+  run)
+    while [ "$1" != "${CONTAINER_IMAGE}" ]; do shift; done; shift
+    case "$*" in *"/proc/net/dev"*) cat "$(dirname "$0")/seen"; exit ;; sleep*) exit ;; esac
+    exec "$@" ;;
+esac
+`;
+
+describe("the engines of walls", () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "autogpt-engines-"));
+  after(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+  function engine(
+    name: string,
+    ...marks: readonly string[]
+  ): { readonly env: NodeJS.ProcessEnv; readonly calls: string } {
+    const bin = path.join(folder, name);
+    fs.mkdirSync(bin);
+    fs.writeFileSync(path.join(bin, "docker"), CLIENT, { mode: 0o755 });
+    fs.writeFileSync(path.join(bin, "seen"), "lo\n");
+    for (const mark of marks) fs.writeFileSync(path.join(bin, mark), "eth0\n");
+    return { env: { ...process.env, PATH: `${bin}:/usr/bin:/bin` }, calls: path.join(bin, "calls") };
+  }
+
+  it("refuse Docker that is absent, doesn't answer, has no image, or leaves the network on, each with a way out", async () => {
+    const why = async (env: NodeJS.ProcessEnv) => {
+      const found = await containerWallsHere("docker", env);
+      return found.engine === "none" ? inEnglish(found.why) : found.engine;
+    };
+    assert.deepEqual(
+      [
+        await why({ PATH: path.join(folder, "nothing") }),
+        await why(engine("one", "silent").env),
+        await why(engine("two", "empty").env),
+        await why(engine("three", "seen").env),
+      ],
+      [
+        "Docker isn't installed. Install it, or choose another engine in autogpt.isolation.engine.",
+        "Docker is installed but doesn't answer. Start it, or choose another engine in autogpt.isolation.engine.",
+        `Docker doesn't have the image for isolated runs yet. To download it, run: docker pull ${CONTAINER_IMAGE}`,
+        "The sandbox of this system doesn't confine programs as isolated runs need. Programs reached: eth0. Choose another engine in autogpt.isolation.engine.",
+      ],
+    );
+  });
+
+  it("run each line in a container without power that shares the network of one that waits", async function () {
+    if (process.platform === "win32") this.skip();
+    const { env, calls } = engine("four");
+    const walls = await containerWallsHere("docker", env);
+    assert.ok(walls.engine !== "none");
+    const home = path.join(folder, "copy");
+    const app = path.join(home, "app");
+    fs.mkdirSync(app, { recursive: true });
+    const origin = path.join(folder, "node_modules, own");
+    fs.mkdirSync(origin);
+    const copy = {
+      ...{ run: "r1", home, folders: [{ name: "app", origin: folder, path: app }], visible: [app] },
+      ...{ borrowed: [{ origin, path: path.join(app, "node_modules") }], objects: [], notes: [] },
+    };
+    const programs = await walls.programs(copy, {
+      runHome: path.join(folder, "run"),
+      hosts: [],
+      redact: (text) => text,
+    });
+    const { signal } = new AbortController();
+    const place = { cwd: app, step: 1, timeoutSeconds: 20, signal, output: () => undefined };
+    const { output } = await programs.shell.run("echo ran", place);
+    await programs.dispose();
+    const lines = fs.readFileSync(calls, "utf8").trim().split("\n").slice(3);
+    const plain = lines.map((line) =>
+      line
+        .replaceAll(folder, "$T")
+        .replaceAll(/autogpt-[-0-9a-f]+/g, (name) => (name.length > 45 ? "LINE" : "HOLDER"))
+        .replaceAll(/\d+m\b/g, "MEMORY")
+        .replace(/--user \d+:\d+/, "--user USER"),
+    );
+    assert.deepEqual(
+      { output, plain },
+      {
+        output: "ran\n",
+        plain: [
+          `run --detach --rm --init --name HOLDER --network none --cap-drop ALL --security-opt no-new-privileges --read-only --ipc private --pull never ${CONTAINER_IMAGE} sleep infinity`,
+          `run --rm --init --name LINE --network container:HOLDER --cap-drop ALL --security-opt no-new-privileges --read-only --ipc private --pull never --user USER --memory MEMORY --memory-swap MEMORY --pids-limit 1000 --env HOME=/home/agent --env TMPDIR=/tmp --env NO_COLOR=1 --mount type=bind,source=$T/copy/walls/home,target=/home/agent --mount type=bind,source=$T/copy/walls/tmp,target=/tmp --mount type=bind,source=$T/copy/app,target=$T/copy/app --mount type=bind,source="$T/node_modules, own",target=$T/copy/app/node_modules,readonly --workdir $T/copy/app ${CONTAINER_IMAGE} /bin/bash -c echo ran`,
+          "rm --force LINE",
+          "rm --force HOLDER",
+        ],
+      },
+    );
+  });
+
+  it("say that a read-only folder can be written after a line has failed there", async function () {
+    if (process.platform === "win32") this.skip();
+    const walls = await containerWallsHere("docker", engine("five").env);
+    assert.ok(walls.engine !== "none");
+    const workspace = path.join(folder, "own/app");
+    const root = path.join(folder, "own/copies");
+    fs.mkdirSync(path.join(workspace, "node_modules/x"), { recursive: true });
+    fs.writeFileSync(path.join(workspace, "node_modules/x/index.js"), "one");
+    const copy = await createCopy({
+      ...{ run: "r1", home: path.join(root, "r1"), folders: [{ name: "app", path: workspace }], lend: [] },
+      ...{ quotaBytes: 10_000_000, signal: new AbortController().signal, progress: () => undefined },
+    });
+    const programs = await walls.programs(copy, {
+      ...{ runHome: path.join(folder, "own/run"), hosts: [], redact: (text: string) => text },
+    });
+    const { signal } = new AbortController();
+    const place = {
+      cwd: copy.folders[0]?.path ?? "",
+      step: 1,
+      timeoutSeconds: 20,
+      signal,
+      output: () => undefined,
+    };
+    const line = "echo 'node_modules/x: Read-only file system'; false";
+    const { notes } = await programs.shell.run(line, place);
+    await programs.dispose();
+    const own = path.join(place.cwd, "node_modules/x/index.js");
+    assert.deepEqual(
+      { notes, borrowed: copy.borrowed, own: fs.readFileSync(own, "utf8") },
+      {
+        notes: ["node_modules can be written now. Run the line again if it needs that."],
+        borrowed: [],
+        own: "one",
+      },
+    );
+  });
+
+  it("name Windows' drives as folders of the container", () => {
+    assert.deepEqual(
+      ["C:\\Users\\a\\app", "/home/a"].map((one) => containerPath(one)),
+      ["/c/Users/a/app", "/home/a"],
+    );
+  });
+
+  it("have a profile for macOS that allows by name only", () => {
+    const [, profile = ""] = seatbeltWalls(
+      {
+        home: "/Users/a",
+        privateHome: "/c/walls/home",
+        temporary: "/c/walls/tmp",
+        readable: ["/opt/tool"],
+        writable: ['/c/a"b'],
+      },
+      8080,
+    );
+    const lines = profile.split("\n");
+    assert.deepEqual(
+      {
+        denied: lines.includes("(deny default)"),
+        network: lines.filter((line) => line.includes("network")),
+        written: lines.find((line) => line.startsWith("(allow file-write*")),
+        isHome: /\(subpath "\/Users\/a"\)/.test(profile),
+        services: /launchservices|apsd|securityd|pasteboard/i.test(profile),
+      },
+      {
+        denied: true,
+        network: ['(allow network-outbound (remote ip "localhost:8080"))'],
+        written:
+          '(allow file-write* (subpath "/c/a\\"b") (subpath "/c/walls/home") (subpath "/c/walls/tmp") (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty"))',
+        isHome: false,
+        services: false,
+      },
+    );
+  });
+
+  it("hide keys from root that others couldn't read anyway", () => {
+    const kindOf = (name: string) =>
+      name === "/etc/shadow" ? "file" : name === "/etc/ssl/private" ? "folder" : undefined;
+    assert.deepEqual(
+      [hiddenFromRoot(true, kindOf), hiddenFromRoot(false, kindOf)],
+      [
+        { files: ["/etc/shadow"], folders: ["/etc/ssl/private"] },
+        { files: [], folders: [] },
+      ],
+    );
+  });
+
+  it("filter system calls on the processors whose numbers are known", () => {
+    assert.deepEqual(
+      ["x64", "arm64", "ia32"].map((processor) => systemCallFilter(processor)?.length),
+      [48 * 8, 48 * 8, undefined],
+    );
+  });
+
+  it("say what bubblewrap lacks on another system", async function () {
+    if (process.platform === "linux") this.skip();
+    assert.equal((await bubblewrapWallsHere()).engine, "none");
+  });
+});
