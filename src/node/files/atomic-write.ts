@@ -1,12 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { type BigIntStats, constants, lstatSync, renameSync, unlinkSync } from "node:fs";
-import { chmod, link, mkdir, open, rename, rm, rmdir, unlink } from "node:fs/promises";
+import { chmod, link, mkdir, open, rename, rm, rmdir, symlink, unlink } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { StaleFileError } from "../../core/ports/workspace.ts";
 import { sha256 } from "../../sha256.ts";
 import { hasCode } from "./file-errors.ts";
 import { type Snapshot, sameStats, snapshot, wholeFile } from "./file-version.ts";
 import { inFolder, type PathInFolder } from "./held-folder.ts";
+import { linkTarget } from "./real-path.ts";
 
 /** Permissions of new files, before the user's umask. */
 const NEW_FILE_MODE = 0o666;
@@ -101,6 +102,10 @@ export interface FileReplacer {
   makeFolder(path: string): Promise<void>;
   /** Keeps a folder that isn't empty. */
   removeFolder(path: string): Promise<void>;
+  /** Creates a symbolic link where nothing is. */
+  makeLink(path: string, to: string): Promise<void>;
+  /** Removes a symbolic link with this target. */
+  removeLink(path: string, to: string): Promise<void>;
 }
 
 /** File changes on this machine. */
@@ -127,6 +132,18 @@ export function fileReplacer(): FileReplacer {
     removeFolder: (path) =>
       rmdir(path).catch((error: unknown) => {
         if (!hasCode(error, "ENOTEMPTY", "EEXIST", "ENOENT")) throw error;
+      }),
+    makeLink: (path, to) =>
+      inFolder(dirname(path), (at) =>
+        symlink(to, at(basename(path))).catch((error: unknown) => {
+          throw hasCode(error, "EEXIST") ? changedSinceStep() : error;
+        }),
+      ),
+    removeLink: (path, to) =>
+      inFolder(dirname(path), async (at) => {
+        const target = at(basename(path));
+        if ((await linkTarget(target)) !== to) throw changedSinceStep();
+        unlinkSync(target);
       }),
   };
 }

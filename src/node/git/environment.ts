@@ -22,6 +22,7 @@ const HARMLESS: readonly GitSetting[] = [
   ["core.gitProxy", ""],
   ["core.protectHFS", "true"],
   ["core.protectNTFS", "true"],
+  ["diff.autoRefreshIndex", "false"],
   ["diff.ignoreSubmodules", "dirty"],
   ["diff.submodule", "short"],
   ["log.showSignature", "false"],

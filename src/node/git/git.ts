@@ -17,8 +17,22 @@ const MOST_CHARACTERS = 2_000_000;
 /** Time for git to clean up after it was asked to stop. */
 const GRACE_MS = 2000;
 
+/** Starts git elsewhere than right on this machine, such as in a sandbox. */
+export interface GitLauncher {
+  /** A folder on this machine to start in. */
+  readonly startsIn: string;
+  /** How to run these words in a folder; `done` is called afterward. */
+  start(words: readonly string[], cwd: string): WrappedStart;
+}
+
+interface WrappedStart {
+  readonly file: string;
+  readonly args: readonly string[];
+  done(): void;
+}
+
 /** The git on this machine; undefined if there is none. */
-export function nodeGit(env: NodeJS.ProcessEnv = process.env): Git | undefined {
+export function nodeGit(env: NodeJS.ProcessEnv = process.env, launcher?: GitLauncher): Git | undefined {
   const program = onPath(["git"], env);
   return program === undefined
     ? undefined
@@ -27,28 +41,61 @@ export function nodeGit(env: NodeJS.ProcessEnv = process.env): Git | undefined {
           const found = await repositoryAround(folder);
           return found && { ...found, elsewhere: await readsElsewhere(found.gitFolder) };
         },
-        read: (repository, args, signal) => read({ program, env }, repository, args, signal),
-        clone: (cloning) => clone({ program, env }, cloning),
+        read: (repository, args, signal) => read({ program, env, launcher }, repository, args, signal),
+        // A launched git makes and removes the folder itself, because nothing here follows a path of its place.
+        clone: (cloning) =>
+          launcher ? cloneInto({ program, env, launcher }, cloning) : clone({ program, env }, cloning),
       };
 }
 
 interface GitProgram {
   readonly program: string;
   readonly env: NodeJS.ProcessEnv;
+  readonly launcher?: GitLauncher | undefined;
 }
 
 async function read(
-  { program, env }: GitProgram,
+  { program, env, launcher }: GitProgram,
   { root, gitFolder }: Repository,
   args: readonly string[],
   signal: AbortSignal,
 ): Promise<GitAnswer> {
   const where = { GIT_DIR: gitFolder, GIT_WORK_TREE: root };
-  const common = { program, cwd: root, signal, timeoutMs: READ_MS };
+  const common = { program, launcher, cwd: root, signal, timeoutMs: READ_MS };
   const drivers = await driversOff(common, { ...gitEnvironment(env, [], "nothing"), ...where });
   if ("why" in drivers) return drivers;
   const harmless = { ...gitEnvironment(env, drivers, "nothing"), ...where };
   return runGit({ ...common, env: harmless, args: ["--no-pager", ...args] });
+}
+
+/** Options for one call of a git that only reads. */
+interface ReadOptions {
+  readonly input?: string | Buffer;
+  readonly most?: number;
+}
+
+/** A git that reads one repository, any number of times, and starts no other program. */
+export type HarmlessGit = (args: readonly string[], options?: ReadOptions) => Promise<GitAnswer>;
+
+/** Time for listing the files of a very large repository. */
+const LIST_MS = 300_000;
+
+/** A git for a repository, or why it can't be used. It finds out once which settings name programs. `index`: a file in place of its index. */
+export async function harmlessGit(
+  { root, gitFolder }: Repository,
+  signal: AbortSignal,
+  index?: string,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<HarmlessGit | { readonly why: string }> {
+  const program = onPath(["git"], env);
+  if (program === undefined) return { why: "Git isn't installed." };
+  const own = index === undefined ? {} : { GIT_INDEX_FILE: index };
+  const where = { GIT_DIR: gitFolder, GIT_WORK_TREE: root, ...own };
+  const common = { program, cwd: root, signal, timeoutMs: LIST_MS };
+  const drivers = await driversOff(common, { ...gitEnvironment(env, [], "nothing"), ...where });
+  if ("why" in drivers) return drivers;
+  const harmless = { ...gitEnvironment(env, drivers, "nothing"), ...where };
+  return (args, options) => runGit({ ...common, ...options, env: harmless, args: ["--no-pager", ...args] });
 }
 
 /** Clones into a folder that it creates itself, so that everything to clean up is its own. */
@@ -68,10 +115,10 @@ async function clone(parts: GitProgram, cloning: CloneOptions): Promise<GitAnswe
   }
 }
 
-async function cloneInto({ program, env }: GitProgram, cloning: CloneOptions): Promise<GitAnswer> {
+async function cloneInto({ program, env, launcher }: GitProgram, cloning: CloneOptions): Promise<GitAnswer> {
   const { url, target, branch, depth, signal, output } = cloning;
   // No repository surrounds the root of the disk.
-  const common = { program, cwd: parse(target).root, signal };
+  const common = { program, launcher, cwd: parse(target).root, signal };
   const drivers = await driversOff({ ...common, timeoutMs: READ_MS }, gitEnvironment(env, [], "nothing"));
   if ("why" in drivers) return drivers;
   const args = [
@@ -85,7 +132,7 @@ async function cloneInto({ program, env }: GitProgram, cloning: CloneOptions): P
 
 /** Settings that turn off each program that the settings name, or why they can't be determined. */
 async function driversOff(
-  where: Pick<GitCall, "program" | "cwd" | "signal" | "timeoutMs">,
+  where: Pick<GitCall, "program" | "launcher" | "cwd" | "signal" | "timeoutMs">,
   env: NodeJS.ProcessEnv,
 ): Promise<readonly GitSetting[] | Extract<GitAnswer, { ok: false }>> {
   const settings = await runGit({ ...where, env, args: ["config", "--list", "-z", "--name-only"] });
@@ -100,6 +147,7 @@ export const GIT_TOO_OLD = "This git is too old to keep from starting other prog
 
 interface GitCall {
   readonly program: string;
+  readonly launcher?: GitLauncher | undefined;
   readonly args: readonly string[];
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
@@ -107,15 +155,23 @@ interface GitCall {
   readonly timeoutMs: number;
   /** Maximum characters of its output. */
   readonly most?: number;
+  readonly input?: string | Buffer;
   output?(chunk: string): void;
 }
 
 /** Runs git, and stops it after the time limit. */
-export async function runGit({ most = MOST_CHARACTERS, ...running }: GitCall): Promise<GitAnswer> {
-  const { program, args, cwd, env, signal, timeoutMs, output } = running;
+export async function runGit({ most = MOST_CHARACTERS, input, ...running }: GitCall): Promise<GitAnswer> {
+  const { program, launcher, args, cwd, env, signal, timeoutMs, output } = running;
   signal.throwIfAborted();
   const timeout = AbortSignal.timeout(timeoutMs);
-  const child = spawn(program, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], windowsHide: true });
+  const wrapped = launcher?.start([program, ...args], cwd);
+  const child = spawn(wrapped?.file ?? program, wrapped?.args ?? args, {
+    cwd: launcher?.startsIn ?? cwd,
+    env,
+    stdio: ["pipe", "pipe", "pipe"],
+    windowsHide: true,
+  });
+  child.stdin.on("error", () => undefined).end(input);
   const kept = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const)
     child[name].setEncoding("utf8").on("data", (text: string) => {
@@ -130,6 +186,7 @@ export async function runGit({ most = MOST_CHARACTERS, ...running }: GitCall): P
   cut.addEventListener("abort", stop, { once: true });
   const ended = await once(child, "close").catch((error: unknown) => String(error));
   cut.removeEventListener("abort", stop);
+  wrapped?.done();
   signal.throwIfAborted();
   if (typeof ended === "string") return { ok: false, why: `Git could not be started: ${ended}` };
   if (timeout.aborted) return { ok: false, why: `Git was stopped after ${timeoutMs / 1000} seconds.` };

@@ -1,0 +1,242 @@
+import { mkdir, open, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { StaleFileError } from "../../core/ports/workspace.ts";
+import { inFolder } from "../../node/files/held-folder.ts";
+import { decodeText, encodeText } from "../../node/files/text-encoding.ts";
+import type { FileState } from "../../runs/undo/file-state.ts";
+import { inParallel } from "../../runs/undo/in-parallel.ts";
+import type { UndoFiles } from "../../runs/undo/undo.ts";
+import type { AcceptedPath, AcceptPlan } from "../../schema/stored-files.ts";
+import { sha256 } from "../../sha256.ts";
+import { displayText, type Sentence } from "../../texts/display-text.ts";
+import { type AcceptedChanges, acceptedChanges, nextStep, PLAN } from "./accepted.ts";
+import { type AcceptRecord, finishAccept, recoverUnderLock } from "./finish-accept.ts";
+import { hasExecutableBit, modeFor, type ThreeVersions, theirsWhole } from "./merge-versions.ts";
+import {
+  type Bases,
+  basesOf,
+  isAsReviewed,
+  type Review,
+  type ReviewedChange,
+  verdictOf,
+  versionsOf,
+} from "./review.ts";
+import { underReviewLock } from "./review-lock.ts";
+import { hasMarkers } from "./three-way.ts";
+import { foldersOn, type Version, versionAt } from "./versions.ts";
+
+/** The accepted part of a change: the result that was shown, the run's version whatever is in the workspace, or the user's own text. */
+export type Choice = "result" | "run" | { readonly text: string };
+
+/** The result of an acceptance. */
+export interface Accepted {
+  /** Its number in the journal; absent if nothing was written. */
+  readonly step?: number;
+  /** Labels of the files that were written. */
+  readonly files: readonly string[];
+  /** Chosen files that were left out, each with the reason. */
+  readonly conflicts: readonly { readonly label: string; readonly why: Sentence }[];
+}
+
+/** Everything that an acceptance writes with. */
+export interface AcceptParts {
+  readonly files: UndoFiles;
+  /** Records the result in the run's log. Until it has, a restart records it. */
+  record(result: AcceptRecord): Promise<void>;
+}
+
+/**
+ * Writes chosen changes of a review into the workspace, as one change that can be undone. Files that have changed since the review are
+ * left out. If the program ends in between, `recoverAccept` completes it; if the disk fails, everything is as before.
+ */
+export async function acceptChanges(
+  review: Review,
+  choices: ReadonlyMap<string, Choice>,
+  parts: AcceptParts,
+): Promise<Accepted> {
+  const { runHome } = review.parts;
+  return underReviewLock(runHome, async () => {
+    const accepted = acceptedChanges(runHome);
+    await recoverUnderLock(accepted, parts);
+    const chosen = review.changes.filter(({ label }) => choices.has(label));
+    const bases = await basesOf(review.parts, chosen);
+    const missing = new Set<string>();
+    const decided = await inParallel(chosen, async (change) => {
+      const choice = choices.get(change.label) ?? "result";
+      const written = await writtenFor(review, change, { choice, choices, bases });
+      if ("why" in written) missing.add(change.label);
+      return { change, written };
+    });
+    const conflicts = decided.flatMap(({ change: { label }, written }) =>
+      "why" in written ? [{ label, why: written.why }] : [],
+    );
+    const writes = decided.flatMap(({ change, written }) => {
+      if ("why" in written || written.target === undefined) return [];
+      const lost = change.needs.find((label) => missing.has(label));
+      if (lost === undefined) return [{ change, ...written, target: written.target }];
+      conflicts.push({ label: change.label, why: displayText("isolation.why.needs", { file: lost }) });
+      return [];
+    });
+    if (writes.length === 0) return { files: [], conflicts };
+    const plan = await makePlan(
+      accepted,
+      writes,
+      conflicts.map(({ label }) => label),
+    );
+    const done = await finishAccept(accepted, plan, parts);
+    return { step: plan.step, files: done.files, conflicts: [...conflicts, ...done.conflicts] };
+  });
+}
+
+interface Write {
+  readonly change: ReviewedChange;
+  readonly versions: ThreeVersions;
+  readonly target: FileState;
+  readonly content?: Buffer;
+}
+
+type Written =
+  | { readonly why: Sentence }
+  | { readonly versions: ThreeVersions; readonly target?: FileState; readonly content?: Buffer };
+
+interface Choosing {
+  readonly choice: Choice;
+  readonly choices: ReadonlyMap<string, Choice>;
+  readonly bases: Bases;
+}
+
+/** The content that a choice writes, judged again by the files as they are now; no target if there is nothing to write. */
+async function writtenFor(
+  { parts }: Review,
+  change: ReviewedChange,
+  { choice, choices, bases }: Choosing,
+): Promise<Written> {
+  const versions = await versionsOf(parts, change, bases);
+  if (!isAsReviewed(change, versions)) return { why: displayText("isolation.why.changedSince") };
+  const needed = change.needs.find((label) => !choices.has(label));
+  if (needed !== undefined) return { why: displayText("isolation.why.needs", { file: needed }) };
+  const verdict = verdictOf(parts, change, versions, change.relation);
+  if (verdict.result === "refused" || (verdict.result === "conflict" && parts.isUnsaved?.(change.path)))
+    return { why: verdict.why };
+  if (typeof choice === "object") return editedText(versions, choice.text);
+  if (choice === "run") {
+    const whole = theirsWhole(versions);
+    if (whole && "target" in whole) return { ...whole, versions };
+    return { why: displayText("isolation.why.otherKind") };
+  }
+  if (verdict.result === "conflict") return { why: verdict.why };
+  return verdict.result === "same" ? { versions } : { ...verdict, versions };
+}
+
+/** The user's own text in the encoding of the file that it replaces. */
+async function editedText(versions: ThreeVersions, text: string): Promise<Written> {
+  const { mine, theirs } = versions;
+  if (hasMarkers(text)) return { why: displayText("isolation.why.markers") };
+  if (mine.state.kind !== "file" && mine.state.kind !== "missing")
+    return { why: displayText("isolation.why.otherKind") };
+  const like = await decodeText(mine.content ?? theirs.content ?? Buffer.alloc(0));
+  if (!like) return { why: displayText("isolation.why.binary") };
+  const content = await encodeText({ ...like, text }).catch(() => undefined);
+  if (!content) return { why: displayText("isolation.why.encoding", { encoding: like.encoding }) };
+  const executable = [theirs, mine].find(({ state }) => state.kind === "file")?.state;
+  const mode = modeFor(mine.state, executable?.kind === "file" && hasExecutableBit(executable.mode));
+  const target: FileState = { kind: "file", hash: sha256(content), bytes: content.length, mode };
+  return { versions, target, content };
+}
+
+/** Puts everything that will be written on the disk: the contents first, then the plan. */
+async function makePlan(
+  accepted: AcceptedChanges,
+  writes: readonly Write[],
+  conflicts: readonly string[],
+): Promise<AcceptPlan> {
+  await inParallel(writes, (write) => keepContents(accepted, write));
+  const paths = new Map<string, AcceptedPath>();
+  for (const write of writes) {
+    const { change, versions, target } = write;
+    const { label, path } = change;
+    paths.set(path, { path, label, was: stateBefore(change), target, theirs: versions.theirs.state });
+  }
+  for (const write of writes) for (const one of await foldersFor(write)) addFolder(paths, one);
+  const plan = { step: await nextStep(accepted), paths: [...paths.values()], conflicts };
+  await writePlan(accepted.folder, plan);
+  return plan;
+}
+
+/** The state right before the write, when everything that it needs is done. */
+function stateBefore({ relation, states: { mine } }: ReviewedChange): FileState {
+  return relation.isCleared && mine.kind !== "folder" ? { kind: "missing" } : mine;
+}
+
+/** Keeps the content that will be written, and that of the copy, which later changes of the run are compared with. */
+async function keepContents(
+  accepted: AcceptedChanges,
+  { change, versions, target, content }: Write,
+): Promise<void> {
+  const { folder, file } = change.change;
+  const copied = join(folder.path, file);
+  const { mine, theirs } = versions;
+  const own = target.kind === "file" && mine.state.kind === "file" && target.hash === mine.state.hash;
+  await keepOne(accepted, target, content ?? (own ? mine : theirs).content, own ? change.path : copied);
+  await keepOne(accepted, theirs.state, theirs.content, copied);
+}
+
+async function keepOne(
+  { folder, kept }: AcceptedChanges,
+  state: FileState,
+  content: Version["content"],
+  path: string,
+): Promise<void> {
+  if (state.kind !== "file" || (await kept.has(state.hash))) return;
+  const image = content
+    ? await kept.keepBytes(content, state.mode)
+    : await inFolder(dirname(path), (at) => kept.keep(at(basename(path))));
+  if (image.hash !== state.hash) throw new StaleFileError(`"${path}" was changed in the meantime.`);
+  await synced(join(folder, "pre-images", image.hash));
+}
+
+async function synced(path: string): Promise<void> {
+  const file = await open(path, "r");
+  await file.sync().finally(() => file.close());
+}
+
+/** Folders that are made for a file, or removed with the last file in them, as in the copy. */
+async function foldersFor({ change, target }: Write): Promise<readonly AcceptedPath[]> {
+  const {
+    path,
+    change: { folder },
+  } = change;
+  const found: AcceptedPath[] = [];
+  for (const one of foldersOn(path, folder.origin)) {
+    const { kind } = (await versionAt(one)).state;
+    if (target.kind === "missing") {
+      const copied = await versionAt(join(folder.path, one.slice(folder.origin.length)));
+      if (kind === "folder" && copied.state.kind !== "folder")
+        found.push({ path: one, was: { kind: "folder" }, target: { kind: "missing" } });
+    } else if (kind !== "folder")
+      found.push({ path: one, was: { kind: "missing" }, target: { kind: "folder" } });
+  }
+  return found;
+}
+
+/** A path that a file leaves may become a folder, and the reverse. */
+function addFolder(paths: Map<string, AcceptedPath>, folder: AcceptedPath): void {
+  const known = paths.get(folder.path);
+  if (!known) paths.set(folder.path, folder);
+  else if (known.target.kind === "missing" && folder.target.kind === "folder")
+    paths.set(folder.path, { ...known, target: folder.target });
+}
+
+async function writePlan(folder: string, plan: AcceptPlan): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const temporary = join(folder, `${PLAN}.new`);
+  await rm(temporary, { force: true });
+  const file = await open(temporary, "wx", 0o600);
+  try {
+    await file.writeFile(JSON.stringify(plan));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(temporary, join(folder, PLAN));
+}

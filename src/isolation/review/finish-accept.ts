@@ -1,0 +1,250 @@
+import { readdir, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { StaleFileError } from "../../core/ports/workspace.ts";
+import { type FileState, isUnchanged, sameState } from "../../runs/undo/file-state.ts";
+import { inParallel } from "../../runs/undo/in-parallel.ts";
+import type { JournalChange } from "../../runs/undo/journal-lines.ts";
+import { type Undo, type UndoFiles, type UndoResult, undoOf } from "../../runs/undo/undo.ts";
+import type { AcceptedPath, AcceptPlan } from "../../schema/stored-files.ts";
+import { DisplayError, displayText, fail, type Sentence, thrownText } from "../../texts/display-text.ts";
+import { type AcceptedChanges, acceptedChanges, doneName, PLAN, unfinishedPlan } from "./accepted.ts";
+import { takeReviewLock, underReviewLock } from "./review-lock.ts";
+import { linkedFiles, versionAt } from "./versions.ts";
+
+/** The result of an acceptance, for the run's log. */
+export interface AcceptRecord {
+  /** Labels. */
+  readonly files: readonly string[];
+  readonly conflicts: readonly string[];
+}
+
+/** Everything that finishes an acceptance. */
+export interface FinishParts {
+  readonly files: UndoFiles;
+  record(result: AcceptRecord): Promise<void>;
+}
+
+/** Files that were written, and those that were left out, each with the reason. */
+export interface Finished {
+  readonly files: readonly string[];
+  readonly conflicts: readonly { readonly label: string; readonly why: Sentence }[];
+}
+
+/**
+ * Completes an acceptance that a crash has interrupted, and records it. Undefined if there is none, or if another program is at it. Throws a
+ * sentence if it can't be completed; then it's reverted.
+ */
+export async function recoverAccept(runHome: string, parts: FinishParts): Promise<Finished | undefined> {
+  const accepted = acceptedChanges(runHome);
+  if (!(await unfinishedPlan(accepted))) return undefined;
+  const release = await takeReviewLock(runHome);
+  if (!release) return undefined;
+  try {
+    return await recoverUnderLock(accepted, parts);
+  } finally {
+    await release();
+  }
+}
+
+/** The same for a holder of the review's lock. */
+export async function recoverUnderLock(
+  accepted: AcceptedChanges,
+  parts: FinishParts,
+): Promise<Finished | undefined> {
+  const plan = await unfinishedPlan(accepted);
+  if (!plan) return undefined;
+  await removeTemporaries(plan);
+  return finishAccept(accepted, plan, parts);
+}
+
+/** Carries out the rest of a plan, and puts it away. */
+export async function finishAccept(
+  accepted: AcceptedChanges,
+  plan: AcceptPlan,
+  parts: FinishParts,
+): Promise<Finished> {
+  const { journal, folder } = accepted;
+  const paths = plan.paths.map(({ path }) => path);
+  const begun = await begunChange(accepted, plan);
+  const change =
+    begun?.change ??
+    (await journal.begin({ by: "step", step: plan.step, files: paths.map((path) => ({ path })) }));
+  const unkept = change.files.find(({ was }) => was.kind === "other");
+  const left = new Map<string, Sentence>();
+  try {
+    if (unkept?.was.kind === "other")
+      throw new DisplayError(
+        displayText("isolation.accept.notKept", { file: unkept.path, why: unkept.was.why }),
+      );
+    await carryOut(accepted, plan, { files: parts.files, left });
+  } catch (error) {
+    await revert(accepted, plan, { change, files: parts.files });
+    throw new DisplayError(displayText("isolation.accept.reverted", { why: thrownText(error) }), {
+      cause: error,
+    });
+  }
+  if (!begun?.isSettled) await journal.settle(change, paths);
+  const files = plan.paths.flatMap(({ label, path }) =>
+    label === undefined || left.has(path) ? [] : [label],
+  );
+  const conflicts = plan.paths.flatMap(({ label, path }) => {
+    const why = left.get(path);
+    return label === undefined || why === undefined ? [] : [{ label, why }];
+  });
+  await parts.record({ files, conflicts: [...plan.conflicts, ...conflicts.map(({ label }) => label)] });
+  await rename(join(folder, PLAN), join(folder, doneName(plan.step)));
+  return { files, conflicts };
+}
+
+/** The plan's line in the journal; undefined if it wasn't written yet. */
+async function begunChange(
+  { journal }: AcceptedChanges,
+  { step }: AcceptPlan,
+): Promise<{ readonly change: JournalChange; readonly isSettled: boolean } | undefined> {
+  const lines = await journal.read();
+  const change = lines.find((line) => "by" in line && line.by === "step" && line.step === step);
+  if (!change || !("by" in change)) return undefined;
+  return { change, isSettled: lines.some((line) => "now" in line && line.id === change.id) };
+}
+
+interface CarryingOut {
+  readonly files: UndoFiles;
+  /** Paths that weren't changed, each with the reason. */
+  readonly left: Map<string, Sentence>;
+}
+
+/** Makes all changes of a plan that aren't made yet: removals first, then folders, then files. */
+async function carryOut(
+  { kept }: AcceptedChanges,
+  { paths }: AcceptPlan,
+  { files, left }: CarryingOut,
+): Promise<void> {
+  const failures: unknown[] = [];
+  const change = async (one: AcceptedPath, act: (now: FileState) => Promise<void>): Promise<void> => {
+    if (left.has(one.path) || failures.length > 0) return;
+    try {
+      const { state } = await versionAt(one.path);
+      if (state.kind === "other") throw changed(one);
+      if (!isUnchanged(one.target, state)) await act(state);
+    } catch (error) {
+      if (error instanceof StaleFileError) left.set(one.path, displayText("isolation.why.changedSince"));
+      else failures.push(error);
+    }
+  };
+  // Those that are being made are awaited before anything is reverted.
+  const changeAll = async (
+    some: readonly AcceptedPath[],
+    act: (one: AcceptedPath, now: FileState) => Promise<void>,
+  ) => {
+    await inParallel(some, (one) => change(one, (now) => act(one, now)));
+    if (failures.length > 0) throw failures[0];
+  };
+  await changeAll(paths.filter(isRemoved), async (one, now) => {
+    if (now.kind === "missing") return;
+    if (!sameState(now, one.was)) throw changed(one);
+    if (now.kind === "file") await files.remove(one.path, now.hash);
+    if (now.kind === "link") await removeLink(files, one.path, now.to);
+  });
+  const emptied = paths.filter(({ was, target }) => was.kind === "folder" && target.kind !== "folder");
+  for (const one of deepestFirst(emptied)) await changeAll([one], ({ path }) => files.removeFolder(path));
+  const made = paths.filter(({ target }) => target.kind === "folder");
+  for (const one of deepestFirst(made).toReversed())
+    await changeAll([one], async ({ path }, now) => {
+      if (now.kind !== "missing") throw changed(one);
+      await files.makeFolder(path);
+    });
+  await changeAll(paths, async (one, now) => {
+    const { path, was, target } = one;
+    const stays = was.kind === "file" && target.kind === "file";
+    if (stays ? !sameState(now, was) && !sameState(now, target) : isInTheWay(now, one)) throw changed(one);
+    const expected = now.kind === "file" ? now.hash : undefined;
+    if (target.kind === "file") await files.put(path, expected, await kept.read(target.hash), target.mode);
+    if (target.kind === "link") await makeLink(files, path, target.to);
+  });
+}
+
+/** A file that stays a file is replaced at once; anything else is removed first. */
+function isRemoved({ was, target }: AcceptedPath): boolean {
+  return was.kind === "link" || (was.kind === "file" && target.kind !== "file");
+}
+
+function isInTheWay(now: FileState, { target }: AcceptedPath): boolean {
+  if (target.kind === "folder" || target.kind === "missing") return false;
+  return now.kind !== "missing" && !sameState(now, target);
+}
+
+function changed({ path }: AcceptedPath): StaleFileError {
+  return new StaleFileError(`"${path}" was changed in the meantime.`);
+}
+
+function deepestFirst(paths: readonly AcceptedPath[]): readonly AcceptedPath[] {
+  return paths.toSorted((one, other) => other.path.length - one.path.length);
+}
+
+function removeLink(files: UndoFiles, path: string, to: string): Promise<void> {
+  return files.removeLink ? files.removeLink(path, to) : fail("isolation.why.special");
+}
+
+function makeLink(files: UndoFiles, path: string, to: string): Promise<void> {
+  return files.makeLink ? files.makeLink(path, to) : fail("isolation.why.special");
+}
+
+/** Takes back what was done of a plan. What can't be taken back stays in the journal. */
+async function revert(
+  accepted: AcceptedChanges,
+  { step, paths }: AcceptPlan,
+  { change, files }: { readonly change: JournalChange; readonly files: UndoFiles },
+): Promise<void> {
+  const { journal, folder } = accepted;
+  await journal.settle(
+    change,
+    paths.map(({ path }) => path),
+  );
+  await undoAccepted(accepted, { files, folder }).undo({ step });
+  await rm(join(folder, PLAN), { force: true });
+}
+
+/** Undo of accepted changes. */
+interface WithdrawParts {
+  readonly files: UndoFiles;
+  /** The workspace folder that paths are shown relative to. */
+  readonly folder: string;
+  /** True for a file with unsaved edits in an editor. */
+  isUnsaved?(path: string): boolean;
+}
+
+function undoAccepted({ journal, kept }: AcceptedChanges, { files, folder, isUnsaved }: WithdrawParts): Undo {
+  const blocked = (path: string): Sentence | undefined =>
+    isUnsaved?.(path) ? displayText("isolation.why.unsaved") : undefined;
+  return undoOf({ journal, kept, files, seen: linkedFiles, folder, blocked });
+}
+
+/** Undoes the last acceptance that is in effect. Throws a sentence if there is none. */
+export async function withdrawAccept(runHome: string, parts: WithdrawParts): Promise<UndoResult> {
+  return underReviewLock(runHome, async () => {
+    const undo = undoAccepted(acceptedChanges(runHome), parts);
+    const [latest] = await undo.standing();
+    if (!latest) fail("isolation.accept.none");
+    return undo.undo({ step: latest.step });
+  });
+}
+
+/** True while an acceptance is in effect. */
+export async function canWithdraw(runHome: string, parts: WithdrawParts): Promise<boolean> {
+  return (await undoAccepted(acceptedChanges(runHome), parts).standing()).length > 0;
+}
+
+/** Removes the temporary files that a killed program has left beside the files of a plan. */
+async function removeTemporaries({ paths }: AcceptPlan): Promise<void> {
+  const folders = new Map<string, string[]>();
+  for (const { path, target } of paths)
+    if (target.kind === "file")
+      folders.set(dirname(path), [
+        ...(folders.get(dirname(path)) ?? []),
+        `.${basename(path).slice(0, 100)}.`,
+      ]);
+  for (const [folder, starts] of folders)
+    for (const name of await readdir(folder).catch(() => []))
+      if (/\.[0-9a-f]{12}\.tmp$/.test(name) && starts.includes(name.slice(0, -16)))
+        await rm(join(folder, name), { force: true });
+}

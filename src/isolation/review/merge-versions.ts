@@ -1,0 +1,137 @@
+import { type FileState, sameState } from "../../runs/undo/file-state.ts";
+import { sha256 } from "../../sha256.ts";
+import { displayText, type Sentence, sentenceOf } from "../../texts/display-text.ts";
+import { isBinary, mergeLines } from "./three-way.ts";
+import { MISSING, type Version } from "./versions.ts";
+
+/** The three versions of a path: when the copy was made, in the workspace now, and in the copy now. */
+export interface ThreeVersions {
+  readonly base: Version;
+  readonly mine: Version;
+  readonly theirs: Version;
+}
+
+/** The effect of a change of the copy on the workspace as it is now. */
+export type MergeVerdict =
+  | { readonly result: "same" }
+  | { readonly result: "taken" | "merged"; readonly target: FileState; readonly content?: Buffer }
+  /** `content`: a text with marked conflicts, where lines could be merged. */
+  | { readonly result: "conflict"; readonly why: Sentence; readonly content?: Buffer }
+  | { readonly result: "refused"; readonly why: Sentence };
+
+/** Merges the changes of both sides: the result holds both, or it's a conflict. */
+export function mergeVersions({ base, mine, theirs: copied }: ThreeVersions): MergeVerdict {
+  const theirs = copied.state.kind === "folder" ? MISSING : copied;
+  if (theirs.state.kind === "other")
+    return { result: "refused", why: sentenceOf(theirs.state.why, theirs.state.text) };
+  if (isSame(mine.state, theirs.state) || isSame(base.state, theirs.state)) return { result: "same" };
+  if (isSame(base.state, mine.state)) return taken(mine, theirs);
+  if (mine.state.kind === "file" && theirs.state.kind === "file") return mergeFiles({ base, mine, theirs });
+  return { result: "conflict", why: obstacleOf(mine.state, theirs.state) };
+}
+
+/** The run's version as a whole, whatever is in the workspace; undefined where something else is in the way. */
+export function theirsWhole({ mine, theirs }: ThreeVersions): MergeVerdict | undefined {
+  if (mine.state.kind === "other" || mine.state.kind === "folder" || theirs.state.kind === "other")
+    return undefined;
+  return taken(mine, theirs.state.kind === "folder" ? MISSING : theirs);
+}
+
+/** True for states that differ in nothing that's accepted: of the permission bits, only the executable one is. */
+function isSame(one: FileState, other: FileState): boolean {
+  if (
+    one.kind === "file" &&
+    other.kind === "file" &&
+    hasExecutableBit(one.mode) !== hasExecutableBit(other.mode)
+  )
+    return false;
+  return sameState(one, other);
+}
+
+export function hasExecutableBit(mode: number): boolean {
+  return (mode & 0o100) !== 0;
+}
+
+function taken(mine: Version, theirs: Version): MergeVerdict {
+  const { state, content } = theirs;
+  if (state.kind !== "file") return { result: "taken", target: state };
+  const target = { ...state, mode: modeFor(mine.state, hasExecutableBit(state.mode)) };
+  return { result: "taken", target, ...(content ? { content } : {}) };
+}
+
+/** Permission bits of a result: those of the workspace's file, except for the executable ones. */
+export function modeFor(mine: FileState, executable: boolean): number {
+  const mode = mine.kind === "file" ? mine.mode : 0o666 & ~process.umask();
+  return executable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111;
+}
+
+function mergeFiles({ base, mine, theirs }: ThreeVersions): MergeVerdict {
+  if (mine.state.kind !== "file" || theirs.state.kind !== "file") return tooDifferent();
+  const mode = modeFor(mine.state, mergedExecutable(base.state, mine.state, theirs.state));
+  const mineOnly = { ...mine.state, mode };
+  const theirsOnly = { ...theirs.state, mode };
+  if (mine.state.hash === theirs.state.hash || sameState(base.state, theirs.state))
+    return isSame(mine.state, mineOnly)
+      ? { result: "same" }
+      : { result: "taken", target: mineOnly, ...(mine.content ? { content: mine.content } : {}) };
+  if (sameState(base.state, mine.state))
+    return {
+      result: "merged",
+      target: theirsOnly,
+      ...(theirs.content ? { content: theirs.content } : {}),
+    };
+  return mergeContents(base, mine.content, theirs.content, mode);
+}
+
+function mergedExecutable(
+  base: FileState,
+  mine: { readonly mode: number },
+  theirs: { readonly mode: number },
+): boolean {
+  const [own, other] = [hasExecutableBit(mine.mode), hasExecutableBit(theirs.mode)];
+  if (base.kind !== "file") return own || other;
+  return other === hasExecutableBit(base.mode) ? own : other;
+}
+
+function mergeContents(
+  base: Version,
+  mine: Buffer | undefined,
+  theirs: Buffer | undefined,
+  mode: number,
+): MergeVerdict {
+  const before = base.state.kind === "file" ? base.content : Buffer.alloc(0);
+  if (!before || !mine || !theirs) return tooDifferent();
+  if ([before, mine, theirs].some(isBinary))
+    return { result: "conflict", why: displayText("isolation.why.binary") };
+  const merge = mergeLines(before, mine, theirs);
+  if (!merge) return tooDifferent();
+  const { content, conflicts } = merge;
+  if (conflicts > 0)
+    return {
+      result: "conflict",
+      why: displayText("isolation.why.bothChanged", { count: conflicts }),
+      content,
+    };
+  const hash = sha256(content);
+  return { result: "merged", target: { kind: "file", hash, bytes: content.length, mode }, content };
+}
+
+function tooDifferent(): MergeVerdict {
+  return { result: "conflict", why: displayText("isolation.why.tooLong") };
+}
+
+function obstacleOf(mine: FileState, theirs: FileState): Sentence {
+  switch (mine.kind) {
+    case "missing":
+      return displayText("isolation.why.deletedHere");
+    case "folder":
+      return displayText("isolation.why.folder");
+    case "other":
+      return sentenceOf(mine.why, mine.text);
+    case "file":
+    case "link":
+      return displayText(
+        theirs.kind === "missing" ? "isolation.why.deletedThere" : "isolation.why.otherKind",
+      );
+  }
+}

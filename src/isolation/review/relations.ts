@@ -1,0 +1,122 @@
+import { lstat, readdir } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import type { CopiedFolder, CopyChange } from "../copy/copy.ts";
+import type { ThreeVersions } from "./merge-versions.ts";
+import { foldersOn } from "./versions.ts";
+
+/** A change with its paths. */
+export interface Placed {
+  readonly change: CopyChange;
+  /** The run's name for the file. */
+  readonly label: string;
+  /** Absolute path in the workspace. */
+  readonly path: string;
+}
+
+/** The effect of other changes of a review on one. */
+export interface Relation {
+  /** Labels of changes that must be accepted along with it, because they clear its place. */
+  readonly needs?: readonly string[];
+  /** Its place in the workspace is taken, and free once the needed changes are accepted. */
+  readonly isCleared?: true;
+  /** Label of another change with the same name on a disk that ignores case. */
+  readonly clash?: string;
+}
+
+/** A change with the versions of its path. */
+export interface Looked extends Placed {
+  readonly versions: ThreeVersions;
+}
+
+/** The folders whose changes are related. */
+interface RelatedFolders {
+  readonly folders: readonly CopiedFolder[];
+  /** True if a disk takes names that differ in case for the same. */
+  ignoresCase?(folder: string): Promise<boolean>;
+}
+
+/** A larger folder isn't replaced by a file. */
+const MOST_ENTRIES = 1_000;
+
+/** The relations between the changes of a review, by label: files that replace folders, folders that replace files, and names that differ in case. */
+export async function pathRelations(
+  all: readonly Looked[],
+  { folders, ignoresCase = ignoresNameCase }: RelatedFolders,
+): Promise<ReadonlyMap<string, Relation>> {
+  const gone = new Map(all.filter(isDeletion).map((one) => [one.path, one]));
+  const relations = new Map<string, Relation>();
+  for (const one of all) {
+    if (isDeletion(one)) continue;
+    const needs = await clearedBy(one, gone);
+    if (needs) relations.set(one.label, { needs, isCleared: true });
+  }
+  for (const folder of folders)
+    if (await ignoresCase(folder.origin)) addCaseRelations(all, folder, relations);
+  return relations;
+}
+
+function isDeletion({ versions: { theirs } }: Looked): boolean {
+  return theirs.state.kind === "missing" || theirs.state.kind === "folder";
+}
+
+/** Labels of the deletions that free a place where something else is now; undefined if they don't, or it's free. */
+async function clearedBy(
+  { path, change, versions: { mine } }: Looked,
+  gone: ReadonlyMap<string, Looked>,
+): Promise<readonly string[] | undefined> {
+  if (mine.state.kind === "folder") {
+    const files = await filesBelow(path);
+    const deletions = files?.map((file) => gone.get(file));
+    return deletions?.every((one) => one !== undefined) ? deletions.map(({ label }) => label) : undefined;
+  }
+  if (mine.state.kind !== "other") return undefined;
+  const above = foldersOn(path, change.folder.origin).flatMap((folder) => gone.get(folder) ?? []);
+  return above.length > 0 ? above.map(({ label }) => label) : undefined;
+}
+
+/** The files below a folder, without following links; undefined if there are too many. */
+async function filesBelow(folder: string): Promise<readonly string[] | undefined> {
+  const files: string[] = [];
+  const waiting = [folder];
+  let seen = 0;
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    for (const entry of await readdir(next, { withFileTypes: true })) {
+      seen += 1;
+      if (seen > MOST_ENTRIES) return undefined;
+      (entry.isDirectory() ? waiting : files).push(join(next, entry.name));
+    }
+  }
+  return files;
+}
+
+function addCaseRelations(
+  all: readonly Looked[],
+  folder: CopiedFolder,
+  relations: Map<string, Relation>,
+): void {
+  const byName = new Map<string, Looked[]>();
+  for (const one of all) {
+    if (one.change.folder.path !== folder.path) continue;
+    const name = one.change.file.normalize("NFC").toLowerCase();
+    byName.set(name, [...(byName.get(name) ?? []), one]);
+  }
+  for (const same of byName.values()) {
+    const [first, ...others] = same.filter((one) => !isDeletion(one));
+    const renamed = same.filter(isDeletion);
+    if (!first) continue;
+    if (renamed.length > 0)
+      relations.set(first.label, { needs: renamed.map(({ label }) => label), isCleared: true });
+    for (const other of others) relations.set(other.label, { clash: first.label });
+  }
+}
+
+/** True if the disk of a folder takes names that differ in case for the same. */
+async function ignoresNameCase(folder: string): Promise<boolean> {
+  const name = basename(folder);
+  const other = name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase();
+  if (other === name) return process.platform !== "linux";
+  const [one, same] = await Promise.all(
+    [name, other].map((spelling) => lstat(join(dirname(folder), spelling)).catch(() => undefined)),
+  );
+  return one !== undefined && same !== undefined && one.ino === same.ino && one.dev === same.dev;
+}

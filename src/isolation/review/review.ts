@@ -1,0 +1,262 @@
+import { lstat, realpath } from "node:fs/promises";
+import { join } from "node:path";
+import { decodeText } from "../../node/files/text-encoding.ts";
+import { type FileState, sameState } from "../../runs/undo/file-state.ts";
+import { inParallel } from "../../runs/undo/in-parallel.ts";
+import type { Platform } from "../../safety/paths/paths.ts";
+import { displayText, fail, type Sentence } from "../../texts/display-text.ts";
+import type { CopiedFolder, Copy, CopyChange } from "../copy/copy.ts";
+import { acceptedChanges, acceptedStates } from "./accepted.ts";
+import { type MergeVerdict, mergeVersions, type ThreeVersions } from "./merge-versions.ts";
+import { isForbiddenName, type OwnYes, ownYesOf } from "./own-yes.ts";
+import { type Looked, type Placed, pathRelations, type Relation } from "./relations.ts";
+import { lineFigures } from "./three-way.ts";
+import {
+  baseVersion,
+  inWorkspace,
+  MISSING,
+  reachableVersionAt,
+  type Version,
+  versionAt,
+} from "./versions.ts";
+
+/** Everything that a review is made of. */
+export interface ReviewParts {
+  readonly copy: Copy;
+  readonly changes: readonly CopyChange[];
+  /** The run's own folder, which the copy has no access to. */
+  readonly runHome: string;
+  readonly signal: AbortSignal;
+  /** Contents of files when the copy was made. Those that are lost are left out. */
+  baseContents(changes: readonly CopyChange[]): Promise<ReadonlyMap<CopyChange, Buffer>>;
+  /** True for a file with unsaved edits in an editor. */
+  isUnsaved?(path: string): boolean;
+  /** True if a disk takes names that differ in case for the same. */
+  ignoresCase?(folder: string): Promise<boolean>;
+  readonly platform?: Platform;
+}
+
+/** All changes of an isolated run, compared with the workspace as it was at that moment. */
+export interface Review {
+  readonly parts: ReviewParts;
+  /** Those that are accepted one by one first, then conflicts, each by label. */
+  readonly changes: readonly ReviewedChange[];
+}
+
+/** A change of an isolated run, and its effect on the workspace. */
+export interface ReviewedChange extends Placed {
+  readonly kind: "created" | "edited" | "deleted";
+  readonly result: MergeVerdict["result"];
+  /** Why it's a conflict or refused, as a sentence. */
+  readonly why?: Sentence;
+  readonly ownYes: readonly OwnYes[];
+  /** Labels of changes that have to be accepted along with it. */
+  readonly needs: readonly string[];
+  /** Lines that differ between the workspace now and the result. */
+  readonly added: number;
+  readonly removed: number;
+  /** The states that were compared. */
+  readonly states: { readonly base: FileState; readonly mine: FileState; readonly theirs: FileState };
+  readonly relation: Relation;
+}
+
+/** Compares each change of a copy with the workspace. Throws a sentence if a workspace folder is gone. */
+export async function reviewCopy(parts: ReviewParts): Promise<Review> {
+  const { copy, signal } = parts;
+  for (const { origin, name } of copy.folders) await checkFolder(origin, name);
+  const placed = parts.changes.map((change): Placed => placedIn(copy, change));
+  const bases = await basesOf(parts, placed);
+  const looked = await inParallel(placed, async (one) => {
+    signal.throwIfAborted();
+    return { ...one, versions: await versionsOf(parts, one, bases) };
+  });
+  const relations = await pathRelations(looked, { ...parts, folders: copy.folders });
+  const changes = await inParallel(looked, async (one) =>
+    reviewed(parts, one, relations.get(one.label) ?? {}),
+  );
+  return { parts, changes: changes.toSorted(inOrder) };
+}
+
+async function checkFolder(origin: string, name: string): Promise<void> {
+  const stats = await lstat(origin).catch(() => undefined);
+  const real = await realpath(origin).catch(() => undefined);
+  if (!stats?.isDirectory() || real !== origin) fail("isolation.folderGone", { folder: name });
+}
+
+function placedIn({ folders }: Copy, change: CopyChange): Placed {
+  const { folder, file } = change;
+  const path = join(folder.origin, file);
+  // A path of the repository around a workspace folder has no name in it.
+  if (!folders.some(({ origin }) => origin === folder.origin)) return { change, label: path, path };
+  return { change, label: folders.length > 1 ? `${folder.name}/${file}` : file, path };
+}
+
+/** The versions that changes are compared with. */
+export type Bases = (placed: Placed) => Promise<Version>;
+
+/** The versions at the start. */
+export async function startBases(parts: ReviewParts, all: readonly Placed[]): Promise<Bases> {
+  const files = all.filter(({ change }) => change.base?.kind === "file");
+  const contents = await parts.baseContents(files.map(({ change }) => change));
+  return async ({ change }) => baseVersion(change.base, change.folder, contents.get(change));
+}
+
+/** The accepted versions of changes, or those at the start. */
+export async function basesOf(parts: ReviewParts, all: readonly Placed[]): Promise<Bases> {
+  const accepted = acceptedChanges(parts.runHome);
+  const states = await acceptedStates(accepted);
+  const atStart = await startBases(
+    parts,
+    all.filter(({ path }) => !states.has(path)),
+  );
+  return async (placed) => {
+    const state = states.get(placed.path);
+    if (state?.kind === "file") return { state, content: await accepted.kept.read(state.hash) };
+    return state ? { state } : atStart(placed);
+  };
+}
+
+/** The three versions of a change. A link of the copy into the copy counts as one into the workspace. */
+export async function versionsOf(parts: ReviewParts, placed: Placed, bases: Bases): Promise<ThreeVersions> {
+  const { folder, file } = placed.change;
+  if (isForbiddenName(file, parts.platform ?? process.platform))
+    return { base: MISSING, mine: MISSING, theirs: MISSING };
+  const [before, mine, theirs] = await Promise.all([
+    bases(placed),
+    versionAt(placed.path),
+    reachableVersionAt(join(folder.path, file)),
+  ]);
+  return { base: before, mine, theirs: retargeted(theirs, folder) };
+}
+
+function retargeted({ state, ...rest }: Version, folder: CopiedFolder): Version {
+  return {
+    ...rest,
+    state: state.kind === "link" ? { kind: "link", to: inWorkspace(state.to, folder) } : state,
+  };
+}
+
+/** The effect of a change, with what other changes of the review clear away. */
+export function verdictOf(
+  parts: ReviewParts,
+  { change, path }: Placed,
+  versions: ThreeVersions,
+  relation: Relation,
+): MergeVerdict {
+  if (isForbiddenName(change.file, parts.platform ?? process.platform))
+    return { result: "refused", why: displayText("isolation.why.name") };
+  if (relation.clash !== undefined)
+    return { result: "refused", why: displayText("isolation.why.sameName", { file: relation.clash }) };
+  const verdict = mergeVersions(relation.isCleared ? { ...versions, mine: MISSING } : versions);
+  if (verdict.result !== "same" && parts.isUnsaved?.(path))
+    return { result: "conflict", why: displayText("isolation.why.unsaved") };
+  return verdict;
+}
+
+function reviewed(parts: ReviewParts, { versions, ...placed }: Looked, relation: Relation): ReviewedChange {
+  const { copy, platform = process.platform } = parts;
+  const { base, mine, theirs } = versions;
+  const verdict = verdictOf(parts, placed, versions, relation);
+  const place = {
+    file: placed.change.file,
+    path: placed.path,
+    origins: copy.folders.map(({ origin }) => origin),
+    platform,
+  };
+  const isEffective = verdict.result !== "same" && verdict.result !== "refused";
+  const result =
+    verdict.result === "conflict" ? theirs.content : "content" in verdict ? verdict.content : undefined;
+  const isComparable = isEffective && !isUnreadable(mine) && !isUnreadable(theirs);
+  const figures = isComparable
+    ? lineFigures(mine.content ?? NOTHING, result ?? NOTHING)
+    : { added: 0, removed: 0 };
+  return {
+    ...placed,
+    ...figures,
+    kind: verdict.result === "refused" ? kindOfChange(placed.change) : kindOf(mine, theirs),
+    result: verdict.result,
+    ...("why" in verdict ? { why: verdict.why } : {}),
+    ownYes: isEffective ? ownYesOf(place, versions) : [],
+    needs: relation.needs ?? [],
+    states: { base: base.state, mine: mine.state, theirs: theirs.state },
+    relation,
+  };
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** True for a file that's too large to be compared by lines. */
+function isUnreadable({ state, content }: Version): boolean {
+  return state.kind === "file" && !content;
+}
+
+function kindOf(mine: Version, { state }: Version): ReviewedChange["kind"] {
+  if (state.kind === "missing" || state.kind === "folder") return "deleted";
+  return mine.state.kind === "missing" ? "created" : "edited";
+}
+
+function kindOfChange({ base, now }: CopyChange): ReviewedChange["kind"] {
+  return now === undefined ? "deleted" : base === undefined ? "created" : "edited";
+}
+
+function inOrder(one: ReviewedChange, other: ReviewedChange): number {
+  const rank = ({ ownYes, result }: ReviewedChange): number =>
+    ownYes.length > 0 ? 0 : result === "conflict" || result === "refused" ? 1 : result === "same" ? 3 : 2;
+  return rank(one) - rank(other) || (one.label < other.label ? -1 : 1);
+}
+
+/**
+ * The texts of a change for a diff: the workspace and the result, as they were compared. Absent for what is no text or isn't there. Throws
+ * a sentence if one of them has changed since, because programs of the run may change its copy at any time.
+ */
+export async function textsOfChange(
+  { parts }: Review,
+  change: ReviewedChange,
+): Promise<{ readonly mine?: string; readonly result?: string }> {
+  const versions = await versionsOf(parts, change, await basesOf(parts, [change]));
+  if (!isAsReviewed(change, versions)) fail("isolation.outdated");
+  const verdict = verdictOf(parts, change, versions, change.relation);
+  const result =
+    verdict.result === "same" ? versions.mine.content : "content" in verdict ? verdict.content : undefined;
+  const whole = result ?? (verdict.result === "conflict" ? versions.theirs.content : undefined);
+  const [before, after] = await Promise.all([textOf(versions.mine.content), textOf(whole)]);
+  return {
+    ...(before === undefined ? {} : { mine: before }),
+    ...(after === undefined ? {} : { result: after }),
+  };
+}
+
+async function textOf(content: Buffer | undefined): Promise<string | undefined> {
+  return content && (await decodeText(content))?.text;
+}
+
+/** Labels of the changes that are no longer as they were in an earlier review. */
+export function changedSince(earlier: Review, { changes }: Review): readonly string[] {
+  const now = new Map(changes.map(({ label, states }) => [label, states]));
+  return earlier.changes.flatMap(({ label, states }) => {
+    const found = now.get(label);
+    const isSameStill = found && isEqual(found.mine, states.mine) && isEqual(found.theirs, states.theirs);
+    return isSameStill ? [] : [label];
+  });
+}
+
+/** True if the run's version hasn't changed since the review. */
+export function isVersionReviewed({ states }: ReviewedChange, { theirs }: ThreeVersions): boolean {
+  return isEqual(states.theirs, theirs.state);
+}
+
+/** True if nothing has changed since the review. */
+export function isAsReviewed({ states }: ReviewedChange, { base, mine, theirs }: ThreeVersions): boolean {
+  return (
+    isEqual(states.base, base.state) &&
+    isEqual(states.mine, mine.state) &&
+    isEqual(states.theirs, theirs.state)
+  );
+}
+
+/** Equal, the permission bits too. Paths that can't be read count as equal if they are so for the same reason. */
+function isEqual(one: FileState, other: FileState): boolean {
+  if (one.kind === "other") return other.kind === "other" && one.why === other.why;
+  if (one.kind === "file" && other.kind === "file" && one.mode !== other.mode) return false;
+  return sameState(one, other);
+}

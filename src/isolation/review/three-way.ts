@@ -1,0 +1,103 @@
+import { diff3Merge, diffIndices } from "node-diff3";
+
+/** The result of merging three contents: whole, or with marked conflicts. */
+export interface Merge {
+  readonly content: Buffer;
+  readonly conflicts: number;
+}
+
+/** Beginnings of the lines that mark a conflict. */
+const MARKERS = {
+  mine: "<<<<<<< workspace",
+  between: "=======",
+  theirs: ">>>>>>> isolated run",
+} as const;
+
+/** The search for common lines compares each line with each at worst, so longer texts aren't compared. */
+const MOST_PAIRS = 200_000_000;
+
+/** True for a content that lines can't be merged in. */
+export function isBinary(content: Buffer): boolean {
+  return content.includes(0);
+}
+
+/**
+ * Merges by lines what two sides have made of a text. Bytes are never converted, and a line includes its end, so line ends and encodings stay.
+ * Undefined for texts that are too long to compare.
+ */
+export function mergeLines(base: Buffer, mine: Buffer, theirs: Buffer): Merge | undefined {
+  const [old, own, other] = [linesOf(base), linesOf(mine), linesOf(theirs)];
+  const head = Math.min(commonStart(old, own), commonStart(old, other));
+  const tail = Math.min(commonEnd(old, own, head), commonEnd(old, other, head));
+  const middle = (lines: readonly string[]) => lines.slice(head, lines.length - tail);
+  const [a, o, b] = [middle(own), middle(old), middle(other)];
+  if (o.length * Math.max(a.length, b.length) > MOST_PAIRS) return undefined;
+  const parts: string[] = [];
+  let conflicts = 0;
+  for (const region of diff3Merge(a, o, b, { excludeFalseConflicts: true })) {
+    const { ok, conflict } = region;
+    if (ok) for (const line of ok) parts.push(line);
+    if (!conflict) continue;
+    conflicts += 1;
+    parts.push(...marked(conflict.a, conflict.b));
+  }
+  const all = [...old.slice(0, head), ...parts, ...old.slice(old.length - tail)];
+  return { content: Buffer.from(all.join(""), "latin1"), conflicts };
+}
+
+/** Both sides of a conflict between lines that mark it. */
+function marked(mine: readonly string[], theirs: readonly string[]): readonly string[] {
+  const end = [...mine, ...theirs].some((line) => line.endsWith("\r\n")) ? "\r\n" : "\n";
+  const ended = (lines: readonly string[]) =>
+    lines.map((line) => (line.endsWith("\n") ? line : `${line}${end}`));
+  return [
+    `${MARKERS.mine}${end}`,
+    ...ended(mine),
+    `${MARKERS.between}${end}`,
+    ...ended(theirs),
+    `${MARKERS.theirs}${end}`,
+  ];
+}
+
+/** True for a text in which a conflict is still marked. */
+export function hasMarkers(text: string): boolean {
+  const lines = new Set(text.split(/\r\n|\r|\n/));
+  return lines.has(MARKERS.mine) || lines.has(MARKERS.theirs);
+}
+
+/** The numbers of lines that a change adds and removes. */
+export function lineFigures(
+  before: Buffer,
+  after: Buffer,
+): { readonly added: number; readonly removed: number } {
+  const [old, now] = [linesOf(before), linesOf(after)];
+  const head = commonStart(old, now);
+  const tail = commonEnd(old, now, head);
+  const [from, to] = [old.slice(head, old.length - tail), now.slice(head, now.length - tail)];
+  if (from.length === 0 || to.length === 0 || from.length * to.length > MOST_PAIRS)
+    return { added: to.length, removed: from.length };
+  const differences = diffIndices(from, to);
+  return {
+    added: differences.reduce((sum, { buffer2 }) => sum + buffer2[1], 0),
+    removed: differences.reduce((sum, { buffer1 }) => sum + buffer1[1], 0),
+  };
+}
+
+/** Lines with their ends, one character for each byte. */
+function linesOf(content: Buffer): readonly string[] {
+  return content.toString("latin1").match(/[^\n]*\n|[^\n]+$/g) ?? [];
+}
+
+function commonStart(one: readonly string[], other: readonly string[]): number {
+  const most = Math.min(one.length, other.length);
+  let count = 0;
+  while (count < most && one[count] === other[count]) count++;
+  return count;
+}
+
+function commonEnd(one: readonly string[], other: readonly string[], head: number): number {
+  const most = Math.min(one.length, other.length) - head;
+  let count = 0;
+  while (count < most && one.at(-1 - count) === other.at(-1 - count)) count++;
+  return count;
+}

@@ -1,0 +1,136 @@
+import { createHash } from "node:crypto";
+import { lstat, readlink, realpath } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join, sep } from "node:path";
+import { StaleFileError } from "../../core/ports/workspace.ts";
+import { hasCode } from "../../node/files/file-errors.ts";
+import { inFolder } from "../../node/files/held-folder.ts";
+import { isAtOrBelow } from "../../node/files/real-path.ts";
+import { fileBytes, openFile } from "../../plain-file.ts";
+import { type FileState, keptAs, otherState, type SeenFiles } from "../../runs/undo/file-state.ts";
+import { sha256 } from "../../sha256.ts";
+import { displayText } from "../../texts/display-text.ts";
+import type { CopiedFolder, PathState } from "../copy/copy.ts";
+
+/** A path at one moment. */
+export interface Version {
+  readonly state: FileState;
+  /** Content of a file that isn't huge. */
+  readonly content?: Buffer;
+}
+
+/** Larger files aren't merged, and their contents aren't held in memory. */
+export const HUGE_BYTES = 5 * 1024 * 1024;
+
+/** Larger ones can't be written at once. A sparse file may have any size. */
+const MOST_BYTES = 2_000_000_000;
+
+export const MISSING: Version = { state: { kind: "missing" } };
+
+/** A path below something that is no folder, or below a link. */
+const NO_FOLDER: Version = { state: otherState(displayText("isolation.why.notAFolder")) };
+
+/** Looks at a path through no link: neither in its last name, nor on the way from the root. */
+export async function versionAt(path: string): Promise<Version> {
+  try {
+    return await inFolder(dirname(path), (at) => versionOf(at(basename(path))));
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return (await isReachable(dirname(path))) ? MISSING : NO_FOLDER;
+    if (error instanceof StaleFileError || hasCode(error, "ENOTDIR", "ELOOP")) return NO_FOLDER;
+    return { state: otherState(displayText("trouble.cantBeRead")) };
+  }
+}
+
+/** True if the nearest existing folder of a path is reached through no link. */
+async function isReachable(folder: string): Promise<boolean> {
+  try {
+    return (await realpath(folder)) === folder && (await lstat(folder)).isDirectory();
+  } catch (error) {
+    return hasCode(error, "ENOENT") && dirname(folder) !== folder && isReachable(dirname(folder));
+  }
+}
+
+/** The same where nothing counts as being below something that is no folder. */
+export async function reachableVersionAt(path: string): Promise<Version> {
+  const version = await versionAt(path);
+  return version === NO_FOLDER ? MISSING : version;
+}
+
+async function versionOf(path: string): Promise<Version> {
+  const stats = await lstat(path);
+  if (stats.isDirectory()) return { state: { kind: "folder" } };
+  if (stats.isSymbolicLink()) return { state: { kind: "link", to: await readlink(path) } };
+  if (!stats.isFile()) return { state: otherState(displayText("isolation.why.special")) };
+  const file = await openFile(path);
+  try {
+    const { size, mode } = await file.stat();
+    if (size > MOST_BYTES) return { state: otherState(displayText("isolation.why.tooLarge")) };
+    if (size <= HUGE_BYTES) return fileVersion(await file.readFile(), mode);
+    const digest = createHash("sha256");
+    let bytes = 0;
+    for await (const chunk of file.createReadStream({ autoClose: false })) {
+      digest.update(chunk);
+      bytes += chunk.length;
+    }
+    return { state: { kind: "file", hash: digest.digest("hex"), bytes, mode: mode & 0o777 } };
+  } finally {
+    await file.close();
+  }
+}
+
+/** The whole content of a file that isn't held in memory. Throws if it has changed since it was looked at. */
+export async function wholeContent(path: string, hash: string): Promise<Buffer> {
+  const content = await inFolder(dirname(path), (at) => fileBytes(at(basename(path))));
+  if (sha256(content) !== hash) throw new StaleFileError(`"${path}" was changed in the meantime.`);
+  return content;
+}
+
+/** A file with this content. */
+function fileVersion(content: Buffer, mode: number): Version {
+  const state: FileState = {
+    kind: "file",
+    hash: sha256(content),
+    bytes: content.length,
+    mode: mode & 0o777,
+  };
+  return content.length > HUGE_BYTES ? { state } : { state, content };
+}
+
+/** A path as it was when the copy was made. A content that is lost can't be compared, so both sides count as changed. */
+export function baseVersion(
+  base: PathState | undefined,
+  folder: CopiedFolder,
+  content: Buffer | undefined,
+): Version {
+  if (!base) return MISSING;
+  switch (base.kind) {
+    case "file":
+      return content
+        ? fileVersion(content, base.mode)
+        : { state: otherState(displayText("trouble.keptContentGone")) };
+    case "link":
+      return { state: { kind: "link", to: inWorkspace(base.leadsTo ?? "", folder) } };
+    case "other":
+      return { state: otherState(displayText("isolation.why.special")) };
+  }
+}
+
+/** The target of a link for the workspace: an absolute one into the copy leads into the workspace instead. */
+export function inWorkspace(to: string, { origin, path }: CopiedFolder): string {
+  return isAbsolute(to) && isAtOrBelow(to, path) ? join(origin, to.slice(path.length)) : to;
+}
+
+/** The files of a workspace, as undo of accepted changes looks at them: links have a state of their own. */
+export const linkedFiles: SeenFiles = {
+  state: async (path) => (await reachableVersionAt(path)).state,
+  keep: async (path, kept) => {
+    const { state } = await reachableVersionAt(path);
+    if (state.kind !== "file" || (await kept.has(state.hash))) return state;
+    return keptAs(() => kept.keep(path));
+  },
+};
+
+/** The folders between a workspace folder and a path in it, outermost first. */
+export function foldersOn(path: string, root: string): readonly string[] {
+  const names = path.slice(root.length).split(sep).filter(Boolean);
+  return names.slice(0, -1).map((_name, index) => join(root, ...names.slice(0, index + 1)));
+}

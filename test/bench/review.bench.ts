@@ -1,0 +1,99 @@
+import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { baseContents } from "../../src/isolation/copy/base-content.ts";
+import { copyChanges } from "../../src/isolation/copy/copy-changes.ts";
+import { createCopy } from "../../src/isolation/copy/create-copy.ts";
+import { acceptChanges } from "../../src/isolation/review/accept.ts";
+import { reviewCopy } from "../../src/isolation/review/review.ts";
+import { fileReplacer } from "../../src/node/files/atomic-write.ts";
+import { makeRepository, writeFiles } from "../support/repositories.ts";
+import { median } from "./memory/clock.ts";
+import { check, exitWithChecks, table, tellMachine } from "./memory/report.ts";
+
+// What the review of an isolated run with 200 changed files costs, a quarter of which the user changed as well, in a repository of 3,000
+// files. `npm run bench -- review.bench`; milliseconds.
+
+const FILES = 3_000;
+const CHANGED = 200;
+const ROUNDS = 5;
+const MOST_MS = 1_000;
+
+const folder = await realpath(await mkdtemp(join(tmpdir(), "autogpt-review-")));
+const { signal } = new AbortController();
+
+function files(count: number, change: (line: string, index: number) => string): Record<string, string> {
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, file) => [
+      `src/part${file % 40}/file${file}.ts`,
+      Array.from(
+        { length: 200 },
+        (_line, index) => `${change(`const value${file}_${index} = ${index};`, index)}\n`,
+      ).join(""),
+    ]),
+  );
+}
+
+try {
+  const work = join(folder, "work");
+  makeRepository(
+    work,
+    files(FILES, (line) => line),
+  );
+  await mkdir(join(folder, "copies"));
+  const copy = await createCopy({
+    ...{ run: "run", home: join(folder, "copies/run"), lend: [], quotaBytes: 2 ** 30, signal },
+    folders: [{ name: "work", path: work }],
+    progress: () => undefined,
+  });
+  writeFiles(
+    copy.folders[0]?.path ?? "",
+    files(CHANGED, (line, index) => (index === 20 ? `${line} // run` : line)),
+  );
+  writeFiles(
+    work,
+    files(CHANGED / 4, (line, index) => (index === 150 ? `${line} // user` : line)),
+  );
+  const runHome = join(folder, "run");
+  const times: Record<"changes" | "review" | "together", number[]> = {
+    changes: [],
+    review: [],
+    together: [],
+  };
+  const timed = async () => {
+    const start = performance.now();
+    const changes = await copyChanges(copy, signal);
+    const found = performance.now();
+    const review = await reviewCopy({ copy, changes, runHome, signal, baseContents });
+    const end = performance.now();
+    times.changes.push(found - start);
+    times.review.push(end - found);
+    times.together.push(end - start);
+    return review;
+  };
+  for (let round = 1; round < ROUNDS; round++) await timed();
+  const review = await timed();
+  const start = performance.now();
+  const choices = new Map(review.changes.map(({ label }) => [label, "result" as const]));
+  const accepted = await acceptChanges(review, choices, {
+    files: fileReplacer(),
+    record: async () => undefined,
+  });
+  const acceptMs = performance.now() - start;
+  const results = review.changes.map(({ result }) => result);
+  const count = (result: string): number => results.filter((one) => one === result).length;
+  tellMachine();
+  table(
+    `${CHANGED} changed files: ${count("taken")} taken, ${count("merged")} merged, ${accepted.files.length} accepted`,
+    ["", "median ms"],
+    [
+      ...Object.entries(times).map(([name, all]) => [name, median(all).toFixed(0)]),
+      ["accept", acceptMs.toFixed(0)],
+    ],
+  );
+  check("files left out", CHANGED - accepted.files.length, 0);
+  check("changes and review, ms", median(times.together), MOST_MS);
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}
+exitWithChecks();
