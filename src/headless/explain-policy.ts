@@ -39,7 +39,8 @@ and prints {"id", "verdict", "rule", "reason"} for each; a verdict is allow, ask
   --workspace DIR    the workspace folder (else the current one)
   --shell SHELL      ${Object.keys(SHELLS).join(", ")} (else this machine's shell)
   --mode MODE        ask (default), readOnlyShell (lines that only read run),
-                     continuous, grant (the call is approved in advance) or plan
+                     continuous, grant (the call is approved in advance), plan or
+                     isolated
   --set NAME=VALUE   a setting; --settings FILE for several
   --yes-to A,B       commands that are always approved
   --json             print the verdict on LINE as JSON

@@ -2,17 +2,17 @@
 export type Platform = "linux" | "darwin" | "win32" | (string & {});
 
 /**
- * The names along a path, normalized so that all its spellings compare equal: one case, one Unicode form, nothing invisible, no
- * stream, no trailing dots; without `.` and empty names.
+ * The names along a path, normalized so that all its spellings compare equal: one case, one Unicode form, nothing invisible; without
+ * `.` and empty names. Where the system may be Windows, also without streams and trailing dots.
  */
-export function segments(path: string): string[] {
+export function segments(path: string, platform: Platform = "win32"): string[] {
   const plain = /^[ -~]*$/.test(path)
     ? path
     : path.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, "");
   return plain
     .toLowerCase()
     .split(/[\\/]+/)
-    .map(plainName)
+    .map((name) => (platform === "win32" ? plainName(name) : name))
     .filter((name) => name !== "" && name !== ".");
 }
 
@@ -24,7 +24,7 @@ export function isInside(path: string, folders: readonly string[], platform: Pla
 /** Normalized names of a path below the innermost folder that holds it; of the whole path when none does. */
 export function segmentsBelow(path: string, folders: readonly string[], platform: Platform): string[] {
   const folder = folderOf(path, folders, platform);
-  return folder === undefined ? segments(path) : segments(path.slice(folder.length));
+  return segments(folder === undefined ? path : path.slice(folder.length), platform);
 }
 
 /** A path relative to the innermost folder that holds it, `/` between the names; the path itself when none does. */

@@ -12,7 +12,9 @@ export function protectionOf(
 ): Protection {
   if (touch.path.length > LONGEST_PATH) return "has a path that is too long to check";
   const names = segmentsBelow(touch.path, folders, platform);
-  return touch.how === "read" ? secretIn(names) : (secretIn(names) ?? controlIn(names));
+  return (
+    shortNameIn(names, platform) ?? secretIn(names) ?? (touch.how === "read" ? undefined : controlIn(names))
+  );
 }
 
 /** Why a path of these normalized names must not be read: it may hold secrets. */
@@ -27,9 +29,18 @@ export function mayHoldSecrets(relative: string): boolean {
 
 /** Why a path of these normalized names must not be changed: it steers programs, editors, agents or builds. */
 export function controlIn(names: readonly string[]): Protection {
-  if (names.some((name) => /~\d/.test(name))) return "has a short name, which may mean a protected file";
   return found(CONTROLS, names);
 }
+
+/** Why a path is protected that has one of Windows' short names, such as `GIT~1`: what it stands for isn't known. */
+export function shortNameIn(names: readonly string[], platform: Platform): Protection {
+  return platform === "win32" && names.some((name) => SHORT_NAME.test(name))
+    ? "has a short name, which may mean a protected file"
+    : undefined;
+}
+
+/** Up to eight characters that end in a number, and an ending of up to three. */
+const SHORT_NAME = /^[^.~]{1,6}~\d{1,6}(?:\.[^.]{0,3})?$/;
 
 /** Public keys, source files that only start like a key (`id_map.ts`), and templates of secret files. */
 const HARMLESS = /\.pub$|^id_.*\.\w|^\.env\.(?:example|sample|template|dist)$/;

@@ -5,6 +5,7 @@ import { displayText } from "../../texts/display-text.ts";
 import { isInside, pathBelow } from "../paths/paths.ts";
 import { protectionOf } from "../paths/sensitive.ts";
 import { everyCommand } from "../shell/reading.ts";
+import { staysInCopy, withOrigins } from "./isolated-considerations.ts";
 import { lineLeaves, newHosts, scriptOf } from "./line-considerations.ts";
 import { lineText } from "./line-texts.ts";
 import { decidingRule, type ShellSubject, type Subject } from "./rule-match.ts";
@@ -41,14 +42,18 @@ export function planFirst({ prepared }: ApprovalRequest, { mode }: PolicyContext
 }
 
 /** More files than can be checked in a moment are up to the user. */
-export function tooMuch({ prepared, approved }: ApprovalRequest): Judgment | undefined {
+export function tooMuch(request: ApprovalRequest, context: PolicyContext): Judgment | undefined {
+  const { prepared, approved } = request;
   if (approved || prepared.touches.length <= MOST_TOUCHES) return undefined;
+  if (staysInCopy(request, context)) return undefined;
   return asks("too-much", displayText("safety.tooMuch", { count: prepared.touches.length }), true);
 }
 
 /** Deny patterns and rules that refuse. */
 export function refusedByRule(request: ApprovalRequest, context: PolicyContext): Judgment | undefined {
-  const verdicts = [ruleVerdict(request, context, "deny"), ruleVerdict(request, context, "rules")];
+  const { prepared } = request;
+  const named = { ...request, prepared: { ...prepared, touches: withOrigins(prepared.touches, context) } };
+  const verdicts = [ruleVerdict(named, context, "deny"), ruleVerdict(named, context, "rules")];
   return verdicts.find((verdict) => verdict?.verdict === "refuse");
 }
 

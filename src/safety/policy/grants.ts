@@ -2,8 +2,23 @@
 export class Grants {
   private granted = 0;
   private continuous = 0;
+  /** Number of untrusted sources that the run had read when it was given. */
+  private grantedAfter = 0;
+  private continuousAfter = 0;
+  private readonly sources: () => number;
   private readonly allowedHosts = new Set<string>();
   private readonly listeners = new Set<() => void>();
+
+  /** `sources` counts the untrusted texts that the run has read so far. */
+  constructor(sources: () => number = () => 0) {
+    this.sources = sources;
+  }
+
+  /** Which approvals are older than the latest untrusted text. */
+  get outdated(): { readonly grant: boolean; readonly continuous: boolean } {
+    const sources = this.sources();
+    return { grant: sources > this.grantedAfter, continuous: sources > this.continuousAfter };
+  }
 
   /** Number of further commands that are approved in advance. */
   get left(): number {
@@ -32,6 +47,7 @@ export class Grants {
 
   /** Approves the next `count` commands; one that is waiting for a decision is the first of them. */
   grantNext(count: number): void {
+    this.grantedAfter = this.sources();
     this.set(wholeNumber(count), this.continuous);
   }
 
@@ -40,8 +56,9 @@ export class Grants {
     this.set(0, this.continuous);
   }
 
-  /** Turns continuous mode on for at most `limit` commands. */
-  startContinuous(limit: number): void {
+  /** Turns continuous mode on for at most `limit` commands. It was approved after that many untrusted sources, by default all so far. */
+  startContinuous(limit: number, after: number = this.sources()): void {
+    this.continuousAfter = after;
     this.set(this.granted, wholeNumber(limit));
   }
 

@@ -1,11 +1,13 @@
+import type { ApprovalRequest } from "../../core/ports/approver.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { outgoingHosts } from "../provenance/hosts.ts";
 import { rewrites } from "../shell/deletion.ts";
 import { destructive, destructiveCode, doubtful } from "../shell/destructive.ts";
 import { farReaching } from "../shell/far-reaching.ts";
+import { codeProblem } from "../shell/inline-code.ts";
 import { mentionInCode, protectedMention } from "../shell/mentions.ts";
-import { writtenOutside } from "../shell/reach.ts";
 import type { ShellScript } from "../shell/reading.ts";
+import { placeInCode, placeOutside } from "../shell/writes-outside.ts";
 import { lineText } from "./line-texts.ts";
 import { allows, asks, type Consideration, type PolicyContext, refuses } from "./verdict.ts";
 
@@ -42,8 +44,13 @@ export const doubtfulLine: Consideration = ({ prepared }, context) => {
 export const protectedInLine: Consideration = ({ prepared }, context) => {
   const script = scriptOf(context);
   if (prepared.shell === undefined || !script || context.shell?.notReadOnly === undefined) return undefined;
-  const mention = protectedMention(script) ?? context.shell.linked;
-  if (!mention) return undefined;
+  const mention = protectedMention(script, context.platform) ?? context.shell.linked;
+  if (!mention) {
+    const { reaches } = context.shell;
+    return reaches === undefined || context.sandbox !== undefined
+      ? undefined
+      : asks("sensitive-file", lineText(reaches), true);
+  }
   return asks(
     "sensitive-file",
     displayText("safety.namesProtected", { file: mention.text, why: lineText(mention.why) }),
@@ -92,8 +99,13 @@ export const sandboxedLine: Consideration = ({ prepared }, context) => {
   return allows("rule", "sandbox", displayText("safety.sandboxed"));
 };
 
-/** A line that gives secrets away or reaches beyond the workspace asks, unless a rule or a saved line allows it. */
-export const reachesFar: Consideration = ({ prepared }, context) => {
+/** Calls that the table of what asks in every mode names ask, unless a rule or a saved line allows them. */
+export const reachesFar: Consideration = ({ prepared, proposal }, context) => {
+  const code = givenCode(prepared, proposal.call.args);
+  const inCode = code === undefined ? undefined : codeProblem(code);
+  if (inCode !== undefined) return asks("far-reaching", lineText(`It has code that ${inCode}.`), true);
+  const started = context.codeLines && farReaching(context.codeLines);
+  if (started !== undefined) return asks("far-reaching", lineText(started), true);
   const script = scriptOf(context);
   const isHarmless = context.savedLine !== undefined || context.shell?.notReadOnly === undefined;
   if (prepared.shell === undefined || !script || isHarmless) return undefined;
@@ -101,14 +113,37 @@ export const reachesFar: Consideration = ({ prepared }, context) => {
   return why === undefined ? undefined : asks("far-reaching", lineText(why), true);
 };
 
-/** A line that openly writes outside the workspace asks, unless a rule allows it or a sandbox prevents it. */
-export const writesOutside: Consideration = ({ prepared }, context) => {
+/** A line or code that openly uses a place outside the workspace asks, unless a rule allows it or a sandbox prevents it. */
+export const writesOutside: Consideration = ({ prepared, proposal }, context) => {
+  if (context.sandbox !== undefined) return undefined;
+  const ground = { folders: context.folders, platform: context.platform, cwd: prepared.cwd };
+  const code = givenCode(prepared, proposal.call.args);
+  const named = code === undefined ? undefined : placeInCode(code, ground);
+  if (named !== undefined)
+    return asks("outside-workspace", displayText("safety.codeNamesOutside", { file: named }), true);
   const script = scriptOf(context);
-  if (prepared.shell === undefined || !script || context.sandbox !== undefined) return undefined;
-  const file = writtenOutside(script, context.folders, context.platform, prepared.cwd);
-  if (file === undefined) return undefined;
-  return asks("outside-workspace", displayText("safety.writesOutside", { file }), true);
+  if (prepared.shell === undefined || !script) return undefined;
+  const linked = context.shell?.linkedOutside;
+  const place =
+    placeOutside(script, ground) ?? (linked === undefined ? undefined : { file: linked, how: "writes" });
+  if (!place) return undefined;
+  const { file, how } = place;
+  return asks(
+    "outside-workspace",
+    how === "writes"
+      ? displayText("safety.writesOutside", { file })
+      : displayText("safety.codeNamesOutside", { file }),
+    true,
+  );
 };
+
+/** The program that a call has as text. */
+export function givenCode(
+  { effect }: ApprovalRequest["prepared"],
+  { code }: Readonly<Record<string, unknown>>,
+): string | undefined {
+  return effect === "run" && typeof code === "string" ? code : undefined;
+}
 
 /** True when a line may send data out: it does more than read, and no sandbox confines it. */
 export function lineLeaves(context: PolicyContext): boolean {

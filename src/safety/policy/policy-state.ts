@@ -3,12 +3,16 @@ import type { Disk } from "../../core/ports/disk.ts";
 import type { Mode } from "../../schema/run-values.ts";
 import type { Platform } from "../paths/paths.ts";
 import type { Provenance } from "../provenance/provenance.ts";
+import type { ShellScript } from "../shell/reading.ts";
+import { startedBy } from "../shell/unwrap.ts";
+import { textFacts } from "./after-text.ts";
 import type { Grants } from "./grants.ts";
+import { givenCode } from "./line-considerations.ts";
 import { judge, policyFailed } from "./policy.ts";
 import { type Rule, readDeny, readRules } from "./rules.ts";
 import type { SavedRules } from "./saved-rules.ts";
 import { type ShellFacts, type ShellLanguage, shellFacts } from "./shell-facts.ts";
-import type { PolicyContext, Verdict } from "./verdict.ts";
+import type { AfterText, IsolatedContext, OwnFiles, PolicyContext, Verdict } from "./verdict.ts";
 
 /** Settings for approval. Read at each decision, so that a change takes effect at once. */
 export interface PolicySettings {
@@ -38,6 +42,10 @@ export interface PolicyState {
   unsaved?(): { readonly paths: readonly string[]; leave(): void };
   /** Another run that works on one of these files. */
   claims?(paths: readonly string[]): Promise<{ readonly path: string; readonly by: string } | undefined>;
+  /** Set for a run that works in a sandboxed copy. */
+  readonly isolated?: IsolatedContext;
+  /** Paths that the run has changed and created. */
+  ownFiles?(): Promise<OwnFiles>;
   /** True while the user waits for a plan. */
   planning?(): boolean;
   settings(): PolicySettings;
@@ -62,11 +70,15 @@ export async function verdictOn(
   try {
     const facts = await factsOf(request, state);
     const savedLine = await savedLineOf(facts, request, state);
+    const afterText = await afterTextOf(request, facts, state);
+    const codeLines = await codeLinesOf(request, state);
     const claimed = await state.claims?.(changedBy(request));
     const context = {
       ...contextOf(state),
       ...(claimed ? { claimed } : {}),
       ...(facts ? { shell: facts } : {}),
+      ...(codeLines ? { codeLines } : {}),
+      ...(afterText ? { afterText } : {}),
       ...(savedLine === undefined ? {} : { savedLine }),
     };
     return { verdict: judge(request, context), ...(facts ? { facts } : {}) };
@@ -87,6 +99,42 @@ async function factsOf({ prepared }: ApprovalRequest, state: PolicyState): Promi
   return shellFacts(prepared.shell, await shell(), { folder, folders, platform: state.platform }, disk);
 }
 
+/** Facts that only matter once the run has read text that others wrote. */
+async function afterTextOf(
+  request: ApprovalRequest,
+  facts: ShellFacts | undefined,
+  state: PolicyState,
+): Promise<AfterText | undefined> {
+  const { provenance, grants } = state;
+  if (provenance.sources.length === 0) return undefined;
+  const allowed = new Set([
+    ...grants.hosts,
+    ...state.settings().allowHosts.map((host) => host.toLowerCase()),
+  ]);
+  return textFacts(
+    request,
+    {
+      script: facts?.reading.kind === "script" ? facts.reading : undefined,
+      own: (await state.ownFiles?.()) ?? { changed: new Set(), created: new Set() },
+      hosts: new Set([...provenance.hosts].filter((host) => !allowed.has(host))),
+      folders: state.folders(),
+      outdated: grants.outdated,
+    },
+    state.lines?.disk,
+  );
+}
+
+/** The commands that a call's code would start; undefined for a call without code. */
+async function codeLinesOf(
+  { prepared, proposal }: ApprovalRequest,
+  { lines }: PolicyState,
+): Promise<ShellScript | undefined> {
+  const code = givenCode(prepared, proposal.call.args);
+  if (code === undefined || !lines) return undefined;
+  const { reader } = await lines.shell();
+  return { kind: "script", commands: [], wrapped: startedBy(code, (line) => reader.read(line)) };
+}
+
 async function savedLineOf(
   facts: ShellFacts | undefined,
   { prepared }: ApprovalRequest,
@@ -99,12 +147,11 @@ async function savedLineOf(
 function contextOf(state: PolicyState): PolicyContext {
   const { grants, provenance, platform, rules = [] } = state;
   const settings = state.settings();
-  const mode: Mode = state.planning?.() ? "plan" : grants.continuousLeft > 0 ? "continuous" : "ask";
   const sandbox = state.sandbox?.();
   const tampered = state.tampering?.()?.what;
   const unsaved = state.unsaved?.().paths ?? [];
   return {
-    mode,
+    mode: modeOf(state),
     grantLeft: grants.left,
     continuousLeft: grants.continuousLeft,
     rules: [...rules, ...readRules(settings.rules)],
@@ -116,7 +163,14 @@ function contextOf(state: PolicyState): PolicyContext {
     trustedWorkspace: state.trusted(),
     platform,
     ...(sandbox ? { sandbox } : {}),
+    ...(state.isolated ? { isolated: state.isolated } : {}),
     ...(tampered === undefined ? {} : { tampered }),
     ...(unsaved.length > 0 ? { unsaved } : {}),
   };
+}
+
+function modeOf({ planning, grants, isolated }: PolicyState): Mode {
+  if (planning?.()) return "plan";
+  if (grants.continuousLeft > 0) return "continuous";
+  return isolated ? "isolated" : "ask";
 }

@@ -2,6 +2,7 @@ import { errorMessage } from "../../core/base/errors.ts";
 import type { ApprovalRequest } from "../../core/ports/approver.ts";
 import { type DisplayText, displayText, inEnglish } from "../../texts/display-text.ts";
 import { pathBelow } from "../paths/paths.ts";
+import { outdatedApproval, unjudgedProgram } from "./after-text.ts";
 import {
   approvedByUser,
   askByEffect,
@@ -24,6 +25,7 @@ import {
   untrustedWorkspace,
   userRule,
 } from "./considerations.ts";
+import { isolatedCall } from "./isolated-considerations.ts";
 import {
   destructiveLine,
   doubtfulLine,
@@ -98,6 +100,12 @@ export const CONSIDERATIONS: readonly ConsiderationRow[] = [
     why: "After the refusals and before every question, since the user has just seen this call.",
   },
   {
+    name: "isolated",
+    consider: isolatedCall,
+    file: "src/safety/policy/isolated-considerations.ts",
+    why: "After the refusals and before every question: the user reviews what is in the copy before it leaves.",
+  },
+  {
     name: "protected-file",
     consider: protectedFile,
     file: "src/safety/paths/sensitive-table.ts",
@@ -150,6 +158,18 @@ export const CONSIDERATIONS: readonly ConsiderationRow[] = [
     consider: untrustedText,
     file: CALLS,
     why: "Before rules and grants that allow: text by others may have led to this call.",
+  },
+  {
+    name: "unjudged-program",
+    consider: unjudgedProgram,
+    file: "src/safety/policy/after-text.ts",
+    why: "After untrusted-text, whose reason names the hosts; before rules and grants that allow.",
+  },
+  {
+    name: "outdated-approval",
+    consider: outdatedApproval,
+    file: "src/safety/policy/after-text.ts",
+    why: "Before rules and grants that allow, since those from before the text don't cover it.",
   },
   {
     name: "control-files-changed",

@@ -73,8 +73,8 @@ function valuesOf(rule: Rule, subject: Subject, widens: boolean): readonly strin
 function otherNames(value: string, subject: Subject, widens: boolean): readonly string[] {
   const { touches, folders, platform } = subject;
   if (touches.length === 0) return [];
-  const named = value.length > LONGEST_PATH ? undefined : segments(value);
-  const isNamed = (path: string): boolean => named === undefined || endsWith(segments(path), named);
+  const named = value.length > LONGEST_PATH ? undefined : segments(value, platform);
+  const isNamed = (path: string): boolean => named === undefined || endsWith(segments(path, platform), named);
   const linked = touches.filter(({ via = [] }) => via.some(isNamed));
   const found = touches.filter(({ path }) => isNamed(path));
   return [
@@ -170,7 +170,12 @@ function spelledTouches({ touches, folders, platform }: Subject): readonly Touch
   const made = touches.flatMap((touch) =>
     namesOf(touch).map((path) => {
       const below = pathBelow(path, folders, platform);
-      return { how: touch.how, exact: below.split("/"), below: segments(below), whole: segments(path) };
+      return {
+        how: touch.how,
+        exact: below.split("/"),
+        below: segments(below, platform),
+        whole: segments(path, platform),
+      };
     }),
   );
   spelled.set(touches, made);

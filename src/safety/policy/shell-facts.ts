@@ -1,8 +1,9 @@
 import type { Disk, IgnoredFile } from "../../core/ports/disk.ts";
 import { accessProblem, type CwdContext, gitFolders, pathHijack } from "../read-only/file-access.ts";
 import { readOnlyUse } from "../read-only/read-only.ts";
-import { ignoredFileIn, type LinkedFile, linkedFileIn } from "../shell/named-files.ts";
+import { ignoredFileIn, type LinkedFile, linkedFileIn, outsideByLink } from "../shell/named-files.ts";
 import type { Reading, ShellDialect, ShellReader, ShellScript } from "../shell/reading.ts";
+import { secretsReached } from "../shell/recursive-readers.ts";
 
 /** A disk that resolves each path only once, because a line may name it many times. Valid for one decision. */
 function cachedDisk(disk: Disk): Disk {
@@ -36,6 +37,10 @@ export interface ShellFacts {
   readonly ignored?: IgnoredFile;
   /** A protected file that it names by a link. */
   readonly linked?: LinkedFile;
+  /** A sentence on a secret below a folder that it reads as a whole. */
+  readonly reaches?: string;
+  /** A name that it writes to and that leads outside the workspace by a link. */
+  readonly linkedOutside?: string;
 }
 
 /** A shell's language with its parser. */
@@ -56,13 +61,18 @@ export async function shellFacts(
   const remembered = cachedDisk(disk);
   const use = await useOf(reading, dialect, ground, remembered);
   const ignored = await ignoredFileIn(reading, ground, remembered);
-  const linked = "callsGitIn" in use ? undefined : await linkedFileIn(reading, ground, remembered);
+  const isHarmless = "callsGitIn" in use;
+  const linked = isHarmless ? undefined : await linkedFileIn(reading, ground, remembered);
+  const reaches = isHarmless ? undefined : await secretsReached(reading, ground, remembered);
+  const linkedOutside = isHarmless ? undefined : await outsideByLink(reading, ground, remembered);
   return {
     line,
     reading,
     ...use,
     ...(ignored ? { ignored } : {}),
     ...(linked ? { linked } : {}),
+    ...(reaches === undefined ? {} : { reaches }),
+    ...(linkedOutside === undefined ? {} : { linkedOutside }),
   };
 }
 

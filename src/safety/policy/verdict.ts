@@ -3,6 +3,7 @@ import type { ApprovalRequest } from "../../core/ports/approver.ts";
 import type { DecisionSource, Mode } from "../../schema/run-values.ts";
 import { type DisplayText, inEnglish } from "../../texts/display-text.ts";
 import type { Platform } from "../paths/paths.ts";
+import type { ShellScript } from "../shell/reading.ts";
 import type { Rule } from "./rules.ts";
 import type { ShellFacts } from "./shell-facts.ts";
 
@@ -29,6 +30,16 @@ export interface Verdict extends Judgment {
   readonly file: string;
 }
 
+/** An isolated run, as the policy sees it. */
+export interface IsolatedContext {
+  /** Names of the commands that work in the copy alone, with all the programs that they start. */
+  readonly commands: ReadonlySet<string>;
+  /** The copied folders, and the folders that they're copies of. */
+  readonly folders: readonly { readonly path: string; readonly origin: string }[];
+  /** Real paths of the whole copy: these folders, and the repositories around them. */
+  readonly places: readonly string[];
+}
+
 /** Everything that a verdict depends on besides the proposal. */
 export interface PolicyContext {
   readonly mode: Mode;
@@ -52,6 +63,10 @@ export interface PolicyContext {
   readonly platform: Platform;
   /** The parsed command line; absent where nothing could parse it. */
   readonly shell?: ShellFacts;
+  /** Commands that the call's code would start, as far as its text shows them. */
+  readonly codeLines?: ShellScript;
+  /** Which approvals are older than the latest untrusted text, and facts that only matter after such text. */
+  readonly afterText?: AfterText;
   /** The command line, if a saved rule lets it run here and the files it runs are unchanged. */
   readonly savedLine?: string;
   /** Changes that a sandboxed line made to files that steer programs, as a clause, until the user has seen them. */
@@ -60,6 +75,25 @@ export interface PolicyContext {
   readonly unsaved?: readonly string[];
   /** How command lines are confined: "confined" ones still ask, "trusted" ones run unasked as far as `docs/safety.md` says. */
   readonly sandbox?: "confined" | "trusted";
+  /** Set for a run that works in a sandboxed copy, whose folders are then `folders`. */
+  readonly isolated?: IsolatedContext;
+}
+
+/** Paths that a run has changed and created. */
+export interface OwnFiles {
+  readonly changed: ReadonlySet<string>;
+  readonly created: ReadonlySet<string>;
+}
+
+/** Facts about a call after a run has read text that others wrote. */
+export interface AfterText {
+  readonly outdated: { readonly grant: boolean; readonly continuous: boolean };
+  /** A file that it would delete or overwrite although the run didn't create it. */
+  readonly loses?: string;
+  /** An address that the text named and that the call carries. */
+  readonly carries?: string;
+  /** A program that it would run and that the run has changed. */
+  readonly runsOwn?: string;
 }
 
 /** One thing to consider; undefined when it doesn't decide. */

@@ -97,3 +97,28 @@ function isHelp({ words, input }: SimpleCommand): boolean {
   if (words.length === 1) return input === undefined;
   return words.slice(1).every(({ text }) => /^-{1,2}(version|help|V|h)$/.test(text));
 }
+
+const LONGEST_TEXT = 400_000;
+/** Hosts that every text names: namespaces of formats, examples, this machine. */
+const COMMON =
+  /^(?:(?:www\.)?w3\.org|json-schema\.org|schema\.org|(?:www\.)?example\.(?:com|org|net)|localhost|127\.0\.0\.1|0\.0\.0\.0)$/;
+
+/** Hosts in the addresses of a text, in lower case. */
+export function addressedHosts(text: string): readonly string[] {
+  const found = new Set<string>();
+  const addresses =
+    /\b[a-z][a-z0-9+.-]{1,20}:\/\/(?:[^/\s"'@<>]{0,200}@)?(\[[\da-f:.]{2,60}\]|[\w.-]{1,255})|\b[\w.-]{1,64}@((?:[\w-]{1,63}\.){1,10}[a-z]{2,24}):|(?<![\w./-])((?:[\w-]{1,63}\.){1,10}[a-z]{2,24})(?=\/[\w?#]|:\d{2,5}\b)|(?<![\w.])((?:\d{1,3}\.){3}\d{1,3})(?![\w.])/gi;
+  for (const [, address, remote, bare, number] of text.slice(0, LONGEST_TEXT).matchAll(addresses)) {
+    const host = (address ?? remote ?? bare ?? number ?? "").toLowerCase().replace(/\.$/, "");
+    if (/[.:]/.test(host) && !COMMON.test(host)) found.add(host);
+  }
+  return [...found];
+}
+
+/** The first of these hosts that a text names, as an address or by itself. */
+export function hostNamedIn(text: string, hosts: ReadonlySet<string>): string | undefined {
+  if (hosts.size === 0) return undefined;
+  for (const [name] of text.slice(0, LONGEST_TEXT).matchAll(/[\w-]+(?:\.[\w-]+)+|\[[\da-f:.]{2,60}\]/gi))
+    if (hosts.has(name.toLowerCase())) return name.toLowerCase();
+  return undefined;
+}

@@ -1,17 +1,24 @@
 import { cutText } from "../../core/base/text.ts";
-import { type Source, sourceName } from "../../core/commands/outcome.ts";
+import { outcomeText, type Source, sourceName } from "../../core/commands/outcome.ts";
 import type { AgentEventBody } from "../../schema/events.ts";
 import type { RecalledMemory } from "../../schema/run-values.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
+import { addressedHosts } from "./hosts.ts";
 
 /** Untrusted sources whose text a run's prompts have held. A source is never removed, whatever happens to its text. */
 export class Provenance {
   private readonly known = new Map<string, Source>();
+  private readonly named = new Set<string>();
   private runId = "";
 
   /** Untrusted sources so far, oldest first. */
   get sources(): readonly Source[] {
     return [...this.known.values()];
+  }
+
+  /** Hosts that untrusted text named, in lower case. */
+  get hosts(): ReadonlySet<string> {
+    return this.named;
   }
 
   /** Applies one event of the run. For a stored run, all events are applied from the first on. */
@@ -21,13 +28,25 @@ export class Provenance {
       for (const one of event.sources ?? []) this.add(one);
     if (event.type === "ended")
       for (const outcome of [event.outcome, ...(event.also ?? [])])
-        if ("source" in outcome && outcome.source) this.add(outcome.source);
+        if ("source" in outcome && outcome.source) {
+          this.add(outcome.source);
+          if (!outcome.source.isClean) this.addHosts(outcomeText(outcome));
+        }
     if (event.type === "recalled") this.recall(event.memories);
     if (event.type === "asked") this.recall(event.tail.recalled);
   }
 
   add(source: Source): void {
-    if (!source.isClean) this.known.set(keyOf(source), source);
+    if (source.isClean) return;
+    this.known.set(keyOf(source), source);
+    if (source.kind === "web" || source.kind === "download") this.addHosts(source.name);
+  }
+
+  private addHosts(text: string): void {
+    for (const host of addressedHosts(text)) {
+      if (this.named.size >= MOST_HOSTS) return;
+      this.named.add(host);
+    }
   }
 
   /** The sources among these that are new here. */
@@ -43,6 +62,8 @@ export class Provenance {
     }
   }
 }
+
+const MOST_HOSTS = 2000;
 
 function keyOf({ kind, name }: Source): string {
   return `${kind} ${name}`;

@@ -45,7 +45,8 @@ export interface CommandShape {
 /** A check for a command with exactly these possible flags. */
 export function takes(spec: FlagSpec, shape: CommandShape): Check {
   return (args, input) => {
-    const read = parseArguments(spec, args);
+    const isOfFiles = shape.operands === "contents" || shape.operands === "names";
+    const read = parseArguments(spec, args, isOfFiles && shape.most === undefined);
     if (typeof read === "string") return read;
     const readsInput = input === "stream" && shape.without === "input-or-folder";
     return usesOf(read, readsInput ? { ...shape, below: [] } : shape);
@@ -54,10 +55,13 @@ export function takes(spec: FlagSpec, shape: CommandShape): Check {
 
 function usesOf(read: Arguments, shape: CommandShape): readonly Use[] | string {
   const hasTextFlag = shape.textFlags?.some((flag) => read.flags.has(flag)) ?? false;
-  const rest = read.operands.slice(hasTextFlag ? 0 : (shape.textFirst ?? 0));
+  const texts = hasTextFlag ? 0 : (shape.textFirst ?? 0);
+  if (read.operands.slice(0, texts).some(mayExpandToFlag))
+    return "It has a pattern or a variable that could expand to a flag.";
+  const rest = read.operands.slice(texts);
   if (shape.operands === "none" && rest.length > 0)
     return "It has arguments that aren't known to be harmless.";
-  if (shape.most !== undefined && rest.length > shape.most)
+  if (shape.most !== undefined && (rest.length > shape.most || rest.some(isSeveral)))
     return "It has an argument that would be written to.";
   if (shape.operands === "text")
     return rest.filter(({ isPattern }) => isPattern).map((word) => ({ word, reveals: false }));
@@ -75,6 +79,15 @@ function usesOf(read: Arguments, shape: CommandShape): readonly Use[] | string {
       .filter(({ text }) => !/^[/~]?$/.test(text))
       .map((word) => ({ word, reveals, isValue: true as const })),
   ];
+}
+
+function mayExpandToFlag({ text, isPattern }: Word): boolean {
+  return isPattern && /^[*?[]/.test(text);
+}
+
+/** True where the shell may make several words of one. */
+function isSeveral({ isPattern, isBraced }: Word): boolean {
+  return isPattern || isBraced;
 }
 
 /** A name pattern includes hidden files too; a pattern that is a path, or more than stars and braces, counts as any. */

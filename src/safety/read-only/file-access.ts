@@ -1,7 +1,7 @@
 import { type Disk, withoutSets } from "../../core/ports/disk.ts";
 import { fitsGlob } from "../paths/glob.ts";
 import { isInside, type Platform, segments } from "../paths/paths.ts";
-import { secretIn } from "../paths/sensitive.ts";
+import { secretIn, shortNameIn } from "../paths/sensitive.ts";
 import type { FileAccess } from "./read-only.ts";
 import { repositoryProblem } from "./repository.ts";
 
@@ -70,7 +70,7 @@ function spelledProblem(look: FileAccess, base: string, ground: CwdContext): str
     const path = absolute(ground, base, part);
     if (path === undefined || !isInside(path, ground.folders, ground.platform))
       return `It accesses ${text}, which is outside the workspace.`;
-    const secret = look.reveals ? secretIn(segments(part)) : undefined;
+    const secret = look.reveals ? secretIn(segments(part, ground.platform)) : undefined;
     if (secret !== undefined) return `It shows ${text}, which ${secret}.`;
   }
   return !isPattern && !look.isValue && look.reveals && /[*?[]/.test(text)
@@ -95,7 +95,7 @@ async function realProblem(
   ground: CwdContext,
   disk: Disk,
 ): Promise<string | undefined> {
-  const { word, reveals, below, repository } = look;
+  const { word, reveals, repository } = look;
   if (repository !== undefined) {
     const folder = await realFolder(ground, base, disk);
     return folder === undefined ? undefined : repositoryProblem(repository, folder, ground.folders, disk);
@@ -104,22 +104,25 @@ async function realProblem(
   const spelled = absolute(ground, base, word.text) ?? "";
   const real = await disk.realPaths(spelled, word.isPattern);
   if (real === undefined) return `It accesses more files than can be checked: ${word.text}.`;
-  if (word.isPattern && /^[*?[]/.test(word.text) && real.some(isLikeFlag))
+  const below = absolute(ground, base, "") ?? "";
+  if (word.isPattern && /^[*?[]/.test(word.text) && real.some((path) => isLikeFlag(path, below)))
     return `The pattern ${word.text} matches a file whose name looks like a flag.`;
   for (const path of real) {
     if (!isInside(path, ground.folders, ground.platform))
       return `It accesses ${word.text}, which leads to ${path}, outside the workspace.`;
-    const secret = reveals ? secretIn(namesBelow(path, ground)) : undefined;
+    const names = namesBelow(path, ground);
+    const secret = reveals ? (secretIn(names) ?? shortNameIn(names, ground.platform)) : undefined;
     if (secret !== undefined) return `It shows ${path}, which ${secret}.`;
-    if (!reveals || below === undefined) continue;
+    if (!reveals || look.below === undefined) continue;
     const found = await disk.findBelow(path, isShown(look), ground.folders);
     if (found !== undefined) return `It reads all files below ${word.text || "."}: ${found}.`;
   }
   return undefined;
 }
 
-function isLikeFlag(path: string): boolean {
-  return /[\\/]-[^\\/]*$/.test(path);
+/** True for a name that begins with a dash, and for a path through a folder with such a name. */
+function isLikeFlag(path: string, folder: string): boolean {
+  return /[\\/]-/.test(path.startsWith(folder) ? path.slice(folder.length) : path);
 }
 
 /** A test for files that must not be below a folder: secrets, and names that wouldn't be passed on unchanged. */
@@ -134,13 +137,13 @@ function isShown({
     const last = names.at(-1)?.toLowerCase() ?? "";
     if (patterns && !patterns.some((pattern) => fitsGlob(pattern, last))) return false;
     if (handsOn === "pieces" && /[\s'"\\]/.test(names.join("/"))) return true;
-    return (handsOn !== undefined && isLink) || secretIn(names.flatMap(segments)) !== undefined;
+    return (handsOn !== undefined && isLink) || secretIn(segments(names.join("/"))) !== undefined;
   };
 }
 
-function namesBelow(path: string, { folders }: CwdContext): string[] {
+function namesBelow(path: string, { folders, platform }: CwdContext): string[] {
   const folder = folders.filter((one) => path.startsWith(one)).sort((a, b) => b.length - a.length)[0] ?? "";
-  return segments(path.slice(folder.length));
+  return segments(path.slice(folder.length), platform);
 }
 
 /** `HEAD:src/a.ts` names a file after its colon; `C:\\a` doesn't. */

@@ -112,7 +112,9 @@ function readExpression(words: readonly Word[], found: FoundFiles): readonly Use
     if (!takesFile && !WITH_VALUE.has(word.text))
       return `find's ${JSON.stringify(word.text)} isn't known to be read-only.`;
     const value = words[++at];
-    if (!value || value.isPattern || value.isBraced || value.text.includes(UNKNOWN))
+    // A pattern that begins with a letter expands to names, which are no action.
+    const isOpen = value?.isPattern && !/^\w/.test(value.text);
+    if (!value || isOpen || value.isBraced || value.text.includes(UNKNOWN))
       return "It has a test whose value is only known at run time.";
     if (takesFile) files.push(nameOnly(value));
   }

@@ -14,9 +14,12 @@ export interface Arguments {
   readonly flags: ReadonlyMap<string, readonly Word[]>;
 }
 
-/** Sorts arguments into flags and operands; a sentence for a flag that isn't in the list. */
-export function parseArguments(spec: FlagSpec, words: readonly Word[]): Arguments | string {
-  const reader = new ArgumentReader(compiled(spec));
+/**
+ * Sorts arguments into flags and operands; a sentence for a flag that isn't in the list. `expands`: operands may be patterns that begin
+ * with a wildcard, because the files that they match are checked for names that look like flags.
+ */
+export function parseArguments(spec: FlagSpec, words: readonly Word[], expands = false): Arguments | string {
+  const reader = new ArgumentReader(compiled(spec), expands);
   for (const word of words) {
     const problem = reader.take(word);
     if (problem !== undefined) return problem;
@@ -53,13 +56,15 @@ function kindOf(word: string): "none" | "needed" | "attached" {
 
 class ArgumentReader {
   private readonly spec: Flags;
+  private readonly expands: boolean;
   private readonly operands: Word[] = [];
   private readonly flags = new Map<string, readonly Word[]>();
   private onlyOperands = false;
   private waiting: string | undefined;
 
-  constructor(spec: Flags) {
+  constructor(spec: Flags, expands: boolean) {
     this.spec = spec;
+    this.expands = expands;
   }
 
   take(word: Word): string | undefined {
@@ -90,9 +95,10 @@ class ArgumentReader {
   }
 
   private operand(word: Word): string | undefined {
-    const mayBeFlag =
-      !this.onlyOperands && !this.spec.isLenient && /^[*?[\0]/.test(word.text) && !isLiteral(word);
-    if (mayBeFlag) return "It has a pattern or a variable that could expand to a flag.";
+    const mayBeFlag = /^[*?[\0]/.test(word.text) && !isLiteral(word);
+    const isChecked = this.expands && word.isPattern && !word.isBraced && !word.text.includes(UNKNOWN);
+    if (mayBeFlag && !this.onlyOperands && !this.spec.isLenient && !isChecked)
+      return "It has a pattern or a variable that could expand to a flag.";
     this.operands.push(word);
     return undefined;
   }

@@ -77,9 +77,11 @@ function substitutionEnd(script: string, at: number, hasFlags: boolean): number 
   return endOfCommand(script, end + flags);
 }
 
-/** The position after the next delimiter. Undefined where versions of sed differ: escaped, in brackets, across lines. */
+/** The position after the next delimiter. Undefined where versions of sed differ: escaped except `\/`, in brackets, across lines. */
 function delimited(script: string, from: number, delimiter: string): number | undefined {
-  const end = script.indexOf(delimiter, from);
+  let end = script.indexOf(delimiter, from);
+  while (delimiter === "/" && end !== -1 && /(?<!\\)\\$/.test(script.slice(from, end)))
+    end = script.indexOf(delimiter, end + 1);
   if (end === -1) return undefined;
   const part = script.slice(from, end);
   return part.endsWith("\\") || part.includes("\n") || endsInBrackets(part) ? undefined : end + 1;

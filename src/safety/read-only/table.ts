@@ -1,5 +1,5 @@
 import type { ShellDialect } from "../shell/reading.ts";
-import { type Check, either } from "./check.ts";
+import { type Check, either, exactly } from "./check.ts";
 import { FILE_TOOLS, SEARCH_TOOLS } from "./files.ts";
 import { find } from "./find.ts";
 import { git } from "./git.ts";
@@ -26,6 +26,10 @@ const READERS: Readonly<Record<string, Check>> = {
   git,
 };
 
+/** Tools that only show how they are used. */
+const HELPED = { ...FILE_TOOLS, ...TEXT_TOOLS, ...SEARCH_TOOLS };
+const HELP = exactly("--help", "--version");
+
 /** Commands by name, each also with the arguments that show its version. */
 const TABLE: Readonly<Record<string, Check>> = {
   ...VERSIONS,
@@ -34,7 +38,13 @@ const TABLE: Readonly<Record<string, Check>> = {
 
 function orVersion(name: string, check: Check): Check {
   const version = Object.hasOwn(VERSIONS, name) ? VERSIONS[name] : undefined;
-  return version ? either(version, check) : check;
+  const help = Object.hasOwn(HELPED, name) ? [HELP] : [];
+  return either(...help, ...(version ? [version] : []), check);
+}
+
+/** True for a program that can be read-only with more arguments than those that show its version. */
+export function mayOnlyRead(name: string): boolean {
+  return Object.hasOwn(READERS, name);
 }
 
 /** Programs that are the same under every shell. */

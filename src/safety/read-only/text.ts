@@ -11,6 +11,12 @@ function prints(args: readonly Word[]): ReturnType<Check> {
   return PRINTED(args.map((word) => (word.text.startsWith("-") ? { ...word, text: "_" } : word)));
 }
 
+/** A pager prints what it gets from a pipe. For a file, the user's settings may have it run programs. */
+function pager(args: readonly Word[], input?: "stream"): ReturnType<Check> {
+  const isPiped = input === "stream" && args.every(({ text }) => /^-[eEFiINnqRrSsX]+$/.test(text));
+  return isPiped ? [] : "A pager may run programs to show a file.";
+}
+
 /** Commands that transform text and write only to their output. */
 export const TEXT_TOOLS: Readonly<Record<string, Check>> = {
   echo: prints,
@@ -69,6 +75,20 @@ export const TEXT_TOOLS: Readonly<Record<string, Check>> = {
   hd: takes("-n: -s: -v", CONTENTS),
   xxd: separately("cglos", takes("-a -b -c: -C -e -g: -i -l: -n: -o: -p -s: -u -d", ONE)),
   strings: takes("-a -f -n: -o -t: -e: -NUM --all --print-file-name --bytes= --radix= --encoding=", CONTENTS),
+  readelf: takes(
+    "-a -h -l -S -g -t -s -e -n -r -u -d -V -A -I -W --all --file-header --program-headers --segments --section-headers --sections --symbols --syms --headers --notes --relocs --dynamic --version-info --wide",
+    CONTENTS,
+  ),
+  nm: takes(
+    "-a -A -C -D -f: -g -n -o -p -P -r -S -t: -u --debug-syms --defined-only --demangle --dynamic --extern-only --numeric-sort --print-file-name --print-size --size-sort --undefined-only",
+    CONTENTS,
+  ),
+  objdump: takes(
+    "-a -C -d -D -f -h -j: -M: -p -r -R -s -t -T -w -x -z --all-headers --archive-headers --demangle --disassemble --disassemble-all --dynamic-reloc --dynamic-syms --file-headers --full-contents --headers --reloc --section-headers --section= --syms --wide",
+    CONTENTS,
+  ),
+  less: pager,
+  more: pager,
   base64: takes("-d -D -i -w: --decode --ignore-garbage --wrap=", ONE),
   shuf: takes("-e -i: -n: -r -z --echo --input-range= --head-count= --repeat --zero-terminated", ONE),
   iconv: takes("-f: -t: -l -c -s --from-code= --to-code= --list", CONTENTS),

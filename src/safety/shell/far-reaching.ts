@@ -1,91 +1,108 @@
-import { everyCommand, nameOf, type ShellScript, type SimpleCommand } from "./reading.ts";
+import { ASKING, type AskingCall } from "./asking-table.ts";
+import { codeProblem, inlineCode } from "./inline-code.ts";
+import { commandWords } from "./mentions.ts";
+import { nameOf, type ShellScript, type SimpleCommand, type Word } from "./reading.ts";
+import { spelledOut } from "./spelling.ts";
 
-/** Programs and arguments that reach beyond the workspace or reveal secrets without naming a file. */
-interface FarReachingRow {
-  readonly programs: RegExp;
-  /** Tested on the arguments, joined by blanks; absent: any arguments. */
-  readonly args?: RegExp;
-  readonly says: string;
+/** A command as the table of what asks reads it. */
+interface CalledProgram {
+  readonly name: string;
+  readonly args: string;
+  /** Assignments before it or among its arguments. */
+  readonly settings: readonly string[];
+  readonly variables: readonly string[];
+  /** Files that it gets as its input. */
+  readonly inputs: readonly string[];
+  /** The arguments of git from its subcommand on. */
+  readonly fromSubcommand: string;
 }
 
-const SHOWS_ENVIRONMENT = "shows the environment, which may hold secrets";
-const SHOWS_SECRETS = "reveals credentials";
-const CHANGES_SETTINGS = "changes settings that decide which programs run";
-const STAYS = "schedules programs to run later";
-const HIGHER = "acts with another user's rights";
+/** The words of a line, and the names of its commands. */
+interface LineWords {
+  readonly words: readonly string[];
+  readonly names: readonly string[];
+}
 
-const REACHING: readonly FarReachingRow[] = [
-  { programs: /^printenv$/, says: SHOWS_ENVIRONMENT },
-  { programs: /^(?:env|set|export)$/, args: /^(?:-0|-p)?$/, says: SHOWS_ENVIRONMENT },
-  {
-    programs: /^(?:gci|get-childitem|dir|ls|gi|get-item|gc|get-content|cat|type)$/,
-    args: /(?:^| )env:/i,
-    says: SHOWS_ENVIRONMENT,
-  },
-  { programs: /^(?:declare|typeset|readonly)$/, args: /^(?:-[a-z]*[xp][a-z]*)?$/, says: SHOWS_ENVIRONMENT },
-  { programs: /^ps$/, args: /^[a-z]*e[a-z]*\b|\benviron\b/, says: SHOWS_ENVIRONMENT },
-  { programs: /./, args: /\/proc\/[^/ ]+\/(?:environ|mem|auxv)\b/, says: SHOWS_ENVIRONMENT },
-  { programs: /^git$/, args: /\bcredential\b|\bextraheader\b/i, says: SHOWS_SECRETS },
-  {
-    programs: /^git$/,
-    args: /(?:^| )-c \S+=|(?:^| )--template\b|^config\b(?!(?: --?\S+)* (?:--get|--get-all|get|--list|-l)\b)(?: \S+){2,}|^config.* (?:--unset|--add|-e|--edit|set|--replace-all)\b/i,
-    says: CHANGES_SETTINGS,
-  },
-  { programs: /^(?:gh|glab)$/, args: /\bauth (?:token|status.*-t)\b/, says: SHOWS_SECRETS },
-  { programs: /^gpg2?$/, args: /--export-secret|--decrypt|(?:^| )-d\b/, says: SHOWS_SECRETS },
-  { programs: /^(?:security|secret-tool|pass|op|keyring|cmdkey|kwallet-query)$/, says: SHOWS_SECRETS },
-  { programs: /^docker-credential-/, says: SHOWS_SECRETS },
-  {
-    programs: /^aws$/,
-    args: /\bconfigure (?:get|export)|\bget-session-token\b|\bassume-role\b|\bget-secret/,
-    says: SHOWS_SECRETS,
-  },
-  {
-    programs: /^(?:gcloud|az)$/,
-    args: /\bprint-\S*token\b|\bget-access-token\b|\bsecrets? (?:versions access|show)\b/,
-    says: SHOWS_SECRETS,
-  },
-  { programs: /^(?:kubectl|oc)$/, args: /\bview\b.*--raw|\bsecrets?\b/, says: SHOWS_SECRETS },
-  { programs: /^vault$/, args: /\b(?:read|kv get|print token)\b/, says: SHOWS_SECRETS },
-  {
-    programs: /^(?:npm|pnpm|yarn|pip3?|conda|cargo|go|bundle)$/,
-    args: /^config (?:set|edit|delete)\b|^env -w\b|^pkg set\b|^set-script\b|^token\b/,
-    says: CHANGES_SETTINGS,
-  },
-  {
-    programs: /^(?:code|code-insiders|codium|cursor)$/,
-    args: /--install-extension\b/,
-    says: CHANGES_SETTINGS,
-  },
-  { programs: /^(?:crontab|at|batch|schtasks|launchctl|systemd-run)$/, args: /\S/, says: STAYS },
-  { programs: /^systemctl$/, args: /\b(?:enable|start|link|edit|daemon-reload)\b/, says: STAYS },
-  { programs: /^(?:sudo|doas|su|pkexec|runas|gsudo)$/, says: HIGHER },
-  { programs: /^chmod$/, args: /(?:^| )(?:[ugoa]*\+\w*s|[2467]\d{3})\b/, says: HIGHER },
-  {
-    programs: /^(?:docker|podman)$/,
-    args: /\brun\b.*(?:-v|--volume|--mount|--privileged|--pid=host)/,
-    says: HIGHER,
-  },
-];
-
-/** A sentence on why a line reaches beyond the workspace without naming a protected file; undefined when it doesn't seem to. */
+/** A sentence on why a line asks in every mode without naming a protected file; undefined when it doesn't seem to. */
 export function farReaching(script: ShellScript): string | undefined {
-  for (const command of everyCommand(script)) {
-    const found = REACHING.find((reaching) => fits(reaching, command));
+  const commands = spelledOut(script);
+  const line = {
+    words: commands.flatMap((command) => commandWords(command).map(({ text }) => text.slice(0, LONGEST))),
+    names: commands.map((command) => nameOf(command) ?? ""),
+  };
+  for (const command of commands) {
+    const called = calledBy(command);
+    if (called === undefined) continue;
+    if (called.settings.some((setting) => STEERS.test(setting) && !HARMLESS_SETTING.test(setting)))
+      return `It changes settings that decide which programs run (${command.words[0]?.text ?? ""}).`;
+    if (called.name === "kill" && called.variables.includes("PPID"))
+      return "It ends processes by their name (kill).";
+    const found = ASKING.find(({ calls }) => calls.some((call) => fits(call, called, line)));
+    const inCode = inlineCode(command)
+      .map(codeProblem)
+      .find((problem) => problem !== undefined);
+    if (inCode !== undefined) return `It has code that ${inCode}.`;
     if (found) return `It ${found.says} (${command.words[0]?.text ?? ""}).`;
   }
   return undefined;
 }
 
-function fits({ programs, args }: FarReachingRow, command: SimpleCommand): boolean {
-  const name = nameOf(command) ?? "";
-  if (name === "" || !programs.test(name)) return false;
-  const [, ...words] = command.words;
-  const text = words
-    .map((word) => word.text)
-    .join(" ")
-    .slice(0, LONGEST);
-  return args === undefined || args.test(text);
-}
+/** Variables by which programs load or start others. */
+const STEERS =
+  /^(?:LD_(?:PRELOAD|AUDIT|LIBRARY_PATH)|DYLD_\w+|BASH_ENV|ENV|PERL5(?:OPT|DB|LIB)|RUBYOPT|PYTHON(?:STARTUP|INSPECT|HOME)|PS4|PROMPT_COMMAND|LESS(?:OPEN|CLOSE)|JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|GIT_(?:EXTERNAL_DIFF|SSH|SSH_COMMAND|EDITOR|SEQUENCE_EDITOR|PAGER|ASKPASS|PROXY_COMMAND|EXEC_PATH|TEMPLATE_DIR|CONFIG\w*)|EDITOR|VISUAL|PAGER|MANPAGER|BROWSER|SSH_ASKPASS|SUDO_ASKPASS|RUSTC_(?:WORKSPACE_)?WRAPPER|npm_config_(?:script_shell|node_options)|PATH(?==(?:\.\.?)?:))=|^NODE_OPTIONS=.*(?:--require|--import|--loader|--experimental-loader|-r )/;
+const HARMLESS_SETTING = /=(?:true|:|cat|false|less|more|\/bin\/true|)$/;
 
 const LONGEST = 2000;
+function calledBy(command: SimpleCommand): CalledProgram | undefined {
+  const name = nameOf(command) ?? "";
+  if (name === "") return undefined;
+  const [, ...words] = command.words;
+  const inputs = command.redirects.filter(
+    ({ operator }) => operator.endsWith("<") && !operator.includes("<<"),
+  );
+  const text = textOf(words);
+  const settings = command.assignments.map(({ text: setting }) => setting);
+  return {
+    settings:
+      name === "export" || name === "declare" || name === "env"
+        ? [...settings, ...words.map((word) => word.text)]
+        : settings,
+    variables: words.flatMap(({ variables }) => variables),
+    name,
+    args: text,
+    inputs: inputs.map(({ target }) => target.text),
+    fromSubcommand: name === "git" ? textOf(words.slice(subcommandAt(words))) : text,
+  };
+}
+
+function textOf(words: readonly Word[]): string {
+  return words
+    .map(({ text }) => text.replace(/\s+/g, "_"))
+    .join(" ")
+    .slice(0, LONGEST);
+}
+
+/** Position of git's subcommand, behind options for all of them. */
+function subcommandAt(words: readonly Word[]): number {
+  let at = 0;
+  while (words[at]?.text.startsWith("-"))
+    at += /^(?:-[Cc]|--(?:git-dir|work-tree|namespace|super-prefix|config-env|attr-source|list-cmds))$/.test(
+      words[at]?.text ?? "",
+    )
+      ? 2
+      : 1;
+  return at;
+}
+
+function fits(
+  call: AskingCall,
+  { name, args, inputs, fromSubcommand }: CalledProgram,
+  line: LineWords,
+): boolean {
+  if (!call.programs.test(name)) return false;
+  const { args: pattern, text, except, beside } = call;
+  if (pattern && ![args, fromSubcommand, ...inputs].some((one) => pattern.test(one))) return false;
+  if (text && !line.words.some((word) => text.test(word))) return false;
+  if (beside && !line.names.some((other) => other !== name && beside.test(other))) return false;
+  return except === undefined || !except.test(fromSubcommand);
+}

@@ -1,6 +1,6 @@
 import { withoutSets } from "../../core/ports/disk.ts";
-import { segments } from "../paths/paths.ts";
-import { controlIn, secretIn } from "../paths/sensitive.ts";
+import { type Platform, segments } from "../paths/paths.ts";
+import { controlIn, secretIn, shortNameIn } from "../paths/sensitive.ts";
 import { withoutBraces } from "./reach.ts";
 import { nameOf, type ShellScript, type SimpleCommand, UNKNOWN, type Word } from "./reading.ts";
 
@@ -11,7 +11,8 @@ export interface ProtectedMention {
 }
 
 /** Names of variables that seem to hold a secret. */
-const SECRET_VARIABLE = /(^|_)(api_?key|key|token|secret|passw(or)?d|passphrase|credentials?|auth|pat)(_|$)/i;
+export const SECRET_VARIABLE =
+  /(^|_)(api_?key|key|token|secret|passw(or)?d|passphrase|credentials?|auth|pat)(_|$)/i;
 
 /** Protected file names that a wildcard with few letters may be meant to hide. */
 const OFTEN_WANTED = [
@@ -45,13 +46,13 @@ const OFTEN_WANTED = [
 ];
 
 /** The first protected file or variable that a line names: as an argument, in a redirection, inside a script. */
-export function protectedMention(script: ShellScript): ProtectedMention | undefined {
+export function protectedMention(script: ShellScript, platform: Platform): ProtectedMention | undefined {
   const spelled = variableExpander(script);
   for (const command of script.commands) {
     for (const word of commandWords(command)) {
       const texts = spelled(word);
       if (!texts) return { text: `$${word.variables[0]}`, why: "has too many possible values to check" };
-      const mention = mentionIn(word, texts);
+      const mention = mentionIn(word, texts, platform);
       if (mention) return mention;
     }
   }
@@ -77,25 +78,25 @@ export function commandWords({ words, assignments, redirects }: SimpleCommand): 
 }
 
 /** Checks a word, also with its braces and variables expanded; a word that is too complex is checked as it is. */
-function mentionIn(word: Word, spelled: readonly string[]): ProtectedMention | undefined {
+function mentionIn(word: Word, spelled: readonly string[], platform: Platform): ProtectedMention | undefined {
   const texts = word.isBraced ? withoutBraces(word.text.slice(0, LONGEST_PATTERN)) : [];
   for (const text of [word.text, ...texts, ...spelled]) {
-    const mention = mentionInOne({ ...word, text });
+    const mention = mentionInOne({ ...word, text }, platform);
     if (mention) return mention;
   }
   if (!word.isBraced) return undefined;
   const pattern = word.text.slice(0, LONGEST_PATTERN).replace(/\{[^{}]*\}/g, "*");
-  const mention = mentionInOne({ ...word, text: pattern, isPattern: true });
+  const mention = mentionInOne({ ...word, text: pattern, isPattern: true }, platform);
   return mention && { ...mention, text: word.text };
 }
 
-function mentionInOne(word: Word): ProtectedMention | undefined {
+function mentionInOne(word: Word, platform: Platform): ProtectedMention | undefined {
   const variable = word.variables.find((name) => SECRET_VARIABLE.test(name));
   if (variable !== undefined)
     return { text: `$${variable}`, why: "is a variable that seems to hold a secret" };
   for (const piece of pathPieces(word.text)) {
-    const names = segments(piece.startsWith("-") ? piece.slice(2) : piece);
-    const why = secretIn(names) ?? controlIn(names);
+    const names = segments(piece.startsWith("-") ? piece.slice(2) : piece, platform);
+    const why = secretIn(names) ?? controlIn(names) ?? shortNameIn(names, platform);
     if (why !== undefined) return { text: piece, why };
   }
   const why = patternFor(segments(word.text.slice(0, LONGEST_PATTERN)), word.isPattern ? 1 : 2);
@@ -133,7 +134,7 @@ function couldBe(pattern: string, name: string): boolean {
  * A function that returns a word's possible texts by the line's own assignments, so that names assembled from pieces are found. It
  * returns undefined once there are too many to check.
  */
-function variableExpander(script: ShellScript): (word: Word) => readonly string[] | undefined {
+export function variableExpander(script: ShellScript): (word: Word) => readonly string[] | undefined {
   let known: Assignments | undefined;
   let left = MOST_CHARACTERS;
   return (word) => {

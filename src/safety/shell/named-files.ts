@@ -1,8 +1,10 @@
 import type { Disk, IgnoredFile } from "../../core/ports/disk.ts";
+import { isInside } from "../paths/paths.ts";
 import { protectionOf } from "../paths/sensitive.ts";
 import type { CwdContext } from "../read-only/file-access.ts";
 import { commandWords, pathPieces } from "./mentions.ts";
 import { everyCommand, nameOf, type ShellScript, type Word } from "./reading.ts";
+import { writtenNames } from "./writes-outside.ts";
 
 /** A protected file that a line reaches through a link or a wildcard. */
 export interface LinkedFile {
@@ -65,6 +67,22 @@ async function leadsTo(path: string, disk: Disk): Promise<readonly string[]> {
     at = at.slice(0, end);
   }
   return [];
+}
+
+/** The first name that a line writes to and that leads outside the workspace by a link, with links as they are now. */
+export async function outsideByLink(
+  script: ShellScript,
+  { folder, folders, platform }: CwdContext,
+  disk: Disk,
+): Promise<string | undefined> {
+  const names = [...new Set(writtenNames(script))].filter(
+    (text) => text.length < LONGEST_NAME && !/[\0\n]|^-|^(?:\/|[a-z]:)/i.test(text),
+  );
+  for (const text of names.slice(0, MOST_NAMES)) {
+    const [real] = await leadsTo(`${folder}/${text}`, disk);
+    if (real !== undefined && !text.startsWith("..") && !isInside(real, folders, platform)) return text;
+  }
+  return undefined;
 }
 
 /** The first ignored file that a line names anywhere, through links and wildcards too. */

@@ -1,5 +1,4 @@
-import { isInside, type Platform } from "../paths/paths.ts";
-import { everyCommand, nameOf, type ShellScript, type SimpleCommand, UNKNOWN, type Word } from "./reading.ts";
+import { UNKNOWN, type Word } from "./reading.ts";
 
 /**
  * Where a target leads. "root": the root, a home, a system folder, the workspace or a folder above it. "here": the current folder.
@@ -20,7 +19,7 @@ const SYSTEM_FOLDER =
   /^\/(?:(?:bin|boot|dev|etc|home|lib\w*|opt|proc|root|run|sbin|srv|sys|usr|var|mnt|media|users|applications|system|library|volumes|private|home\/[^/]+|users\/[^/]+))?$/i;
 const WINDOWS_FOLDER =
   /^[a-z]:[\\/]*(?:windows|users|program files(?: \(x86\))?|programdata|users[\\/]+[^\\/]+)?[\\/]*\*?$/i;
-const HOMES = new Set([
+export const HOMES: ReadonlySet<string> = new Set([
   "HOME",
   "USERPROFILE",
   "env:USERPROFILE",
@@ -98,7 +97,7 @@ function isAbove(path: string, folders: readonly string[]): boolean {
 }
 
 /** The absolute path of a word, relative to a folder; undefined when it isn't plainly a path that leaves the folder. */
-function pathOf({ text }: Word, folder: string): string | undefined {
+export function leavingPath({ text }: Pick<Word, "text">, folder: string): string | undefined {
   const plain = text.split(UNKNOWN)[0] ?? "";
   if (/^[a-z]:[\\/]/i.test(plain)) return plain;
   if (plain.startsWith("/")) return withoutDots(plain);
@@ -107,7 +106,7 @@ function pathOf({ text }: Word, folder: string): string | undefined {
 }
 
 /** A path with `.`, `..` and double slashes resolved; a relative one may start with `..`. */
-function withoutDots(path: string): string {
+export function withoutDots(path: string): string {
   const isAbsolute = path.startsWith("/");
   const names: string[] = [];
   for (const name of path.split(/[\\/]+/)) {
@@ -132,47 +131,4 @@ export function withoutBraces(text: string): readonly string[] {
     words = next;
   }
   return words.some((word) => /[{}]/.test(word)) ? [] : words;
-}
-
-/** Programs that write to or remove all files among their arguments. */
-const ALL = new Set(
-  "rm rmdir unlink mv tee touch mkdir truncate shred chmod chown chgrp srm trash remove-item new-item set-content add-content move-item".split(
-    " ",
-  ),
-);
-/** Programs that write to their last argument. */
-const LAST = new Set("cp install rsync ln copy-item".split(" "));
-
-/** Places that anyone may write to. */
-const FREE =
-  /^\/(?:tmp|var\/tmp|private\/tmp)(?:\/|$)|^\/dev\/(?:null|zero|tty|stdout|stderr|stdin|fd\/\d+)$/;
-
-/** The first file outside the workspace that a line openly writes to or removes, as it's spelled. */
-export function writtenOutside(
-  script: ShellScript,
-  folders: readonly string[],
-  platform: Platform,
-  cwd?: string,
-): string | undefined {
-  const bases = cwd === undefined ? folders : [cwd];
-  const isOutside = (word: Word): boolean => {
-    if (word.isHome) return true;
-    return bases.some((base) => {
-      const path = pathOf(word, base);
-      return path !== undefined && !FREE.test(path) && !isInside(path, folders, platform);
-    });
-  };
-  return everyCommand(script).flatMap(writtenBy).find(isOutside)?.text;
-}
-
-function writtenBy(command: SimpleCommand): readonly Word[] {
-  const name = nameOf(command) ?? "";
-  const operands = command.words.slice(1).filter(({ text }) => !text.startsWith("-"));
-  const redirected = command.redirects.flatMap(({ operator, target }) =>
-    operator.includes(">") && !/^(?:\d+|-)$/.test(target.text) ? [target] : [],
-  );
-  if (ALL.has(name)) return [...redirected, ...operands];
-  if (LAST.has(name)) return [...redirected, ...operands.slice(-1)];
-  const files = name === "dd" ? operands.filter(({ text }) => text.startsWith("of=")) : [];
-  return [...redirected, ...files.map((word) => ({ ...word, text: word.text.slice(3) }))];
 }

@@ -1,4 +1,6 @@
+import { inlineCode, linesStartedBy } from "./inline-code.ts";
 import {
+  everyCommand,
   isLiteral,
   nameOf,
   type Reading,
@@ -10,7 +12,7 @@ import {
 
 /** Programs that run the command after their own arguments. */
 const WRAPPERS = new Set(
-  "sudo doas env nice ionice nohup time timeout stdbuf setsid command builtin exec chronic caffeinate xargs watch strace ltrace flock chroot unshare nsenter runuser parallel entr unbuffer proxychains torsocks busybox toybox coproc noglob then else do start rlwrap systemd-run firejail bwrap sandbox-exec".split(
+  "sudo doas env taskset chrt nice ionice nohup time timeout stdbuf setsid command builtin exec chronic caffeinate xargs watch strace ltrace flock chroot unshare nsenter runuser parallel entr unbuffer proxychains torsocks busybox toybox coproc noglob then else do start rlwrap systemd-run firejail bwrap sandbox-exec".split(
     " ",
   ),
 );
@@ -49,6 +51,7 @@ export function unwrapped(
   for (const command of [...commands, ...wrapped]) {
     const inner = scriptsIn(command);
     if (typeof inner === "string") return inner;
+    wrapped.push(...inlineCode(command).flatMap((code) => startedBy(code, read)));
     for (const script of inner) {
       const reading = read(script.text);
       if (reading.kind === "unreadable")
@@ -58,6 +61,14 @@ export function unwrapped(
     }
   }
   return { commands: written, wrapped };
+}
+
+/** Commands that code starts, where its text shows them. Text that only looks like a command is as good as one for finding dangers. */
+export function startedBy(code: string, read: (line: string) => Reading): readonly SimpleCommand[] {
+  return linesStartedBy(code).flatMap((line) => {
+    const reading = /\w/.test(line) ? read(line) : undefined;
+    return reading?.kind === "script" ? everyCommand(reading) : [];
+  });
 }
 
 function wrappedIn(command: SimpleCommand): readonly SimpleCommand[] {

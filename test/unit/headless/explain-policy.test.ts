@@ -178,6 +178,7 @@ describe("explain-policy", () => {
         continuous: await rules("continuous"),
         grant: await rules("grant"),
         plan: await rules("plan"),
+        isolated: await rules("isolated"),
         files: fs.readdirSync(folder, { recursive: true }).sort(),
       },
       {
@@ -186,6 +187,7 @@ describe("explain-policy", () => {
         continuous: "continuous continuous continuous continuous continuous finish",
         grant: "grant grant grant grant grant finish",
         plan: "plan-first plan-first plan-first plan-first plan-first plan-ready",
+        isolated: "isolated isolated isolated isolated isolated finish",
         files: before,
       },
     );

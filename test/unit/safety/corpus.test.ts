@@ -70,6 +70,28 @@ describe("command lines where those that only read may run", () => {
     });
   }
 
+  it("run at least 97 of 100 that people typed, and none of theirs that changes something", async () => {
+    const { reads = [], changes = [] } = corpus("shell-public.json");
+    const folder = workspace(await tempFolder(), false);
+    const through = (lines: readonly string[]): Promise<string[]> =>
+      unasked({ lines }, "bash", folder, policyDisk());
+    const share = (await through(reads)).length / reads.length;
+    assert.deepEqual([await through(changes), reads.length >= 300, share >= 0.97], [[], true, true]);
+  });
+
+  it("never take a file whose name is a flag for one that is read, nor several files for one", async () => {
+    const folder = workspace(await tempFolder(), true);
+    fs.mkdirSync(path.join(folder, "-f"));
+    fs.writeFileSync(path.join(folder, "-f/a.h"), "x\n");
+    const lines = [
+      ...["sort *", "grep x *", "grep x [!a]*", "grep x */*.h", "grep x **/*.h", "grep * a.txt", "tail ?o"],
+      ...["uniq a*", "uniq {a.txt,x}", "xxd a*", "base64 *", "less a.txt", "cat a.txt | less x"],
+      ...["cat a.txt | less -o x", "cat a.txt | more +!ls", "nm --plugin x a.txt", "objdump -S a.txt"],
+      ...["find . -name *.c", "find . -name -d*", "sed 's/a/\\/e' a.txt", "sed 's/\\/x/id/e' a.txt"],
+    ];
+    assert.deepEqual(await unasked({ lines }, "bash", folder, policyDisk()), []);
+  });
+
   it("are held to the same in PowerShell", async () => {
     const { attacks = [], ordinary = [] } = corpus("shell-powershell.json");
     const through = (lines: readonly string[]): Promise<string[]> =>

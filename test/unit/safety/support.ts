@@ -2,7 +2,7 @@ import type { PreparedCall } from "../../../src/core/commands/command.ts";
 import type { ApprovalRequest } from "../../../src/core/ports/approver.ts";
 import type { Disk } from "../../../src/core/ports/disk.ts";
 import { NO_THOUGHTS } from "../../../src/core/reply/reply.ts";
-import type { PolicyContext } from "../../../src/safety/policy/verdict.ts";
+import type { IsolatedContext, PolicyContext } from "../../../src/safety/policy/verdict.ts";
 
 /** A proposal as the policy gets it; details only where a test cares. */
 export function request(
@@ -59,6 +59,13 @@ export function context(more: Partial<PolicyContext> = {}): PolicyContext {
 }
 
 export const CONTINUOUS: Partial<PolicyContext> = { mode: "continuous", continuousLeft: 5 };
+
+/** An isolated run whose copy is in /home/u/app. */
+export const ISOLATED: IsolatedContext = {
+  commands: new Set(["read_file", "write_to_file", "execute_shell", "download_file"]),
+  folders: [{ path: "/home/u/app", origin: "/work/app" }],
+  places: ["/home/u/app", "/home/u/repository"],
+};
 
 /** A disk with nothing on it. */
 export const emptyDisk: Disk = {

@@ -6,6 +6,7 @@ import {
   segments,
   segmentsBelow,
 } from "../../../../src/safety/paths/paths.ts";
+import { protectionOf } from "../../../../src/safety/paths/sensitive.ts";
 
 describe("the names along a path", () => {
   const cases: Readonly<Record<string, readonly string[]>> = {
@@ -23,6 +24,28 @@ describe("the names along a path", () => {
     it(`are the same however it is spelled: ${JSON.stringify(path)}`, () =>
       assert.deepEqual(segments(path), names));
   }
+});
+
+describe("names that mean something else on Windows", () => {
+  it("are plain names elsewhere", () => {
+    assert.deepEqual(segments("a/.env. /b.txt:stream", "linux"), ["a", ".env. ", "b.txt:stream"]);
+  });
+
+  const verdicts = (path: string) => ({
+    linux: protectionOf({ path: `/w/${path}`, how: "write" }, ["/w"], "linux"),
+    windows: protectionOf({ path: `C:\\w\\${path}`, how: "read" }, ["C:\\w"], "win32"),
+  });
+  const SHORT = "has a short name, which may mean a protected file";
+  for (const [path, windows] of [
+    ["GIT~1", SHORT],
+    ["GITCON~1.TXT", SHORT],
+    ["12FF~12.", SHORT],
+    ["backup~2024-01.tar.gz", undefined],
+    ["file~1~", undefined],
+    ["longer-name~1.txt", undefined],
+  ] as const)
+    it(`count as short only where they can be: ${path}`, () =>
+      assert.deepEqual(verdicts(path), { linux: undefined, windows }));
 });
 
 describe("a path inside a folder", () => {

@@ -8,12 +8,13 @@ import type { PolicyContext } from "../../../../src/safety/policy/verdict.ts";
 import { inEnglish } from "../../../../src/texts/display-text.ts";
 import { setLanguage, write } from "../../../../src/texts/language.ts";
 import { contextFor } from "../readers.ts";
-import { CONTINUOUS, context, reads, request, runs, writes } from "../support.ts";
+import { CONTINUOUS, context, ISOLATED, reads, request, runs, writes } from "../support.ts";
 
 const REPOSITORY = path.join(import.meta.dirname, "../../../..");
 const FILE = "/home/u/app/src/a.ts";
 const MANY = Array.from({ length: 1000 }, (_, at) => ({ path: `${FILE}${at}`, how: "write" as const }));
 const UNTRUSTED = [{ kind: "web", name: "https://example.com/" }] as const;
+const OUTDATED = { outdated: { grant: true, continuous: true } } as const;
 const ALLOWED = readRules([{ command: "*", action: "allow" }]);
 
 /** A call that one row decides although a later row would decide otherwise. */
@@ -72,7 +73,14 @@ const SCENARIOS: readonly Scenario[] = [
   {
     decidedBy: "approved-by-user",
     request: { ...writes("/home/u/app/.env"), approved: true },
+    context: { isolated: ISOLATED },
     verdict: "allow your change of the arguments",
+  },
+  {
+    decidedBy: "isolated",
+    request: writes("/home/u/app/.env"),
+    context: { isolated: ISOLATED },
+    verdict: "allow isolated",
   },
   { decidedBy: "protected-file", request: reads("/home/v/.env"), verdict: "ask sensitive-file" },
   {
@@ -127,6 +135,30 @@ const SCENARIOS: readonly Scenario[] = [
     request: runs("make"),
     context: { untrusted: UNTRUSTED, tampered: ".envrc appeared" },
     verdict: "ask untrusted-text",
+  },
+  {
+    decidedBy: "untrusted-text",
+    request: runs("curl -O https://new.example.net/; python a.py"),
+    context: { ...CONTINUOUS, untrusted: UNTRUSTED },
+    verdict: "ask untrusted-text",
+    reason: "It would contact new.example.net.",
+  },
+  {
+    decidedBy: "unjudged-program",
+    request: runs("python a.py > old.txt"),
+    context: { ...CONTINUOUS, untrusted: UNTRUSTED, afterText: { ...OUTDATED, loses: "old.txt" } },
+    verdict: "ask untrusted-text",
+  },
+  {
+    decidedBy: "outdated-approval",
+    request: runs("make > old.txt"),
+    context: {
+      ...CONTINUOUS,
+      untrusted: UNTRUSTED,
+      afterText: { ...OUTDATED, loses: "old.txt" },
+      tampered: ".envrc appeared",
+    },
+    verdict: "ask outdated-approval",
   },
   {
     decidedBy: "control-files-changed",

@@ -59,13 +59,13 @@ describe("a protected file or variable that a command line names", () => {
   for (const [line, text] of NAMED)
     it(`is found in ${line}`, async () => {
       const reading = (await readerOf("bash")).read(line);
-      assert.equal(reading.kind === "script" && protectedMention(reading)?.text, text);
+      assert.equal(reading.kind === "script" && protectedMention(reading, "linux")?.text, text);
     });
 
   for (const line of FREE)
     it(`is not found in ${line}`, async () => {
       const reading = (await readerOf("bash")).read(line);
-      assert.equal(reading.kind === "script" && protectedMention(reading), undefined);
+      assert.equal(reading.kind === "script" && protectedMention(reading, "linux"), undefined);
     });
 });
 
@@ -90,5 +90,12 @@ describe("a protected file that code names", () => {
         undefined,
       ],
     );
+  });
+
+  it("are short names of Windows there alone", async () => {
+    const reading = (await readerOf("bash")).read("del GIT~1/config");
+    const found = (platform: string) =>
+      reading.kind === "script" ? protectedMention(reading, platform)?.text : "unread";
+    assert.deepEqual([found("linux"), found("win32")], [undefined, "GIT~1/config"]);
   });
 });

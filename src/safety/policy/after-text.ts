@@ -1,0 +1,166 @@
+import { isUriPath } from "../../core/base/uri-path.ts";
+import type { ApprovalRequest } from "../../core/ports/approver.ts";
+import type { Disk } from "../../core/ports/disk.ts";
+import { displayText } from "../../texts/display-text.ts";
+import { isInside } from "../paths/paths.ts";
+import { hostNamedIn } from "../provenance/hosts.ts";
+import { executedFiles } from "../shell/executed-files.ts";
+import { everyCommand, nameOf, type ShellScript, type SimpleCommand, UNKNOWN } from "../shell/reading.ts";
+import { spelledOut } from "../shell/spelling.ts";
+import { rewrittenWords } from "../shell/writes-outside.ts";
+import { scriptOf } from "./line-considerations.ts";
+import { type AfterText, asks, type Consideration, type OwnFiles, type PolicyContext } from "./verdict.ts";
+
+/** Dependencies of the facts about a call after untrusted text. */
+interface TextFactsInput {
+  readonly script: ShellScript | undefined;
+  readonly own: OwnFiles;
+  /** Hosts that the text named and that the user hasn't allowed. */
+  readonly hosts: ReadonlySet<string>;
+  readonly folders: readonly string[];
+  readonly outdated: AfterText["outdated"];
+}
+
+/** Facts about a call that matter once the run has read text that others wrote. */
+export async function textFacts(
+  request: ApprovalRequest,
+  { script, own, hosts, folders, outdated }: TextFactsInput,
+  disk: Disk | undefined,
+): Promise<AfterText> {
+  const cwd = request.prepared.cwd ?? folders[0] ?? "";
+  const loses =
+    lostByCall(request, own) ??
+    (script && disk ? await lostByLine(script, { cwd, folders }, own, disk) : undefined);
+  const carries = hostNamedIn(newTextOf(request), hosts);
+  const runsOwn = script && disk ? await ownProgram(script, cwd, own, disk) : undefined;
+  return {
+    outdated,
+    ...(loses === undefined ? {} : { loses }),
+    ...(carries === undefined ? {} : { carries }),
+    ...(runsOwn === undefined ? {} : { runsOwn }),
+  };
+}
+
+/** A file that a call deletes, or replaces for the most part, and that the run didn't create. */
+function lostByCall({ prepared }: ApprovalRequest, { created }: OwnFiles): string | undefined {
+  const { preview, touches, shell } = prepared;
+  if (shell !== undefined) return undefined;
+  const deleted = touches.find(({ path, how }) => how === "delete" && !created.has(path));
+  if (deleted) return deleted.path;
+  if (preview.kind !== "change" || !preview.before || created.has(preview.target)) return undefined;
+  const kept = new Set(preview.after.split("\n"));
+  const before = preview.before.split("\n").filter((line) => line.trim() !== "");
+  const left = before.filter((line) => kept.has(line)).length;
+  return left * 2 < before.length ? preview.file : undefined;
+}
+
+/** A file that a line deletes or overwrites, that is there, and that the run didn't create. */
+async function lostByLine(
+  script: ShellScript,
+  { cwd, folders }: { readonly cwd: string; readonly folders: readonly string[] },
+  { created }: OwnFiles,
+  disk: Disk,
+): Promise<string | undefined> {
+  for (const { text, isPattern } of rewrittenWords(script).slice(0, MOST_NAMES)) {
+    if (text.includes(UNKNOWN)) return text.replaceAll(UNKNOWN, "…");
+    if (DEVICE.test(text)) continue;
+    const path = /^(?:\/|[a-z]:[\\/])/i.test(text) ? text : `${cwd}/${text}`;
+    const found = await disk.realPaths(path, isPattern);
+    if (!found || found.some((one) => !created.has(one) && !isTemporary(one, folders))) return text;
+  }
+  return undefined;
+}
+
+const MOST_NAMES = 50;
+const DEVICE = /^\/dev\/(?:null|stdout|stderr|tty|fd\/\d+)$|^\$null$/;
+
+function isTemporary(path: string, folders: readonly string[]): boolean {
+  return /^\/(?:tmp|var\/tmp|private\/tmp)\/./.test(path) && !isInside(path, folders, "linux");
+}
+
+/** The texts of a call that weren't in the file before. */
+function newTextOf({ prepared, proposal }: ApprovalRequest): string {
+  const { preview, shell, effect } = prepared;
+  if (effect === "none" || effect === "read" || effect === "finish") return shell ?? "";
+  const before = new Set(preview.kind === "change" ? (preview.before ?? "").split("\n") : []);
+  const changed =
+    preview.kind === "change" ? preview.after.split("\n").filter((line) => !before.has(line)) : [];
+  const args = preview.kind === "change" ? "" : JSON.stringify(proposal.call.args);
+  return [shell ?? "", args, ...changed].join("\n");
+}
+
+/** A program or script that a line would run and that the run has changed. */
+async function ownProgram(
+  script: ShellScript,
+  cwd: string,
+  { changed }: OwnFiles,
+  disk: Disk,
+): Promise<string | undefined> {
+  if (changed.size === 0 || isUriPath(cwd)) return undefined;
+  const files = await executedFiles(everyCommand(script), cwd, disk);
+  return files.find(({ path }) => changed.has(path))?.path;
+}
+
+/** Programs that run what they are given, and those that open a connection to anything. */
+const INTERPRETERS =
+  /^(?:python[\d.]*|pypy[\d.]*|ipython|node|nodejs|deno|bun|tsx|ts-node|perl[\d.]*|ruby[\d.]*|irb|php[\d.]*|lua[\d.]*|luajit|r|rscript|julia|elixir|iex|groovy|jshell|osascript|tclsh|wish|expect|guile|sbcl|ghci|runghc|swift|kotlin|scala|powershell|pwsh|cmd|wscript|cscript|mshta|bash|sh|dash|zsh|ksh|fish|csh|tcsh|source|\.|eval|gdb|lldb|ed|ex|vim?|nvim|emacs)$/;
+const RAW_SOCKETS =
+  /^(?:nc|ncat|netcat|nc\.\w+|socat|telnet|ssh|scp|sftp|sshfs|mosh|rsh|rlogin|autossh|sshpass|openssl|gnutls-cli|socket|cryptcat|websocat|wscat|chisel|ngrok|cloudflared|proxychains4?|torsocks|tor|iodine|dnscat2?|hping3|scapy|nmap|masscan|tcpdump|tshark)$/;
+
+/** The program in a line whose doing its text does not show; undefined when there is none. */
+function unjudgedIn(commands: readonly SimpleCommand[]): string | undefined {
+  for (const command of commands) {
+    const name = nameOf(command) ?? "";
+    const isShell = /^(?:bash|sh|dash|zsh|ksh|ash)$/.test(name);
+    const isInline = isShell && command.words.slice(1).some(({ text }) => /^-\w*c/.test(text));
+    const isSocket = [...command.words, ...command.redirects.map(({ target }) => target)].some(({ text }) =>
+      /\/dev\/(?:tcp|udp)\//.test(text),
+    );
+    const isOpenssl =
+      name === "openssl" && !command.words.some(({ text }) => /^s_(?:client|server|time)$/.test(text));
+    if (isSocket || (RAW_SOCKETS.test(name) && !isOpenssl) || (INTERPRETERS.test(name) && !isInline))
+      return command.words[0]?.text || "/dev/tcp";
+  }
+  return undefined;
+}
+
+/** After untrusted text, programs whose doing their command line doesn't show ask, as do scripts that the run has changed. */
+export const unjudgedProgram: Consideration = ({ prepared, proposal }, context) => {
+  if (context.untrusted.length === 0 || context.sandbox !== undefined) return undefined;
+  if (context.shell !== undefined && context.shell.notReadOnly === undefined) return undefined;
+  if (!isCovered(context)) return undefined;
+  const script = scriptOf(context);
+  if (prepared.effect === "run" && prepared.shell === undefined && prepared.printedBy === undefined)
+    return asks("untrusted-text", displayText("safety.runsAfterText", { program: proposal.call.name }));
+  if (prepared.shell === undefined || !script) return undefined;
+  const program = unjudgedIn(spelledOut(script)) ?? context.afterText?.runsOwn;
+  return program === undefined
+    ? undefined
+    : asks("untrusted-text", displayText("safety.runsAfterText", { program }));
+};
+
+/** An approval that was given before untrusted text was read covers no loss, and nothing that carries an address of that text. */
+export const outdatedApproval: Consideration = (_request, context) => {
+  const { afterText, untrusted } = context;
+  if (!afterText || untrusted.length === 0 || !isCovered(context) || isCoveredSince(context))
+    return undefined;
+  const { loses, carries } = afterText;
+  if (loses !== undefined)
+    return asks("outdated-approval", displayText("safety.losesAfterText", { file: loses }), true);
+  if (carries === undefined) return undefined;
+  return asks("outdated-approval", displayText("safety.carriesAddress", { address: carries }), true);
+};
+
+/** Whether something that was allowed in advance may cover the call. Without that, it asks anyway. */
+function isCovered({ mode, continuousLeft, grantLeft, savedLine, rules }: PolicyContext): boolean {
+  const isContinuous = mode === "continuous" && continuousLeft > 0;
+  return (
+    isContinuous || grantLeft > 0 || savedLine !== undefined || rules.some(({ action }) => action === "allow")
+  );
+}
+
+/** Whether the user approved in advance since the untrusted text was read. */
+function isCoveredSince({ mode, continuousLeft, grantLeft, afterText }: PolicyContext): boolean {
+  if (mode === "continuous" && continuousLeft > 0) return afterText?.outdated.continuous === false;
+  return grantLeft > 0 && afterText?.outdated.grant === false;
+}

@@ -1,0 +1,140 @@
+import { SECRET_VARIABLE } from "./mentions.ts";
+import { nameOf, type SimpleCommand } from "./reading.ts";
+
+/** Flags whose value is a program, by interpreter. A program without flags is its first operand, as for awk. */
+interface CodeFlags {
+  readonly programs: RegExp;
+  readonly flags?: RegExp;
+  /** The first operand is a program unless one of these flags names a file with it. */
+  readonly operandUnless?: RegExp;
+}
+
+const CODE_FLAGS: readonly CodeFlags[] = [
+  { programs: /^(?:python[\d.]*|pypy[\d.]*|ipython[\d.]*|jython|hy|xonsh|coconut)$/, flags: /^-[a-zA-Z]*c$/ },
+  {
+    programs: /^(?:node|nodejs|bun|tsx|ts-node|electron|qjs|jsc|d8)$/,
+    flags: /^-(?:[a-z]*[pe]|-eval|-print)$/,
+  },
+  { programs: /^deno$/, flags: /^eval$/ },
+  {
+    programs:
+      /^(?:perl[\d.]*|ruby[\d.]*|jruby|raku|crystal|elixir|julia|r|rscript|lua[\d.]*|luajit|guile|sbcl|groovy|scala|ghc|nix)$/,
+    flags: /^-(?:[a-zA-Z0-9]*[eE]|-eval|-expr)$/,
+  },
+  { programs: /^(?:php[\d.]*)$/, flags: /^-(?:r|B|E|R|-run|-process-begin|-process-code|-process-end)$/ },
+  { programs: /^(?:osascript|tclsh|expect|emacs|jshell)$/, flags: /^-(?:e|c|-eval|-execute)$/ },
+  { programs: /^(?:vim?|nvim|ex|view|gvim|ed)$/, flags: /^(?:-c|--cmd)$/ },
+  { programs: /^(?:gdb|lldb)$/, flags: /^(?:-ex|-eval-command|--eval-command|-iex|-o|-O|--one-line)$/ },
+  {
+    programs: /^(?:psql|mysql|mariadb|duckdb|usql|clickhouse-client)$/,
+    flags: /^-(?:c|e|-command|-execute|-query|cmd)$/,
+  },
+  { programs: /^(?:[gmn]?awk|busybox)$/, flags: /^(?:-e|--source)$/, operandUnless: /^(?:-f|--file)/ },
+  {
+    programs: /^g?sed$/,
+    flags: /^(?:-[a-zA-Z]*e|--expression)$/,
+    operandUnless: /^(?:-[a-zA-Z]*[ef]|--expression|--file)/,
+  },
+  {
+    programs: /^(?:sqlite3?|jq|yq|dasel|mongosh?|redis-cli|m4|dc|bc)$/,
+    operandUnless: /^(?:-f|--from-file|--file)$/,
+  },
+];
+
+/** The programs that a command gets as text among its arguments. */
+export function inlineCode(command: SimpleCommand): readonly string[] {
+  const name = nameOf(command) ?? "";
+  const found = CODE_FLAGS.find(({ programs }) => programs.test(name));
+  if (!found) return [];
+  const args = command.words.slice(1).map(({ text }) => text);
+  const codes: string[] = [];
+  for (const [at, arg] of args.entries()) {
+    if (found.flags?.test(arg)) codes.push(args[at + 1] ?? "");
+    const attached = /^(?:--[\w-]+=|-[a-zA-Z]{0,6}?[ceErp](?=[^\w=-]|[a-zA-Z]\w*[\s(.;]))(.+)$/s.exec(
+      arg,
+    )?.[1];
+    if (attached !== undefined) codes.push(attached);
+  }
+  if (found.operandUnless && !args.some((arg) => found.operandUnless?.test(arg)))
+    codes.push(...args.filter((arg) => !arg.startsWith("-")));
+  return codes.filter((code) => code !== "").map((code) => code.slice(0, LONGEST_CODE));
+}
+
+/** Longer code is judged by its beginning. */
+const LONGEST_CODE = 20_000;
+const MOST_LITERALS = 400;
+
+/** Code whose text is put together at run time may name anything. */
+const HIDDEN =
+  /\b(?:b64decode|b32decode|b16decode|a2b_\w+|unhexlify|fromhex|atob|fromCharCode|fromCodePoint|decode64|decode_base64|base64_decode|hex2bin|str_rot13|strrev|marshal\.loads|codecs\.decode|__import__|ctypes|pickle\.loads?)\b|^\S{0,20}s([/|,#]).*\1.*\1[gpIiM0-9]*e(?![\w/])|\bchr\s*\(|\bpack\s*\(?\s*["']H|\bfrom\([^)]*["'](?:hex|base64)["']|(?<![.\w])(?:eval|exec)\s*\(|\bgetattr\s*\(\s*(?:os|__\w+|builtins|subprocess)|["']\[::-1\]/;
+/** Ways to the folder of a user or to the one above. */
+const HOME =
+  /\bexpanduser\b|\bPath\.home\b|\bhomedir\s*\(|\bDir\.home\b|\bgethomedir\b|\buser\.home\b|\bhome_dir\b|\bUSERPROFILE\b|\bHOME\b|\bpwd\.getpw|\bgetpwuid\b|\bpardir\b|\.parents\[|\.parent\.parent|\bposix_getpwuid\b/;
+/** All variables of the environment, not one by its name. */
+const ENVIRONMENT =
+  /\bos\.environ(?:b)?\b(?!\s*(?:\[|\.get\b|\.setdefault\b|\.pop\b|\.update\b))|\bprocess\.env\b(?!\s*(?:\.\w|\?\.\w|\[))|\bDeno\.env\.toObject|\bBun\.env\b(?!\.)|%ENV\b|\bENV\b(?!\s*(?:\[|\.fetch|\.key|IRON))|\$_(?:ENV|SERVER)\b(?!\s*\[)|\bgetenv\s*\(\s*\)|\bphpinfo\b|\bENVIRON\b(?!\s*\[\s*["'])|\benviron\b\s*(?:\(|\))|\bos\.environ\.(?:items|copy|values|keys)|\bSys\.getenv\s*\(\s*\)|\bSystem\.getenv\s*\(\s*\)|\$ENV\b(?!\{|\.\w)|^\s*env\s*(?:$|\|)/;
+
+/** A variable of the environment by its name, in any language. */
+const NAMED_VARIABLE =
+  /(?:\benviron\w*|\bENV(?:IRON)?|\$_ENV|\$_SERVER|\bgetenv|\bprocess\.env|\bDeno\.env\.get|\bBun\.env)\s*(?:\.get)?[.[({\s'"]{1,5}(\w+)/g;
+
+/** A clause on why code asks in every mode without naming a place; undefined when it doesn't seem to. */
+export function codeProblem(code: string): string | undefined {
+  const text = unescaped(code.slice(0, LONGEST_CODE));
+  if (ENVIRONMENT.test(text)) return "shows the environment, which may hold secrets";
+  for (const [, name = ""] of text.matchAll(NAMED_VARIABLE))
+    if (SECRET_VARIABLE.test(name)) return "shows the environment, which may hold secrets";
+  if (/\bgetppid\b|\bkillpg?\s*\(\s*(?:-1|0|1)\s*,/.test(text)) return "ends processes by their name";
+  return HIDDEN.test(text) ? "runs code that hides a part of its text" : undefined;
+}
+
+/** Texts in code that may be paths or command lines, and the home folder where the code finds it by itself. */
+export function literalsOf(code: string): readonly string[] {
+  const text = unescaped(code.slice(0, LONGEST_CODE)).replace(/(["'])\s*[+.]?\s*\1/g, (joint, quote) =>
+    joint.length > 2 ? "" : quote + quote,
+  );
+  const found: string[] = HOME.test(text) ? ["~"] : [];
+  for (const [, , content = ""] of text.matchAll(/(["'`])((?:\\.|(?!\1)[^\\]){1,2000})\1/gs)) {
+    found.push(content);
+    if (found.length > MOST_LITERALS) break;
+  }
+  for (const [, place = ""] of text.matchAll(/(?:^|[\s;}\d$/{])[wWrR]\s+((?:~|\.\.)?\/[^\s;}]+)/g))
+    found.push(place);
+  for (const [, place = ""] of text.matchAll(/(?:^|[\s:(<>|])((?:~|\.\.)\/[^\s"'();|]+)/g)) found.push(place);
+  for (const [, place = ""] of text.matchAll(/^\s*\.\w+\s+((?:~|\.\.)?\/\S+)/gm)) found.push(place);
+  return found;
+}
+
+/** Calls that start programs from code. */
+const STARTS =
+  /\b(?:system|popen\d?|Popen|subprocess|spawn(?:Sync|v\w*|l\w*)?|exec(?:Sync|File|FileSync|v\w*|l\w*|ute)?|shell_exec|passthru|proc_open|pcntl_exec|backtick|Kernel|Open3|check_output|check_call|getoutput|getstatusoutput|child_process|Deno\.(?:run|Command)|Bun\.(?:spawn|\$)|os\.startfile|qx|IO\.popen|shell)\b|`|\|\s*getline|print\s*\||\|\s*["']|!|\.s(?:hell|ystem)\b/;
+
+/** Command lines that code would start, as far as its text shows them. */
+export function linesStartedBy(code: string): readonly string[] {
+  const text = unescaped(code.slice(0, LONGEST_CODE));
+  if (!STARTS.test(text)) return [];
+  const lists = [...text.matchAll(/[[(]((?:\s*["'][^"'\n]{0,200}["']\s*,?){2,30}\s*)[\])]/g)].map(
+    ([, list = ""]) => [...list.matchAll(/["']([^"'\n]*)["']/g)].map(([, one = ""]) => one).join(" "),
+  );
+  const calls = [...text.matchAll(/\(\s*["']([\w./-]{1,60})["']\s*,\s*\[([^\]]{0,600})\]/g)].map(
+    ([, program = "", list = ""]) =>
+      [program, ...[...list.matchAll(/["']([^"'\n]*)["']/g)].map(([, one = ""]) => one)].join(" "),
+  );
+  const shells = [
+    ...text.matchAll(/(?:^|[\s:;])[:.]?(?:!|\.shell\s|\.system\s|shell\s|qx[{(/])([^\n'"`})]{1,300})/g),
+  ].map(([, line = ""]) => line);
+  const literals = literalsOf(code).filter((one) => one !== "~" && one.length < LONGEST_LINE);
+  return [...new Set([...literals, ...lists, ...calls, ...shells])].slice(0, MOST_LINES);
+}
+
+const LONGEST_LINE = 500;
+const MOST_LINES = 30;
+
+/** Code with its escapes replaced, so that `\x2f` is a slash. */
+function unescaped(code: string): string {
+  return code.replace(
+    /\\(?:x([0-9a-f]{2})|u\{?([0-9a-f]{4})\}?|([0-3][0-7]{2}))/gi,
+    (_all, hex, long, octal) =>
+      String.fromCharCode(Number.parseInt(octal ?? hex ?? long, octal === undefined ? 16 : 8)),
+  );
+}
