@@ -10,13 +10,13 @@ const LONGEST_SEQUENCE = 64;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this file is about
 const CONTROL = /[\x00-\x1f\x7f-\x9f]/g;
 
-/** Colors, cursor moves, and clearing to the end of the line or screen. */
-const HARMLESS_CSI = /^(?:[\d;:]*[mA-H]|\d*;?\d*f|[0-2]?K|0?J)$/;
+/** Colors except hidden letters, cursor moves within the line, and clearing it. */
+const HARMLESS_CSI = /^(?:(?!(?:.*;)?0*8(?:;|m))[\d;:]*m|\d*[CDG]|[0-2]?K)$/;
 
 /**
  * Creates a filter that makes program output safe to show in a terminal, chunk by chunk. Text, colors, tabs, backspaces,
- * line ends and cursor moves pass. Everything that makes the terminal act (titles, links, clipboard, query answers,
- * modes, sounds) is removed.
+ * line ends and cursor moves within the line pass. Everything that changes other lines, such as our own, or makes the terminal act
+ * (titles, links, clipboard, query answers, modes, sounds) is removed.
  */
 export function terminalText(): (chunk: string) => string {
   let state: State = "text";

@@ -7,6 +7,7 @@ import { openRunLog } from "../../src/runs/log/run-log.ts";
 import { makeSecrets } from "../../src/runs/log/secrets.ts";
 import { newRunId, runsFolder } from "../../src/runs/store/run-folder.ts";
 import { runStore } from "../../src/runs/store/run-store.ts";
+import { sampleOwner } from "../support/sample-run.ts";
 import { instantAgent } from "./loop/instant-agent.ts";
 import { median, percentile, timesOf } from "./memory/clock.ts";
 import { check, exitWithChecks, table } from "./memory/report.ts";
@@ -14,7 +15,7 @@ import { check, exitWithChecks, table } from "./memory/report.ts";
 const ROUNDS = 7;
 const APPENDS = 500;
 const RUNS = 500;
-const MACHINE = "machine-1";
+const OWNER = sampleOwner("machine-1");
 
 const root = await mkdtemp(join(tmpdir(), "run-log-bench-"));
 try {
@@ -71,7 +72,7 @@ async function measureReading(steps: number, most: number): Promise<void> {
   const home = join(root, `home-${steps}`);
   const { id, folder } = await storedRun(home, steps);
   const times = await timesOf(ROUNDS, async () => {
-    const { events } = await runStore([home], MACHINE).open(id);
+    const { events } = await runStore([home], OWNER).open(id);
     const run = Run.from(await openRunLog(folder), events);
     await run.close();
   });
@@ -90,9 +91,9 @@ async function measureListing(): Promise<void> {
   for (let index = 1; index < RUNS; index++)
     await cp(folder, join(runsFolder(home), newRunId(`copy-${index}`, new Date())), { recursive: true });
   const list = (store: ReturnType<typeof runStore>) => async () => void (await store.list());
-  const [first = Number.NaN] = await timesOf(1, list(runStore([home], MACHINE)));
-  const cached = await timesOf(ROUNDS, () => list(runStore([home], MACHINE))());
-  const open = runStore([home], MACHINE);
+  const [first = Number.NaN] = await timesOf(1, list(runStore([home], OWNER)));
+  const cached = await timesOf(ROUNDS, () => list(runStore([home], OWNER))());
+  const open = runStore([home], OWNER);
   await open.list();
   const again = await timesOf(ROUNDS, list(open));
   table(

@@ -13,7 +13,7 @@ import { preImages } from "../../src/runs/undo/pre-images.ts";
 import { undoOf } from "../../src/runs/undo/undo.ts";
 import type { AgentEvent, AgentEventBody } from "../../src/schema/events.ts";
 import type { RecalledMemory } from "../../src/schema/run-values.ts";
-import { sampleStart, sampleTail } from "../support/sample-run.ts";
+import { sampleOwner, sampleStart, sampleTail } from "../support/sample-run.ts";
 import { logText, storeHistory } from "../support/stored-history.ts";
 import { NO_WATCH, UndoBench } from "../support/undo-bench.ts";
 import { median, timesOf } from "./memory/clock.ts";
@@ -39,7 +39,7 @@ async function measureResume(): Promise<void> {
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, LOG_FILE), logText(id, 1000));
   const times = await timesOf(ROUNDS, async () => {
-    const { events } = await runStore([home], sampleStart().machine).open(id);
+    const { events } = await runStore([home], sampleOwner()).open(id);
     await Run.from(await openRunLog(folder), events).close();
   });
   table(

@@ -70,9 +70,13 @@ export function visible(text: string): string {
   return text.replace(HIDDEN, (character) => codePoint(character));
 }
 
-/** Does the same for a text to approve, and replaces long runs of blanks or empty lines, which could hide the rest, by their number. */
+/**
+ * Does the same for a text to approve, with blanks that join words. Long runs of blanks or empty lines, which could hide the rest,
+ * become their number.
+ */
 export function plainlyVisible(text: string): string {
   return visible(text)
+    .replace(ODD_BLANKS, (blank) => codePoint(blank))
     .replace(/(?<=\S)[^\S\n]{40,}(?=\S)/g, (blanks) => `⟨${blanks.length} spaces⟩`)
     .replace(/\n(?:[^\S\n]*\n){20,}/g, (lines) => `\n⟨${lines.split("\n").length - 2} empty lines⟩\n`);
 }
@@ -102,17 +106,21 @@ export function visibleJson(json: string): string {
   );
 }
 
+/** The second part is marks that languages need, where only ASCII is around them. */
 const SMUGGLING =
-  /(?![\n\t\r])[\p{Cc}\u200b\u202a-\u202e\u2060-\u206f\ufff9-\ufffb\u{e0000}-\u{e0fff}]|[\ufe00-\ufe0d]{2,}/gu;
+  /(?![\n\t\r])[\p{Cc}\u200b\u202a-\u202e\u2060-\u206f\ufff9-\ufffb\u{e0000}-\u{e0fff}]|[\ufe00-\ufe0d]{2,}|(?<=[ -~])[\p{Default_Ignorable_Code_Point}\u2800]+(?=[ -~\s]|$)/gu;
 
 const PLAIN = /^[\x20-\x7e]*$/;
 
 /**
- * Control characters, invisible or reordering characters, line separators and private use, except what emoji need, tabs and line ends.
- * A lone carriage return counts, because it overwrites a line.
+ * Control characters, invisible or reordering characters, blank symbols, line separators and private use, except what emoji need, tabs
+ * and line ends. A lone carriage return counts, because it overwrites a line.
  */
 const HIDDEN =
-  /(?!\n|\t|\r\n|\ufe0e|\ufe0f|(?<=\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d(?=\p{Extended_Pictographic}))[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+  /(?!\n|\t|\r\n|(?<=\p{Extended_Pictographic})[\ufe0e\ufe0f]|(?<=[\d#*])\ufe0f\u20e3|(?<=\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d(?=\p{Extended_Pictographic}))[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u{16fe4}\u{1d159}]/gu;
+
+/** Blanks between ASCII that a shell doesn't take for blanks. */
+const ODD_BLANKS = /(?<=[!-~])(?! )\p{Zs}(?=[!-~])/gu;
 
 function codePoint(characters: string): string {
   const points = [...characters].map((one) => (one.codePointAt(0) ?? 0).toString(16).toUpperCase());

@@ -1,6 +1,6 @@
 import type { BinaryFiles, DocumentKind, Documents } from "../../core/ports/workspace.ts";
 import { type ResolvedPath, type Workspace, WorkspaceError } from "../../core/ports/workspace.ts";
-import { inWorker, WorkerFailure } from "../processes/event-loop.ts";
+import { inWorker, MOST_SECONDS, WorkerFailure } from "../processes/event-loop.ts";
 import { type NotebookJson, readNotebook } from "./notebook-json.ts";
 
 /** Dependencies of reading documents. */
@@ -12,9 +12,6 @@ export interface DocumentReaderOptions {
 }
 
 export const MOST_BYTES = 100_000_000;
-
-/** Only a hostile document takes longer. */
-const SECONDS = 60;
 
 /** Reads documents in their own threads. */
 export function nodeDocuments({ files, workspace, worker }: DocumentReaderOptions): Documents {
@@ -60,7 +57,7 @@ async function readIn<Reading>(
   signal: AbortSignal,
 ): Promise<Reading | { readonly error: string }> {
   try {
-    return await inWorker<Reading>(worker, job, { seconds: SECONDS, signal });
+    return await inWorker<Reading>(worker, job, { seconds: MOST_SECONDS, signal });
   } catch (error) {
     if (!(error instanceof WorkerFailure)) throw error;
     return { error: error.message };

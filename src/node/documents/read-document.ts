@@ -13,6 +13,7 @@ export async function readDocument({ kind, bytes }: DocumentJob): Promise<Docume
         return { text: (await import("./markdown.ts")).htmlText(new TextDecoder().decode(bytes)) };
     }
   } catch (error) {
+    if (error instanceof RangeError) return { error: "it is nested too deeply" };
     return { error: errorMessage(error) };
   }
 }

@@ -138,11 +138,10 @@ const NAME_TRICKS: readonly SpellingTrick[] = [
   {
     spelt: /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])(?:[.: ]|$)/i,
     says: "Windows takes that name for a device",
-    mayExist: true,
+    on: "windows",
   },
   { spelt: /:/, says: "a colon names a hidden stream of a file", on: "windows" },
-  { spelt: /::|:\$/, says: "a colon names a hidden stream of a file on Windows", mayExist: true },
-  { spelt: /[. ]$/, says: "a name cannot end with a dot or a space on Windows", mayExist: true },
+  { spelt: /[. ]$/, says: "a name cannot end with a dot or a space on Windows", on: "windows" },
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this line is about
   { spelt: /[\x01-\x1f\x7f]/, says: "a name holds control characters", mayExist: true },
 ];

@@ -4,6 +4,9 @@ import { Worker } from "node:worker_threads";
 /** Megabytes for one job. Only a hostile job needs more. */
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 1024 };
 
+/** Time for one document or page, so that a hostile one ends within ten seconds. A thread takes a while to end, too. */
+export const MOST_SECONDS = 8;
+
 /** A job's thread failed. */
 export class WorkerFailure extends Error {
   override readonly name = "WorkerFailure";
@@ -32,7 +35,7 @@ export async function inWorker<Answer>(
   const clock = setTimeout(() => reject(tooLong), seconds * 1000);
   signal.addEventListener("abort", stop, { once: true });
   thread.once("message", resolve);
-  thread.once("error", (cause) => reject(new WorkerFailure(cause.message, { cause })));
+  thread.once("error", (cause) => reject(new WorkerFailure(whyFailed(cause), { cause })));
   thread.once("exit", () => reject(new WorkerFailure("its reader ended")));
   try {
     return await promise;
@@ -41,6 +44,11 @@ export async function inWorker<Answer>(
     signal.removeEventListener("abort", stop);
     await thread.terminate();
   }
+}
+
+function whyFailed(cause: Error): string {
+  const isFull = "code" in cause && cause.code === "ERR_WORKER_OUT_OF_MEMORY";
+  return isFull ? "it takes more than 1 GB of memory" : cause.message;
 }
 
 /** Approximate maximum time to block the event loop. */

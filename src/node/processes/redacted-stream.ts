@@ -4,6 +4,11 @@ const LONGEST_KEY = 16 * 1024;
 const LONGEST_LINE = 64 * 1024;
 /** Maximum length of a secret within a line. */
 const LONGEST_SECRET = 4 * 1024;
+/** Enough of a line to see how it ends. */
+const LONGEST_ENDING = 24;
+
+/** Ends a line of base64 or hexadecimal digits, whose next line may have the rest of a secret. */
+const ENDS_ENCODED = /[A-Za-z0-9+/_-]{20}\r?\n$/;
 
 const KEY_END = /-----END [A-Z0-9 ]{0,60}-----/;
 
@@ -40,7 +45,7 @@ export class RedactedStream {
 
   /** Length of the text that can be released: whole lines except the beginning of a key, or most of an unfinished line. */
   private cut(): number {
-    const line = this.held.lastIndexOf("\n") + 1;
+    const line = this.encodedFrom(this.held.lastIndexOf("\n") + 1);
     const key = this.held.lastIndexOf("-----BEGIN ");
     if (key !== -1 && this.held.length - key < LONGEST_KEY) {
       const end = KEY_END.exec(this.held.slice(key));
@@ -49,11 +54,24 @@ export class RedactedStream {
     return this.held.length - line > LONGEST_LINE ? this.cutInLine(line) : line;
   }
 
-  /** A position in a long line that splits no secret: both parts are redacted as they would be together. */
+  /** The first of the encoded lines that end here, since a secret may go on in the next one; the end itself without any. */
+  private encodedFrom(end: number): number {
+    let from = end;
+    while (from > 0 && this.held.length - from <= LONGEST_LINE) {
+      const before = from > 1 ? this.held.lastIndexOf("\n", from - 2) + 1 : 0;
+      if (!ENDS_ENCODED.test(this.held.slice(Math.max(before, from - LONGEST_ENDING), from))) break;
+      from = before;
+    }
+    return from;
+  }
+
+  /** A position in long or encoded lines that splits no secret: both parts are redacted as they would be together. */
   private cutInLine(line: number): number {
     const end = this.held.length - LONGEST_SECRET;
     const whole = this.redact(this.held.slice(line));
-    for (let tries = 0, at = end; tries < 8 && at > line; tries++, at -= LONGEST_SECRET) {
+    for (let tries = 0, last = end; tries < 8 && last > line; tries++, last -= LONGEST_SECRET) {
+      const lineStart = this.held.lastIndexOf("\n", last) + 1;
+      const at = lineStart > line ? lineStart : last;
       const [before, after] = [this.held.slice(line, at), this.held.slice(at)];
       if (this.redact(before) + this.redact(after) === whole) return at;
     }

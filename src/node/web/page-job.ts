@@ -1,5 +1,5 @@
 import { type PageLink, type SearchHit, WebError } from "../../core/ports/services.ts";
-import { inWorker, WorkerFailure } from "../processes/event-loop.ts";
+import { inWorker, MOST_SECONDS, WorkerFailure } from "../processes/event-loop.ts";
 
 /** Input of the page reader. */
 export interface PageJob {
@@ -26,9 +26,6 @@ export type PageReading =
   /** It isn't text. */
   | { readonly kind: "binary" };
 
-/** Only a hostile page takes longer. */
-const SECONDS = 40;
-
 /** Reads a page in its own thread. `worker` is `page-worker.ts`, or its bundle. Throws `WebError`. */
 export async function readPageInWorker(
   worker: string | URL,
@@ -36,7 +33,7 @@ export async function readPageInWorker(
   signal: AbortSignal,
 ): Promise<PageReading> {
   try {
-    return await inWorker<PageReading>(worker, job, { seconds: SECONDS, signal });
+    return await inWorker<PageReading>(worker, job, { seconds: MOST_SECONDS, signal });
   } catch (cause) {
     if (!(cause instanceof WorkerFailure)) throw cause;
     throw new WebError(`The page could not be read (${cause.message}). Take another source.`, { cause });

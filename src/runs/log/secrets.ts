@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import type { CommandSet } from "../../core/commands/command-set.ts";
 import type { RunLog } from "../../core/ports/storage.ts";
+import { redactEncoded, type TextSpan } from "./encoded-secrets.ts";
 import { mapTexts, someText } from "./map-texts.ts";
+import { redactNamed } from "./named-secrets.ts";
 
 /** A kind of secret with a recognizable form. */
 interface SecretPattern {
@@ -113,6 +115,13 @@ export function makeSecrets(
     return mark;
   };
 
+  const spansOf = (text: string): readonly TextSpan[] => [
+    ...keys.flatMap((key) => spansOfKey(text, key)),
+    ...SECRET_PATTERNS.filter(({ hints }) => hints.some((hint) => text.includes(hint)))
+      .flatMap(({ pattern }) => [...text.matchAll(pattern)])
+      .map(({ index, 0: found }): TextSpan => [index, index + found.length]),
+  ];
+
   return {
     redact(text) {
       let redacted = text;
@@ -123,11 +132,19 @@ export function makeSecrets(
         if (hints.some((hint) => redacted.includes(hint)))
           redacted = redacted.replace(pattern, (found) => markOf(found, what));
       }
-      return redacted;
+      redacted = redactNamed(redacted, (value) => markOf(value, "value"));
+      return redactEncoded(redacted, spansOf, (encoded) => markOf(encoded, "encoded key"));
     },
     restore: (text) => text.replace(MARK, (mark) => values.get(mark) ?? mark),
     hasLost: (text) => [...text.matchAll(MARK)].some(([mark]) => !values.has(mark)),
   };
+}
+
+function spansOfKey(text: string, key: string): readonly TextSpan[] {
+  const spans: TextSpan[] = [];
+  for (let at = text.indexOf(key); at !== -1; at = text.indexOf(key, at + key.length))
+    spans.push([at, at + key.length]);
+  return spans;
 }
 
 /** A key in a JSON string has escaped line breaks; it's the same key. */

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rename } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { DisplayError } from "../../texts/display-text.ts";
-import { folderProblem, isOurs } from "./run-folder.ts";
+import { folderProblem, isOurs, runsFolder } from "./run-folder.ts";
 import type { RunSummary } from "./run-summary.ts";
 
 const DAY_MS = 86_400_000;
@@ -43,4 +43,9 @@ export async function softDeletedRuns(runs: string): Promise<readonly string[]> 
   if (!(await isOurs(dirname(runs))) || (await folderProblem(aside)) !== undefined) return [];
   const names = await readdir(aside).catch((): string[] => []);
   return names.map((name) => join(aside, name));
+}
+
+/** The folders where a run of one of these homes is, or was put when it was deleted so that it can be restored. */
+export function placesOfRun(homes: readonly string[], run: string): readonly string[] {
+  return homes.map(runsFolder).flatMap((runs) => [join(runs, run), join(runs, ASIDE, run)]);
 }

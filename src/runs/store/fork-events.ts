@@ -80,6 +80,7 @@ function taken(event: AgentEvent, stranger: Source | undefined, sameProfile: boo
       return [event];
     case "started":
     case "granted":
+    case "reviewed":
     case "paused":
     case "spent":
     case "child":

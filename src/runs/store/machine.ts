@@ -1,29 +1,52 @@
-import { randomUUID } from "node:crypto";
+import { createHmac, randomUUID } from "node:crypto";
 import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fail } from "../../texts/display-text.ts";
 
-const FILE = "machine-id";
-const KEY_FILE = "memory-key";
+const RUN_KEY_FILE = "run-key";
+const MEMORY_KEY_FILE = "memory-key";
+/** Earlier versions wrote the id in this file into each log. Whoever reads a log can repeat it. */
+const OLD_ID_FILE = "machine-id";
 const MAX_LENGTH = 100;
 
-/** A random id of this machine and user, created once in `folder`. Runs with another id are foreign. */
-export function machineId(folder: string): Promise<string> {
-  return lasting(join(folder, FILE));
+/** Distinguishes the runs of this user on this machine from those that others wrote. */
+export interface RunOwner {
+  /** The mark in the log of one of this user's runs, which can't be computed elsewhere. */
+  markOf(run: string): string;
+  /** Whether this user wrote a run, by the mark in its log and the time when the log's file last changed, in ms since 1970. */
+  owns(run: string, mark: string, changedMs: number): boolean;
+}
+
+/**
+ * The owner whose key is in `folder`, where it's created once. A run with the old id is theirs if its file hasn't changed since then,
+ * which nothing that writes a file can pretend.
+ */
+export async function runOwner(folder: string): Promise<RunOwner> {
+  const stored = await lasting(
+    join(folder, RUN_KEY_FILE),
+    () => `${randomUUID()}${randomUUID()} ${Date.now()}`,
+  );
+  const [key = "", since = ""] = stored.split(" ");
+  const oldId = await knownText(join(folder, OLD_ID_FILE));
+  const markOf = (run: string): string => createHmac("sha256", key).update(run).digest("hex");
+  return {
+    markOf,
+    owns: (run, mark, changedMs) => mark === markOf(run) || (mark === oldId && changedMs < Number(since)),
+  };
 }
 
 /** A secret of this user on this machine, created once in `folder`, that proves which memories are theirs. */
 export function memoryKey(folder: string): Promise<string> {
-  return lasting(join(folder, KEY_FILE));
+  return lasting(join(folder, MEMORY_KEY_FILE));
 }
 
 /** The text of a file, which is created if it's missing. */
-async function lasting(path: string): Promise<string> {
-  const known = await knownId(path);
+async function lasting(path: string, newText: () => string = randomUUID): Promise<string> {
+  const known = await knownText(path);
   if (known !== undefined) return known;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  await putFirst(path, `${randomUUID()}\n`).catch(() => undefined);
-  return (await knownId(path)) ?? unwritable(path);
+  await putFirst(path, `${newText()}\n`).catch(() => undefined);
+  return (await knownText(path)) ?? unwritable(path);
 }
 
 /** Creates a file atomically: if several programs do so at once, the first file stays, and a partial file is never visible. */
@@ -40,10 +63,9 @@ async function putFirst(path: string, text: string): Promise<void> {
   }
 }
 
-async function knownId(path: string): Promise<string | undefined> {
-  const text = await readFile(path, "utf8").catch(() => "");
-  const id = text.trim();
-  return id !== "" && id.length <= MAX_LENGTH ? id : undefined;
+async function knownText(path: string): Promise<string | undefined> {
+  const text = (await readFile(path, "utf8").catch(() => "")).trim();
+  return text !== "" && text.length <= MAX_LENGTH ? text : undefined;
 }
 
 function unwritable(path: string): never {

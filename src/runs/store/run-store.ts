@@ -6,6 +6,7 @@ import { isSameStamp, readFileStamp } from "../log/log-lines.ts";
 import { readLog } from "../log/read-log.ts";
 import { LOG_FILE } from "../log/run-log.ts";
 import { type DigestAt, readDigest, readDigests, writeDigests } from "./digest-cache.ts";
+import type { RunOwner } from "./machine.ts";
 import { isOurs, isRunId, runsFolder } from "./run-folder.ts";
 import { readRunMetadata } from "./run-metadata.ts";
 import { type RunSummary, whyReadOnly } from "./run-summary.ts";
@@ -15,7 +16,7 @@ export interface StoredRun {
   readonly id: string;
   readonly folder: string;
   readonly events: readonly AgentEvent[];
-  /** The log has an older schema and must be rewritten before anything is added. */
+  /** The log has an older schema or mark and must be rewritten before anything is added. */
   readonly older: boolean;
   /** Why the run can be read but not resumed, as a sentence. */
   readonly readOnly?: Sentence;
@@ -33,9 +34,9 @@ export interface RunStore {
 
 const CACHE_FILE = "briefs.json";
 
-/** The runs in some `.autogpt` folders, for the machine with this id; runs of other machines are read-only. */
-export function runStore(homes: readonly string[], machine: string): RunStore {
-  const folders = homes.map((home) => storedRuns(home, machine));
+/** The runs in some `.autogpt` folders; those of other owners are read-only. */
+export function runStore(homes: readonly string[], owner: RunOwner): RunStore {
+  const folders = homes.map((home) => storedRuns(home, owner));
 
   const find = async (id: string): Promise<string> => {
     for (const home of isRunId(id) ? homes : []) {
@@ -53,12 +54,14 @@ export function runStore(homes: readonly string[], machine: string): RunStore {
     async open(id) {
       const folder = await find(id);
       const log = await readLog(folder);
-      const readOnly = log.readOnly ?? whyForeign(log.events[0], id, machine);
+      const [first, ...rest] = log.events;
+      const started = await withMark(first, folder, owner);
+      const readOnly = log.readOnly ?? whyForeign(started, id, owner);
       return {
         id,
         folder,
-        events: log.events,
-        older: log.older,
+        events: started ? [started, ...rest] : [],
+        older: log.older || started !== first,
         ...(readOnly === undefined ? {} : { readOnly }),
       };
     },
@@ -66,11 +69,28 @@ export function runStore(homes: readonly string[], machine: string): RunStore {
   };
 }
 
-function whyForeign(first: AgentEvent | undefined, id: string, machine: string): Sentence | undefined {
+function whyForeign(first: AgentEvent | undefined, id: string, owner: RunOwner): Sentence | undefined {
   if (first?.type !== "started") return undefined;
   return first.id === id
-    ? whyReadOnly(first, machine)
+    ? whyReadOnly(first, first.machine === owner.markOf(id))
     : displayText("trouble.runFolderRenamed", { id: first.id });
+}
+
+/** The start of a run, with today's mark if it's one of the owner's. */
+async function withMark(
+  first: AgentEvent | undefined,
+  folder: string,
+  owner: RunOwner,
+): Promise<AgentEvent | undefined> {
+  if (first?.type !== "started") return first;
+  const machine = owner.markOf(first.id);
+  const isOlder = first.machine !== machine && owner.owns(first.id, first.machine, await changedMs(folder));
+  return isOlder ? { ...first, machine } : first;
+}
+
+/** The last change of a log's file as the file system dates it. */
+async function changedMs(folder: string): Promise<number> {
+  return (await lstat(join(folder, LOG_FILE))).ctimeMs;
 }
 
 /** True for a folder with a log, if neither of them is a link. */
@@ -83,7 +103,7 @@ async function isLog(folder: string): Promise<boolean> {
 }
 
 /** The runs of one folder, with their digests in memory and in the cache. */
-function storedRuns(home: string, machine: string): { list(): Promise<readonly RunSummary[]> } {
+function storedRuns(home: string, owner: RunOwner): { list(): Promise<readonly RunSummary[]> } {
   const folder = runsFolder(home);
   const cache = join(folder, CACHE_FILE);
   let known: ReadonlyMap<string, DigestAt> | undefined;
@@ -110,7 +130,7 @@ function storedRuns(home: string, machine: string): { list(): Promise<readonly R
       }
       return Promise.all(
         [...now].map(async ([id, at]) => ({
-          ...summaryOf(id, join(folder, id), at, machine),
+          ...(await summaryOf(id, join(folder, id), at, owner)),
           ...(await readRunMetadata(join(folder, id))),
         })),
       );
@@ -138,14 +158,18 @@ function bytesRead(before: ReadonlyMap<string, DigestAt>, now: ReadonlyMap<strin
   }, 0);
 }
 
-function summaryOf(id: string, folder: string, at: DigestAt, machine: string): RunSummary {
+async function summaryOf(id: string, folder: string, at: DigestAt, owner: RunOwner): Promise<RunSummary> {
   if (!at.brief) {
     const readOnly = displayText("trouble.logEmpty");
     const log = { writtenMs: at.mtimeMs, logBytes: at.size };
     return { ...UNREADABLE, ...log, id, startedAt: timeOf(id), folder, readOnly };
   }
   const { brief } = at;
-  const readOnly = at.damaged ? displayText("trouble.logDamaged") : whyReadOnly(brief, machine);
+  const { machine } = brief;
+  const isOwn =
+    machine === owner.markOf(id) ||
+    owner.owns(id, machine, await changedMs(folder).catch(() => Number.POSITIVE_INFINITY));
+  const readOnly = at.damaged ? displayText("trouble.logDamaged") : whyReadOnly(brief, isOwn);
   return {
     id,
     task: brief.task,

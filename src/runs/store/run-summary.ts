@@ -37,6 +37,8 @@ export interface RunSummary {
   readonly parent?: string;
   /** It is a sub-agent of its parent; absent for a fork. */
   readonly isAgent?: true;
+  /** Result of its last review since its last step, for a run that works in a copy; `none` if there was none. */
+  readonly isolated?: RunDigest["isolated"];
   /** Number of events whose type this version doesn't know. */
   readonly unknownEvents?: number;
   /** The user's own name for it. */
@@ -57,13 +59,19 @@ export function applyToDigest(brief: RunDigest | undefined, event: AgentEvent): 
       return { ...brief, usd, unpriced };
     }
     case "ended":
-      return { ...brief, steps: Math.max(brief.steps, event.step) };
+      return {
+        ...brief,
+        steps: Math.max(brief.steps, event.step),
+        ...(brief.isolated && brief.isolated !== "discarded" ? { isolated: "none" } : {}),
+      };
     case "paused":
       return { ...brief, state: "paused" };
     case "resumed":
       return { ...brief, state: "open" };
     case "over":
       return { ...brief, state: event.end.reason };
+    case "reviewed":
+      return { ...brief, isolated: event.what };
     case "unknown":
       return { ...brief, unknownEvents: (brief.unknownEvents ?? 0) + 1 };
     case "asked":
@@ -96,15 +104,16 @@ function digestOf(event: Extract<AgentEvent, { type: "started" }>): RunDigest {
     unpriced: 0,
     ...(event.parent === undefined ? {} : { parent: event.parent }),
     ...(event.isAgent ? { isAgent: true } : {}),
+    ...(event.isolated ? { isolated: "none" } : {}),
   };
 }
 
-/** Why this machine can read a run but not resume it, as a sentence; undefined if it can. */
+/** Why a run can be read but not resumed, as a sentence; undefined if it can. `isOwn`: this user wrote it on this machine. */
 export function whyReadOnly(
-  run: { readonly machine: string; readonly schema: number; readonly isAgent?: true },
-  machine: string,
+  run: { readonly schema: number; readonly isAgent?: true },
+  isOwn: boolean,
 ): DisplayText | undefined {
   if (run.schema > LOG_VERSION) return displayText("trouble.runFromNewerVersion");
-  if (run.machine !== machine) return displayText("trouble.runFromElsewhere");
+  if (!isOwn) return displayText("trouble.runFromElsewhere");
   return run.isAgent ? displayText("trouble.runOfSubAgent") : undefined;
 }

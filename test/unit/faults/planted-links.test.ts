@@ -6,7 +6,7 @@ import { profilesIn } from "../../../src/runs/profiles/profiles.ts";
 import { softDelete, softDeletedRuns } from "../../../src/runs/store/deleted-runs.ts";
 import { homeFolder } from "../../../src/runs/store/run-folder.ts";
 import { runStore } from "../../../src/runs/store/run-store.ts";
-import { sampleStart } from "../../support/sample-run.ts";
+import { sampleOwner } from "../../support/sample-run.ts";
 import { storeHistory } from "../../support/stored-history.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { grown, plant, type Tree } from "../../support/trees.ts";
@@ -49,7 +49,7 @@ describe("links in the place of our own folders and files", () => {
   ] satisfies Tree[])
     it(`show no runs: ${JSON.stringify(links)}`, async () => {
       const { app, id } = await planted(links);
-      const store = runStore([join(app, ".autogpt")], sampleStart().machine);
+      const store = runStore([join(app, ".autogpt")], sampleOwner());
       assert.deepEqual(
         [await store.list(), await store.open(id).catch((error: Error) => error.message)],
         [[], `There's no run "${id}" here. Look for its name in the list of runs.`],
@@ -59,7 +59,7 @@ describe("links in the place of our own folders and files", () => {
   it("are no run", async () => {
     const { app, other, id } = await planted({ ".autogpt/runs/x": "" });
     await symlink(join(other, "runs", id), join(app, ".autogpt/runs", id));
-    const store = runStore([join(app, ".autogpt")], sampleStart().machine);
+    const store = runStore([join(app, ".autogpt")], sampleOwner());
     const opened = await store.open(id).catch(() => "none");
     assert.deepEqual([await store.list(), opened], [[], "none"]);
   });

@@ -21,6 +21,7 @@ import { runStore } from "../../../src/runs/store/run-store.ts";
 import { journalReader } from "../../../src/runs/undo/journal-lines.ts";
 import { preImages } from "../../../src/runs/undo/pre-images.ts";
 import { CommandBench } from "../../support/command-bench.ts";
+import { sampleOwner } from "../../support/sample-run.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { plant } from "../../support/trees.ts";
 import { fakeEmbedder } from "../memory/fake-embedder.ts";
@@ -167,7 +168,7 @@ describe("a named pipe in a workspace, which nobody writes to,", function () {
         pipe(folder, `runs/${RUN}/run.jsonl`);
         pipe(folder, `runs/${RUN}/marks.json`);
         pipe(folder, "runs/briefs.json");
-        return (await runStore([folder], "m").list()).length;
+        return (await runStore([folder], sampleOwner("m")).list()).length;
       },
       "0",
     ],
@@ -175,7 +176,7 @@ describe("a named pipe in a workspace, which nobody writes to,", function () {
       "a log that is opened",
       (folder) => {
         pipe(folder, `runs/${RUN}/run.jsonl`);
-        return runStore([folder], "m").open(RUN);
+        return runStore([folder], sampleOwner("m")).open(RUN);
       },
       "a sentence",
     ],

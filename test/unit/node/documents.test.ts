@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import type { DocumentKind } from "../../../src/core/ports/workspace.ts";
 import { readDocument } from "../../../src/node/documents/read-document.ts";
+import { readPdf } from "../../../src/node/documents/read-pdf.ts";
+import { inWorker, MOST_SECONDS } from "../../../src/node/processes/event-loop.ts";
 import { docxOf, pdfOf } from "../../support/documents.ts";
 
 function jobOf(name: string, content: string | Uint8Array) {
@@ -31,6 +33,15 @@ describe("the text of a document", () => {
       assert.deepEqual(await readDocument(jobOf(name, content)), { text });
     });
 
+  const many = Object.fromEntries(
+    Array.from({ length: 10_001 }, (_, at) => [`word/${at}.xml`, new Uint8Array()]),
+  );
+  const withBody = (start: string, end: string) =>
+    docxOf("A", "B", [], {
+      "word/document.xml": new TextEncoder().encode(
+        `<!DOCTYPE x [<!ENTITY lol "lol"><!ENTITY lol9 "&lol;&lol;">]><w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>${start}${end}</w:body></w:document>`,
+      ),
+    });
   const bomb = docxOf("A", "B", [], { "word/bomb.xml": new Uint8Array(250_000_000) });
   for (const [name, content, error] of [
     ["a.pdf", "%PDF-1.4 and then nothing", "Invalid PDF structure."],
@@ -39,6 +50,13 @@ describe("the text of a document", () => {
     ["a.docx", "no archive", "it isn't a Word document, or it's damaged"],
     ["a.docx", docxOf("A", "B", []).subarray(0, 300), "it isn't a Word document, or it's damaged"],
     ["a.docx", bomb, "it would be too large unpacked"],
+    ["a.docx", docxOf("A", "B", [], many), "it would be too large unpacked"],
+    [
+      "a.docx",
+      withBody("<w:p>".repeat(20_000), "</w:p>".repeat(20_000)),
+      "it isn't a Word document, or it's damaged",
+    ],
+    ["a.docx", withBody("&lol9;", ""), "it isn't a Word document, or it's damaged"],
   ] as const)
     it(`is not made of ${name}, and why: ${error}`, async () => {
       assert.deepEqual(await readDocument(jobOf(name, content)), { error });
@@ -49,5 +67,24 @@ describe("the text of a document", () => {
     // What the archive says of the size of its last file, in its directory.
     liar.writeUInt32LE(10, liar.lastIndexOf("word/more.xml") - 46 + 24);
     assert.deepEqual(await readDocument({ kind: "docx", bytes: liar }), { text: "# A\n\nB" });
+  });
+
+  it("is the text of the pages that can be read in time", async () => {
+    assert.equal(
+      await readPdf(Uint8Array.from(pdfOf("Hello", "Second", "Third")), 0),
+      "[Page 1 of 3]\nHello\n\n[The other 2 pages are left out: the document is too long to be read at once]",
+    );
+  });
+});
+
+describe("a thread that reads a document", () => {
+  it("is ended in time, and the reason is a clause", async () => {
+    const endless = new URL("data:text/javascript,for(;;);");
+    const { signal } = new AbortController();
+    await assert.rejects(inWorker(endless, {}, { seconds: 0.1, signal }), {
+      name: "WorkerFailure",
+      message: "it takes longer than 0.1 seconds",
+    });
+    assert.ok(MOST_SECONDS < 10);
   });
 });

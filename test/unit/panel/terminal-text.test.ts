@@ -13,7 +13,7 @@ const passes: Record<string, string> = {
   colours: `${ESC}[1;38;5;196mred${ESC}[0m`,
   "true colours": `${ESC}[38:2::10:20:30mx${ESC}[m`,
   "tabs, backspaces and carriage returns": "a\tb\b\rc",
-  "moves of the cursor": `${ESC}[2A${ESC}[10C${ESC}[G${ESC}[3;4H`,
+  "moves of the cursor in its line": `${ESC}[2D${ESC}[10C${ESC}[G`,
   "clearing the line": `50%\r${ESC}[K100%${ESC}[2K`,
 };
 
@@ -28,6 +28,10 @@ const left: Record<string, string> = {
   "a reset": `${ESC}c${ESC}[!p`,
   "a window operation": `${ESC}[8;1;1t${ESC}[21t`,
   "a clearing of the scrollback": `${ESC}[2J${ESC}[3J`,
+  "moves of the cursor to other lines": `${ESC}[2A${ESC}[B${ESC}[3E${ESC}[1F${ESC}[3;4H${ESC}[2;2f${ESC}[5d${ESC}M`,
+  "a clearing of other lines": `${ESC}[J${ESC}[0J${ESC}[1J${ESC}[2L${ESC}[2M${ESC}[S${ESC}[T${ESC}[2;5r`,
+  "a cursor that is kept and had back": `${ESC}7${ESC}8${ESC}[s${ESC}[u`,
+  "hidden letters": `${ESC}[8m${ESC}[0;1;8m`,
   "a shell integration mark": `${ESC}]633;E;rm -rf;nonce\u0007${ESC}]133;A\u0007`,
   "a bell, a form feed and a NUL": "\u0007\f\u0000\u000e\u000f",
   "a character set": `${ESC}(0${ESC})B`,
@@ -73,7 +77,7 @@ describe("output made harmless for a terminal", () => {
     fc.assert(
       fc.property(noise, (characters) => {
         // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-        const known = /\x1b\[(?:[\d;:]*[mA-H]|[0-2]?K|0?J)|[\r\n\t\b]/g;
+        const known = /\x1b\[(?:[\d;:]*m|\d*[CDG]|[0-2]?K)|[\r\n\t\b]/g;
         assert.doesNotMatch(shown(characters.join("")).replace(known, ""), /\p{Cc}/u);
       }),
     );

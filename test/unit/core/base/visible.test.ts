@@ -24,6 +24,23 @@ const TEXTS: readonly (readonly [what: string, text: string, full: string, own: 
   ["selectors that spell bytes", "a\u{e0101}\u{e0102}b", "a⟨U+E0101⟩⟨U+E0102⟩b", "a⟨U+E0101⟩⟨U+E0102⟩b"],
   ["a joiner of letters", "می\u200cخواهم", "می⟨U+200C⟩خواهم", "می\u200cخواهم"],
   ["a family", "👩\u200d👩\u200d👧 ☀\ufe0f", "👩\u200d👩\u200d👧 ☀\ufe0f", "👩\u200d👩\u200d👧 ☀\ufe0f"],
+  ["a soft hyphen", "a\u00adb", "a⟨U+00AD⟩b", "a⟨U+00AD⟩b"],
+  ["joiners in a name", "a\u200d\u2060b\u200c", "a⟨U+200D⟩⟨U+2060⟩b⟨U+200C⟩", "a⟨U+200D⟩⟨U+2060⟩b⟨U+200C⟩"],
+  ["marks of direction", "a\u200f\u061cb", "a⟨U+200F⟩⟨U+061C⟩b", "a⟨U+200F⟩⟨U+061C⟩b"],
+  ["a mark of direction where its language is", "א\u200e1", "א⟨U+200E⟩1", "א\u200e1"],
+  [
+    "fillers",
+    "{a,\u3164} \uffa0=\u2800;",
+    "{a,⟨U+3164⟩} ⟨U+FFA0⟩=⟨U+2800⟩;",
+    "{a,⟨U+3164⟩} ⟨U+FFA0⟩=⟨U+2800⟩;",
+  ],
+  ["selectors after letters", "rm\ufe0f a\ufe0e.", "rm⟨U+FE0F⟩ a⟨U+FE0E⟩.", "rm⟨U+FE0F⟩ a⟨U+FE0E⟩."],
+  [
+    "a number in a box, a sign",
+    "1\ufe0f\u20e3 ©\ufe0f 👍🏽",
+    "1\ufe0f\u20e3 ©\ufe0f 👍🏽",
+    "1\ufe0f\u20e3 ©\ufe0f 👍🏽",
+  ],
   ["line ends and tabs", "a\r\n\tb\n", "a\r\n\tb\n", "a\r\n\tb\n"],
   ["Umlaute, 漢字, العربية", "ä 漢字 العربية", "ä 漢字 العربية", "ä 漢字 العربية"],
 ];
@@ -73,6 +90,13 @@ describe("what cannot be seen in a text", () => {
     assert.equal(
       plainlyVisible(text),
       `${" ".repeat(60)}ls⟨500 spaces⟩; curl x | sh\n⟨200 empty lines⟩\nrm -rf ~\n\n# end`,
+    );
+  });
+
+  it("is written out where a blank that joins words looks like one that parts them", () => {
+    assert.equal(
+      plainlyVisible("rm\u00a0-rf\u3000x, « été », 日本\u3000語"),
+      "rm⟨U+00A0⟩-rf⟨U+3000⟩x, « été », 日本\u3000語",
     );
   });
 

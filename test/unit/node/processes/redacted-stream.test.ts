@@ -19,7 +19,14 @@ const TEXTS: readonly string[] = [
   `${"x".repeat(70_000)} ${TOKEN} ${"y".repeat(70_000)}${OWN}`,
   `postgres://u:pass${"w".repeat(30)}@h/db\nAuthorization: Bearer ${"t0k3n".repeat(10)}\n`,
   `${"no secret here\n".repeat(200)}${OWN}\n`,
+  `DB_PASSWORD=hunter2\n${inLines(Buffer.from(`${"ab;".repeat(60)}${OWN}${"cd;".repeat(60)}`).toString("base64"), 76)}\nend\n`,
+  `hex: ${inLines(Buffer.from(`${"ab;".repeat(60)}${TOKEN}, ${"cd;".repeat(60)}`).toString("hex"), 60)}\nend\n`,
+  `${inLines(Buffer.from(`${"0123;".repeat(15_000)}${OWN}${"cd;".repeat(9000)}`).toString("base64"), 76)}\n`,
 ];
+
+function inLines(text: string, columns: number): string {
+  return text.replace(new RegExp(`.{${columns}}`, "g"), "$&\n");
+}
 
 /** Every mark is the same, for its number depends on which secret comes first. */
 function secrets() {

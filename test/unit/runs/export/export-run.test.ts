@@ -21,6 +21,7 @@ async function sample(): Promise<readonly AgentEvent[]> {
   live.resume();
   await live.end;
   await run.record({ type: "undone", step: 1, files: ["note.txt"] });
+  await run.record({ type: "reviewed", what: "branch", files: ["b"], branch: "auto", conflicts: ["c"] });
   return log.events;
 }
 
@@ -39,6 +40,7 @@ describe("an exported run", () => {
       "### Step 2: write_note (refused)",
       "### Step 3: break_note (failed)",
       "> Step 1 was undone: note.txt.",
+      "> The changes of the isolated run were committed to the branch auto: b. Conflicts: c.",
     ].filter((part) => !text.includes(part));
     assert.deepEqual(found, []);
   });

@@ -6,7 +6,7 @@ import { runStore } from "../../../../src/runs/store/run-store.ts";
 import { inEnglish } from "../../../../src/texts/display-text.ts";
 import { says } from "../../../support/fake-model.ts";
 import { rehearse } from "../../../support/rehearsal.ts";
-import { sampleStart } from "../../../support/sample-run.ts";
+import { sampleOwner, sampleStart } from "../../../support/sample-run.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
@@ -27,7 +27,7 @@ describe("importing a run", () => {
   it("gives the run that was exported, to be read and forked", async () => {
     const home = await tempFolder();
     const id = await importRun(home, await exportedJson());
-    const { events, readOnly } = await runStore([home], "me").open(id);
+    const { events, readOnly } = await runStore([home], sampleOwner("me")).open(id);
     assert.deepEqual(
       { id, events, readOnly: inEnglish(readOnly ?? "").includes("fork it") },
       {
@@ -43,7 +43,9 @@ describe("importing a run", () => {
   it("finds another id where that run is there already", async () => {
     const home = await tempFolder();
     const ids = [await importRun(home, await exportedJson()), await importRun(home, await exportedJson())];
-    const listed = (await runStore([home], "me").list()).map(({ id, state }) => `${id} ${state}`);
+    const listed = (await runStore([home], sampleOwner("me")).list()).map(
+      ({ id, state }) => `${id} ${state}`,
+    );
     assert.deepEqual(listed.toSorted(), ids.map((id) => `${id} finished`).toSorted());
   });
 

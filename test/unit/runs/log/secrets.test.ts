@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import fc from "fast-check";
 import { commandSet } from "../../../../src/core/commands/command-set.ts";
+import { secretsIn } from "../../../../src/runs/log/named-secrets.ts";
 import { makeSecrets, redactedLog, type Secrets, withSecrets } from "../../../../src/runs/log/secrets.ts";
 import { type Deeds, fakeCommands } from "../../../support/fake-commands.ts";
 import { says } from "../../../support/fake-model.ts";
@@ -92,6 +93,113 @@ describe("text that only looks a little like a secret", () => {
   for (const text of harmless) {
     it(`stays: ${text.slice(0, 40)}`, () => assert.equal(counting().redact(text), text));
   }
+});
+
+describe("a value whose name says that it is secret", () => {
+  /** Texts with `§` around each value that is hidden. */
+  const texts: readonly string[] = [
+    "DB_PASSWORD=§hunter2§",
+    "export API_KEY='§a b c§'",
+    'declare -x MY_SECRET="§it\'s 7§"',
+    "  POSTGRES_PASSWORD: §postgres1§",
+    "PASSWORD=§pass-12§ npm start",
+    '["GITHUB_TOKEN=§0123456789abcdef§", "PATH=/bin"]',
+    "MYSQL_ROOT_PASSWORD                §root_1§",
+    '$env:CLIENT_SECRET = "§x!y§"',
+    '{"clientSecret": "§Hunter2§", "user": "ann"}',
+    '{\\"password\\": \\"§qwerty§\\"}',
+    "db.password=§hunter2§",
+    "spring.datasource.password = §p4ss§",
+    'password: "§letmein§"',
+    "  - secretKey: §aHVudGVyMg==§",
+    "SECRET_KEY_BASE=§0123abcd§\r\nRAILS_ENV=test",
+    "sessionToken: §2f8a-9bc1§",
+    "npm_config__authToken=§abc123def456ghi7§",
+    'const password = "§tr0ub4dor&3§";',
+  ];
+  for (const text of texts)
+    it(`is hidden: ${text.slice(0, 40)}`, () => {
+      const plain = text.replaceAll("§", "");
+      const secrets = counting();
+      const redacted = secrets.redact(plain);
+      assert.deepEqual(
+        [redacted, secrets.redact(redacted), secrets.restore(redacted)],
+        [...Array(2).fill(text.replace(/§.*?§/, "[secret 000001: value]")), plain],
+      );
+    });
+
+  const harmless: readonly string[] = [
+    "PWD=/home/ann OLDPWD=/home SSH_AUTH_SOCK=/run/user/1000/keyring/ssh GPG_KEY_COUNT=12",
+    "MAX_TOKENS=4096 TOKEN_LIMIT=128000 PASSWORD_MIN_LENGTH=12",
+    "password: string;\n  password: string\n  token: TokenType,\n  apiKey?: string;",
+    'password=$1\nTOKEN=$(gh auth token)\nAPI_KEY="${API_KEY:-}"\nSECRET=`cat x`\nTOKEN=<your token>',
+    "password = form.password\npassword: user.password\napiKey: process.env.API_KEY\nsecret = os.environ['X']",
+    "const token = nextToken();\nconst password = await askPassword(prompt);\nthis.token = token;",
+    '"password": "Password"\n"auth.password": "Enter your password"\n"password": "Passwort eingeben"',
+    '{"token": "punctuation", "key": "Enter", "keys": ["a"], "author": "Ann Lee 1234567890abcdef"}',
+    "password: true\nsecret: null\nPASSWORD=changeme\nAPI_KEY=your-key-here\nAPI_KEY=xxxxxxxx\nTOKEN=***",
+    "primary_key: id\nsort_key=name\nkeyboard: us-101\nmonkey=abc1234567890defgh",
+    "✔ tests pass: 812 and 3 fail\npassed=12\ncompass: north1",
+    "      - name: Set token\n        with:\n          token: ${{ secrets.GITHUB_TOKEN }}",
+  ];
+  for (const text of harmless)
+    it(`isn't seen in ${text.slice(0, 50)}`, () => assert.equal(counting().redact(text), text));
+
+  it("is known from the environment, where it is printed without its name", () => {
+    const env = {
+      GITHUB_TOKEN: "plain-0123456789abcdef",
+      PATH: "/usr/bin0123456789abc",
+      SSH_KEY: "/home/ann/.ssh/key-0123456789",
+      DB_PASSWORD: "short",
+    };
+    assert.deepEqual(secretsIn(env), ["plain-0123456789abcdef"]);
+  });
+});
+
+describe("an encoded key", () => {
+  const OWN = "my-very-own-key/0123456789?";
+  const TOKEN = `ghp_${LETTERS.slice(0, 36)}`;
+  const hexOf = (text: string): string => Buffer.from(text).toString("hex");
+  const base64 = (text: string, encoding: "base64" | "base64url" = "base64"): string =>
+    Buffer.from(text).toString(encoding);
+  const wrapped = (text: string, columns: number): string =>
+    text.replace(new RegExp(`.{${columns}}`, "g"), "$&\n");
+  const shapes: Readonly<Record<string, (key: string) => string>> = {
+    "base64 at the first byte": (key) => base64(`${key}:x`),
+    "base64 at the second byte": (key) => base64(`.${key}`),
+    "base64 at the third byte": (key) => base64(`..${key}, and more of it`),
+    "base64 for addresses": (key) => base64(`ÿ?${key}`, "base64url"),
+    "base64 behind letters": (key) => `abc${base64(key)}`,
+    "base64 in lines": (key) => wrapped(base64(`${"{}".repeat(40)}${key}${"()".repeat(40)}`), 76),
+    "base64 of UTF-16": (key) => Buffer.from(`$k='${key}'`, "utf16le").toString("base64"),
+    "hexadecimal digits": (key) => hexOf(key),
+    "capital hexadecimal digits": (key) => hexOf(`:${key}:`).toUpperCase(),
+    "hexadecimal digits in lines": (key) => wrapped(hexOf(key), 60),
+    "an address": (key) => `a%20${encodeURIComponent(key)}%0a`,
+    "an address of digits alone": (key) => hexOf(key).replace(/../g, "%$&"),
+  };
+  for (const [what, encode] of Object.entries(shapes))
+    for (const key of [OWN, TOKEN])
+      it(`is found in ${what}: ${key.slice(0, 8)}`, () => {
+        const secrets = counting([OWN]);
+        const text = `before ${encode(key)} after`;
+        const redacted = secrets.redact(text);
+        const rest = redacted.replace("[secret 000001: encoded key]", "");
+        assert.deepEqual(
+          {
+            isShort: rest.length - `before ${encode("")} after`.length < 14,
+            restored: secrets.restore(redacted),
+            again: secrets.redact(redacted),
+          },
+          { isShort: true, restored: text, again: redacted },
+        );
+      });
+
+  it("isn't seen in other data", () => {
+    const data = Buffer.from(Array.from({ length: 3000 }, (_, at) => (at * at + 7) % 251));
+    const text = [base64(data.toString("latin1")), hexOf(data.toString("latin1")), "a%20b%2Fc%E4"].join("\n");
+    assert.equal(counting([OWN]).redact(text), text);
+  });
 });
 
 describe("hiding secrets", () => {

@@ -1,44 +1,109 @@
 import assert from "node:assert/strict";
-import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import { mkdir, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { machineId } from "../../../../src/runs/store/machine.ts";
+import { Run } from "../../../../src/core/events/run.ts";
+import { openRunLog, rewriteLog } from "../../../../src/runs/log/run-log.ts";
+import { runOwner } from "../../../../src/runs/store/machine.ts";
+import { runsFolder } from "../../../../src/runs/store/run-folder.ts";
+import { type RunStore, runStore } from "../../../../src/runs/store/run-store.ts";
+import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { sampleStart } from "../../../support/sample-run.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
 
-describe("the id of this machine", () => {
-  it("is made once, kept, and for its owner alone", async () => {
+const RUN = "20260102_030405_scribe_0a1b";
+
+describe("the owner of runs", () => {
+  it("has one key, which is made once and for them alone", async () => {
     const folder = join(await tempFolder(), "data");
-    const ids = [
-      await machineId(folder),
-      await machineId(folder),
-      (await readFile(join(folder, "machine-id"), "utf8")).trim(),
-    ];
-    const mode = (await stat(join(folder, "machine-id"))).mode & 0o777;
+    const marks = [await runOwner(folder), await runOwner(folder)].map(({ markOf }) => markOf(RUN));
+    const mode = (await stat(join(folder, "run-key"))).mode & 0o777;
     assert.deepEqual(
-      [new Set(ids).size, ids[0]?.length, process.platform === "win32" || mode === 0o600],
-      [1, 36, true],
+      [new Set(marks).size, marks[0]?.length, process.platform === "win32" || mode === 0o600],
+      [1, 64, true],
     );
   });
 
   it("is the same for all who ask at once", async () => {
     const folder = await tempFolder();
-    assert.equal(new Set(await Promise.all(Array.from({ length: 50 }, () => machineId(folder)))).size, 1);
+    const owners = await Promise.all(Array.from({ length: 50 }, () => runOwner(folder)));
+    assert.equal(new Set(owners.map(({ markOf }) => markOf(RUN))).size, 1);
   });
 
-  it("differs between users", async () => {
-    assert.notEqual(await machineId(await tempFolder()), await machineId(await tempFolder()));
+  it("differs between users, and so do the marks of runs", async () => {
+    const [one, other] = [await runOwner(await tempFolder()), await runOwner(await tempFolder())];
+    assert.equal(new Set([one.markOf(RUN), other.markOf(RUN), one.markOf(`${RUN}2`)]).size, 3);
+  });
+
+  it("doesn't take another run's mark, or the old id in a log that was written later, for theirs", async () => {
+    const folder = await tempFolder();
+    await writeFile(join(folder, "machine-id"), "old\n");
+    const owner = await runOwner(folder);
+    const [before, later] = [Date.now() - 60_000, Date.now() + 60_000];
+    assert.deepEqual(
+      {
+        own: owner.owns(RUN, owner.markOf(RUN), later),
+        another: owner.owns(RUN, owner.markOf("other"), before),
+        old: owner.owns(RUN, "old", before),
+        oldAndNew: owner.owns(RUN, "old", later),
+        strange: owner.owns(RUN, "older", before),
+      },
+      { own: true, another: false, old: true, oldAndNew: false, strange: false },
+    );
   });
 
   it("says what to do when it cannot be kept", async () => {
     const folder = await tempFolder();
-    await mkdir(join(folder, "machine-id"));
+    await mkdir(join(folder, "run-key"));
     await assert.rejects(
-      machineId(folder),
-      /^DisplayError: The id of this machine can't be stored in .+machine-id\. Make that file writable/,
+      runOwner(folder),
+      /^DisplayError: The id of this machine can't be stored in .+run-key\. Make that file writable/,
     );
     const other = await tempFolder();
-    await writeFile(join(other, "machine-id"), "x".repeat(500));
-    await assert.rejects(machineId(other), /or remove it if it's damaged/);
+    await writeFile(join(other, "run-key"), "x".repeat(500));
+    await assert.rejects(runOwner(other), /or remove it if it's damaged/);
+  });
+});
+
+describe("a run of an earlier version", () => {
+  /** A stored run with the old id of a user, whose key was made at this time. */
+  async function oldRun(keyMadeMs: number): Promise<{ folder: string; store: RunStore; mark: string }> {
+    const [home, data] = [await tempFolder(), await tempFolder()];
+    await writeFile(join(data, "machine-id"), "old\n");
+    await writeFile(join(data, "run-key"), `secret ${keyMadeMs}\n`);
+    const folder = join(runsFolder(home), RUN);
+    await (await Run.start(await openRunLog(folder), sampleStart({ id: RUN, machine: "old" }))).close();
+    const owner = await runOwner(data);
+    return { folder, store: runStore([home], owner), mark: owner.markOf(RUN) };
+  }
+
+  it("stays the user's own, and gets today's mark once it is resumed", async () => {
+    const { folder, store, mark } = await oldRun(Date.now() + 60_000);
+    const run = await store.open(RUN);
+    const [listed] = await store.list();
+    await rewriteLog(folder, run.events);
+    assert.deepEqual(
+      [run, await store.open(RUN)].map(({ older, readOnly, events: [first] }) => ({
+        ...{ older, readOnly },
+        marked: first?.type === "started" && first.machine === mark,
+      })),
+      [
+        { older: true, readOnly: undefined, marked: true },
+        { older: false, readOnly: undefined, marked: true },
+      ],
+    );
+    assert.equal(listed?.readOnly, undefined);
+  });
+
+  it("is another's if its file came later, whatever its dates say", async () => {
+    const { folder, store } = await oldRun(Date.now() - 60_000);
+    await utimes(join(folder, "run.jsonl"), new Date(0), new Date(0));
+    const [listed] = await store.list();
+    const { readOnly } = await store.open(RUN);
+    assert.deepEqual(
+      [listed?.readOnly, readOnly].map((text) => inEnglish(text ?? "").slice(0, 15)),
+      ["Another machine", "Another machine"],
+    );
   });
 });

@@ -24,11 +24,11 @@ import { changeRunMetadata } from "../../../../src/runs/store/run-metadata.ts";
 import { runStore } from "../../../../src/runs/store/run-store.ts";
 import type { AgentEventBody } from "../../../../src/schema/events.ts";
 import { inEnglish } from "../../../../src/texts/display-text.ts";
-import { sampleStart, sampleTail } from "../../../support/sample-run.ts";
+import { sampleOwner, sampleStart, sampleTail } from "../../../support/sample-run.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
-const ME = sampleStart().machine;
+const ME = sampleOwner();
 const FIRST = "20260102_030405_scribe_0a1b";
 const SECOND = "20260102_030406_scribe_0a1c";
 
@@ -182,7 +182,7 @@ describe("a run in the list that can only be read", () => {
   it("says that another machine wrote it", async () => {
     const home = await tempFolder();
     await storeRun(home, FIRST);
-    const [run] = await runStore([home], "another").list();
+    const [run] = await runStore([home], sampleOwner("another")).list();
     assert.equal(
       inEnglish(run?.readOnly ?? ""),
       "Another machine or user wrote this run. You can read it here, or fork it to continue from it.",
@@ -241,7 +241,7 @@ describe("opening a run", () => {
     const home = await tempFolder();
     await storeRun(home, FIRST);
     assert.match(
-      inEnglish((await runStore([home], "another").open(FIRST)).readOnly ?? ""),
+      inEnglish((await runStore([home], sampleOwner("another")).open(FIRST)).readOnly ?? ""),
       /^Another machine/,
     );
   });

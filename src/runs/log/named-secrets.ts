@@ -1,0 +1,79 @@
+/** Quick test of a text before the slow one. */
+const HINT = /secret|token|passw|pass|pwd|_?key|credential|auth|pat\b|pat_/i;
+
+/** These words make a name secret, whatever its value looks like. */
+const SECRET_NAME =
+  /(?:^|_)(?:secrets?|(?:secret|api|private|access|signing|encryption|master|account|storage|license)_?key|passw(?:or)?d|passphrase|(?<=_)(?:pass|pwd)|credentials?|(?:auth|access|refresh|bearer|session|bot|deploy|personal)_?token)(?:_(?:base|value|base64|b64|hex|old|new|current|prod|production|dev|development|test|staging|default|\d+))?$/;
+
+/** These make it secret where the value looks random. */
+const MAYBE_SECRET_NAME = /(?:^|_)(?:token|auth|pat|key|dsn|signature|salt)(?:_\d+)?$/;
+
+/** Whether a variable of this name holds a secret: always, for values that look random, or never. */
+function secrecyOf(name: string): "always" | "random" | "never" {
+  const plain = name
+    .replace(/([a-z\d])([A-Z])/g, "$1_$2")
+    .replace(/[^A-Za-z\d]+/g, "_")
+    .replace(/^_+|_+$/g, "")
+    .toLowerCase();
+  if (SECRET_NAME.test(plain)) return "always";
+  return MAYBE_SECRET_NAME.test(plain) ? "random" : "never";
+}
+
+const LOOKS_RANDOM = /^(?=.*\d)(?=.*[A-Za-z])[\w+/=.~:-]{16,1024}$/;
+
+/** References to a value that is elsewhere, placeholders, types and states. */
+const NO_VALUE =
+  /^(?:[$%<`]|\{\{|\[secret\b|\.\.\.|\*{3}|x{3,}$|your[-_ ]|(?:process|os|env|import|secrets|vars|config|settings|self|this|args|options)\.)|\$\{|\{\{|^(?:true|false|yes|no|on|off|null|nil|none|undefined|required|optional|string|str|text|bytes|number|boolean|bool|any|unknown|object|redacted|removed|hidden|masked|changeme|change[-_]me|example|placeholder|todo|\d{1,3})[!?]?$/i;
+
+function isSecret(name: string, value: string): boolean {
+  if (value.length < 3 || NO_VALUE.test(value) || name.toLowerCase() === value.toLowerCase()) return false;
+  const secrecy = secrecyOf(name);
+  return secrecy === "always" || (secrecy === "random" && LOOKS_RANDOM.test(value));
+}
+
+/** Words for people, such as a translation of "Password". */
+const LABEL = /^\p{Lu}[\p{Ll}'’]+[.:!?…]?$|^(?:[\p{L}'’-]+ )+[\p{L}'’-]+[.:!?…]?$|^(?:[\p{L}'’-]+ ){3,}/u;
+
+/** An expression of a program. */
+const EXPRESSION = /^[A-Za-z_$][A-Za-z_$.]*[!?]?$|^[\w$.]+[([<]|[,;{([\\]$/;
+
+/** `"name": "value"`, `name = 'value'`, `NAME="value"`; also in a JSON string. */
+const QUOTED =
+  /(?<![\w$])([A-Za-z_][\w.-]{0,80})(\\?["'])?(\s{0,4}(?::=|=>|[:=])\s{0,4})(\\?["'])(?!\4|[;,)}\]\s])([^\n]{1,1024}?)\4/g;
+
+/** `NAME=value`, anywhere. */
+const ASSIGNED = /(?<![\w$])([A-Z][A-Z0-9_]{1,80})(=)([^\s"'`<({,;&|)}\]\\]{3,1024})/g;
+
+/** A line of its own: `name=value`, `name: value`, or a column of names and one of values. */
+const ON_A_LINE =
+  /^([ \t]*(?:export |declare -x |set |- |\$env:)?)([A-Za-z_][\w.-]{0,80})([ \t]{0,40}[:=][ \t]{0,40}|[ \t]{2,60})([^\s"'`][^\s"'`]{2,1023})(?=[ \t]*\r?$)/gm;
+
+/** Replaces the values of variables that are named like secrets, in what `env` prints, settings, JSON and YAML. */
+export function redactNamed(text: string, redact: (value: string) => string): string {
+  if (!HINT.test(text)) return text;
+  return text
+    .replace(QUOTED, (whole, name: string, end = "", joint = "", quote = "", value = "") =>
+      isSecret(name, value) && (joint.includes("=") || !LABEL.test(value))
+        ? `${name}${end}${joint}${quote}${redact(value)}${quote}`
+        : whole,
+    )
+    .replace(ASSIGNED, (whole, name: string, joint: string, value: string) =>
+      isSecret(name, value) && !/\(/.test(value) ? `${name}${joint}${redact(value)}` : whole,
+    )
+    .replace(ON_A_LINE, (whole, before: string, name: string, joint: string, value: string) => {
+      const isColumn = !/[:=]/.test(joint);
+      if (isColumn ? name !== name.toUpperCase() : joint !== "=" && EXPRESSION.test(value)) return whole;
+      return isSecret(name, value) && !/[(){};]/.test(value)
+        ? `${before}${name}${joint}${redact(value)}`
+        : whole;
+    });
+}
+
+/** Values in an environment that are secret by their names. Short ones and paths aren't. */
+export function secretsIn(env: Readonly<NodeJS.ProcessEnv>): readonly string[] {
+  return Object.entries(env).flatMap(([name, value = ""]) =>
+    secrecyOf(name) !== "never" && LOOKS_RANDOM.test(value) && isSecret(name, value) && !/^[/~.]/.test(value)
+      ? [value]
+      : [],
+  );
+}
