@@ -2,7 +2,7 @@ import { basename, join } from "node:path";
 import { lateProblemsRemark } from "../commands/code/language-services.ts";
 import { commandsForWindow } from "../core/commands/offered-commands.ts";
 import { ContextBudget } from "../core/context/context-budget.ts";
-import { type ModelPair, modelNames, Run, recordModels } from "../core/events/run.ts";
+import { type ModelPair, modelNames, Run, recordModels, type StartedBody } from "../core/events/run.ts";
 import type { AgentDependencies } from "../core/loop/agent.ts";
 import { LiveRun } from "../core/loop/live-run.ts";
 import type { ThinkDependencies } from "../core/loop/think.ts";
@@ -11,17 +11,22 @@ import type { RunLog } from "../core/ports/storage.ts";
 import { localTime } from "../core/prompt/prompt.ts";
 import { writeDebugFiles } from "../runs/export/debug-files.ts";
 import { openRunLog, rewriteLog } from "../runs/log/run-log.ts";
+import { makeSecrets } from "../runs/log/secrets.ts";
 import { forkEvents, startFork } from "../runs/store/fork-events.ts";
 import { homeFolder, newRunId, runsFolder } from "../runs/store/run-folder.ts";
 import { keepPictures, pictureBytes } from "../runs/store/run-pictures.ts";
 import type { StoredRun } from "../runs/store/run-store.ts";
 import type { PolicyState } from "../safety/policy/policy-state.ts";
-import type { AgentEvent } from "../schema/events.ts";
+import type { AgentEvent, AgentEventBody } from "../schema/events.ts";
+import type { WorkspaceFolder } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
-import { DisplayError, displayText, fail, type Sentence } from "../texts/display-text.ts";
+import { DisplayError, type DisplayText, displayText, fail, type Sentence } from "../texts/display-text.ts";
 import type { ComposedRun, LiveComposedRun } from "./composed-run.ts";
 import { firstEvent, folderWords, type NewRun } from "./first-event.ts";
 import type { Host } from "./host.ts";
+import { originFolders, workFolder } from "./isolated/isolated-host.ts";
+import { copyOfStored, isolationOf, reopenIsolation, startIsolation } from "./isolated/isolated-start.ts";
+import { completeAccept, isolatedWork } from "./isolated/isolated-work.ts";
 import { modelOf, reservedFor } from "./late-parts.ts";
 import { hostPicture } from "./picture/workspace-picture.ts";
 import { folderNews, runFolders } from "./run-folders.ts";
@@ -41,25 +46,37 @@ interface RunPlace {
   readonly models?: ModelPair;
 }
 
-/** A new run, its first event written; `live.resume()` starts it. */
+/** A new run, its first event written; `live.resume()` starts it. An isolated one gets its copy first. */
 export async function beginRun(host: Host, wanted: NewRun): Promise<LiveComposedRun> {
-  const { folder, settings, profile, branch, sub, models, pictures = [] } = wanted;
+  const { profile, sub, models, pictures = [] } = wanted;
   await demandSight(models.smart, pictures);
-  const home = wanted.home ?? (await homeFolder(folder, host.storage.fallback(folder)));
   const id = newRunId(sub?.spawning.request.name ?? profile.name, host.clock.now());
+  if (wanted.mode !== "isolated") return beginIn(host, id, wanted);
+  const isolation = await startIsolation(host, id, wanted);
+  try {
+    return await beginIn(isolation.host, id, wanted);
+  } catch (error) {
+    await isolation.abandon();
+    throw error;
+  }
+}
+
+async function beginIn(host: Host, id: string, wanted: NewRun): Promise<LiveComposedRun> {
+  const { folder, settings, branch, sub, models, pictures = [] } = wanted;
+  const home = wanted.home ?? (await homeFolder(folder, host.storage.fallback(folder)));
   const runHome = join(runsFolder(home), id);
   const now = runFolders(host, folder, sub?.spawning.parent.head.folders);
   const folders = now();
   const spawn = spawner(host, { folder, settings, home });
   const edits = models.smart.traits?.edits;
   const parts = await runParts(host, {
-    ...{ runHome, folder, folders: now, settings, edits, spawn },
+    ...{ runHome, folder: workFolder(host, folder), folders: now, settings, edits, spawn },
     ...(sub ? { sub } : {}),
   });
   const { commands } = parts;
   const hasCommands = sub === undefined || sub.spawning.request.commands.length > 0;
   const [machine, picture] = await Promise.all([
-    host.storage.machine(),
+    host.storage.machine(id),
     hasCommands ? hostPicture(host, parts, { folders, settings }) : undefined,
   ]);
   const log = await logOf(host, parts, id, runHome);
@@ -72,7 +89,8 @@ export async function beginRun(host: Host, wanted: NewRun): Promise<LiveComposed
         commands,
         picture,
         attached,
-        folders,
+        folders: host.isolated ? originFolders(host.isolated.copy) : folders,
+        ...isolationOf(host, settings),
         words: await folderWords(host, folder),
       });
   const past = branch ? forkEvents(branch, started, host.clock.now().toISOString()) : [];
@@ -93,10 +111,37 @@ export async function openRun(host: Host, stored: StoredRun): Promise<ComposedRu
   const readOnly =
     stored.readOnly ?? (host.workspace.isTrusted() ? undefined : displayText("trouble.restrictedMode"));
   if (readOnly !== undefined) return readOnlyRun(stored, folder, readOnly);
+  if (!started.isolated) return openIn(host, stored, started);
+  const current = await withAccept(host, stored, folder);
+  const isolated = await reopenIsolation(host, current, started);
+  return "why" in isolated ? readOnlyRun(current, folder, isolated.why) : openIn(isolated, current, started);
+}
+
+/** A stored isolated run after an accept of its changes, which a crash had interrupted, was completed and recorded. */
+async function withAccept(host: Host, stored: StoredRun, folder: string): Promise<StoredRun> {
+  const recorded: AgentEvent[] = [];
+  // Only a run whose copy is here can have begun one. Anyone can commit the files of a run.
+  if (!(await copyOfStored(host, stored).catch(() => undefined))) return stored;
+  await completeAccept(host, {
+    home: stored.folder,
+    folder,
+    record: async (event) => {
+      const secrets = makeSecrets(await host.secrets.all());
+      const log = wrapped("log", await openRunLog(stored.folder), { host, id: stored.id, secrets });
+      const run = Run.from(log, [...stored.events, ...recorded], () => host.clock.now());
+      recorded.push(await run.record(event));
+      await run.close();
+    },
+  });
+  return recorded.length === 0 ? stored : { ...stored, events: [...stored.events, ...recorded] };
+}
+
+async function openIn(host: Host, stored: StoredRun, started: StartedBody): Promise<ComposedRun> {
+  const { folder } = started;
   const settings = host.settings(folder);
   const parts = await runParts(host, {
     runHome: stored.folder,
-    folder,
+    folder: workFolder(host, folder),
     folders: runFolders(host, folder, started.folders),
     settings,
     spawn: spawner(host, { folder, settings, home: join(stored.folder, "../..") }),
@@ -177,8 +222,8 @@ function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): Liv
   const live = new LiveRun(run, async () => {
     if (shell.problem !== undefined) host.log.notice(id, shell.problem);
     await model.ready(() => host.models.pair(folder));
-    const idle = sub?.spawning.idleReason();
-    if (idle !== undefined) throw new ModelError("setup", displayText("trouble.continueRunOrFork", { idle }));
+    const problem = whyIdle(run, sub);
+    if (problem) throw new ModelError("setup", problem);
     await recordModels(run, model.pair());
     agents?.open();
     return agentParts(host, live, parts, { model, policy });
@@ -201,6 +246,7 @@ function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): Liv
     undo,
     home,
     folder,
+    ...isolationIn(host, parts, live, place),
     fast: () => fastModel(parts),
     seesPictures: () => model.seesPictures(),
     useModels: async (pair) => {
@@ -208,13 +254,43 @@ function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): Liv
       await recordModels(run, pair);
     },
     dispose: async () => {
-      await agents?.close().catch(() => undefined);
-      await shell.processes?.endAll("all");
-      await memory.settled();
+      await release(parts);
       await run.close();
       await debugFiles();
     },
   };
+}
+
+/** Why a run can't go on, as a sentence; undefined if it can. */
+function whyIdle({ state }: Run, sub: RunParts["sub"]): DisplayText | undefined {
+  if (state.review?.what === "discarded") return displayText("isolation.discarded");
+  const idle = sub?.spawning.idleReason();
+  return idle === undefined ? undefined : displayText("trouble.continueRunOrFork", { idle });
+}
+
+/** The review of an isolated run, for its user; a sub-agent's belongs to the run that it works for. */
+function isolationIn(
+  { isolated }: Host,
+  { shell, sub }: RunParts,
+  live: LiveRun,
+  { home, folder }: RunPlace,
+): Pick<ComposedRun, "isolation"> {
+  if (!isolated || sub) return {};
+  const cwd = isolated.copy.folders[0]?.path ?? folder;
+  const record = (event: AgentEventBody) => live.run.record(event);
+  const reviewed = { home, folder, record, isBusy: () => live.running };
+  const isolation = isolatedWork(isolated, reviewed, async (line, timeoutSeconds, signal) => {
+    if (!shell.shell) fail("isolation.noShell");
+    return shell.shell.run(line, { cwd, step: 0, timeoutSeconds, signal, output: () => undefined });
+  });
+  return { isolation };
+}
+
+async function release({ agents, shell, memory, dispose }: RunParts): Promise<void> {
+  await agents?.close().catch(() => undefined);
+  await shell.processes?.endAll("all");
+  await dispose?.();
+  await memory.settled();
 }
 
 /** The model of a run, which reads the run's pictures when they are sent. */
@@ -267,11 +343,15 @@ function agentParts(
   };
 }
 
+function foldersIn({ folder, folders }: StartedBody): readonly WorkspaceFolder[] {
+  return folders ?? [{ name: basename(folder), path: folder }];
+}
+
 /** Changed folders, and problems that were found after the outcome of their change, for the next prompt, redacted as in the log. */
 function lateNews(parts: RunParts): ReturnType<NonNullable<ThinkDependencies["news"]>> {
   const { problems, secrets, late, openFolders } = parts;
   const head = late.run?.head;
-  const inPrompt = head && (head.folders ?? [{ name: basename(head.folder), path: head.folder }]);
+  const inPrompt = head && (head.isolated?.folders ?? foldersIn(head));
   const found = problems?.late();
   const remarks = [inPrompt && folderNews(inPrompt, openFolders()), found && lateProblemsRemark(found)];
   return {

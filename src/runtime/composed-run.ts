@@ -9,6 +9,7 @@ import type { PolicyState } from "../safety/policy/policy-state.ts";
 import type { Provenance } from "../safety/provenance/provenance.ts";
 import type { AgentEvent } from "../schema/events.ts";
 import type { Sentence } from "../texts/display-text.ts";
+import type { IsolatedRun } from "./isolated/isolated-run.ts";
 
 /** A run that a host has open: one that can go on, or a stored one to read. */
 export interface ComposedRun {
@@ -31,6 +32,8 @@ export interface ComposedRun {
   readonly home: string;
   /** The workspace folder it works in. */
   readonly folder: string;
+  /** The copy and the walls of an isolated run; absent for other runs, and where it's gone. */
+  readonly isolation?: IsolatedRun;
   /** Why it can only be read, as a sentence. */
   readonly readOnly?: Sentence;
   /** Its fast model, for small tasks within its budget; absent for a run that is only read. */

@@ -4,7 +4,7 @@ import { tighterLimits } from "../core/budget/budget.ts";
 import type { CommandSet } from "../core/commands/command-set.ts";
 import { type ModelPair, modelNames, type StartedBody } from "../core/events/run.ts";
 import { withPictures } from "../core/loop/live-run.ts";
-import { defaultDirectives } from "../core/prompt/directives.ts";
+import { defaultDirectives, isolatedDirectives } from "../core/prompt/directives.ts";
 import type { Profile } from "../core/prompt/profile.ts";
 import {
   type RepositoryInstructions,
@@ -12,6 +12,7 @@ import {
 } from "../runs/profiles/repository-instructions.ts";
 import { type ForkPoint, forkLimits, stateAfterStep } from "../runs/store/fork-events.ts";
 import type { CheckedPicture } from "../runs/store/run-pictures.ts";
+import type { StoredRun } from "../runs/store/run-store.ts";
 import { guardedReader } from "../safety/paths/guarded-reader.ts";
 import { LOG_VERSION } from "../schema/formats.ts";
 import { limitsOf } from "../schema/read-settings.ts";
@@ -19,6 +20,15 @@ import type { AttachedPicture, Mode, WorkspaceFolder } from "../schema/run-value
 import type { Settings } from "../schema/settings.ts";
 import type { SubRun } from "./late-parts.ts";
 import { readWorkspace, type VirtualHost } from "./run-files.ts";
+
+/** How the user follows the making of a copy, and can cancel it. */
+interface Copying {
+  readonly signal: AbortSignal;
+  /** Another isolated run, whose copy is copied as it is now in place of the workspace. */
+  readonly from?: Pick<StoredRun, "id" | "folder">;
+  /** Called with the number of files that were copied so far. */
+  progress?(files: number): void;
+}
 
 /** A run to begin. */
 export interface NewRun {
@@ -28,6 +38,8 @@ export interface NewRun {
   readonly settings: Settings;
   readonly models: ModelPair;
   readonly mode: Mode;
+  /** For an isolated run: how its copy is made. */
+  readonly copying?: Copying;
   /** The user's own standing instructions, before the workspace's. */
   readonly instructions?: RepositoryInstructions["rules"];
   /** The past that it takes over from another run. */
@@ -46,6 +58,8 @@ interface RunIdentity {
   readonly machine: string;
   readonly commands: CommandSet;
   readonly words: RepositoryInstructions;
+  /** Set for an isolated run. */
+  readonly isolated?: StartedBody["isolated"];
   /** See `workspacePicture`. */
   readonly picture?: string | undefined;
   /** The task's pictures, as they are kept. */
@@ -57,9 +71,10 @@ interface RunIdentity {
 /** The first event of a new run or fork, with the workspace's own instructions for the agent. */
 export async function firstEvent(
   { task, profile, folder, settings, models, mode, branch, instructions = [] }: NewRun,
-  { id, machine, commands, picture, attached, folders, words }: RunIdentity,
+  { id, machine, commands, picture, attached, folders, words, isolated }: RunIdentity,
 ): Promise<StartedBody> {
   const { rules, unread } = words;
+  const names = commands.specs.map(({ name }) => name);
   const limits = tighterLimits(limitsOf(settings.run), { usd: profile.budgetUsd ?? 0 });
   return {
     type: "started",
@@ -67,7 +82,7 @@ export async function firstEvent(
     id,
     task,
     profile,
-    directives: defaultDirectives(commands.specs.map(({ name }) => name)),
+    directives: isolated ? isolatedDirectives(names, isolated.hosts ?? []) : defaultDirectives(names),
     rules: [...instructions, ...rules],
     ...(unread.length > 0 ? { unread } : {}),
     model: modelNames(models),
@@ -76,6 +91,7 @@ export async function firstEvent(
     commands: commands.specs,
     folder,
     ...(folders.length > 1 ? { folders } : {}),
+    ...(isolated ? { isolated } : {}),
     os: `${platform()} ${release()}`,
     ...(picture === undefined ? {} : { picture }),
     machine,

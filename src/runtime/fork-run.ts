@@ -14,6 +14,7 @@ import type { UndoResult } from "../runs/undo/undo.ts";
 import { DisplayError, displayText, fail } from "../texts/display-text.ts";
 import { beginRun } from "./compose-run.ts";
 import type { LiveComposedRun } from "./composed-run.ts";
+import type { NewRun } from "./first-event.ts";
 import type { Host } from "./host.ts";
 
 /** Which files a fork finds: those of now, those of the step in their place, or those of the step in a new folder. */
@@ -62,6 +63,7 @@ export async function forkableStart(
   const [started] = parent.events;
   if (started?.type !== "started")
     throw new DisplayError(parent.readOnly ?? displayText("trouble.runUnreadable"));
+  if (started.isolated && files.kind !== "now") fail("isolation.forkNow");
   endOfStep(parent.events, step);
   if (needsInstruction(parent.events, step) && !instruction) fail("trouble.forkNeedsInstruction");
   if (files.kind === "copy" && isUriPath(started.folder)) fail("trouble.forkCantCopyVirtual");
@@ -78,16 +80,19 @@ export async function forkRun(
   const { parent, step, files, folder, models, instruction } = options;
   const started = await forkableStart(host, options);
   const { undone, lost } = await makeFiles(options, started.folder, actions);
-  const fork = await beginRun(host, {
+  const wanted: NewRun = {
     task: started.task,
     profile: options.profile ?? started.profile,
     folder,
     settings: host.settings(folder),
     models,
-    mode: "ask",
+    mode: started.isolated ? "isolated" : "ask",
     branch: { events: parent.events, step, foreign: await isForeign(host, started), parent: parent.id },
     ...(files.kind === "copy" ? { home: dirname(dirname(parent.folder)) } : {}),
-  });
+  };
+  const fork = started.isolated
+    ? await actions.copying((signal) => beginRun(host, { ...wanted, copying: { signal, from: parent } }))
+    : await beginRun(host, wanted);
   await copyOutputs(parent.folder, fork.home, step);
   await copyPictures(parent.folder, fork.home, fork.past);
   const said = instruction ? [await fork.run.record({ type: "said", text: instruction, by: "user" })] : [];
@@ -98,8 +103,8 @@ export async function forkRun(
   };
 }
 
-async function isForeign({ storage }: Host, { machine }: StartedBody): Promise<boolean> {
-  return machine !== (await storage.machine());
+async function isForeign({ storage }: Host, { id, machine }: StartedBody): Promise<boolean> {
+  return machine !== (await storage.machine(id));
 }
 
 async function makeFiles(

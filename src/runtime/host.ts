@@ -14,6 +14,8 @@ import type { TestExplorer } from "../core/ports/tests.ts";
 import type { UnsavedTexts } from "../core/ports/unsaved-texts.ts";
 import type { VirtualFiles } from "../core/ports/virtual-files.ts";
 import type { BinaryFiles, Problems, Symbols, Workspace } from "../core/ports/workspace.ts";
+import type { Copy } from "../isolation/copy/copy.ts";
+import type { Walls } from "../isolation/walls/walls.ts";
 import type { WorkspaceMemory } from "../memory/workspace-memory.ts";
 import type { FileIndexes } from "../node/search/file-index.ts";
 import type { LineTerminals } from "../node/terminal/line-terminals.ts";
@@ -28,7 +30,8 @@ import type { HostKind, KeyFor } from "../services/settings.ts";
 import type { Sentence } from "../texts/display-text.ts";
 import type { ComposedRun } from "./composed-run.ts";
 import type { CommandHook } from "./hooks.ts";
-import type { RunPrograms } from "./inert-programs.ts";
+import type { ProgramsOptions, RunPrograms } from "./inert-programs.ts";
+import type { HostIsolation } from "./isolated/isolated-run.ts";
 import type { UnsavedChanges } from "./unsaved-changes.ts";
 
 /** The folders that agents work in. */
@@ -69,8 +72,8 @@ interface HostProcesses {
   pythonInterpreter(folder: string): Promise<string | undefined>;
   /** Terminals for lines that a person approved; absent where there are none. */
   readonly terminals?: LineTerminals;
-  /** Programs in place of this machine's, for a host that runs nothing. */
-  readonly programs?: RunPrograms;
+  /** Makes programs in place of this machine's, for a host that runs nothing and for isolated runs. */
+  programs?(run: ProgramsOptions): Promise<RunPrograms>;
 }
 
 /** A run as the host's approver sees it. */
@@ -106,8 +109,10 @@ interface HostSecrets {
 interface HostStorage {
   /** The home of runs whose workspace folder can't be written. */
   fallback(folder: string): string;
-  /** The id of this machine and user. */
-  machine(): Promise<string>;
+  /** The folder for the copies of isolated runs, outside every workspace. */
+  readonly copies: string;
+  /** The mark in the log of one of this user's runs on this machine. */
+  machine(run: string): Promise<string>;
   /** All runs within reach. */
   runs(): Promise<readonly RunSummary[]>;
   /** The memory of a folder. Throws a sentence when it can't be used. */
@@ -165,11 +170,21 @@ interface EditorServices {
   readonly terminals: UserTerminals;
 }
 
+/** The copy and the walls of one run, and the host of its workspace. */
+export interface RunCopy {
+  readonly copy: Copy;
+  readonly walls: Walls;
+  readonly host: Host;
+  readonly parts: HostIsolation;
+}
+
 /** An environment that runs agents: the editor or the command line. It supplies parts and composes nothing. */
 export interface Host {
   readonly kind: HostKind;
   readonly workspace: HostWorkspace;
   readonly processes: HostProcesses;
+  /** Absent where isolated runs aren't offered. */
+  readonly isolation?: HostIsolation;
   readonly approver: HostApprover;
   /** As they are now in a folder. */
   settings(folder: string): Settings;
@@ -182,6 +197,8 @@ export interface Host {
   /** Commands that others have added. */
   extraCommands(): readonly Command[];
   readonly editor?: EditorServices;
+  /** Set for one isolated run: its folders and programs are those of the copy. */
+  readonly isolated?: RunCopy;
   /** Called around each command; see the list of wrappers. */
   readonly hooks?: readonly CommandHook[];
 }

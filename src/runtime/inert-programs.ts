@@ -10,6 +10,17 @@ export interface RunPrograms {
   readonly shell: RunShell;
   readonly python: Python;
   readonly git: Git | undefined;
+  /** Ends what holds them together; absent where nothing does. */
+  dispose?(): Promise<void>;
+}
+
+/** The run that programs are made for. */
+export interface ProgramsOptions {
+  /** The run's own folder, for outputs and code. */
+  readonly runHome: string;
+  readonly settings: Settings;
+  /** Removes secrets from a text before it is kept. */
+  redact(text: string): string;
 }
 
 /** Programs that look the same to commands and policy but start nothing, so that calls can be prepared and judged. */

@@ -8,7 +8,7 @@ import { runParts } from "./run-parts.ts";
 import { runPolicy } from "./run-policy.ts";
 
 /** The approvals under which calls are judged. */
-export const JUDGE_MODES = ["ask", "readOnlyShell", "continuous", "grant", "plan"] as const;
+export const JUDGE_MODES = ["ask", "readOnlyShell", "continuous", "grant", "plan", "isolated"] as const;
 export type JudgeMode = (typeof JUDGE_MODES)[number];
 
 /** Options for judging calls. */
@@ -38,7 +38,7 @@ export async function policyJudge(
     processes: {
       ...host.processes,
       disk: withBriefCache(host.processes.disk),
-      programs: inertPrograms(settings, shellName),
+      programs: async () => inertPrograms(settings, shellName),
     },
     storage: { ...host.storage, runs: once(() => host.storage.runs()) },
   };
@@ -51,7 +51,12 @@ export async function policyJudge(
   });
   if (mode === "continuous") parts.grants.startContinuous(settings.run.continuousLimit);
   if (mode === "grant") parts.grants.grantNext(1);
-  const policy = { ...runPolicy(judging, parts, folder), planning: () => mode === "plan" };
+  const copied = { commands: parts.inCopy, folders: [{ path: folder, origin: folder }], places: [folder] };
+  const policy = {
+    ...runPolicy(judging, parts, folder),
+    planning: () => mode === "plan",
+    ...(mode === "isolated" ? { isolated: copied } : {}),
+  };
   return (call) => explain(call, parts.commands, policy, signal);
 }
 

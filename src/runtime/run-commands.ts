@@ -58,6 +58,11 @@ export interface RunCommands {
   /** Real paths of the folders it may work in. */
   folders(): readonly string[];
   readonly shell: RunShell;
+  /** Names of those that an isolated run uses in its copy alone. */
+  readonly inCopy: ReadonlySet<string>;
+  readonly git: RunPrograms["git"];
+  /** See `RunPrograms`. */
+  dispose?: RunPrograms["dispose"];
   /** Absent where no language service reports problems. */
   readonly problems?: Problems;
 }
@@ -70,7 +75,7 @@ export async function runCommands(host: Host, options: RunCommandsOptions): Prom
   const workspace = host.workspace.guard(disk);
   const programs = isUriPath(folder)
     ? noPrograms(folder)
-    : (processes.programs ?? (await machinePrograms(host, options, disk.folders)));
+    : ((await processes.programs?.(options)) ?? (await machinePrograms(host, options, disk.folders)));
   const { python, git } = programs;
   const shell: RunShell = programs.shell;
   const services = await createServices({
@@ -84,7 +89,7 @@ export async function runCommands(host: Host, options: RunCommandsOptions): Prom
   });
   const notebooks = nodeNotebooks({ workspace, worker: processes.documentWorker });
   const problems = editor?.problems(workspace);
-  const all = allCommands({
+  const own = allCommands({
     workspace,
     user,
     memory,
@@ -107,12 +112,26 @@ export async function runCommands(host: Host, options: RunCommandsOptions): Prom
     git,
     shellTimeoutSeconds: settings.shell.timeoutSeconds,
   });
+  const extra = host.extraCommands();
   return {
-    all: possibleCommands(host, folder, [...all, ...host.extraCommands()]),
+    all: possibleCommands(host, folder, [...own, ...extra]),
+    inCopy: commandsOfCopy(own, extra),
     folders: disk.folders,
     shell,
+    git,
+    ...("dispose" in programs ? { dispose: programs.dispose } : {}),
     ...(problems ? { problems } : {}),
   };
+}
+
+/** The categories of commands that work on files and run programs. */
+const OF_THE_COPY: ReadonlySet<string> = new Set(["files", "code", "python", "shell", "git"]);
+
+/** Names of our own commands that work on files and run programs. Another command of the same name may do anything. */
+function commandsOfCopy(own: readonly Command[], extra: readonly Command[]): ReadonlySet<string> {
+  const taken = new Set(extra.map(({ name }) => name.toLowerCase()));
+  const ofCopy = own.filter(({ name, category }) => OF_THE_COPY.has(category) && !taken.has(name));
+  return new Set(ofCopy.map(({ name }) => name));
 }
 
 /** The editor's tasks, tests and terminals, and what decides where a task may run. */

@@ -77,12 +77,23 @@ export function noPrograms(folder: string) {
 /** Commands that run programs of this machine, or look at repositories on its disk. */
 const OF_THE_MACHINE: ReadonlySet<string> = new Set(["shell", "python", "git"]);
 
-/** Withholds the commands that can't work in a virtual folder, each with the reason. */
+/** Commands of which the editor does the work, on the workspace. */
+const OF_THE_EDITOR: ReadonlySet<string> = new Set([
+  ...["get_problems", "find_symbol", "find_references", "run_task", "run_cell", "get_terminal_output"],
+]);
+
+/** Withholds the commands that can't work in a virtual folder or in a copy, each with the reason. */
 export function possibleCommands(
-  host: VirtualHost,
+  host: VirtualHost & Pick<Host, "isolated">,
   folder: string,
   commands: readonly Command[],
 ): readonly Command[] {
+  if (host.isolated)
+    return commands.map((command) =>
+      OF_THE_EDITOR.has(command.name)
+        ? { ...command, withheld: () => displayText("isolation.notInCopy") }
+        : command,
+    );
   const files = virtualFilesOf(host, folder);
   if (!files) return commands;
   const noProgram = displayText("trouble.virtualNoPrograms", { scheme: schemeOf(folder) });

@@ -2,22 +2,22 @@ import type { HiddenCommands } from "../commands/agent/find-tools.ts";
 import { type CommandSet, commandSet } from "../core/commands/command-set.ts";
 import type { User } from "../core/ports/approver.ts";
 import type { Model, ModelTraits } from "../core/ports/model.ts";
-import type { Problems } from "../core/ports/workspace.ts";
 import { hiddenCommands } from "../core/prompt/prompt.ts";
 import { RunMemory } from "../memory/recall/run-memory.ts";
-import type { RunShell } from "../node/sandbox/run-shell.ts";
 import type { SandboxGuard } from "../node/sandbox/sandbox-guard.ts";
+import { secretsIn } from "../runs/log/named-secrets.ts";
 import { makeSecrets, type Secrets } from "../runs/log/secrets.ts";
-import { undoJournal } from "../runs/undo/journal.ts";
+import { ownFiles, undoJournal } from "../runs/undo/journal.ts";
 import { preImages } from "../runs/undo/pre-images.ts";
 import type { Undo } from "../runs/undo/undo.ts";
 import { Grants } from "../safety/policy/grants.ts";
+import type { OwnFiles } from "../safety/policy/verdict.ts";
 import { Provenance } from "../safety/provenance/provenance.ts";
 import type { WorkspaceFolder } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { Host } from "./host.ts";
 import { type LateParts, modelOf, type SubRun } from "./late-parts.ts";
-import { runCommands } from "./run-commands.ts";
+import { type RunCommands, runCommands } from "./run-commands.ts";
 import { undoFilesOf } from "./run-files.ts";
 import { runUndo } from "./run-undo.ts";
 import { agentCommands, type SpawnedAgent, type SpawnOptions } from "./subagents/spawn.ts";
@@ -25,19 +25,17 @@ import { SubAgents } from "./subagents/sub-agents.ts";
 import { wrapped } from "./wrappers.ts";
 
 /** A run's parts that exist before its agent. */
-export interface RunParts extends LateParts {
+export interface RunParts extends LateParts, Omit<RunCommands, "all"> {
   readonly memory: RunMemory;
   readonly secrets: Secrets;
-  readonly shell: RunShell;
-  readonly problems?: Problems;
-  /** Real paths of the folders it may work in. */
-  folders(): readonly string[];
-  /** The same folders with their names. */
+  /** The folders that it may work in, with their names. */
   openFolders(): readonly WorkspaceFolder[];
   readonly commands: CommandSet;
   readonly undo: Undo;
   readonly grants: Grants;
   readonly provenance: Provenance;
+  /** Paths that the run has changed and created. */
+  ownFiles(): Promise<OwnFiles>;
 }
 
 /** Parts of a run that its agents share. */
@@ -62,9 +60,9 @@ export interface RunPartsOptions {
 export async function runParts(host: Host, options: RunPartsOptions): Promise<RunParts> {
   const { runHome, folder, settings, sub } = options;
   const late: RunParts["late"] = {};
-  const secrets = sub?.secrets ?? makeSecrets(await host.secrets.all());
-  const grants = new Grants();
+  const secrets = sub?.secrets ?? makeSecrets([...(await host.secrets.all()), ...secretsIn(process.env)]);
   const provenance = new Provenance();
+  const grants = new Grants(() => provenance.sources.length);
   const memory = runMemory(host, { folder, late, provenance });
   const made: { commands?: CommandSet; guard?: SandboxGuard | undefined } = {};
   const agents = sub
@@ -79,7 +77,7 @@ export async function runParts(host: Host, options: RunPartsOptions): Promise<Ru
         spawn: (spawning) => options.spawn(spawning, { late, secrets, guard: made.guard }),
       });
   const lateParts: LateParts = { late, ...(agents ? { agents } : {}), ...(sub ? { sub } : {}) };
-  const { all, folders, shell, problems } = await runCommands(host, {
+  const { all, ...ofCommands } = await runCommands(host, {
     ...options,
     edits: options.edits,
     user: host.approver.isPresent ? lateUser(late) : undefined,
@@ -91,6 +89,7 @@ export async function runParts(host: Host, options: RunPartsOptions): Promise<Ru
     guard: sub?.guard,
     fast: async () => fastModel(lateParts),
   });
+  const { folders } = ofCommands;
   const own = sub ? agentCommands(sub.spawning.request, all) : all;
   const offered = commandSet(own, settings.commands.disabled);
   const kept = preImages(runHome);
@@ -99,19 +98,18 @@ export async function runParts(host: Host, options: RunPartsOptions): Promise<Ru
   const wrapping = { host, secrets, journal, seen, provenance, folder, folders };
   const commands = wrapped("commands", offered, wrapping);
   made.commands = commands;
-  made.guard = shell.guard;
+  made.guard = ofCommands.shell.guard;
   return {
     ...lateParts,
     memory,
     secrets,
-    shell,
-    ...(problems ? { problems } : {}),
-    folders,
+    ...ofCommands,
     openFolders: options.folders,
     commands,
     undo: runUndo({ journal, kept, seen, files, folder, folders, problem: host.workspace.undoProblem }),
     grants,
     provenance,
+    ownFiles: () => ownFiles(journal),
   };
 }
 

@@ -27,6 +27,8 @@ export function runPolicy(host: Host, parts: RunParts, folder: string): PolicySt
     folders,
     trusted: () => workspace.isTrusted(),
     claims: (paths) => claims.on(paths),
+    ownFiles: parts.ownFiles,
+    ...isolatedState(host, parts),
     planning: () => late.run?.state.mode === "plan" || sub?.spawning.isPlanning() === true,
     settings: () => {
       const { approval, web } = host.settings(folder);
@@ -43,4 +45,12 @@ function unsavedOf(
 ): ReturnType<NonNullable<PolicyState["unsaved"]>> {
   const { unsavedChanges } = workspace;
   return { paths: unsavedChanges?.below(folders) ?? [], leave: () => unsavedChanges?.leave(folders) };
+}
+
+/** An isolated run's part of the state. */
+function isolatedState({ isolated }: Host, { inCopy }: RunParts): Pick<PolicyState, "isolated"> {
+  if (!isolated) return {};
+  const { folders, visible } = isolated.copy;
+  const places = [...visible, ...folders.map(({ path }) => path)];
+  return { isolated: { commands: inCopy, folders, places } };
 }

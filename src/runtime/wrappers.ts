@@ -19,6 +19,7 @@ import type { Provenance } from "../safety/provenance/provenance.ts";
 import { withProvenance } from "../safety/provenance/with-provenance.ts";
 import { withHooks } from "./hooks.ts";
 import type { Host } from "./host.ts";
+import { heldByOrigins } from "./isolated/isolated-host.ts";
 import { type LateParts, reservedFor, type SubRun } from "./late-parts.ts";
 import { withReserved } from "./subagents/budget-pool.ts";
 import { namedApprover } from "./subagents/spawn.ts";
@@ -91,9 +92,10 @@ export const WRAPPERS: readonly Wrapper[] = [
     name: "undo",
     why: "Next to the effect: the images before and after a command hold its changes alone, not those of hooks.",
     wrap: (commands, { host, journal, seen, folders, folder }) => {
+      const readHeld = host.isolated && heldByOrigins(host.isolated.copy);
       const view = isUriPath(folder)
         ? undefined
-        : diskView({ ...host.processes, ...host.workspace }, folder, folders);
+        : diskView({ ...host.processes, ...host.workspace, readHeld }, folder, folders);
       return withUndo(commands, journal, view, seen);
     },
   },
@@ -145,7 +147,12 @@ export const WRAPPERS: readonly Wrapper[] = [
 
 /** The files that programs may change, on this machine. */
 export function diskView(
-  { folderWatch, savedSince }: Pick<Host["processes"], "folderWatch"> & Pick<Host["workspace"], "savedSince">,
+  {
+    folderWatch,
+    savedSince,
+    readHeld = readCommitted,
+  }: Pick<Host["processes"], "folderWatch"> &
+    Pick<Host["workspace"], "savedSince"> & { readonly readHeld?: ProgramView["readHeld"] | undefined },
   folder: string,
   all: () => readonly string[],
 ): ProgramView {
@@ -156,7 +163,7 @@ export function diskView(
     look: scanner(folders),
     held: (paths) => committedFiles(folders(), [...paths].filter(isAttributesFile)),
     watch: folderWatch,
-    readHeld: readCommitted,
+    readHeld,
     savedSince: (since) => savedSince?.(since) ?? new Set(),
   });
 }

@@ -2,6 +2,7 @@ import type { Limits } from "../../src/core/budget/budget.ts";
 import type { StartedBody } from "../../src/core/events/run.ts";
 import type { CommandSpec } from "../../src/core/ports/model.ts";
 import { defaultDirectives } from "../../src/core/prompt/directives.ts";
+import type { RunOwner } from "../../src/runs/store/machine.ts";
 import type { PromptTail } from "../../src/schema/events.ts";
 
 export const NO_LIMITS: Limits = { steps: 0, replies: 0, tokens: 0, minutes: 0, usd: 0 };
@@ -77,4 +78,9 @@ export function steppingClock(): () => Date {
     ms += 1000;
     return new Date(ms);
   };
+}
+
+/** The owner of the runs with this mark. */
+export function sampleOwner(mark = "machine-1"): RunOwner {
+  return { markOf: () => mark, owns: (_run, found) => found === mark };
 }

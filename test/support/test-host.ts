@@ -50,6 +50,7 @@ export function testHost({ data, models, settings = TEST_SETTINGS, ...difference
     secrets: { all: async () => [], keyFor: async () => undefined },
     storage: {
       fallback: () => join(data, "unwritable"),
+      copies: join(data, "copies"),
       machine: async () => "machine-1",
       runs: async () => [],
       memory: () => Promise.reject(new Error("No memory is here.")),

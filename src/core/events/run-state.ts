@@ -99,6 +99,7 @@ function reduce(state: RunState, event: AgentEvent): RunState {
         mode: event.mode,
         folder: event.folder,
         startedAt: event.at,
+        ...(event.isolated ? { isolated: event.isolated } : {}),
         ...(event.isAgent && event.parent !== undefined ? { worksFor: event.parent } : {}),
       };
     case "asked":
@@ -167,6 +168,8 @@ function reduceOutsideSteps(state: RunState, event: Exclude<AgentEvent, StepEven
       return changed(state, event);
     case "over":
       return { ...idle(state), end: event.end };
+    case "reviewed":
+      return { ...state, review: reviewOf(event) };
     case "recalled":
     case "granted":
     case "undone":
@@ -214,6 +217,7 @@ function ended(state: RunState, event: Extract<AgentEvent, { type: "ended" }>): 
   const pages = withReadPages(rest.pages ?? [], step);
   return {
     ...rest,
+    ...(rest.review ? { review: { ...rest.review, isOutdated: true } } : {}),
     ...(pages.length > 0 ? { pages } : {}),
     plan: planAtEnd(state, open, event.outcome),
     totals: {
@@ -229,6 +233,17 @@ function ended(state: RunState, event: Extract<AgentEvent, { type: "ended" }>): 
 function planAtEnd({ plan, mode }: RunState, { reply }: StepView, outcome: Outcome): readonly PlanItem[] {
   if (outcome.status !== "finished" || mode === "plan") return plan;
   return settledPlan(plan, reply?.kind === "proposal" ? reply.thoughts.plan : "");
+}
+
+function reviewOf({
+  at,
+  what,
+  files,
+  conflicts = [],
+  branch,
+}: Extract<AgentEvent, { type: "reviewed" }>): NonNullable<RunState["review"]> {
+  const counts = { files: files.length, conflicts: conflicts.length };
+  return { what, at, ...counts, ...(branch === undefined ? {} : { branch }) };
 }
 
 function changed(state: RunState, event: Extract<AgentEvent, { type: "changed" }>): RunState {

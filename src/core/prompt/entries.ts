@@ -25,11 +25,11 @@ export interface Episode {
   readonly refusal?: string;
 }
 
-/** A message between steps: from the user, the parent agent or the agent's own criticism, or about an undo. */
+/** A message between steps: from the user, the parent agent or the agent's own criticism, or about an undo or a review. */
 export interface SaidEntry {
   readonly kind: "said";
   readonly text: string;
-  readonly by: "user" | "self" | "agent" | "undo";
+  readonly by: "user" | "self" | "agent" | "undo" | "review";
   readonly attached?: readonly AttachedPicture[];
 }
 
@@ -54,6 +54,7 @@ const WHO = {
   self: "You looked at your own thoughts again and found",
   agent: "The agent that you work for says",
   undo: "The user has changed files",
+  review: "The user has reviewed your changes",
 } as const;
 
 function renderSaid({ by, text, attached = [] }: SaidEntry): ChatMessage[] {

@@ -87,10 +87,9 @@ export class History {
         this.close(event);
         return;
       case "said":
-        this.hold(saidEntry(event));
-        return;
       case "undone":
-        this.hold({ kind: "said", text: undoneText(event), by: "undo" });
+      case "reviewed":
+        this.hold(saidEntry(event));
         return;
       case "compacted":
         this.compact(event);
@@ -193,7 +192,10 @@ function summaryMessage({ through, summary, feedback, problems }: HistorySummary
   ].join("\n\n");
 }
 
-function saidEntry({ text, by, attached }: Extract<AgentEvent, { type: "said" }>): SaidEntry {
+function saidEntry(event: Extract<AgentEvent, { type: "said" | "undone" | "reviewed" }>): SaidEntry {
+  if (event.type === "undone") return { kind: "said", text: undoneText(event), by: "undo" };
+  if (event.type === "reviewed") return { kind: "said", text: reviewedText(event), by: "review" };
+  const { text, by, attached } = event;
   return { kind: "said", text, by, ...(attached ? { attached } : {}) };
 }
 
@@ -202,4 +204,19 @@ function undoneText({ step, files, redone }: Extract<AgentEvent, { type: "undone
   return redone
     ? `the changes of step ${step} were redone in ${names}.`
     : `step ${step} was undone, so these are as they were before it: ${names}.`;
+}
+
+const REVIEWED = {
+  accepted: "these were merged into the workspace, and your copy stays as it is",
+  branch: "these were committed to a branch of the workspace's repository, and your copy stays as it is",
+  discarded: "these were thrown away",
+  withdrawn: "these were taken out of the workspace again, and your copy stays as it is",
+} as const;
+
+function reviewedText({ what, files, conflicts = [] }: Extract<AgentEvent, { type: "reviewed" }>): string {
+  const left =
+    conflicts.length > 0
+      ? ` Left out, because the workspace's own files were changed as well: ${conflicts.join(", ")}.`
+      : "";
+  return `${REVIEWED[what]}: ${files.join(", ")}.${left}`;
 }

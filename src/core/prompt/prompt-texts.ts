@@ -16,6 +16,7 @@ export type PromptHead = Pick<
   | "os"
   | "folder"
   | "folders"
+  | "isolated"
   | "picture"
   | "attached"
 >;
@@ -65,10 +66,13 @@ function isSame(one: string, other: string): boolean {
   return plain(one) === plain(other);
 }
 
-function folderText({ folder, folders = [] }: PromptHead): string {
-  const [own, other] = folders;
-  if (!own || !other) return `Folder: ${folder}. Paths are relative to it, with "/" between names.`;
-  const all = folders.map(({ name, path }) => `"${name}" (${path})`).join(", ");
+/** An isolated run reads where its copy is, not the workspace. */
+function folderText({ folder, folders, isolated }: PromptHead): string {
+  const shown = isolated?.folders ?? folders ?? [];
+  const [own, other] = shown;
+  if (!own || !other)
+    return `Folder: ${own?.path ?? folder}. Paths are relative to it, with "/" between names.`;
+  const all = shown.map(({ name, path }) => `"${name}" (${path})`).join(", ");
   return [
     `Folders: ${all}. You work in "${own.name}", and paths are relative to it, with "/" between names.`,
     `A path is looked up in "${own.name}" first, then in the others. New files are created in "${own.name}", unless their path begins with another folder's name, like "${other.name}/README.md".`,

@@ -38,6 +38,8 @@ function noteOf(event: AgentEvent): string | undefined {
       return saidNote(event);
     case "undone":
       return `Step ${event.step} was ${event.redone ? "redone" : "undone"}: ${event.files.join(", ")}.`;
+    case "reviewed":
+      return reviewNote(event);
     case "started":
       return event.attached && `The user attached: ${withPictureNames("", event.attached)}`;
     case "unknown":
@@ -60,6 +62,24 @@ function noteOf(event: AgentEvent): string | undefined {
     default:
       return assertNever(event);
   }
+}
+
+const REVIEWED = {
+  accepted: "merged into the workspace",
+  branch: "committed to the branch",
+  discarded: "discarded",
+  withdrawn: "taken out of the workspace again",
+} as const;
+
+function reviewNote({
+  what,
+  files,
+  branch,
+  conflicts = [],
+}: Extract<AgentEvent, { type: "reviewed" }>): string {
+  const to = branch === undefined ? REVIEWED[what] : `${REVIEWED[what]} ${branch}`;
+  const left = conflicts.length > 0 ? ` Conflicts: ${conflicts.join(", ")}.` : "";
+  return `The changes of the isolated run were ${to}: ${files.join(", ")}.${left}`;
 }
 
 function saidNote(event: Extract<AgentEvent, { type: "said" }>): string | undefined {

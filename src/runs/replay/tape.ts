@@ -19,6 +19,7 @@ const IS_OUTSIDE_STEPS: Readonly<Record<EventType, boolean>> = {
   changed: true,
   spent: true,
   undone: true,
+  reviewed: true,
   child: true,
   over: false,
   unknown: true,

@@ -54,6 +54,7 @@ async function make(path: string, was: FileState, kept: PreImages): Promise<bool
       await writeFile(path, await kept.read(was.hash));
       await chmod(path, was.mode);
       return true;
+    case "link":
     case "other":
       return false;
   }

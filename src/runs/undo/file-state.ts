@@ -44,7 +44,14 @@ export function otherState(why: Sentence): FileState {
 export function sameState(one: FileState | undefined, other: FileState | undefined): boolean {
   if (!one || !other || one.kind === "other" || other.kind === "other") return false;
   if (one.kind === "file") return other.kind === "file" && one.hash === other.hash;
+  if (one.kind === "link") return other.kind === "link" && one.to === other.to;
   return one.kind === other.kind;
+}
+
+/** True if a change left a path as it was, permission bits included. */
+export function isUnchanged(was: FileState, is: FileState | undefined): boolean {
+  if (was.kind === "file" && is?.kind === "file" && was.mode !== is.mode) return false;
+  return sameState(was, is);
 }
 
 async function keep(path: string, kept: PreImages): Promise<FileState> {

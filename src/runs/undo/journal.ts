@@ -133,3 +133,19 @@ export function notKept(why: string): Outcome {
     error: `Nothing was done, because the current files couldn't be kept for undo: ${why}. Ask the user to check that the disk has space and can be written.`,
   };
 }
+
+/** Paths that a run has changed, and those of them that weren't there before its first change. */
+export async function ownFiles(journal: Pick<UndoJournal, "read">): Promise<{
+  readonly changed: ReadonlySet<string>;
+  readonly created: ReadonlySet<string>;
+}> {
+  const changed = new Set<string>();
+  const created = new Set<string>();
+  for (const line of await journal.read()) {
+    for (const { path, was } of "files" in line ? line.files : []) {
+      if (!changed.has(path) && was.kind === "missing") created.add(path);
+      changed.add(path);
+    }
+  }
+  return { changed, created };
+}

@@ -1,5 +1,5 @@
 import { displayText, type Sentence } from "../../texts/display-text.ts";
-import { type FileState, sameState } from "./file-state.ts";
+import { type FileState, isUnchanged, sameState } from "./file-state.ts";
 import type { JournalChange, SettledChange } from "./journal-lines.ts";
 
 /** A change of one path by a step. */
@@ -51,7 +51,7 @@ interface GrowingHistory {
 function add(history: GrowingHistory, by: JournalChange["by"], deed: Deed, of: readonly number[]): void {
   const { standing, undone } = history;
   if (by === "step") {
-    if (!sameState(deed.was, deed.is)) standing.push(deed);
+    if (!isUnchanged(deed.was, deed.is)) standing.push(deed);
     return;
   }
   if (!deed.is) return;

@@ -230,6 +230,9 @@ export interface UndoFiles {
   makeFolder(path: string): Promise<void>;
   /** Leaves a folder that isn't empty. */
   removeFolder(path: string): Promise<void>;
+  /** Creates a link where nothing is. Absent where links aren't restored. */
+  makeLink?(path: string, to: string): Promise<void>;
+  removeLink?(path: string, to: string): Promise<void>;
 }
 
 /** Restores one path as planned; `now` is its current state. */
@@ -239,26 +242,34 @@ async function restore(
   now: FileState,
 ): Promise<void> {
   if (now.kind === "folder" && target.kind !== "folder") await files.removeFolder(path);
-  if (target.kind === "folder") return files.makeFolder(path);
+  if (now.kind === "link") await files.removeLink?.(path, now.to);
   const expected = now.kind === "file" ? now.hash : undefined;
   if (target.kind === "file") return files.put(path, expected, await kept.read(target.hash), target.mode);
   if (expected !== undefined) await files.remove(path, expected);
+  if (target.kind === "folder") await files.makeFolder(path);
+  if (target.kind === "link") await files.makeLink?.(path, target.to);
 }
 
 /**
- * Plans in consecutive groups of independent plans: folders to create, then files to write, then files to remove, then
- * folders to remove, deepest first.
+ * Plans in consecutive groups of independent plans: what is below a folder that becomes a file again, folders to create, files to
+ * write, files to remove, folders to remove, deepest first.
  */
 function inGroups<T extends { readonly plan: PathPlan; readonly now: FileState }>(
   plans: readonly T[],
 ): readonly (readonly T[])[] {
+  const isFile = ({ kind }: FileState): boolean => kind === "file" || kind === "link";
   const back = plans.filter(({ plan }) => plan.target.kind === "folder");
-  const files = plans.filter(({ plan }) => plan.target.kind === "file");
-  const gone = plans.filter((one) => !back.includes(one) && !files.includes(one));
+  const files = plans.filter(({ plan }) => isFile(plan.target));
+  const covered = files.filter(({ now }) => now.kind === "folder").map(({ plan }) => `${plan.path}${sep}`);
+  const isBelowFile = ({ plan }: T): boolean => covered.some((folder) => plan.path.startsWith(folder));
+  const inTheWay = plans.filter((one) => one.plan.target.kind === "missing" && isBelowFile(one));
+  const gone = plans.filter((one) => !back.includes(one) && !files.includes(one) && !inTheWay.includes(one));
   const folders = gone
     .filter(({ now }) => now.kind === "folder")
     .toSorted((one, other) => other.plan.path.length - one.plan.path.length);
+  const deepestFirst = inTheWay.toSorted((one, other) => other.plan.path.length - one.plan.path.length);
   return [
+    ...deepestFirst.map((one) => [one]),
     ...back.map((one) => [one]),
     files,
     gone.filter((one) => !folders.includes(one)),

@@ -53,12 +53,11 @@ export interface PictureSources {
 /** The picture of a host's workspace for a run that starts; undefined in a folder that isn't trusted. */
 export async function hostPicture(
   host: Host,
-  { shell, problems, folders: realFolders }: Pick<RunParts, "shell" | "problems" | "folders">,
+  { shell, git, problems, folders: realFolders }: Pick<RunParts, "shell" | "git" | "problems" | "folders">,
   { folders, settings }: { readonly folders: readonly WorkspaceFolder[]; readonly settings: Settings },
 ): Promise<string | undefined> {
   const { processes, editor } = host;
   if (!host.workspace.isTrusted()) return undefined;
-  const isInert = processes.programs !== undefined;
   const [own = { path: "" }] = folders;
   const virtual = virtualFilesOf(host, own.path);
   const shared = {
@@ -78,8 +77,8 @@ export async function hostPicture(
   return workspacePicture({
     ...shared,
     shell: shell.shell?.name,
-    git: isInert ? undefined : nodeGit(environmentOutside(realFolders())),
-    ...(isInert || !settings.shell.enabled ? {} : { programs: () => programVersions(realFolders()) }),
+    git: processes.programs ? git : nodeGit(environmentOutside(realFolders())),
+    ...(settings.shell.enabled ? { programs: () => programVersions(realFolders()) } : {}),
   });
 }
 

@@ -7,7 +7,12 @@ import type { Run, StartedBody } from "../../core/events/run.ts";
 import type { LiveRun } from "../../core/loop/live-run.ts";
 import type { Approver } from "../../core/ports/approver.ts";
 import type { AgentRequest } from "../../core/ports/sub-agents.ts";
-import { defaultDirectives, OWN_KNOWLEDGE, UNTRUSTED_TEXT } from "../../core/prompt/directives.ts";
+import {
+  defaultDirectives,
+  isolatedConstraints,
+  OWN_KNOWLEDGE,
+  UNTRUSTED_TEXT,
+} from "../../core/prompt/directives.ts";
 import type { Grants } from "../../safety/policy/grants.ts";
 import type { Provenance } from "../../safety/provenance/provenance.ts";
 import { LOG_VERSION } from "../../schema/formats.ts";
@@ -87,7 +92,11 @@ export function startedAgent(
       goals: [request.task],
     },
     directives: {
-      constraints: [...CONSTRAINTS, ...(hasCommands ? constraints : [UNTRUSTED_TEXT])],
+      constraints: [
+        ...CONSTRAINTS,
+        ...(head.isolated ? isolatedConstraints(head.isolated.hosts ?? []) : []),
+        ...(hasCommands ? constraints : [UNTRUSTED_TEXT]),
+      ],
       resources: hasCommands ? resources : [OWN_KNOWLEDGE],
       bestPractices: ["Answer as soon as you can: every step costs money."],
     },
@@ -98,6 +107,7 @@ export function startedAgent(
     commands: own.commands.specs,
     folder: head.folder,
     ...(head.folders ? { folders: head.folders } : {}),
+    ...(head.isolated ? { isolated: head.isolated } : {}),
     os: head.os,
     ...(own.picture === undefined ? {} : { picture: own.picture }),
     machine: own.machine,

@@ -178,11 +178,11 @@ export class SubAgents implements Agents {
     this.agents.clear();
   }
 
-  /** Passes the run's continuous mode on to an agent, which gets its own count of approvals. */
+  /** Passes the run's continuous mode on to an agent, which gets its own count of approvals; no text that it reads comes before them. */
   private align({ spawned, run }: SubAgent): void {
     const { grants } = this.parts;
     if (grants.continuousLeft === 0 || run.state.mode !== "continuous") return;
-    spawned.grants.startContinuous(Math.min(grants.continuousLeft, this.parts.continuousLimit()));
+    spawned.grants.startContinuous(Math.min(grants.continuousLeft, this.parts.continuousLimit()), 0);
   }
 
   private async done(agent: SubAgent, end: RunEnd): Promise<void> {

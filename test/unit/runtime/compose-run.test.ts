@@ -14,6 +14,7 @@ import { unattendedApprover } from "../../../src/safety/policy/with-policy.ts";
 import { inEnglish } from "../../../src/texts/display-text.ts";
 import { FakeModel, says } from "../../support/fake-model.ts";
 import { ofType } from "../../support/rehearsal.ts";
+import { sampleOwner } from "../../support/sample-run.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { TEST_SETTINGS, type TestHostOptions, testHost } from "../../support/test-host.ts";
 
@@ -70,7 +71,7 @@ async function finished(run: LiveComposedRun): Promise<string> {
 }
 
 function storeOf({ folder }: Place) {
-  return runStore([join(folder, ".autogpt")], "machine-1");
+  return runStore([join(folder, ".autogpt")], sampleOwner());
 }
 
 describe("a composed run", () => {

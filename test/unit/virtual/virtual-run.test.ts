@@ -14,6 +14,7 @@ import { inEnglish } from "../../../src/texts/display-text.ts";
 import { FakeModel, says } from "../../support/fake-model.ts";
 import { MemoryFiles } from "../../support/memory-files.ts";
 import { ofType } from "../../support/rehearsal.ts";
+import { sampleOwner } from "../../support/sample-run.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { testHost } from "../../support/test-host.ts";
 
@@ -100,7 +101,7 @@ describe("a run in a virtual workspace", () => {
     const files = new MemoryFiles(BEFORE);
     const { host, model, data, notices } = await hostOf(files, STEPS);
     const { id, reason } = await played(host, model);
-    const { events } = await runStore([join(data, "unwritable")], "machine-1").open(id);
+    const { events } = await runStore([join(data, "unwritable")], sampleOwner()).open(id);
     const outcomes = ofType(events, "ended").map(({ outcome }) => outcome);
     const told = JSON.stringify(outcomes);
     const head = JSON.stringify(model.requests[0]?.messages);
@@ -152,7 +153,7 @@ describe("a run in a virtual workspace", () => {
     const files = new MemoryFiles(BEFORE);
     const { host, model, data } = await hostOf(files, STEPS);
     const { id } = await played(host, model);
-    const again = await openRun(host, await runStore([join(data, "unwritable")], "machine-1").open(id));
+    const again = await openRun(host, await runStore([join(data, "unwritable")], sampleOwner()).open(id));
     const { conflicts, steps } = await undoIn(again, {});
     const undone = { texts: files.texts(), docs: files.tree.has("/app/docs") };
     await redoIn(again);
@@ -173,7 +174,7 @@ describe("a run in a virtual workspace", () => {
     const { host, model, data } = await hostOf(files, STEPS);
     const { id } = await played(host, model);
     files.set("/app/src/a.ts", "mine\n");
-    const again = await openRun(host, await runStore([join(data, "unwritable")], "machine-1").open(id));
+    const again = await openRun(host, await runStore([join(data, "unwritable")], sampleOwner()).open(id));
     const { conflicts } = await undoIn(again, { step: 2 });
     await again.dispose();
     assert.deepEqual(
@@ -199,7 +200,7 @@ describe("a run in a virtual workspace", () => {
       },
     ]);
     const { id } = await played(host, model);
-    const stored = await runStore([join(data, "unwritable")], "machine-1").open(id);
+    const stored = await runStore([join(data, "unwritable")], sampleOwner()).open(id);
     const errors = ofType(stored.events, "ended").map(({ outcome }) =>
       outcome.status === "failed" ? outcome.error : outcome.status,
     );
@@ -226,7 +227,7 @@ describe("a run in a virtual workspace", () => {
     files.readOnly = true;
     const { host, model, data } = await hostOf(files, [STEPS[0] ?? {}, FINISH]);
     const { id } = await played(host, model);
-    const { events } = await runStore([join(data, "unwritable")], "machine-1").open(id);
+    const { events } = await runStore([join(data, "unwritable")], sampleOwner()).open(id);
     const [first] = ofType(events, "ended");
     assert.deepEqual(
       [first?.outcome, files.texts()],
@@ -244,7 +245,7 @@ describe("a run in a virtual workspace", () => {
   it("can't be forked into a folder on disk, or opened where virtual folders can't be used", async () => {
     const { host, model, data } = await hostOf(new MemoryFiles(BEFORE), STEPS);
     const { id } = await played(host, model);
-    const parent = await runStore([join(data, "unwritable")], "machine-1").open(id);
+    const parent = await runStore([join(data, "unwritable")], sampleOwner()).open(id);
     const fork = {
       parent,
       step: 1,

@@ -221,6 +221,26 @@ describe("what is said and changed in a run", () => {
     );
   });
 
+  it("holds where an isolated run works, and its last review until the next step", () => {
+    const isolated = {
+      home: "/copies/r",
+      engine: "bubblewrap",
+      folders: [{ name: "app", path: "/copies/r/app", origin: "/app" }],
+    };
+    const start: AgentEventBody = { ...sampleStart(), mode: "isolated", isolated };
+    const reviewed: AgentEventBody = {
+      ...{ type: "reviewed", what: "branch", files: ["a", "b"] },
+      ...{ conflicts: ["c"], branch: "auto" },
+    };
+    const at = new Date(T0 + 1000).toISOString();
+    const [before, after] = [told(start, reviewed), told(start, reviewed, ...step(1))];
+    const review = { what: "branch", at, files: 2, conflicts: 1, branch: "auto" };
+    assert.deepEqual(
+      [before.mode, before.isolated, before.review, after.review],
+      ["isolated", isolated, review, { ...review, isOutdated: true }],
+    );
+  });
+
   it("lets events pass that change nothing but the log", () => {
     const beside: AgentEventBody[] = [
       { type: "granted", count: 3 },

@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { allCommands } from "../../../../src/commands/all.ts";
 import { recordModels } from "../../../../src/core/events/run.ts";
 import type { ModelRequest } from "../../../../src/core/ports/model.ts";
+import { isolatedDirectives } from "../../../../src/core/prompt/directives.ts";
 import { headFor, promptOfStep } from "../../../../src/core/prompt/prompt.ts";
+import { systemText } from "../../../../src/core/prompt/prompt-texts.ts";
 import { nodeWorkspace } from "../../../../src/node/workspace.ts";
 import { FakeModel, says } from "../../../support/fake-model.ts";
 import { ofType, rehearsal } from "../../../support/rehearsal.ts";
@@ -42,6 +44,38 @@ describe("what a prompt begins with", () => {
         headFor(started, offerIn(4_096)).picture === started.picture,
       ],
       ["Linux", true],
+    );
+  });
+
+  it("names the copy in place of the workspace, and what its programs reach", () => {
+    const folder = { name: "app", path: "/copies/r/app", origin: "/home/u/app" };
+    const isolated = { home: "/copies/r", engine: "bubblewrap", folders: [folder] };
+    const told = (hosts: readonly string[], more: readonly (typeof folder)[] = []) => {
+      const directives = isolatedDirectives([], hosts);
+      const folders = [folder, ...more];
+      const head = sampleStart({ folder: folder.origin, directives, isolated: { ...isolated, folders } });
+      return systemText(head, { format: "tools", thoughts: "full" });
+    };
+    const [closed, open] = [
+      told([]),
+      told(["a.org", "registries"], [{ ...folder, path: "/copies/r/lib", name: "lib" }]),
+    ];
+    const parts = [
+      "Folder: /copies/r/app.",
+      'Folders: "app" (/copies/r/app), "lib" (/copies/r/lib).',
+      "/home/u/app",
+      "You work in a copy of the user's workspace, within a sandbox.",
+      "Programs have no network.",
+      "Programs reach only these hosts, by HTTP and HTTPS: a.org, package registries.",
+      "Leave the copy as the user should get it",
+    ];
+    const held = (text: string) => parts.map((part) => text.includes(part));
+    assert.deepEqual(
+      { closed: held(closed), open: held(open) },
+      {
+        closed: [true, false, false, true, true, false, true],
+        open: [false, true, false, true, false, true, true],
+      },
     );
   });
 

@@ -53,6 +53,21 @@ describe("history of what the user undid", () => {
   });
 });
 
+describe("history of what the user reviewed", () => {
+  it("names the files, and those that were left out", () => {
+    const files = ["a.txt", "b.txt"];
+    const accepted: AgentEventBody = { type: "reviewed", what: "accepted", files, conflicts: ["c.txt"] };
+    const [first, second] = texts(historyOf(accepted, { type: "reviewed", what: "withdrawn", files }));
+    assert.deepEqual(
+      [first, second],
+      [
+        "user: The user has reviewed your changes: these were merged into the workspace, and your copy stays as it is: a.txt, b.txt. Left out, because the workspace's own files were changed as well: c.txt.",
+        "user: The user has reviewed your changes: these were taken out of the workspace again, and your copy stays as it is: a.txt, b.txt.",
+      ],
+    );
+  });
+});
+
 describe("history in text", () => {
   it("tells a step as the raw reply and what came of it", () => {
     const text = 'Hm. {"command":{"name":"x","args":{}}}';

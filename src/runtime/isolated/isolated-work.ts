@@ -1,0 +1,98 @@
+import { unsavedAt } from "../../core/ports/unsaved-texts.ts";
+import { acceptChanges } from "../../isolation/review/accept.ts";
+import { keepAsBranch } from "../../isolation/review/branch.ts";
+import { canWithdraw, recoverAccept, withdrawAccept } from "../../isolation/review/finish-accept.ts";
+import { reviewCopy } from "../../isolation/review/review.ts";
+import { underReviewLock } from "../../isolation/review/review-lock.ts";
+import type { UndoResult } from "../../runs/undo/undo.ts";
+import type { AgentEventBody } from "../../schema/events.ts";
+import { fail } from "../../texts/display-text.ts";
+import type { Host, RunCopy } from "../host.ts";
+import { undoFilesOf } from "../run-files.ts";
+import type { IsolatedRun } from "./isolated-run.ts";
+
+/** A run, as the review of its changes needs it. */
+interface ReviewedRun {
+  /** The run's own folder. */
+  readonly home: string;
+  /** The workspace folder. */
+  readonly folder: string;
+  record(event: AgentEventBody): Promise<unknown>;
+  /** True while it works in its copy. */
+  isBusy(): boolean;
+}
+
+/** The review of an isolated run: what its user can do with the changes in its copy. Every result is in the run's log. */
+export function isolatedWork(
+  { copy, walls, host, parts }: RunCopy,
+  run: ReviewedRun,
+  runLine: IsolatedRun["runLine"],
+): IsolatedRun {
+  const { home: runHome, folder, record } = run;
+  const isUnsaved = unsavedIn(host);
+  const files = undoFilesOf(host, folder).files;
+  return {
+    copy,
+    walls,
+    runLine,
+    review: async (signal) =>
+      reviewCopy({
+        ...{ copy, runHome, signal, isUnsaved },
+        changes: await parts.changes(copy, signal),
+        baseContents: (changes) => parts.baseContents(changes),
+      }),
+    accept: (review, choices) =>
+      acceptChanges(review, choices, { files, record: (result) => recordAccepted(record, result) }),
+    canWithdraw: () => canWithdraw(runHome, { files, folder, isUnsaved }),
+    withdraw: async () => {
+      const done = await withdrawAccept(runHome, { files, folder, isUnsaved });
+      const names = [...new Set(done.steps.flatMap((step) => step.files))];
+      await record({ type: "reviewed", what: "withdrawn", files: names, ...conflictsIn(done) });
+      return done;
+    },
+    keepAsBranch: async (review, branch) => {
+      const names = await keepAsBranch(review, branch);
+      await record({ type: "reviewed", what: "branch", files: [...names], branch: branch.name });
+      return names;
+    },
+    discard: async (signal) => {
+      if (run.isBusy()) fail("isolation.stopFirst");
+      const changes = await parts.changes(copy, signal);
+      const names = changes.map(({ folder: { name }, file }) =>
+        copy.folders.length > 1 ? `${name}/${file}` : file,
+      );
+      await underReviewLock(runHome, async () => {
+        await record({ type: "reviewed", what: "discarded", files: names });
+        await parts.removeCopy(copy.home);
+      });
+    },
+  };
+}
+
+function conflictsIn({ conflicts }: UndoResult): { readonly conflicts?: string[] } {
+  return conflicts.length > 0 ? { conflicts: conflicts.map(({ file }) => file) } : {};
+}
+
+async function recordAccepted(
+  record: ReviewedRun["record"],
+  { files, conflicts }: { readonly files: readonly string[]; readonly conflicts: readonly string[] },
+): Promise<void> {
+  await record({
+    ...{ type: "reviewed", what: "accepted", files: [...files] },
+    ...(conflicts.length > 0 ? { conflicts: [...conflicts] } : {}),
+  });
+}
+
+/** Completes an accept that was interrupted, and records it. */
+export async function completeAccept(
+  host: Host,
+  run: Pick<ReviewedRun, "home" | "folder" | "record">,
+): Promise<void> {
+  const { files } = undoFilesOf(host, run.folder);
+  await recoverAccept(run.home, { files, record: (result) => recordAccepted(run.record, result) });
+}
+
+function unsavedIn({ workspace }: Host): (path: string) => boolean {
+  return (path) =>
+    unsavedAt(workspace.unsaved, path) !== undefined || workspace.unsavedNotebook?.(path) !== undefined;
+}

@@ -1,0 +1,175 @@
+import type { RunEnd } from "../../core/commands/outcome.ts";
+import type { ModelPair } from "../../core/events/run.ts";
+import { fail, type Sentence, thrownText } from "../../texts/display-text.ts";
+import type { LiveComposedRun } from "../composed-run.ts";
+import type { NewRun } from "../first-event.ts";
+
+/** One way to do a task. */
+export interface Way {
+  /** Its name for people. */
+  readonly label: string;
+  readonly models?: ModelPair;
+  /** Words after the task, for this way alone. */
+  readonly instructions?: string;
+}
+
+/** A task that is tried in several copies at once. */
+export interface WaysOptions {
+  /** The run that every way is a variation of. */
+  readonly wanted: Omit<NewRun, "mode" | "sub" | "branch">;
+  readonly ways: readonly Way[];
+  /** The same command line for each copy at its run's end; it compares them by its exit code. */
+  readonly check?: string;
+  readonly signal: AbortSignal;
+  /** Starts a run where its host can show it. */
+  begin(wanted: NewRun): Promise<LiveComposedRun>;
+}
+
+/** Result of the check in one copy. */
+interface CheckResult {
+  /** Undefined when it was ended. */
+  readonly code?: number;
+  readonly output: string;
+  readonly seconds: number;
+}
+
+/** How far one way has come. */
+export interface WayResult {
+  readonly label: string;
+  /** ID of its run; absent if it couldn't start. */
+  readonly run?: string;
+  readonly state: "waiting" | "running" | "checking" | "done" | "failed";
+  readonly end?: RunEnd["reason"];
+  readonly check?: CheckResult;
+  /** Figures of the run so far. */
+  readonly usd: number;
+  readonly unpriced: number;
+  readonly steps: number;
+  readonly milliseconds: number;
+  /** Changes in its copy, once it has ended. */
+  readonly changes?: { readonly files: number; readonly added: number; readonly removed: number };
+  /** Why it couldn't be started, checked or compared. */
+  readonly problem?: Sentence;
+}
+
+/** The runs of one task in several copies. */
+export interface Ways {
+  results(): readonly WayResult[];
+  onChange(listener: () => void): () => void;
+  /** Resolves once all have ended and were checked. */
+  readonly done: Promise<readonly WayResult[]>;
+}
+
+const MOST_WAYS = 8;
+const CHECK_SECONDS = 600;
+const MOST_OUTPUT = 4_000;
+
+/** Starts a task in several copies, one run each. They share the budget of one run. Throws a sentence if none can start. */
+export async function startWays(options: WaysOptions): Promise<Ways> {
+  const { ways } = options;
+  if (ways.length < 2 || ways.length > MOST_WAYS) fail("isolation.ways.count", { most: MOST_WAYS });
+  const all = ways.map((way) => new OneWay(way, options));
+  const errors: unknown[] = [];
+  // One after the other, since each reads the same disk.
+  for (const one of all) await one.start().catch((error: unknown) => errors.push(error));
+  if (errors.length === all.length) throw errors[0];
+  const results = () => all.map((one) => one.result());
+  return {
+    results,
+    onChange: (listener) => {
+      const stops = all.map((one) => one.onChange(listener));
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+    done: Promise.all(all.map((one) => one.done)).then(results),
+  };
+}
+
+class OneWay {
+  done: Promise<void> = Promise.resolve();
+  private readonly way: Way;
+  private readonly options: WaysOptions;
+  private readonly listeners = new Set<() => void>();
+  private found: Partial<WayResult> & Pick<WayResult, "state"> = { state: "waiting" };
+  private composed: LiveComposedRun | undefined;
+
+  constructor(way: Way, options: WaysOptions) {
+    this.way = way;
+    this.options = options;
+  }
+
+  onChange(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  result(): WayResult {
+    const { usd = 0, unpriced = 0, steps = 0, activeMs = 0 } = this.composed?.run.state.totals ?? {};
+    return { label: this.way.label, usd, unpriced, steps, milliseconds: activeMs, ...this.found };
+  }
+
+  async start(): Promise<void> {
+    try {
+      this.composed = await this.options.begin(this.wanted());
+    } catch (error) {
+      this.update({ state: "failed", problem: thrownText(error) });
+      throw error;
+    }
+    const { id, live, run } = this.composed;
+    run.onEvent(() => this.update({}));
+    this.update({ state: "running", run: id });
+    live.resume();
+    this.done = this.finish(this.composed);
+  }
+
+  private wanted(): NewRun {
+    const { wanted, ways } = this.options;
+    const { models, instructions } = this.way;
+    const { settings, task } = wanted;
+    const share = { budgetUsd: settings.run.budgetUsd / ways.length };
+    const maxTokens = Math.floor(settings.run.maxTokens / ways.length);
+    return {
+      ...wanted,
+      mode: "isolated",
+      task: instructions ? `${task}\n\n${instructions}` : task,
+      settings: { ...settings, run: { ...settings.run, ...share, maxTokens } },
+      ...(models ? { models } : {}),
+    };
+  }
+
+  private async finish(composed: LiveComposedRun): Promise<void> {
+    const { reason } = await composed.live.end;
+    this.update({ state: "checking", end: reason });
+    try {
+      const check = await this.checked(composed);
+      this.update({ ...(check ? { check } : {}), changes: await this.figures(composed), state: "done" });
+    } catch (error) {
+      this.update({ state: "done", problem: thrownText(error) });
+    }
+  }
+
+  private async checked({ isolation }: LiveComposedRun): Promise<CheckResult | undefined> {
+    const { check, signal } = this.options;
+    if (check === undefined || !isolation) return undefined;
+    const { code, output, seconds = 0 } = await isolation.runLine(check, CHECK_SECONDS, signal);
+    return { output: output.slice(-MOST_OUTPUT), seconds, ...(code === undefined ? {} : { code }) };
+  }
+
+  private async figures({ isolation }: LiveComposedRun): Promise<NonNullable<WayResult["changes"]>> {
+    const changes = (await isolation?.review(this.options.signal))?.changes ?? [];
+    return changes.reduce(
+      (sum, { added, removed }) => ({
+        files: sum.files + 1,
+        added: sum.added + added,
+        removed: sum.removed + removed,
+      }),
+      { files: 0, added: 0, removed: 0 },
+    );
+  }
+
+  private update(news: Partial<WayResult>): void {
+    this.found = { ...this.found, ...news };
+    for (const listener of this.listeners) listener();
+  }
+}
