@@ -118,6 +118,8 @@ async function agentRun(
     profile: { goals: [], reuse: false, draft: false },
     pictures: [],
     plan: false,
+    isolated: false,
+    accept: false,
     json: true,
     speak: false,
     remarks: [],

@@ -59,6 +59,7 @@ function textOf(event: AgentEvent): string {
     case "changed":
     case "spent":
     case "undone":
+    case "reviewed":
       return "";
     default:
       return assertNever(event);

@@ -45,6 +45,12 @@ const RUN_FLAGS = {
     help: "YAML with constraints, resources, best_practices for the prompt",
   },
   plan: { help: "make a plan first: only commands that read, until you agree to it" },
+  isolated: {
+    help: "work in a sandboxed copy: nothing in it asks, and the folder changes only once you accept the changes",
+  },
+  accept: {
+    help: "with --isolated: accept all changes at the end but those that need a look of their own, and conflicts",
+  },
   "base-url": {
     value: "URL",
     help: "an OpenAI-compatible API (else OPENAI_BASE_URL, else OpenAI's own)",

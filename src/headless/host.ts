@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { visible } from "../core/base/text.ts";
 import type { CommandSet } from "../core/commands/command-set.ts";
 import { usageEvent } from "../core/events/run.ts";
@@ -11,10 +12,11 @@ import { shellProgram } from "../node/processes/programs.ts";
 import { FileIndexes } from "../node/search/file-index.ts";
 import { ripgrepFinder, ripgrepInPackages, ripgrepOnPath } from "../node/search/find-ripgrep.ts";
 import { NodeFolderWatch } from "../node/watch/folder-watch.ts";
-import { machineId } from "../runs/store/machine.ts";
+import { runOwner } from "../runs/store/machine.ts";
 import type { RunStore } from "../runs/store/run-store.ts";
 import type { ComposedRun } from "../runtime/composed-run.ts";
 import type { AskingRun, Host, HostLog } from "../runtime/host.ts";
+import { nodeIsolation } from "../runtime/isolated/node-isolation.ts";
 import { mayHoldSecrets } from "../safety/paths/sensitive.ts";
 import { yesTo } from "../safety/policy/rules.ts";
 import { unattendedApprover } from "../safety/policy/with-policy.ts";
@@ -83,6 +85,7 @@ export function headlessHost(options: HeadlessHostOptions): HeadlessHost {
     store,
     workspace: PLAIN_FOLDERS,
     processes: processesOf(folderWatch, workspace),
+    isolation: nodeIsolation(),
     approver: {
       isPresent: terminal !== undefined,
       isPatient: false,
@@ -93,7 +96,8 @@ export function headlessHost(options: HeadlessHostOptions): HeadlessHost {
     secrets: { all: async () => allKeys(keys), keyFor },
     storage: {
       fallback: () => homesOf(workspace, data).fallback,
-      machine: () => machineId(data),
+      copies: join(data, COPIES),
+      machine: async (run) => (await runOwner(data)).markOf(run),
       runs: () => store.list(),
       memory: () => memory.open(),
     },
@@ -138,6 +142,8 @@ const PLAIN_FOLDERS: Host["workspace"] = {
   trash: (fallback) => fallback,
   undoProblem: () => undefined,
 };
+
+const COPIES = "copies";
 
 const SILENT: Omit<HostLog, "notice"> = {
   delta: () => undefined,

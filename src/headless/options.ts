@@ -34,6 +34,10 @@ export interface RunOptions {
   readonly yesTo: readonly string[];
   /** Make a plan first. */
   readonly plan: boolean;
+  /** Work in a sandboxed copy. */
+  readonly isolated: boolean;
+  /** Accept the changes of an isolated run at its end. */
+  readonly accept: boolean;
   /** Read thoughts aloud. */
   readonly speak: boolean;
   /** One model for everything. */
@@ -81,12 +85,15 @@ export function runOptions(
     throw new UsageError("A stored run keeps its profile. Leave out --profile, or start a new run.");
   if (flags.has("gpt3only") && flags.has("gpt4only"))
     throw new UsageError("--gpt3only and --gpt4only contradict each other. Give one of them.");
+  demandIsolation(flags);
   return {
     workspace: resolve(base, workspace),
     profile,
     pictures: flags.all("picture").map((path) => resolve(base, path)),
     yesTo: flags.all("yes-to").flatMap(commandNames),
     plan: flags.has("plan"),
+    isolated: flags.has("isolated"),
+    accept: flags.has("accept"),
     json: flags.has("json"),
     speak: flags.has("speak"),
     sources: settingSources(flags, env),
@@ -98,6 +105,14 @@ export function runOptions(
     ...(flags.has("gpt3only") ? { onlyModel: "fast" as const } : {}),
     ...(flags.has("gpt4only") ? { onlyModel: "smart" as const } : {}),
   };
+}
+
+/** Throws `UsageError` for flags that an isolated run can't have. */
+function demandIsolation(flags: Flags): void {
+  if (flags.has("isolated") && flags.has("plan"))
+    throw new UsageError("--isolated and --plan contradict each other. Give one of them.");
+  if (flags.has("accept") && !flags.has("isolated") && !flags.has("resume"))
+    throw new UsageError("--accept can only be used with --isolated.");
 }
 
 /** Paths are relative to where npm was called, if it was. */

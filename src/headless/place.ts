@@ -1,6 +1,6 @@
 import { realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { machineId } from "../runs/store/machine.ts";
+import { runOwner } from "../runs/store/machine.ts";
 import { HOME } from "../runs/store/run-folder.ts";
 import { type RunStore, runStore } from "../runs/store/run-store.ts";
 import { sha256 } from "../sha256.ts";
@@ -28,7 +28,7 @@ export function storeOf(workspace: string, data: string): RunStore {
   const { own, fallback } = homesOf(workspace, data);
   const made: { store?: Promise<RunStore> } = {};
   const store = (): Promise<RunStore> => {
-    made.store ??= machineId(data).then((machine) => runStore([own, fallback], machine));
+    made.store ??= runOwner(data).then((owner) => runStore([own, fallback], owner));
     return made.store;
   };
   return {

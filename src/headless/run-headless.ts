@@ -22,6 +22,7 @@ import type { Mode } from "../schema/run-values.ts";
 import { DisplayError, displayText, inEnglish } from "../texts/display-text.ts";
 import { eventText, LIMIT_SETTINGS, planText } from "./display.ts";
 import { type HeadlessHost, headlessHost, unknownCommands } from "./host.ts";
+import { reviewAtEnd } from "./isolated-commands.ts";
 import type { ProfileOptions, RunOptions } from "./options.ts";
 import { type Output, outputOver } from "./output.ts";
 import { homesOf, workspaceFolder } from "./place.ts";
@@ -144,7 +145,8 @@ async function picturesOf({ pictures }: RunOptions): Promise<readonly GivenPictu
   );
 }
 
-function modeOf({ plan }: RunOptions, continuous: boolean): Mode {
+function modeOf({ plan, isolated }: RunOptions, continuous: boolean): Mode {
+  if (isolated) return "isolated";
   if (plan) return "plan";
   return continuous ? "continuous" : "ask";
 }
@@ -238,7 +240,7 @@ export async function startContinuous(
   { loaded: { settings } }: Session,
   { run, grants }: LiveComposedRun,
 ): Promise<void> {
-  if (!settings.run.continuous || run.state.mode === "plan") return;
+  if (!settings.run.continuous || run.state.mode === "plan" || run.state.isolated) return;
   if (run.state.mode !== "continuous") await run.record({ type: "changed", mode: "continuous" });
   grants.startContinuous(settings.run.continuousLimit);
 }
@@ -332,6 +334,7 @@ export async function toItsEnd(session: Session, composed: LiveComposedRun): Pro
     const isWritten = last.type === "over";
     const plan = planText(run.state.plan);
     if (isWritten && !options.json && plan !== "") out.line(plan);
+    await reviewAtEnd(session, composed);
     if (!isWritten && "error" in end) warn(`${end.error} To continue this run: --resume ${run.state.id}`);
     return end;
   } finally {

@@ -18,6 +18,7 @@ import { inEnglish } from "../texts/display-text.ts";
 import { eventText } from "./display.ts";
 import type { ProgramEnd } from "./exit-code.ts";
 import { type FlagName, type Flags, readFlags } from "./flags.ts";
+import { acceptOf, changesOf, discardOf } from "./isolated-commands.ts";
 import { baseFolder, type RunOptions, runOptions } from "./options.ts";
 import { homesOf } from "./place.ts";
 import {
@@ -35,6 +36,9 @@ import { UsageError } from "./usage-error.ts";
 const OTHERS = {
   step: { value: "N" },
   redo: {},
+  file: { value: "FILE", isMultiple: true },
+  branch: { value: "NAME" },
+  undo: {},
   files: { value: "now|then|DIR" },
   format: { value: "FORMAT" },
   output: { short: "o", value: "PATH" },
@@ -68,11 +72,18 @@ const ACTIONS: Readonly<Record<string, RunsAction>> = {
   resume: async (session, call) => ({ kind: "run", end: await resumeRun(session, call.named()) }),
   fork,
   undo,
+  changes: (session, { named }) => changesOf(session, named()),
+  accept: (session, { named, flags }) => {
+    const branch = flags.text("branch");
+    const options = { files: flags.all("file"), isUndo: flags.has("undo") };
+    return acceptOf(session, named(), { ...options, ...(branch === undefined ? {} : { branch }) });
+  },
+  discard: (session, { named }) => discardOf(session, named()),
   export: exportTo,
   import: importFrom,
 };
 
-/** `autogpt runs …`: lists, shows, resumes, forks, undoes, exports and imports stored runs. Throws `UsageError`. */
+/** `autogpt runs …`: lists, shows, resumes, forks, undoes, reviews, exports and imports stored runs. Throws `UsageError`. */
 export async function runsCommand(
   argv: readonly string[],
   env: Readonly<Record<string, string | undefined>>,

@@ -2,7 +2,7 @@ import { flagsText } from "./flags.ts";
 
 /** The forms of a call: printed after an error in one, too. */
 export const USAGE_LINES = `Usage: autogpt [run] --task TEXT --workspace DIR [options]
-       autogpt runs list|show|resume|fork|undo|export|import [ID] [--workspace DIR] [options]
+       autogpt runs list|show|resume|fork|undo|changes|accept|discard|export|import [ID] [--workspace DIR] [options]
        autogpt explain-policy [options] ["LINE"]
        autogpt eval --suite NAME [--model NAME] [--report DIR] [options]
 In the repository, type npm run -s agent -- instead of autogpt.
@@ -23,6 +23,11 @@ runs fork ID --step N  a new run that shares its steps up to N; --files now (as 
                        then (undo the later steps) or DIR (a copy as of that step)
 runs undo ID           restore the files that it changed; --step N restores those of one
                        step, --redo reverts the latest undo
+runs changes ID        what an isolated run would change
+runs accept ID         bring its changes into the folder, but those that need a look of their own;
+                       --file FILE (several times) accepts only these, --branch NAME commits to
+                       a new branch instead, --undo reverts the latest accept
+runs discard ID        delete its copy with all changes
 runs export ID         --format markdown, html, json, debugLog, fineTuning or
                        fineTuningLasting (without undone and repeated steps);
                        --output PATH

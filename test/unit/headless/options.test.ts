@@ -42,6 +42,8 @@ describe("the command line", () => {
       pictures: ["/home/ann/a.png", "/tmp/b.gif"],
       yesTo: ["read_file", "list_files", "do_nothing"],
       plan: true,
+      isolated: false,
+      accept: false,
       onlyModel: "smart",
       json: true,
       speak: false,
@@ -73,12 +75,21 @@ describe("the command line", () => {
       pictures: [],
       yesTo: [],
       plan: false,
+      isolated: false,
+      accept: false,
       json: false,
       speak: false,
       env: {},
       remarks: [],
       sources: { env: {}, set: [], flags: {} },
     }));
+
+  it("may ask for an isolated run, but not for one that plans first", () => {
+    const { isolated, accept } = read(...NEW, "--isolated", "--accept");
+    assert.deepEqual([isolated, accept], [true, true]);
+    assert.throws(() => read(...NEW, "--isolated", "--plan"), /contradict/);
+    assert.throws(() => read(...NEW, "--accept"), /only be used with --isolated/);
+  });
 
   it("may ask for help", () =>
     assert.deepEqual([readOptions(["--help"], {}), readOptions(["-h"], {})], ["help", "help"]));

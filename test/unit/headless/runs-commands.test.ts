@@ -6,6 +6,7 @@ import type { AgentEvent } from "../../../src/schema/events.ts";
 import { saying, serverForSuite } from "../../support/fake-model-server.ts";
 import { calling, type HeadlessSetting, headless, runProgram } from "../../support/headless.ts";
 import { ofType, types } from "../../support/rehearsal.ts";
+import { sampleOwner } from "../../support/sample-run.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 const server = serverForSuite();
@@ -28,7 +29,7 @@ async function noted(place: HeadlessSetting): Promise<string> {
 }
 
 async function stored({ workspace }: HeadlessSetting, id: string): Promise<readonly AgentEvent[]> {
-  return (await runStore([join(workspace, ".autogpt")], "any machine").open(id)).events;
+  return (await runStore([join(workspace, ".autogpt")], sampleOwner("any machine")).open(id)).events;
 }
 
 describe("stored runs on the command line", () => {
@@ -162,10 +163,11 @@ describe("stored runs on the command line", () => {
         step: await said("fork", "20260101_000000_x_abcd", "--step", "last"),
       },
       {
-        none: '4 "runs" takes one of these: list, show, resume, fork, undo, export, import.',
+        none: '4 "runs" takes one of these: list, show, resume, fork, undo, changes, accept, discard, export, import.',
         show: '4 Name the run: runs show ID. "runs list" lists them.',
         unknown: `4 There's no run "20260101_000000_x_abcd" here. Look for its name in the list of runs.`,
-        strange: '4 "runs" takes one of these: list, show, resume, fork, undo, export, import.',
+        strange:
+          '4 "runs" takes one of these: list, show, resume, fork, undo, changes, accept, discard, export, import.',
         format:
           '4 --format takes one of these: markdown, html, json, debugLog, fineTuning, fineTuningLasting, not "pdf".',
         step: `4 There's no run "20260101_000000_x_abcd" here. Look for its name in the list of runs.`,

@@ -1,0 +1,156 @@
+import { counted, visible, visibleJson } from "../core/base/text.ts";
+import type { Choice } from "../isolation/review/accept.ts";
+import type { Review, ReviewedChange } from "../isolation/review/review.ts";
+import { openRun } from "../runtime/compose-run.ts";
+import type { ComposedRun } from "../runtime/composed-run.ts";
+import type { IsolatedRun } from "../runtime/isolated/isolated-run.ts";
+import { conflictText } from "../runtime/run-undo.ts";
+import { DisplayError, displayText, inEnglish } from "../texts/display-text.ts";
+import type { ProgramEnd } from "./exit-code.ts";
+import type { HeadlessHost } from "./host.ts";
+import type { RunOptions } from "./options.ts";
+import type { Output } from "./output.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** A session, as reviews need it. */
+interface Session {
+  readonly options: Pick<RunOptions, "json" | "accept">;
+  readonly host: HeadlessHost;
+  readonly out: Output;
+  readonly around: { readonly signal: AbortSignal };
+}
+
+/** Choices of `runs accept`. */
+export interface AcceptOptions {
+  /** Files to accept, also those that need a look of their own; none: all others. */
+  readonly files: readonly string[];
+  /** Commit to this new branch instead. */
+  readonly branch?: string;
+  /** Undo the last accept. */
+  readonly isUndo: boolean;
+}
+
+/** `autogpt runs changes ID`: what an isolated run would change. */
+export async function changesOf(session: Session, id: string): Promise<ProgramEnd> {
+  return inIsolation(session, id, async (isolation) => {
+    printReview(session, await isolation.review(session.around.signal));
+    return { kind: "done" };
+  });
+}
+
+/** `autogpt runs accept ID`: bring changes of an isolated run into the workspace, or onto a branch. Throws `UsageError`. */
+export async function acceptOf(session: Session, id: string, options: AcceptOptions): Promise<ProgramEnd> {
+  const { signal } = session.around;
+  return inIsolation(session, id, async (isolation, task) => {
+    if (options.isUndo) return withdrawn(session, isolation);
+    const review = await isolation.review(signal);
+    const { branch: name, files } = options;
+    if (name !== undefined) {
+      const labels = files.length > 0 ? { labels: files } : {};
+      const kept = await isolation.keepAsBranch(review, { name, message: task, signal, ...labels });
+      session.out.line(visible(`Committed to the branch ${name}: ${kept.join(", ")}.`));
+      return { kind: "done" };
+    }
+    return acceptIn(session, isolation, review, options.files);
+  });
+}
+
+/** `autogpt runs discard ID`: deletes the copy of an isolated run. */
+export async function discardOf(session: Session, id: string): Promise<ProgramEnd> {
+  return inIsolation(session, id, async (isolation) => {
+    await isolation.discard(session.around.signal);
+    session.out.line("The copy and its changes were deleted.");
+    return { kind: "done" };
+  });
+}
+
+/** Prints the changes of an isolated run that has ended, and accepts them where the command line says so. */
+export async function reviewAtEnd(session: Session, { isolation, id }: ComposedRun): Promise<void> {
+  if (!isolation || session.options.json) return;
+  const review = await isolation.review(session.around.signal);
+  printReview(session, review);
+  if (review.changes.length === 0) return;
+  if (session.options.accept) await acceptIn(session, isolation, review, []);
+  else
+    session.out.line(
+      `The workspace is unchanged. To accept this: runs accept ${id}. To throw it away: runs discard ${id}.`,
+    );
+}
+
+async function inIsolation(
+  { host }: Session,
+  id: string,
+  act: (isolation: IsolatedRun, task: string) => Promise<ProgramEnd>,
+): Promise<ProgramEnd> {
+  const composed = await openRun(host, await host.store.open(id));
+  try {
+    if (!composed.isolation)
+      throw new DisplayError(composed.readOnly ?? displayText("isolation.notIsolated"));
+    return await act(composed.isolation, composed.run.state.task);
+  } finally {
+    await composed.dispose();
+  }
+}
+
+function printReview({ out, options }: Session, { changes }: Review): void {
+  if (options.json) {
+    for (const { label, kind, result, added, removed, ownYes } of changes)
+      out.line(visibleJson(JSON.stringify({ file: label, kind, result, added, removed, ownYes })));
+    return;
+  }
+  const [added, removed] = [sum(changes, "added"), sum(changes, "removed")];
+  out.line(
+    changes.length === 0
+      ? "Nothing was changed."
+      : `${counted(changes.length, "file")} changed in the copy (+${added} -${removed}):`,
+  );
+  for (const change of changes) out.line(visible(`  ${rowText(change)}`));
+}
+
+function sum(changes: readonly ReviewedChange[], figure: "added" | "removed"): number {
+  return changes.reduce((total, change) => total + change[figure], 0);
+}
+
+function rowText({ label, kind, result, added, removed, ownYes, why }: ReviewedChange): string {
+  const notes = [
+    ...(result === "conflict" ? [`conflict: ${inEnglish(why ?? "")}`] : []),
+    ...(result === "refused" ? [inEnglish(why ?? "")] : []),
+    ...(result === "merged" ? ["merged with your changes"] : []),
+    ...(ownYes.length > 0 ? [`accepted only by name: ${ownYes.join(", ")}`] : []),
+  ];
+  return `${kind} ${label} (+${added} -${removed})${notes.length > 0 ? `; ${notes.join("; ")}` : ""}`;
+}
+
+async function acceptIn(
+  { out }: Session,
+  isolation: IsolatedRun,
+  review: Review,
+  files: readonly string[],
+): Promise<ProgramEnd> {
+  const unknown = files.find((file) => !review.changes.some(({ label }) => label === file));
+  if (unknown !== undefined)
+    throw new UsageError(
+      `--file names ${unknown}, which the run hasn't changed. "runs changes" lists the files.`,
+    );
+  const isChosen = ({ label, ownYes, result }: ReviewedChange): boolean =>
+    files.length > 0
+      ? files.includes(label)
+      : ownYes.length === 0 && (result === "taken" || result === "merged");
+  const chosen = review.changes.filter(isChosen);
+  const choices = new Map<string, Choice>(chosen.map(({ label }) => [label, "result"]));
+  const accepted = await isolation.accept(review, choices);
+  const left = review.changes.length - accepted.files.length;
+  out.line(visible(`Accepted: ${accepted.files.join(", ") || "nothing"}.`));
+  for (const { label, why } of accepted.conflicts) out.line(visible(`Left out: ${label}. ${inEnglish(why)}`));
+  if (left > 0) out.line(`${counted(left, "file")} of the copy not accepted.`);
+  return accepted.conflicts.length > 0 ? { kind: "problem" } : { kind: "done" };
+}
+
+async function withdrawn({ out }: Session, isolation: IsolatedRun): Promise<ProgramEnd> {
+  const done = await isolation.withdraw();
+  const files = [...new Set(done.steps.flatMap((step) => step.files))];
+  out.line(visible(`Taken out of the workspace again: ${files.join(", ") || "nothing"}.`));
+  const left = conflictText(done);
+  if (left !== undefined) out.line(visible(inEnglish(left)));
+  return left === undefined ? { kind: "done" } : { kind: "problem" };
+}
