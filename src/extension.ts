@@ -55,6 +55,7 @@ export function activate(context: vscode.ExtensionContext): AutoGptApi | undefin
     version: 1,
     onEvent: (listener, self, disposables) => engine().api.onEvent(listener, self, disposables),
     startRun: (options) => engine().api.startRun(options),
+    startWays: (options) => engine().api.startWays(options),
     runs: () => engine().api.runs(),
     openRun: (id) => engine().api.openRun(id),
     registerCommand: (command) => engine().api.registerCommand(command),

@@ -1,11 +1,16 @@
 import type { Mode } from "../schema/run-values.ts";
-import { t } from "../texts/language.ts";
+import { displayText, sentences } from "../texts/display-text.ts";
+import { t, write } from "../texts/language.ts";
 
-/** The warning before continuous mode, as a title and its details. */
-export function continuousWarning(limit: number): { readonly title: string; readonly detail: string } {
+/** The warning before continuous mode, as a title and its details. It names isolated runs where there can be any. */
+export function continuousWarning(
+  limit: number,
+  canIsolate: boolean,
+): { readonly title: string; readonly detail: string } {
+  const detail = displayText("actions.continuousDetail", { limit });
   return {
     title: t("actions.continuousTitle"),
-    detail: t("actions.continuousDetail", { limit }),
+    detail: write(sentences(detail, canIsolate ? displayText("isolation.continuousHint") : undefined)),
   };
 }
 
@@ -16,7 +21,10 @@ export interface ContinuousSetting {
 }
 
 /** Shows the warning. "ask" starts the run with approvals; undefined cancels the start. */
-export type AskAboutContinuous = (limit: number) => Promise<"continuous" | "ask" | undefined>;
+export type AskAboutContinuous = (
+  limit: number,
+  canIsolate: boolean,
+) => Promise<"continuous" | "ask" | "isolated" | undefined>;
 
 /** Chooses the mode of new runs. The setting for continuous mode is confirmed once for as long as this object lives. */
 export class StartMode {
@@ -28,10 +36,13 @@ export class StartMode {
   }
 
   /** Undefined if the user cancels. */
-  async of({ continuous, continuousLimit }: ContinuousSetting): Promise<Mode | undefined> {
+  async of(
+    { continuous, continuousLimit }: ContinuousSetting,
+    canIsolate: () => Promise<boolean>,
+  ): Promise<Mode | undefined> {
     if (!continuous) return "ask";
     if (this.confirmed) return "continuous";
-    const answer = await this.ask(continuousLimit);
+    const answer = await this.ask(continuousLimit, await canIsolate());
     this.confirmed = answer === "continuous";
     return answer;
   }

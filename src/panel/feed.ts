@@ -66,6 +66,7 @@ export function eventForPanel(event: AgentEvent): AgentEvent {
     case "changed":
     case "spent":
     case "undone":
+    case "reviewed":
     case "over":
       return event;
     default:

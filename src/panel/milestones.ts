@@ -12,6 +12,7 @@ export function milestoneOf(event: AgentEvent): Milestone | undefined {
     case "decided":
       return event.allow && event.by === "user" ? "hasApproved" : undefined;
     case "undone":
+    case "reviewed":
       return "hasReviewed";
     default:
       return undefined;

@@ -1,4 +1,4 @@
-import { isPlain } from "../core/base/text.ts";
+import { isPlain, visible } from "../core/base/text.ts";
 import type { ApprovalRequest } from "../core/ports/approver.ts";
 import { t } from "../texts/language.ts";
 
@@ -7,10 +7,7 @@ const MAX_LINE = 600;
 
 /** Text for notifications, tooltips and quick picks: one line without links, cut to a length that VS Code shows. */
 export function displayLine(text: string): string {
-  const line = text
-    .replace(/[\s\p{Cc}\p{Cf}]+/gu, " ")
-    .replace(/\]\(/g, "] (")
-    .trim();
+  const line = visible(text.replace(/[\s\p{Cc}]+/gu, " ").trim()).replace(/\]\(/g, "] (");
   return line.length <= MAX_LINE ? line : `${line.slice(0, MAX_LINE - 1)}…`;
 }
 

@@ -3,6 +3,7 @@ import type { AgentEvent } from "../schema/events.ts";
 import type { PanelRequest, PanelUpdate } from "../schema/panel-messages.ts";
 import type { Card, ChangeFigures, UsageReport, Welcome } from "../schema/panel-values.ts";
 import { readPanelRequest } from "../schema/readers.ts";
+import type { SandboxFacts } from "../schema/review-page.ts";
 import { type Sentence, thrownText } from "../texts/display-text.ts";
 import { write } from "../texts/language.ts";
 import {
@@ -14,6 +15,7 @@ import {
   visibleMessage,
 } from "./feed.ts";
 import type { HostedRun, HostedRuns } from "./hosted-runs.ts";
+import type { IsolatedReviews } from "./isolated-reviews.ts";
 import { runResult } from "./run-result.ts";
 import { isRunning, openRuns } from "./run-status.ts";
 import { ThoughtRelay } from "./thought-relay.ts";
@@ -40,6 +42,9 @@ export interface PageDependencies {
   events(hosted: HostedRun): Promise<readonly AgentEvent[]>;
   /** Real paths of the files in a run's folders whose edits aren't saved. */
   unsavedFiles(hosted: HostedRun): readonly string[];
+  /** The sandbox of an isolated run; undefined for any other run, and where its copy is gone. */
+  sandbox(hosted: HostedRun): SandboxFacts | undefined;
+  readonly reviews: Pick<IsolatedReviews, "page">;
   /** Handles a request of a page about its run. Throws a sentence when that isn't possible. */
   receive(
     message: PanelRequest,
@@ -71,6 +76,8 @@ export class PanelPage {
   private accounting: NodeJS.Timeout | undefined;
   /** Counts searches for models: a slow one must not replace the results of a later one. */
   private starts = 0;
+  /** Counts comparisons of a copy with the workspace, likewise. */
+  private reviews = 0;
   /** The step up to which the run is shown; undefined: all of it. */
   private at: number | undefined;
 
@@ -98,6 +105,7 @@ export class PanelPage {
     const { run } = this;
     if (CHANGES_ACCOUNT.has(event.type)) this.accountSoon();
     if (run && (event.type === "over" || event.type === "undone")) void this.sendChanges(run);
+    if (event.type === "over" || event.type === "reviewed") this.review(runId);
   }
 
   delta(runId: string, step: number, delta: ModelDelta): void {
@@ -139,6 +147,13 @@ export class PanelPage {
   /** Announces that the user's edits changed the size of a pending change. */
   figures(runId: string, hash: string, figures: ChangeFigures): void {
     if (this.follows(runId)) this.send({ type: "figures", run: runId, hash, figures });
+  }
+
+  /** Compares the copy of an isolated run with the workspace again. */
+  review(runId: string): void {
+    const { run } = this;
+    if (run && this.follows(runId) && this.ready)
+      void this.sendReview(run).catch((error: unknown) => this.complain(error));
   }
 
   /** Announces that another run may be the shown one. */
@@ -207,6 +222,7 @@ export class PanelPage {
       return;
     }
     const { state } = run.run;
+    const sandbox = this.parts.sandbox(run);
     this.send({
       type: "snapshot",
       run: run.id,
@@ -218,6 +234,7 @@ export class PanelPage {
       withheld: run.commands?.withheld ?? [],
       ...currentFacts(run),
       speech: this.parts.speech(),
+      ...(sandbox ? { sandbox } : {}),
     });
     this.sendRuns();
     const first = state.recent[0]?.step ?? 1;
@@ -225,6 +242,7 @@ export class PanelPage {
     for (const page of pagesForPanel(run.id, state.recent, first > 1, beside)) this.send(page);
     this.sendWaiting(run);
     if (state.end) await this.sendChanges(run);
+    if (state.end) this.review(run.id);
     this.accountSoon();
   }
 
@@ -280,6 +298,16 @@ export class PanelPage {
 
   private sendRuns(): void {
     this.send({ type: "runs", runs: [...openRuns(this.parts.runs.all)] });
+  }
+
+  /** Sends what the copy of an isolated run changes. A comparison that was slower than a later one is dropped. */
+  private async sendReview(run: HostedRun): Promise<void> {
+    const { sandbox, reviews } = this.parts;
+    if (sandbox(run) === undefined || run.run.state.review?.what === "discarded") return;
+    const turn = ++this.reviews;
+    this.send({ type: "review", run: run.id });
+    const review = await reviews.page(run);
+    if (turn === this.reviews && this.follows(run.id)) this.send({ type: "review", run: run.id, review });
   }
 
   /** Sends the files that the run has changed and not undone. */

@@ -18,6 +18,8 @@ const GROUPS: Readonly<Record<PermissionGroup["kind"], string | undefined>> = {
   rules: "approval.rules",
   denied: "approval.deny",
   hosts: "web.allowHosts",
+  isolationHosts: "isolation.hosts",
+  isolationFiles: "isolation.lend",
   downloads: "downloads.enabled",
   terminals: undefined,
   keys: undefined,
@@ -63,17 +65,21 @@ interface RunGrants {
 /** A run, as far as its permissions go. */
 interface GrantingRun {
   readonly grants?: RunGrants;
+  /** Set for a run that works in a copy. */
+  readonly isolation?: unknown;
   readonly run: {
-    readonly state: { readonly task: string };
+    readonly state: { readonly task: string; readonly end?: unknown };
     record(event: { readonly type: "changed"; readonly mode: "ask" }): Promise<unknown>;
   };
 }
 
 /** The approvals that a run was given in advance. */
-export function grantsOf({ grants, run }: GrantingRun): readonly GivenPermission[] {
+export function grantsOf({ grants, run, isolation }: GrantingRun): readonly GivenPermission[] {
   if (!grants) return [];
   const detail = run.state.task;
   const given: GivenPermission[] = [];
+  if (isolation !== undefined && run.state.end === undefined)
+    given.push({ kind: "grants", label: t("isolation.allowedInside"), detail });
   if (grants.left > 0)
     given.push({
       kind: "grants",

@@ -19,6 +19,7 @@ const IS_SIDE_EVENT: Readonly<Record<EventType, boolean>> = {
   changed: true,
   spent: false,
   undone: true,
+  reviewed: true,
   child: true,
   over: true,
   unknown: true,

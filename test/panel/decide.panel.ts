@@ -137,6 +137,7 @@ describe("a waiting proposal", () => {
           "Approve next N…",
           "Always allow npm test",
           "Continue without asking…",
+          "Run isolated",
         ],
         focused: "More ways to approve",
         said: [{ type: "cardButton", button: "approveNext", step, hash, count: 5 }],

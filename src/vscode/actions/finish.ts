@@ -2,6 +2,7 @@ import { relative } from "node:path";
 import * as vscode from "vscode";
 import { commitFiles, committable } from "../../node/git/commit.ts";
 import { type HostedRun, type HostedRuns, runArgument } from "../../panel/hosted-runs.ts";
+import type { IsolatedReviews } from "../../panel/isolated-reviews.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import { commitMessage } from "../../runs/export/commit-message.ts";
 import { undoableNow } from "../../runtime/run-undo.ts";
@@ -14,6 +15,7 @@ import { reviewAll } from "../review/before-documents.ts";
 export interface FinishDependencies {
   readonly runs: HostedRuns;
   readonly stored: StoredRuns;
+  readonly reviews: Pick<IsolatedReviews, "showAll">;
 }
 
 /** Actions on everything that a run has changed. */
@@ -21,6 +23,7 @@ export function finishActions(parts: FinishDependencies) {
   return {
     reviewChanges: async (given?: unknown) => {
       const hosted = await runOf(parts, given);
+      if (hosted.isolation) return parts.reviews.showAll(hosted);
       if (!hosted.undo) throw new DisplayError(hosted.readOnly ?? displayText("actions.readOnly"));
       await reviewAll(hosted, await hosted.undo.before());
     },

@@ -65,7 +65,7 @@ function stepIn(given: unknown): number | undefined {
 }
 
 async function isForeign({ library }: ForkDependencies, { events: [started] }: StoredRun): Promise<boolean> {
-  return started?.type !== "started" || started.machine !== (await library.machine());
+  return started?.type !== "started" || started.machine !== (await library.machine(started.id));
 }
 
 async function pickStep({ events }: StoredRun): Promise<number | undefined> {

@@ -42,16 +42,8 @@ export function startActions({ starter, showPanel, drafted }: StartDependencies)
     await showPanel();
   };
 
-  type Ask = () => Promise<string | undefined>;
-  const startWith = async (ask: Ask, start: (task: string) => Promise<void>): Promise<void> => {
-    await starter.demandPlace();
-    if (!(await starter.offerSetup())) return;
-    const task = await ask();
-    if (task !== undefined) await start(task);
-  };
-
   const startAgent = (given?: unknown): Promise<void> =>
-    startWith(async () => taskOf(given) ?? askForTask(), begin);
+    startWith(starter, async () => taskOf(given) ?? askForTask(), begin);
 
   const beginAtOnce = async (task: string): Promise<void> => {
     if (starter.reviewsProfile()) return begin(task);
@@ -60,7 +52,7 @@ export function startActions({ starter, showPanel, drafted }: StartDependencies)
   };
 
   const startFromSelection = (target?: unknown, second?: unknown, third?: unknown): Promise<void> =>
-    startWith(() => taskFromContext(target, second, third), beginAtOnce);
+    startWith(starter, () => taskFromContext(target, second, third), beginAtOnce);
 
   const startAgentManually = async (): Promise<void> => {
     await starter.demandPlace();
@@ -73,7 +65,41 @@ export function startActions({ starter, showPanel, drafted }: StartDependencies)
     await showPanel();
   };
 
-  return { startAgent, startFromSelection, startAgentManually, review, cancelDraft };
+  return {
+    startAgent,
+    startIsolated: (given?: unknown) => startIsolated(starter, showPanel, given),
+    startFromSelection,
+    startAgentManually,
+    review,
+    cancelDraft,
+  };
+}
+
+/** Asks for a task where a run can start, and starts it. */
+async function startWith(
+  starter: Starter,
+  ask: () => Promise<string | undefined>,
+  start: (task: string) => Promise<void>,
+): Promise<void> {
+  await starter.demandPlace();
+  if (!(await starter.offerSetup())) return;
+  const task = await ask();
+  if (task !== undefined) await start(task);
+}
+
+async function startIsolated(
+  starter: Starter,
+  showPanel: StartDependencies["showPanel"],
+  given: unknown,
+): Promise<void> {
+  const ask = async (): Promise<string | undefined> => {
+    await starter.demandIsolation();
+    return taskOf(given) ?? askForTask(t("isolation.startTitle"));
+  };
+  await startWith(starter, ask, async (task) => {
+    await starter.startTask({ task, mode: "isolated" });
+    await showPanel();
+  });
 }
 
 /** Drafts profiles; the draft in progress can be canceled. */
@@ -113,16 +139,21 @@ async function chooseProfile(
   return picked.choice;
 }
 
-function taskOf(given: unknown): string | undefined {
+/** The task that an action got from its caller. */
+export function taskOf(given: unknown): string | undefined {
   if (typeof given === "string" && given.trim() !== "") return given.trim();
   if (typeof given !== "object" || given === null || !("task" in given)) return undefined;
   return typeof given.task === "string" && given.task.trim() !== "" ? given.task.trim() : undefined;
 }
 
-async function askForTask(): Promise<string | undefined> {
+/** Asks for a task; undefined when the user cancels. */
+export async function askForTask(
+  title = t("start.startAgent"),
+  prompt = t("start.askTask"),
+): Promise<string | undefined> {
   const task = await vscode.window.showInputBox({
-    title: t("start.startAgent"),
-    prompt: t("start.askTask"),
+    title,
+    prompt,
     placeHolder: t("start.exampleTests"),
     ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === "" ? t("start.emptyTask") : undefined),

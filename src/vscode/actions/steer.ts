@@ -10,6 +10,7 @@ import { COMPACTION_REQUESTED, compactionText, higherLimit, limitText } from "..
 import { DisplayError, displayText, fail, type Sentence } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import type { RunLibrary } from "../host/run-library.ts";
+import type { RunOpener } from "../host/run-opener.ts";
 import { readSettings } from "../host/settings.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 import { pickRun } from "../views/runs-tree.ts";
@@ -20,10 +21,11 @@ export interface SteerDependencies {
   readonly library: RunLibrary;
   readonly stored: StoredRuns;
   readonly waits: Pick<PendingDecisions, "isSeen">;
+  readonly opener: Pick<RunOpener, "isolationProblem">;
 }
 
 /** Actions on a running run. */
-export function steerActions({ runs, library, stored, waits }: SteerDependencies) {
+export function steerActions({ runs, library, stored, waits, opener }: SteerDependencies) {
   /** The named run, the shown one, or the first that is running. */
   const running = (given?: unknown): HostedRun => {
     const named = runArgument(runs, given);
@@ -60,7 +62,7 @@ export function steerActions({ runs, library, stored, waits }: SteerDependencies
     pauseAgent,
     continueAgent,
     resumeRun,
-    toggleContinuous: async (given?: unknown) => toggleContinuous(running(given), waits),
+    toggleContinuous: async (given?: unknown) => toggleContinuous(running(given), { waits, opener }),
     raiseBudget: async (hosted: HostedRun | undefined) =>
       void (hosted && (await raiseBudget(hosted)) && hosted.live?.resume()),
     compactNow,
@@ -73,9 +75,13 @@ async function compactNow({ live, readOnly }: HostedRun, tell: (text: Sentence) 
   tell(compactionText(await live.compact()));
 }
 
-async function toggleContinuous(hosted: HostedRun, waits: SteerDependencies["waits"]): Promise<void> {
+async function toggleContinuous(
+  hosted: HostedRun,
+  { waits, opener }: Pick<SteerDependencies, "waits" | "opener">,
+): Promise<void> {
   const { live, grants, run } = hosted;
   if (!grants) return;
+  if (run.state.isolated) fail("isolation.neverAsks");
   if (run.state.mode === "plan") fail("actions.steer.planning");
   if (grants.continuousLeft > 0) {
     grants.stopContinuous();
@@ -87,8 +93,13 @@ async function toggleContinuous(hosted: HostedRun, waits: SteerDependencies["wai
     fail("approval.continuousUnseen", { hint: approvalHint(shapeOf(request.prepared.preview)) });
   const limit = readSettings().run.continuousLimit;
   const on = t("actions.steer.turnOnButton");
-  const { title, detail } = continuousWarning(limit);
-  const answer = await vscode.window.showWarningMessage(title, { modal: true, detail }, on);
+  const canIsolate = (await opener.isolationProblem(hosted.folder).catch(() => "")) === undefined;
+  const { title, detail } = continuousWarning(limit, canIsolate);
+  const isolated = t("isolation.startButton");
+  const buttons = canIsolate ? [on, isolated] : [on];
+  const answer = await vscode.window.showWarningMessage(title, { modal: true, detail }, ...buttons);
+  if (answer === isolated)
+    return void (await vscode.commands.executeCommand("autogpt.startIsolated", { task: run.state.task }));
   if (answer !== on) return;
   await run.record({ type: "changed", mode: "continuous" });
   grants.startContinuous(limit);

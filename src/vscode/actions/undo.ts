@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
+import type { IsolatedReviews } from "../../panel/isolated-reviews.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import type { UndoableStep, UndoResult } from "../../runs/undo/undo.ts";
 import { conflictText, redoIn, undoableNow, undoIn } from "../../runtime/run-undo.ts";
@@ -15,6 +16,7 @@ export interface UndoDependencies {
   readonly runs: HostedRuns;
   readonly stored: StoredRuns;
   readonly diff: DiffReview;
+  readonly reviews: Pick<IsolatedReviews, "withdraw">;
 }
 
 /** Actions that undo and redo the agent's changes to files. */
@@ -39,6 +41,7 @@ async function undoStep(parts: UndoDependencies, given: unknown): Promise<void> 
 
 async function undoRun(parts: UndoDependencies, given: unknown): Promise<void> {
   const hosted = await runOf(parts, given);
+  if (hosted.isolation) return parts.reviews.withdraw(hosted);
   const standing = await undoableNow(hosted).standing();
   const files = new Set(standing.flatMap((step) => step.files.map(({ file }) => file)));
   if (files.size === 0) fail("actions.undo.nothingInRun");

@@ -11,6 +11,7 @@ import type { FileIndexes } from "../../node/search/file-index.ts";
 import type { LineTerminals } from "../../node/terminal/line-terminals.ts";
 import type { HostedRuns } from "../../panel/hosted-runs.ts";
 import type { Host, HostLog } from "../../runtime/host.ts";
+import { nodeIsolation } from "../../runtime/isolated/node-isolation.ts";
 import { UnsavedChanges } from "../../runtime/unsaved-changes.ts";
 import type { SavedRules } from "../../safety/policy/saved-rules.ts";
 import { shellLanguage } from "../../safety/shell/load.ts";
@@ -59,8 +60,7 @@ export interface EditorHostDependencies {
 
 /** VS Code as a host of runs. */
 export function editorHost(dependencies: EditorHostDependencies): Host {
-  const { runs, library, keys, desk, memories, tokens, savedRules, userTerminals, extraCommands } =
-    dependencies;
+  const { runs, keys, desk, tokens, userTerminals, extraCommands } = dependencies;
   const unsavedChanges = new UnsavedChanges((path) => unsavedFiles.below([path]).length > 0);
   return {
     kind: "editor",
@@ -78,6 +78,7 @@ export function editorHost(dependencies: EditorHostDependencies): Host {
       savedSince: dependencies.saves.since,
     },
     processes: processesOf(dependencies),
+    isolation: nodeIsolation(),
     approver: {
       isPresent: true,
       isPatient: true,
@@ -87,13 +88,7 @@ export function editorHost(dependencies: EditorHostDependencies): Host {
     },
     settings: (folder) => readSettings(uriOf(folder)),
     secrets: { all: () => keys.all(), keyFor: (address) => keys.get(address) },
-    storage: {
-      fallback: (folder) => library.fallbackFor(folder),
-      machine: () => library.machine(),
-      runs: () => library.list(),
-      memory: (folder) => memories.open(folder),
-      savedRules,
-    },
+    storage: storageOf(dependencies),
     models: {
       pair: (folder) => desk.pair(readSettings(uriOf(folder))),
       countTokens: tokens.of,
@@ -115,6 +110,17 @@ export function editorHost(dependencies: EditorHostDependencies): Host {
       testExplorer: testExplorer(),
       terminals: userTerminals,
     },
+  };
+}
+
+function storageOf({ library, memories, savedRules }: EditorHostDependencies): Host["storage"] {
+  return {
+    fallback: (folder) => library.fallbackFor(folder),
+    copies: library.copies,
+    machine: (run) => library.machine(run),
+    runs: () => library.list(),
+    memory: (folder) => memories.open(folder),
+    savedRules,
   };
 }
 

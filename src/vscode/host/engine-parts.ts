@@ -23,6 +23,7 @@ import { addressSetting } from "../../services/key-services.ts";
 import { editorModelResolver } from "../models/chat-models.ts";
 import { Memories } from "../models/memories.ts";
 import { diffReview } from "../review/diff-review.ts";
+import { EditorReviews } from "../review/isolated-reviews.ts";
 import { editorTerminals } from "../terminal/editor-terminals.ts";
 import { SharedTerminals } from "../terminal/shared-terminals.ts";
 import { savedRuleStore } from "../views/permissions.ts";
@@ -76,6 +77,7 @@ export function makeParts(context: vscode.ExtensionContext) {
     desk,
     library,
     diff,
+    reviews: new EditorReviews({ runs, diff }),
     terminal,
     ...shells,
     extraCommands,

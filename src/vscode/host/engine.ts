@@ -3,6 +3,7 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import { accountOf } from "../../panel/account.ts";
 import type { HostedRun } from "../../panel/hosted-runs.ts";
+import { sandboxFacts } from "../../panel/isolated-reviews.ts";
 import { milestoneOf, milestoneOfAction } from "../../panel/milestones.ts";
 import { cardOf } from "../../review/card.ts";
 import { unsavedFor } from "../../review/card-handlers.ts";
@@ -28,6 +29,7 @@ import { showActions } from "../actions/show.ts";
 import { startActions } from "../actions/start.ts";
 import { steerActions } from "../actions/steer.ts";
 import { undoActions } from "../actions/undo.ts";
+import { type WaysTab, waysTab } from "../actions/ways.ts";
 import { modelsTab } from "../models/models-tab.ts";
 import { editNews, logEvents, showOutput } from "../panel/event-readers.ts";
 import { notifier } from "../panel/notifier.ts";
@@ -75,8 +77,7 @@ export function createEngine(
     channel,
     runs,
     parts.memories,
-    diff,
-    terminal,
+    ...[diff, parts.reviews, terminal],
     parts.terminals,
     parts.userTerminals,
     documents,
@@ -89,7 +90,7 @@ export function createEngine(
     showOutput(runs, terminal),
     logEvents(runs, log),
     runs.onEvent(({ event }) => parts.milestones.reach(milestoneOf(event))),
-    pages.models,
+    ...[pages.models, pages.ways],
     followPermissions(pages.permissions, runs),
     onSetupChange(pages.setupChanged),
     onLanguageChange(context, pages.reload),
@@ -102,11 +103,7 @@ export function createEngine(
     showPanelIn: (view) => panel.attachView(view),
     textBefore: (uri) => textBefore(parts, uri),
     treeItems: (item, changed) => parts.tree.items(item, changed),
-    lookForUnfinishedRuns: () =>
-      reportErrors(log, async () => {
-        await cleanUp(parts);
-        await parts.stored.offer();
-      }),
+    lookForUnfinishedRuns: () => reportErrors(log, () => afterStart(parts)),
     close: async () => {
       await Promise.allSettled(runs.all.map((hosted) => leave(hosted)));
       await parts.memories.close();
@@ -172,6 +169,7 @@ interface Pages {
   readonly panel: PanelHost;
   readonly models: PageTab;
   readonly permissions: PageTab;
+  readonly ways: WaysTab;
   /** Announces that a key, a provider or a model was set. */
   setupChanged(): void;
   /** Draws them in the language that is now set. */
@@ -206,6 +204,7 @@ function makeActions(context: vscode.ExtensionContext, parts: Parts, pages: () =
     panel,
     showPermissions: () => pages().permissions.show(),
   });
+  const ways = { tryWays: (given?: unknown) => pages().ways.begin(given) };
   const others = {
     ...undoActions(parts),
     ...exportActions({ ...parts, version: String(context.extension.packageJSON.version) }),
@@ -217,7 +216,7 @@ function makeActions(context: vscode.ExtensionContext, parts: Parts, pages: () =
     ...historyActions(parts),
   };
   return {
-    table: { ...start, ...steer, ...setup, ...decide, ...show, ...others },
+    table: { ...start, ...steer, ...setup, ...decide, ...show, ...ways, ...others },
     review,
     cancelDraft,
     raiseBudget,
@@ -248,10 +247,11 @@ function makePages(
   const panel = makePanel(context, parts, receive);
   const models = modelsTab({ ...parts, extensionUri, changed: setupChanged, other });
   const permissions = permissionsTab({ ...parts, extensionUri, other });
+  const ways = waysTab({ ...parts, extensionUri, other });
   const reload = (): void => {
-    for (const page of [panel, models, permissions]) page.reload();
+    for (const page of [panel, models, permissions, ways]) page.reload();
   };
-  return { panel, models, permissions, setupChanged, reload };
+  return { panel, models, permissions, ways, setupChanged, reload };
 }
 
 function makePanel(
@@ -285,6 +285,8 @@ function makePanel(
     onUnsaved: onUnsavedChange,
     onSeen: (listener) => parts.waits.onSeen(listener),
     onFigures: (listener) => followFigures(parts, listener),
+    sandbox: sandboxFacts,
+    reviews: parts.reviews,
     speech: () => readSettings().speech.enabled,
     account: (hosted) => accountOf(hosted, parts),
     onMemory: parts.memories.onChange,
@@ -293,12 +295,24 @@ function makePanel(
   });
 }
 
+async function afterStart(parts: Parts): Promise<void> {
+  await cleanUp(parts);
+  await parts.stored.offer();
+  await tidyCopies(parts);
+}
+
 /** Removes expired runs. */
 async function cleanUp({ library, runs, log }: Parts): Promise<void> {
   const open = new Set(runs.all.map(({ id }) => id));
   const gone = await library.cleanUp(readSettings().run.retentionDays, open);
   if (gone.length > 0)
     log.info(`Moved to the trash (older than autogpt.run.retentionDays): ${gone.join(", ")}`);
+}
+
+/** Completes interrupted accepts, and deletes the copies of runs that are gone. */
+async function tidyCopies({ opener, library }: Parts): Promise<void> {
+  if (!vscode.workspace.isTrusted) return;
+  await opener.tidyCopies((id) => library.open(id), readSettings().isolation.quotaMb);
 }
 
 /** Suspends a run so that it can be resumed after a reload. */

@@ -8,6 +8,7 @@ import type { Model } from "../../core/ports/model.ts";
 import { completeProfile, type Profile } from "../../core/prompt/profile.ts";
 import type { HostedRun, HostedRuns, RunEvent } from "../../panel/hosted-runs.ts";
 import type { RunSummary } from "../../runs/store/run-summary.ts";
+import type { Ways } from "../../runtime/isolated/ways.ts";
 import { conflictText, undoIn } from "../../runtime/run-undo.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { DisplayError, displayText, fail } from "../../texts/display-text.ts";
@@ -20,6 +21,8 @@ export interface AutoGptApi {
   readonly version: 1;
   /** Starts a run without showing the profile form. Throws a sentence when no run can start here. */
   startRun(options: StartOptions): Promise<RunHandle>;
+  /** Starts a task in 2 to 8 isolated runs at once, which share the budget of one run. Throws a sentence when none can start. */
+  startWays(options: WaysOptions): Promise<Ways>;
   /** The runs of the open folders, newest first. */
   runs(): Promise<readonly RunSummary[]>;
   /** Opens a stored run. `resume()` continues it, if it isn't read-only. */
@@ -34,11 +37,31 @@ export interface StartOptions {
   readonly profile?: Partial<Profile>;
   /** The workspace folder to work in; the first one if absent. */
   readonly folder?: Uri;
-  /** `plan`: the run only reads and plans until `autogpt.carryOut` lets it act. */
-  readonly approval?: "ask" | "continuous" | "plan";
+  /**
+   * `plan`: the run only reads and plans until `autogpt.carryOut` lets it act. `isolated`: it works in a sandboxed copy, where nothing
+   * asks, and the user reviews its changes.
+   */
+  readonly approval?: "ask" | "continuous" | "plan" | "isolated";
   readonly maxSteps?: number;
   /** Replaces the configured models. */
   readonly model?: Model;
+}
+
+/** A task to try in several ways, each in a copy of its own. */
+interface WaysOptions {
+  readonly task: string;
+  /** The workspace folder to work in; the first one if absent. */
+  readonly folder?: Uri;
+  readonly ways: readonly {
+    /** Its name in comparisons. */
+    readonly label: string;
+    /** Replaces the configured models. */
+    readonly model?: Model;
+    /** Words after the task, for this way alone. */
+    readonly instructions?: string;
+  }[];
+  /** A command line that runs in each copy at the end. */
+  readonly check?: string;
 }
 
 /** A run that can be steered. */
@@ -90,6 +113,14 @@ export function exportedApi({ runs, starter, library, stored, extraCommands }: A
         ...(model ? { models: { smart: model, fast: model } } : {}),
       });
       return handleOf(hosted);
+    },
+    async startWays({ ways, ...request }) {
+      if (request.task.trim() === "") fail("actions.api.noTask");
+      const withModels = ways.map(({ model, ...way }) => ({
+        ...way,
+        ...(model ? { models: { smart: model, fast: model } } : {}),
+      }));
+      return starter.startWays({ ...request, ways: withModels });
     },
     runs: () => library.list(),
     openRun: async (id) => handleOf(await stored.open(id)),

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { isUriPath } from "../../core/base/uri-path.ts";
 import { userFolder } from "../../node/app-files.ts";
 import { expiredRuns, restoreDeleted, softDelete, softDeletedRuns } from "../../runs/store/deleted-runs.ts";
-import { machineId } from "../../runs/store/machine.ts";
+import { runOwner } from "../../runs/store/machine.ts";
 import { HOME, homeFolder, runsFolder } from "../../runs/store/run-folder.ts";
 import { changeRunMetadata, type RunMetadata } from "../../runs/store/run-metadata.ts";
 import { type RunStore, runStore, type StoredRun } from "../../runs/store/run-store.ts";
@@ -22,13 +22,19 @@ export class RunLibrary {
     this.storage = storage;
   }
 
-  machine(): Promise<string> {
-    return machineId(userFolder());
+  /** The mark in the logs of this user's runs. */
+  async machine(run: string): Promise<string> {
+    return (await runOwner(userFolder())).markOf(run);
   }
 
   /** Where runs are stored if their workspace folder can't be written. */
   get fallback(): string {
     return join(this.storage, "unwritable");
+  }
+
+  /** The folder for the copies of isolated runs. */
+  get copies(): string {
+    return join(this.storage, "copies");
   }
 
   /** The same for a folder; a virtual one has its own. */
@@ -85,7 +91,7 @@ export class RunLibrary {
   private async store(): Promise<RunStore> {
     const homes = await this.homes();
     const key = homes.join("\n");
-    if (this.known?.key !== key) this.known = { key, store: runStore(homes, await this.machine()) };
+    if (this.known?.key !== key) this.known = { key, store: runStore(homes, await runOwner(userFolder())) };
     return this.known.store;
   }
 

@@ -13,6 +13,9 @@ import {
   forkRun,
 } from "../../runtime/fork-run.ts";
 import type { Host } from "../../runtime/host.ts";
+import { cleanUpCopies, finishAccepts } from "../../runtime/isolated/clean-up.ts";
+import { isolationProblem } from "../../runtime/isolated/isolated-start.ts";
+import type { Sentence } from "../../texts/display-text.ts";
 
 /** Opens runs in this window. */
 export interface RunOpener {
@@ -20,6 +23,10 @@ export interface RunOpener {
   begin(wanted: NewRun): Promise<LiveComposedRun & HostedRun>;
   /** Opens a stored run, to resume or to read. */
   open(stored: StoredRun): Promise<HostedRun>;
+  /** Why isolated runs can't start in a folder, as a sentence; undefined if they can. */
+  isolationProblem(folder: string): Promise<Sentence | undefined>;
+  /** Completes interrupted accepts, and deletes copies that aren't needed. */
+  tidyCopies(open: (id: string) => Promise<StoredRun>, quotaMb: number): Promise<void>;
   /** Throws a sentence when the run can't be forked that way. */
   demandForkable(fork: Omit<ForkOptions, "folder" | "models">): Promise<StartedBody>;
   fork(fork: ForkOptions, actions: ForkFileActions): Promise<ForkedRun & { readonly fork: HostedRun }>;
@@ -30,6 +37,11 @@ export function runOpener(host: Host): RunOpener {
   return {
     begin: async (wanted) => hosted(await beginRun(host, wanted)),
     open: async (stored) => hosted(await openRun(host, stored)),
+    isolationProblem: (folder) => isolationProblem(host, folder),
+    tidyCopies: async (open, quotaMb) => {
+      await finishAccepts(host, open);
+      await cleanUpCopies(host, quotaMb);
+    },
     demandForkable: (fork) => forkableStart(host, fork),
     fork: async (fork, actions) => {
       const forked = await forkRun(host, fork, actions);

@@ -9,13 +9,15 @@ import { displayLine } from "../../panel/notification-text.ts";
 import { classicProfile, profilesIn } from "../../runs/profiles/profiles.ts";
 import { shareFolder } from "../../runs/store/run-folder.ts";
 import type { CheckedPicture } from "../../runs/store/run-pictures.ts";
+import type { NewRun } from "../../runtime/first-event.ts";
+import { startWays, type Way, type Ways } from "../../runtime/isolated/ways.ts";
 import { type DraftedProfile, draftedProfile, draftInRun } from "../../runtime/profile-draft.ts";
 import type { Mode } from "../../schema/run-values.ts";
-import { fail, type Sentence, thrownText } from "../../texts/display-text.ts";
+import { DisplayError, displayText, fail, type Sentence, thrownText } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
-import { allFolders, folderForRun, openFolders, placeProblem } from "../workspace/folders.ts";
+import { allFolders, folderForRun, likelyFolder, openFolders, placeProblem } from "../workspace/folders.ts";
 import { uriOf } from "../workspace/places.ts";
-import { showMessage } from "./notifications.ts";
+import { showMessage, withProgress } from "./notifications.ts";
 import type { RunLibrary } from "./run-library.ts";
 import type { RunOpener } from "./run-opener.ts";
 import { readSettings } from "./settings.ts";
@@ -32,6 +34,15 @@ export interface StartRequest {
   readonly quietly?: boolean;
   /** The user has not seen the profile yet, so it isn't stored for the next time. */
   readonly unseen?: boolean;
+}
+
+/** A task to try in several ways. */
+interface WaysRequest {
+  readonly task: string;
+  readonly ways: readonly Way[];
+  /** The command line that compares them. */
+  readonly check?: string;
+  readonly folder?: vscode.Uri;
 }
 
 /** A drafted profile; `notice` explains a draft that isn't the model's. */
@@ -133,14 +144,21 @@ export class Starter {
     return draft;
   }
 
+  /** Throws a sentence where isolated runs can't start. */
+  async demandIsolation(): Promise<void> {
+    const folder = likelyFolder();
+    const why = folder === undefined ? undefined : await this.opener.isolationProblem(folder);
+    if (why !== undefined) throw new DisplayError(why);
+  }
+
   async start(request: StartRequest): Promise<HostedRun> {
     const folder = await folderForRun(request.folder);
     const settings = readSettings(uriOf(folder));
-    const mode = request.mode ?? (await this.modes.of(settings.run));
+    const mode = request.mode ?? (await this.modes.of(settings.run, () => this.canIsolate(folder)));
     if (mode === undefined) throw new vscode.CancellationError();
     const models = request.models ?? (await this.desk.pair(settings));
     if (!request.unseen) await saveProfile(this.library.homeOf(folder), request.profile);
-    const hosted = await this.opener.begin({
+    const hosted = await this.begin({
       task: request.task,
       profile: request.profile,
       folder,
@@ -156,6 +174,42 @@ export class Starter {
     if (!request.quietly) this.runs.show(hosted.id);
     hosted.live?.resume();
     return hosted;
+  }
+
+  /** Begins a run. The copy of an isolated one is made with progress, and can be canceled. */
+  private async begin(wanted: NewRun): Promise<HostedRun> {
+    if (wanted.mode !== "isolated") return this.opener.begin(wanted);
+    return withProgress(t("isolation.copying"), (signal, report) =>
+      this.opener.begin({
+        ...wanted,
+        copying: { signal, progress: (count) => report(displayText("isolation.copied", { count })) },
+      }),
+    );
+  }
+
+  /** Starts a task in several copies, one isolated run each. Throws a sentence if none can start. */
+  async startWays({ task, ways, check, folder: uri }: WaysRequest): Promise<Ways> {
+    const folder = await folderForRun(uri);
+    const settings = readSettings(uriOf(folder));
+    const models = await this.desk.pair(settings);
+    return withProgress(t("isolation.copying"), (signal) =>
+      startWays({
+        wanted: { task, profile: completeProfile(task), folder, settings, models },
+        ways,
+        ...(check === undefined ? {} : { check }),
+        signal: new AbortController().signal,
+        begin: async (wanted) => {
+          signal.throwIfAborted();
+          const hosted = await this.opener.begin({ ...wanted, copying: { signal } });
+          this.runs.add(hosted);
+          return hosted;
+        },
+      }),
+    );
+  }
+
+  private async canIsolate(folder: string): Promise<boolean> {
+    return (await this.opener.isolationProblem(folder).catch(() => "")) === undefined;
   }
 
   /** Starts a task at once. Its profile is drafted beside the first step, or only the goals of a reused one. */
@@ -196,18 +250,23 @@ export class Starter {
 }
 
 /** Warns of the setting that starts runs in continuous mode. */
-async function askAboutContinuous(limit: number): Promise<"continuous" | "ask" | undefined> {
-  const [on, ask] = [t("actions.start.continuousButton"), t("actions.start.askButton")] as const;
-  const { title, detail } = continuousWarning(limit);
+async function askAboutContinuous(
+  limit: number,
+  canIsolate: boolean,
+): Promise<"continuous" | "ask" | "isolated" | undefined> {
+  const modes = new Map([
+    [t("actions.start.continuousButton"), "continuous" as const],
+    [t("actions.start.askButton"), "ask" as const],
+    ...(canIsolate ? [[t("isolation.startButton"), "isolated"] as const] : []),
+  ]);
+  const { title, detail } = continuousWarning(limit, canIsolate);
   const setting = t("actions.start.continuousSetting");
   const answer = await vscode.window.showWarningMessage(
     title,
     { modal: true, detail: `${detail} ${setting}` },
-    on,
-    ask,
+    ...modes.keys(),
   );
-  if (answer === undefined) return undefined;
-  return answer === on ? "continuous" : "ask";
+  return answer === undefined ? undefined : modes.get(answer);
 }
 
 /** Stores a profile for the next time. If the folder can't be written, the run continues without. */

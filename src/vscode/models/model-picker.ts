@@ -25,13 +25,35 @@ export async function pickModel(
   { desk }: ModelPickerDependencies,
   title: string,
 ): Promise<{ readonly label: string; readonly model: Partial<Settings["model"]> } | undefined> {
+  const options = { title, placeHolder: t("models.whichModel"), matchOnDescription: true };
+  const picked = await vscode.window.showQuickPick<Row>(rowsOf(await offered(desk)), options);
+  return picked?.offer && { label: picked.label, model: { smart: picked.offer.id, fast: "" } };
+}
+
+/** The same for several models. */
+export async function pickModels(
+  { desk }: ModelPickerDependencies,
+  title: string,
+  placeHolder: string,
+): Promise<readonly { readonly label: string; readonly model: Partial<Settings["model"]> }[] | undefined> {
+  const picked = await vscode.window.showQuickPick<Row>(rowsOf(await offered(desk)), {
+    title,
+    placeHolder,
+    matchOnDescription: true,
+    canPickMany: true,
+    ignoreFocusOut: true,
+  });
+  return picked?.flatMap(({ offer }) =>
+    offer ? [{ label: offer.label, model: { smart: offer.id, fast: "" } }] : [],
+  );
+}
+
+/** The models that can be picked. Throws a sentence where there are none. */
+async function offered(desk: ModelResolver): Promise<readonly ModelOffer[]> {
   const found = await lookForModels(desk);
   const offers = offersOf(found);
-  if (offers.length === 0)
-    throw found.source ? new DisplayError(sourceMessage(found.source)) : fail("models.nothingFound");
-  const options = { title, placeHolder: t("models.whichModel"), matchOnDescription: true };
-  const picked = await vscode.window.showQuickPick<Row>(rowsOf(offers), options);
-  return picked?.offer && { label: picked.label, model: { smart: picked.offer.id, fast: "" } };
+  if (offers.length > 0) return offers;
+  throw found.source ? new DisplayError(sourceMessage(found.source)) : fail("models.nothingFound");
 }
 
 /** Asks all providers for their state and models. */

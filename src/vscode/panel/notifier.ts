@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
-import { approvalNotice, askerName } from "../../panel/notification-text.ts";
+import { approvalNotice, askerName, displayLine } from "../../panel/notification-text.ts";
+import { titleOf } from "../../panel/run-status.ts";
 import { unsavedFor } from "../../review/card-handlers.ts";
 import {
   type PendingDecisions,
@@ -17,18 +18,31 @@ export function notifier(
   pending: PendingDecisions,
 ): vscode.Disposable {
   const notified = new WeakSet<object>();
-  return runs.onChange((hosted) => {
+  // Some hosts count a window as left while its panel has the focus.
+  const isFocused = (): boolean => vscode.window.state.focused || panel.focused;
+  const isOnShow = (hosted: HostedRun): boolean => panel.visible && runs.shown === hosted && isFocused();
+  const ends = runs.onEvent(({ runId, event }) => {
+    const hosted = runs.get(runId);
+    if (event.type === "over" && hosted?.isolation && !isOnShow(hosted)) void offerReview(hosted);
+  });
+  const asks = runs.onChange((hosted) => {
     const proposal = pendingProposal(hosted);
     const question = hosted.live?.pending?.kind === "question" ? hosted.live.pending : undefined;
     const subject = proposal?.request ?? question;
-    // Some hosts count a window as left while its panel has the focus.
-    const isFocused = vscode.window.state.focused || panel.focused;
-    const isOnShow = panel.visible && runs.shown === hosted && isFocused;
-    if (!subject || notified.has(subject) || isOnShow) return;
+    if (!subject || notified.has(subject) || isOnShow(hosted)) return;
     notified.add(subject);
     if (proposal) void askForDecision(proposal, pending);
     else void askForAnswer(hosted);
   });
+  return vscode.Disposable.from(ends, asks);
+}
+
+/** The changes of an isolated run wait in its copy. */
+async function offerReview(hosted: HostedRun): Promise<void> {
+  const review = t("review.reviewButton");
+  const text = t("isolation.ended", { task: displayLine(titleOf(hosted)) });
+  const answer = await vscode.window.showInformationMessage(text, review);
+  if (answer === review) await vscode.commands.executeCommand("autogpt.openRun", hosted.id);
 }
 
 async function askForDecision(proposal: PendingProposal, pending: PendingDecisions): Promise<void> {

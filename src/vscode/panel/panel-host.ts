@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import type { HostedRuns } from "../../panel/hosted-runs.ts";
+import type { IsolatedReviews } from "../../panel/isolated-reviews.ts";
 import { type PageDependencies, PanelPage } from "../../panel/panel-page.ts";
 import { openRuns } from "../../panel/run-status.ts";
 import type { NewFigures } from "../../review/change-figures.ts";
@@ -9,6 +10,7 @@ import { loadPage, pageOptions } from "./load-page.ts";
 /** Dependencies of the panel. */
 export interface PanelDependencies extends PageDependencies {
   readonly runs: HostedRuns;
+  readonly reviews: IsolatedReviews;
   readonly extensionUri: vscode.Uri;
   /** Calls back once all of a pending proposal was seen. */
   onSeen(listener: (hosted: { readonly id: string }, hash: string) => void): { dispose(): void };
@@ -51,6 +53,7 @@ export class PanelHost implements vscode.Disposable {
       parts.onFigures(({ run, request, figures }) =>
         each((page) => page.figures(run, request.hash, figures)),
       ),
+      parts.reviews.onChange((run) => each((page) => page.review(run))),
       parts.onUnsaved(() => each((page) => page.unsavedChanged())),
       parts.onMemory((folder) => each((page) => page.remembered(folder))),
       runs.onShow((hosted) => {

@@ -9,6 +9,7 @@ import { mentionedTerminals } from "../../node/processes/shared-terminal.ts";
 import type { FileIndexes } from "../../node/search/file-index.ts";
 import { pagesForPanel } from "../../panel/feed.ts";
 import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
+import type { IsolatedReviews } from "../../panel/isolated-reviews.ts";
 import { contextsLike, foldersLike, mentionQuery } from "../../panel/mentions.ts";
 import { sideEventsOf } from "../../panel/side-events.ts";
 import { pressCardButton, type UnsavedFiles } from "../../review/card-handlers.ts";
@@ -48,6 +49,7 @@ export interface PanelRequests {
   readonly documents: TextDocuments;
   readonly fileLists: FileIndexes;
   readonly userTerminals: SharedTerminals;
+  readonly reviews: IsolatedReviews;
   criticise(pending: PendingProposal): Promise<void>;
   act(action: Action, ...args: readonly unknown[]): Promise<void>;
   /** Drafts a profile for review. `tell` gets progress messages. */
@@ -74,6 +76,7 @@ const OF_PAGE = [
   "addProvider",
   "checkProviders",
   "revoke",
+  "chooseWay",
 ] as const;
 
 function isOfPage(
@@ -115,21 +118,21 @@ export function panelRequests(parts: PanelRequests): Receive {
       case "showPrompt":
         return parts.act("showPrompt", message.step, shown(run).id);
       case "stopProcess":
-        return void (await shown(run).processes?.stop(message.id));
       case "keepProcess":
-        return shown(run).processes?.keep(message.id, message.kept);
+        return changeProcess(message, shown(run));
       case "openRun":
         return parts.act("openRun", message.run);
       case "openFile":
-        return openFile(message, run);
       case "openLink":
-        return openLink(message.address);
       case "openSetting":
-        return openSetting(message.setting);
+        return open(parts, message, run);
       case "act":
         return act(parts, message.action, run, reply);
       case "cardButton":
         return pressCardButton(parts, shown(run), message);
+      case "acceptChanges":
+      case "showChange":
+        return review(parts.reviews, message, shown(run));
       case "seen":
         return seen(parts, message, shown(run));
       default:
@@ -140,12 +143,13 @@ export function panelRequests(parts: PanelRequests): Receive {
 
 async function start(
   { starter }: PanelRequests,
-  { task, profile, planFirst, pictures }: Extract<PanelRequest, { readonly type: "start" }>,
+  { task, profile, planFirst, isolated, pictures }: Extract<PanelRequest, { readonly type: "start" }>,
 ): Promise<void> {
   const request = {
     task: await withMentions(task),
     pictures: checkedPictures(decodedPictures(pictures)),
     ...(planFirst ? { mode: "plan" as const } : {}),
+    ...(isolated ? { mode: "isolated" as const } : {}),
   };
   if (profile) return void (await starter.start({ ...request, profile }));
   await starter.demandPlace();
@@ -264,6 +268,12 @@ async function act(
       return parts.act("openPanelInEditor", { runId: shown(run).id });
     case "showRuns":
       return void (await vscode.commands.executeCommand("autogpt.runs.focus"));
+    case "startIsolated":
+      return parts.act("startIsolated", { task: shown(run).run.state.task });
+    case "keepAsBranch":
+      return parts.reviews.keepAsBranch(shown(run));
+    case "discardChanges":
+      return parts.reviews.discard(shown(run));
     case "raiseBudget":
       return parts.raiseBudget(run);
     case "compactNow":
@@ -282,6 +292,16 @@ async function act(
     default:
       return assertNever(action);
   }
+}
+
+function review(
+  reviews: IsolatedReviews,
+  message: Extract<PanelRequest, { readonly type: "acceptChanges" | "showChange" }>,
+  run: HostedRun,
+): Promise<void> {
+  return message.type === "showChange"
+    ? reviews.showChange(run, message.file)
+    : reviews.accept(run, message.version, message.files);
 }
 
 /** Shows the start page. A page that keeps its own run doesn't show it, so the side bar does. */
@@ -318,6 +338,14 @@ async function showOutcome({ documents }: PanelRequests, run: HostedRun, step: n
   await documents.show(t("review.outcomeTitle", { step }), visible(outcomes.map(outcomeText).join("\n\n")));
 }
 
+async function changeProcess(
+  message: Extract<PanelRequest, { readonly type: "stopProcess" | "keepProcess" }>,
+  { processes }: HostedRun,
+): Promise<void> {
+  if (message.type === "stopProcess") await processes?.stop(message.id);
+  else processes?.keep(message.id, message.kept);
+}
+
 async function showPicture(run: HostedRun, step: number, reply: Reply): Promise<void> {
   const picture = await pictureOf(run, step);
   if (!picture) fail("trouble.pictureGone");
@@ -334,6 +362,17 @@ async function saveChanges({ files }: PanelRequests, run: HostedRun, step: numbe
 /** Opens a link that the model wrote. VS Code shows the address and asks, unless the user trusts that site. */
 async function openLink(address: string): Promise<void> {
   await vscode.env.openExternal(vscode.Uri.parse(address, true));
+}
+
+async function open(
+  { reviews }: PanelRequests,
+  message: Extract<PanelRequest, { readonly type: "openFile" | "openLink" | "openSetting" }>,
+  run: HostedRun | undefined,
+): Promise<void> {
+  if (message.type === "openFile" && run?.isolation) await reviews.showFile(run, message.label, message.line);
+  else if (message.type === "openFile") await openFile(message, run);
+  else if (message.type === "openLink") await openLink(message.address);
+  else await openSetting(message.setting);
 }
 
 /** Opens a file of the run, or of the folder that the next run would use. */

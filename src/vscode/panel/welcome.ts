@@ -8,6 +8,7 @@ import type { KeyRing } from "../../services/key-ring.ts";
 import { modelServices } from "../../services/key-services.ts";
 import { write } from "../../texts/language.ts";
 import type { RunLibrary } from "../host/run-library.ts";
+import type { RunOpener } from "../host/run-opener.ts";
 import { readSettings } from "../host/settings.ts";
 import { findModels } from "../models/model-picker.ts";
 import { likelyFolder, placeProblem } from "../workspace/folders.ts";
@@ -23,15 +24,18 @@ export async function welcome(
     keys,
     desk,
     library,
+    opener,
   }: {
     keys: KeyRing;
     desk: ModelResolver;
     library: RunLibrary;
+    opener: Pick<RunOpener, "isolationProblem">;
   },
   { quick }: { readonly quick: boolean },
 ): Promise<Welcome> {
-  const [found, key, lastRuns, prompts, words] = await Promise.all([
+  const [found, isolation, key, lastRuns, prompts, words] = await Promise.all([
     quick ? undefined : findModels(desk, new AbortController().signal),
+    quick ? undefined : isolationToShow(opener).catch(() => undefined),
     keys.get(modelServices(readSettings())[0].address).catch(() => undefined),
     library.list().then(lastRunsOf, () => []),
     repositoryPrompts().catch(() => []),
@@ -51,6 +55,7 @@ export async function welcome(
     ...(prompts.length > 0
       ? { templates: prompts.map(({ name, file, description }) => ({ name, file, description })) }
       : {}),
+    ...(isolation ? { isolation } : {}),
     ...(readSettings().run.reviewProfile ? { reviewProfile: true } : {}),
   };
 }
@@ -58,6 +63,17 @@ export async function welcome(
 /** A model as the start page lists it. */
 function shownOffer({ id, label, provider, facts, chosen }: ModelOffer): Welcome["models"][number] {
   return { id, label, provider, detail: [provider, ...facts.map(write)].join(" · "), chosen };
+}
+
+/** The reach of isolated runs in the folder, or why there are none; undefined where no run can start. */
+async function isolationToShow({
+  isolationProblem,
+}: Pick<RunOpener, "isolationProblem">): Promise<Welcome["isolation"]> {
+  const folder = likelyFolder();
+  if (folder === undefined) return undefined;
+  const why = await isolationProblem(folder);
+  const { hosts, lend } = readSettings().isolation;
+  return { hosts: [...hosts], lent: [...lend], ...(why === undefined ? {} : { why }) };
 }
 
 /** Files of the repository that a run would read; undefined when there are none, or the folder isn't known yet. */

@@ -51,7 +51,8 @@ export async function reviewAll(hosted: HostedRun, before: readonly EarlierConte
 /** A changed file: its address, and its contents before and after the run. */
 type FileChange = readonly [file: vscode.Uri, left: vscode.Uri | undefined, right: vscode.Uri | undefined];
 
-async function pickChange(title: string, changes: readonly FileChange[]): Promise<void> {
+/** Compares a file that the user picks. */
+export async function pickChange(title: string, changes: readonly FileChange[]): Promise<void> {
   const items = changes.map((change) => ({
     label: displayLine(vscode.workspace.asRelativePath(change[0])),
     change,

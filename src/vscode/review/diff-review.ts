@@ -36,6 +36,8 @@ interface Offering {
   readonly auto: boolean;
   /** The keyboard focus is known to be outside the editors. */
   readonly cover?: boolean;
+  /** Title of its tab, in place of the usual one. */
+  readonly title?: string;
 }
 
 /** Shows proposed file changes as diffs that the user can edit before accepting them. It makes no decision itself. */
@@ -106,11 +108,12 @@ class OpenReview implements DiffReview {
     void closeLeftTabs();
   }
 
-  offer(run: string, request: ApprovalRequest, { auto, cover = false }: Offering): Promise<void> {
+  offer(run: string, request: ApprovalRequest, { auto, cover = false, title }: Offering): Promise<void> {
     return this.turns.run(run, async () => {
       const { step, hash, prepared } = request;
       if (prepared.preview.kind !== "change") return;
-      const proposal = offeredDiff({ run, step, hash }, prepared.preview, prepared.notebook);
+      const own = offeredDiff({ run, step, hash }, prepared.preview, prepared.notebook);
+      const proposal = title === undefined ? own : { ...own, title };
       const earlier = this.proposals.get(key(run, step));
       if (earlier?.hash === hash) return;
       const [openTab] = earlier ? tabsOf(earlier.uri) : [];

@@ -2,9 +2,12 @@ import path from "node:path";
 import * as vscode from "vscode";
 import { visible } from "../../core/base/text.ts";
 import type { NotebookProposal } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
 import { isNotebook } from "../../core/ports/notebooks.ts";
+import { NO_THOUGHTS } from "../../core/reply/reply.ts";
 import { withOwnLineEnds } from "../../review/hunks.ts";
 import { withLineEnd } from "../../review/line-ends.ts";
+import { sha256 } from "../../sha256.ts";
 import { t } from "../../texts/language.ts";
 import { openNotebooks } from "../workspace/open-notebooks.ts";
 import { uriOf } from "../workspace/places.ts";
@@ -16,6 +19,22 @@ export interface ProposedChange {
   readonly target: string;
   readonly before?: string;
   readonly after: string;
+}
+
+/** A request to review a change that no model has proposed: of an undo, or of an isolated run. */
+export function changeRequest(step: number, change: ProposedChange) {
+  return {
+    step,
+    hash: sha256(JSON.stringify(change)),
+    proposal: { kind: "proposal", thoughts: NO_THOUGHTS, call: { name: "undo", args: {} } },
+    prepared: {
+      effect: "write",
+      preview: { kind: "change", ...change },
+      touches: [],
+      fresh: async () => true,
+      run: async (): Promise<Outcome> => ({ status: "done", output: "" }),
+    },
+  } as const;
 }
 
 export function offeredDiff(
@@ -34,7 +53,8 @@ export function offeredDiff(
 }
 
 /** The title of the diff's tab. */
-export function diffTitle({ file, step, before }: OfferedDiff): string {
+export function diffTitle({ file, step, before, title }: OfferedDiff): string {
+  if (title !== undefined) return title;
   const about = { file: visible(path.basename(file)), step };
   return before === undefined ? t("review.proposedNewTitle", about) : t("review.proposedTitle", about);
 }

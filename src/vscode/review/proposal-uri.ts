@@ -10,6 +10,9 @@ export const ORIGINAL_SCHEME = "autogpt-original";
 /** The scheme of files as they were before a run. */
 export const BEFORE_SCHEME = "autogpt-before";
 
+/** The scheme of what accepting a change of an isolated run would write. */
+export const RESULT_SCHEME = "autogpt-result";
+
 /** One proposal of one run. `hash` identifies what is shown, so that another proposal of the same step has another address. */
 export interface ProposalKey {
   readonly run: string;
@@ -27,6 +30,8 @@ export interface OfferedDiff extends ProposalKey {
   /** Absent for a new file. */
   readonly before?: string;
   readonly after: string;
+  /** Title of its tab; absent for the usual one. */
+  readonly title?: string;
   /** It's shown as a notebook. */
   readonly notebook?: NotebookProposal;
 }

@@ -1,8 +1,6 @@
 import * as vscode from "vscode";
 import { isUriPath } from "../../core/base/uri-path.ts";
-import type { Outcome } from "../../core/commands/outcome.ts";
 import { unsavedAt } from "../../core/ports/unsaved-texts.ts";
-import { NO_THOUGHTS } from "../../core/reply/reply.ts";
 import type { HostedRun } from "../../panel/hosted-runs.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import { fileBytes } from "../../plain-file.ts";
@@ -14,6 +12,7 @@ import { t } from "../../texts/language.ts";
 import { unsavedTexts } from "../workspace/unsaved-texts.ts";
 import { editorFiles } from "../workspace/virtual-files.ts";
 import type { DiffReview } from "./diff-review.ts";
+import { changeRequest } from "./offered-change.ts";
 
 /**
  * Shows each conflict of an undo as a diff: the file on the left, the undone version on the right. The user edits and
@@ -50,7 +49,7 @@ async function reviewConflict(
     ...(now === undefined ? {} : { before: now }),
     after,
   };
-  await diff.offer(place, requestFor(conflict, change), { auto: false });
+  await diff.offer(place, changeRequest(conflict.step, change), { auto: false });
   await diff.reveal(place, conflict.step);
   const take = t(target === undefined ? "review.deleteFileButton" : "review.useRightSideButton");
   const answer = await vscode.window.showWarningMessage(
@@ -69,30 +68,6 @@ async function reviewConflict(
 
 function bytesOf(text: string | undefined): Buffer | undefined {
   return text === undefined ? undefined : Buffer.from(text);
-}
-
-function requestFor(
-  { step }: Conflict,
-  change: {
-    readonly file: string;
-    readonly target: string;
-    readonly before?: string;
-    readonly after: string;
-  },
-) {
-  const hash = sha256(JSON.stringify(change));
-  return {
-    step,
-    hash,
-    proposal: { kind: "proposal", thoughts: NO_THOUGHTS, call: { name: "undo", args: {} } },
-    prepared: {
-      effect: "write",
-      preview: { kind: "change", ...change },
-      touches: [],
-      fresh: async () => true,
-      run: async (): Promise<Outcome> => ({ status: "done", output: "" }),
-    },
-  } as const;
 }
 
 /** Both texts of a conflict; undefined when one of them isn't available or isn't text. */

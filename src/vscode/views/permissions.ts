@@ -62,7 +62,7 @@ export function followPermissions(tab: PageTab, runs: HostedRuns): vscode.Dispos
 }
 
 function givenNow({ runs, keys, savedRules, userTerminals }: PermissionsDependencies): GivenPermission[] {
-  const { approval, web, downloads } = readSettings();
+  const { approval, web, downloads, isolation } = readSettings();
   return [
     ...runs.all.flatMap(grantsOf),
     ...savedRules.all.map(
@@ -81,13 +81,9 @@ function givenNow({ runs, keys, savedRules, userTerminals }: PermissionsDependen
       }),
     ),
     ...approval.deny.map((pattern): GivenPermission => ({ kind: "denied", label: pattern })),
-    ...web.allowHosts.map(
-      (host, index): GivenPermission => ({
-        kind: "hosts",
-        label: host,
-        revoke: () => update("web.allowHosts", web.allowHosts.toSpliced(index, 1)),
-      }),
-    ),
+    ...inSetting("hosts", "web.allowHosts", web.allowHosts),
+    ...inSetting("isolationHosts", "isolation.hosts", isolation.hosts),
+    ...inSetting("isolationFiles", "isolation.lend", isolation.lend),
     ...(downloads.enabled
       ? [
           {
@@ -111,6 +107,19 @@ function givenNow({ runs, keys, savedRules, userTerminals }: PermissionsDependen
       .origins()
       .map((origin): GivenPermission => ({ kind: "keys", label: origin, revoke: () => keys.clear(origin) })),
   ];
+}
+
+/** The entries of a list in the settings. */
+function inSetting(
+  kind: GivenPermission["kind"],
+  setting: string,
+  values: readonly string[],
+): readonly GivenPermission[] {
+  return values.map((label, index) => ({
+    kind,
+    label,
+    revoke: () => update(setting, values.toSpliced(index, 1)),
+  }));
 }
 
 function update(setting: string, value: unknown): Thenable<void> {

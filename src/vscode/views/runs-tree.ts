@@ -52,11 +52,18 @@ export class RunItem extends vscode.TreeItem {
       : summary.parent === undefined
         ? ""
         : t("runs.tree.fork");
-    this.description = [kind, word, steps, summary.unpriced && summary.usd === 0 ? "" : cost]
+    const isolated = summary.isolated === undefined ? "" : t("runs.tree.isolated");
+    this.description = [kind, isolated, word, steps, summary.unpriced && summary.usd === 0 ? "" : cost]
       .filter((part) => part !== "")
       .join(" · ");
     const started = new Date(summary.startedAt).toLocaleString(currentLanguage().tag);
-    const remarks = [started, word, unknownText(summary), write(summary.readOnly ?? "")];
+    const remarks = [
+      started,
+      word,
+      isolatedText(summary),
+      unknownText(summary),
+      write(summary.readOnly ?? ""),
+    ];
     this.tooltip = [
       displayLine(t("runs.tree.task", { name: summary.name, task: summary.task })),
       displayLine(remarks.filter((part) => part !== "").join(" · ")),
@@ -65,9 +72,14 @@ export class RunItem extends vscode.TreeItem {
     this.contextValue = `run${summary.readOnly === undefined ? "" : ".readOnly"}${summary.pinned ? ".pinned" : ""}`;
     this.command = { command: "autogpt.openRun", title: t("runs.tree.open"), arguments: [this] };
     this.accessibilityInformation = {
-      label: [`${this.label}`, kind, word, steps].filter((part) => part !== "").join(", "),
+      label: [`${this.label}`, kind, isolated, word, steps].filter((part) => part !== "").join(", "),
     };
   }
+}
+
+/** Says that the run works in a copy, and what became of its changes. */
+function isolatedText({ isolated }: RunSummary): string {
+  return isolated === undefined ? "" : t(`runs.tree.isolated.${isolated}`);
 }
 
 /** Says that the log holds events that only a newer version knows. */

@@ -7,6 +7,7 @@ import "../styles/permissions.css";
 import "../styles/run.css";
 import "../styles/step.css";
 import "../styles/dock.css";
+import "../styles/review.css";
 import "../styles/composer.css";
 import { html, render, type TemplateResult } from "lit/html.js";
 import type { PanelRequest } from "../../schema/panel-messages.ts";

@@ -7,6 +7,7 @@ import { type CardEnd, CardWatch } from "../approval/card-watch.ts";
 import { cardKey, withEndInView } from "../approval/waiting-card.ts";
 import { modelsView } from "../models/models-view.ts";
 import { permissionsView } from "../permissions/permissions-view.ts";
+import { waysView } from "../permissions/ways-view.ts";
 import { FEED_ID, FeedScroll } from "../run/feed-view.ts";
 import { moveBetweenLines, setLineStops } from "../run/line-keys.ts";
 import { runPageView } from "../run/run-page-view.ts";
@@ -187,9 +188,10 @@ function showsNoRun({ run, form, models }: PanelState): boolean {
 }
 
 function pageView(panel: Panel): TemplateResult {
-  const { form, run, welcome, models, permissions } = panel.state;
+  const { form, run, welcome, models, permissions, ways } = panel.state;
   if (models) return modelsView(panel, models);
   if (permissions) return permissionsView(panel, permissions);
+  if (ways) return waysView(panel, ways);
   if (form) return profileView(panel, form);
   if (run) return runPageView(panel, run);
   if (welcome) return startView(panel, welcome);

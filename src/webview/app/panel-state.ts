@@ -1,5 +1,6 @@
 import type { PanelRequest } from "../../schema/panel-messages.ts";
 import type { ModelsPage, OpenRun, PermissionGroup, Welcome } from "../../schema/panel-values.ts";
+import type { WaysPage } from "../../schema/review-page.ts";
 import type { CardDraft, ProfileForm, UnsentText } from "../../schema/saved-panel.ts";
 import type { Sentence } from "../../texts/display-text.ts";
 import type { RunView } from "../run/run-view.ts";
@@ -16,8 +17,8 @@ interface Announcement {
   readonly text: string;
 }
 
-/** `review`: the profile is drafted and reviewed before the run starts. */
-export type StartKind = "agent" | "plan" | "review";
+/** `review`: the profile is drafted and reviewed before the run starts. `isolated`: it works in a sandboxed copy. */
+export type StartKind = "agent" | "plan" | "isolated" | "review";
 
 /** The state that the whole page is drawn from, once per frame at most. */
 export interface PanelState {
@@ -26,6 +27,8 @@ export interface PanelState {
   readonly models?: ModelsPage;
   /** The page is What Is Allowed. */
   readonly permissions?: readonly PermissionGroup[];
+  /** The page compares runs of one task. */
+  readonly ways?: WaysPage;
   /** The extension has not answered for a while. */
   readonly slow?: boolean;
   /** The task whose profile is being drafted. */
@@ -73,8 +76,8 @@ export const NEW_PANEL: PanelState = {
 };
 
 /** True once the extension has sent a page to show. */
-export function isStateKnown({ welcome, run, models, permissions }: PanelState): boolean {
-  return [welcome, run, models, permissions].some((page) => page !== undefined);
+export function isStateKnown({ welcome, run, models, permissions, ways }: PanelState): boolean {
+  return [welcome, run, models, permissions, ways].some((page) => page !== undefined);
 }
 
 export type PanelChange = (state: PanelState) => PanelState;

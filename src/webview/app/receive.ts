@@ -9,6 +9,7 @@ import {
   withEvent,
   withNothingSent,
   withOutput,
+  withReview,
   withSteps,
   withWaiting,
 } from "../run/run-view.ts";
@@ -70,6 +71,8 @@ function after(state: PanelState, message: Exclude<PanelUpdate, { readonly type:
       return { ...state, permissions: message.groups };
     case "models":
       return { ...state, models: message.models };
+    case "ways":
+      return { ...state, ways: message.ways };
     case "drafted":
       return takeDraft(state, message);
     case "snapshot":
@@ -100,6 +103,7 @@ type AboutRun = Extract<
       | "page"
       | "account"
       | "changes"
+      | "review"
       | "picture"
       | "attached"
       | "processes"
@@ -122,6 +126,8 @@ function inView(view: RunView, message: AboutRun, drafts: readonly CardDraft[]):
       return { ...view, account: message.account };
     case "changes":
       return { ...view, changes: changesOf(message) };
+    case "review":
+      return withReview(view, message.review);
     case "picture":
       return { ...view, pictures: new Map([...view.pictures, [message.step, message.data]]) };
     case "attached":

@@ -103,7 +103,8 @@ function approvalItems(panel: Panel, view: RunView, waiting: WaitingCard): reado
     }));
     return [...counts, { label, title, disabled, choose: () => beginCounting(panel) }];
   });
-  const mayContinue = !card.sensitive && !view.facts.continuous && view.state.mode !== "plan";
+  const mayContinue =
+    !card.sensitive && !view.facts.continuous && view.state.mode !== "plan" && !view.state.isolated;
   if (!mayContinue) return items;
   return [
     ...items,
@@ -114,6 +115,12 @@ function approvalItems(panel: Panel, view: RunView, waiting: WaitingCard): reado
       title: t("approval.continuous"),
       disabled,
       choose: () => panel.send({ type: "act", action: "toggleContinuous" }),
+    },
+    {
+      label: t("actions.startIsolatedButton"),
+      icon: "shield",
+      title: t("isolation.insteadTitle"),
+      choose: () => panel.send({ type: "act", action: "startIsolated" }),
     },
   ];
 }

@@ -15,6 +15,7 @@ import { foldView } from "../ui/fold-view.ts";
 import { minutes } from "../ui/format.ts";
 import { icon } from "../ui/icons.ts";
 import { addressView, textView } from "../ui/text-view.ts";
+import { reviewButtons, reviewView } from "./review-view.ts";
 
 /** The end of the run: its result, its changes and the possible next actions. */
 export function endView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
@@ -28,18 +29,17 @@ export function endView(panel: Panel, view: RunView): TemplateResult | typeof no
   const isDemo = state.model.smart === DEMO_MODEL;
   const next = isDemo ? setUpButton(panel) : followUpButtons(panel);
   const helps = remediesFor(state.end.reason === "failed" && !facts.readOnly ? text : "", useful);
-  const decide =
-    facts.readOnly || !view.changes ? [] : changeButtons(panel, view.changes, { finished, isDemo });
+  const decide = decisionButtons(panel, view, { finished, isDemo });
   return html`<section class="card end" aria-label=${heading}>
     <h2>${icon(finished ? "flag" : "warning", finished ? "good" : "warn")}${heading}</h2>
     ${shown === "" ? nothing : textView(panel, shown)}
     ${isPlan && state.plan.length > 0 ? checklistView(state.plan.map(asPlanned)) : nothing}
     ${finished ? pagesView(panel, view, state.end.reason === "finished" ? (state.end.pages ?? []) : []) : nothing}
-    ${changesView(panel, view)} ${checksView(view)}
+    ${checksView(view)} ${state.isolated ? reviewView(panel, view) : changesView(panel, view)}
     ${finished ? html`<p class="hint totals">${totalsText(view)}</p>` : nothing}
     <div class="row">
       ${decide}
-      ${finished && !facts.readOnly && !isPlan ? next : nothing}
+      ${finished && !facts.readOnly && !isPlan && !state.isolated ? next : nothing}
       ${helps.map((help, index) => remedyButton(panel, help, index === 0 && !(finished && !isPlan) ? { kind: "primary" } : {}))}
     </div>
   </section>`;
@@ -48,6 +48,27 @@ export function endView(panel: Panel, view: RunView): TemplateResult | typeof no
 /** The steps of a plan that is only made are all still to do. */
 function asPlanned(item: PlanItem): PlanItem {
   return item.status === "dropped" ? item : { ...item, status: "pending" };
+}
+
+/** The decisions on the run's changes: those in the workspace, or those in its copy. */
+function decisionButtons(
+  panel: Panel,
+  view: RunView,
+  options: { readonly finished: boolean; readonly isDemo: boolean },
+): readonly TemplateResult[] {
+  if (view.facts.readOnly) return [];
+  if (view.state.isolated) return reviewButtons(panel, view);
+  return view.changes ? changeButtons(panel, view.changes, options) : [];
+}
+
+/** The review of an isolated run that isn't over, once the user has asked for it. */
+export function earlyReviewView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
+  if (!view.state.isolated || view.state.end || !(view.review || view.reviewing)) return nothing;
+  return html`<section class="card end" aria-label=${t("isolation.reviewHeading")}>
+    <h2>${icon("flag")}${t("isolation.reviewHeading")}</h2>
+    ${checksView(view)} ${reviewView(panel, view)}
+    <div class="row">${view.review ? reviewButtons(panel, view) : nothing}</div>
+  </section>`;
 }
 
 /** All changes are kept unless the user decides otherwise. */

@@ -10,11 +10,11 @@ import { actionButton, remediesFor, remedyButton } from "../ui/buttons.ts";
 import { icon } from "../ui/icons.ts";
 import { textView } from "../ui/text-view.ts";
 import { cardView } from "./card-view.ts";
-import { endView } from "./end-view.ts";
+import { earlyReviewView, endView } from "./end-view.ts";
 
 /** The end of the stream, below the open step: the proposal, question, pause or end that needs the user. */
 export function pendingView(panel: Panel, view: RunView): unknown {
-  return html`${pausedView(panel, view)} ${endView(panel, view)} ${cardView(panel, view)} ${questionView(panel, view)}`;
+  return html`${pausedView(panel, view)} ${endView(panel, view)} ${earlyReviewView(panel, view)} ${cardView(panel, view)} ${questionView(panel, view)}`;
 }
 
 /** The agent's question, which is answered in the composer. */

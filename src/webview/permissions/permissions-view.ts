@@ -23,6 +23,8 @@ const ICONS: Readonly<Record<PermissionGroup["kind"], IconName>> = {
   rules: "shield",
   denied: "close",
   hosts: "external",
+  isolationHosts: "external",
+  isolationFiles: "key",
   downloads: "file",
   terminals: "terminal",
   keys: "key",

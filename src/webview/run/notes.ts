@@ -72,6 +72,8 @@ export function runNoteOf(event: AgentEvent): RunNote | undefined {
       return changeNote(event);
     case "undone":
       return undoNote({ seq, at }, { redone: event.redone === true, steps: [event.step] }, event.files);
+    case "reviewed":
+      return { ...news(reviewText(event)), files: event.files };
     case "child":
       return {
         ...news(displayText("timeline.agentNews", { name: event.name, what: event.what })),
@@ -149,10 +151,26 @@ function startNote(event: Extract<AgentEvent, { type: "started" }>): RunNote | u
   };
 }
 
+/** The result of a review of an isolated run, in one sentence. */
+function reviewText({
+  what,
+  files,
+  conflicts = [],
+  branch = "",
+}: Extract<AgentEvent, { type: "reviewed" }>): DisplayText {
+  const count = files.length;
+  const [first, second] = [
+    displayText(`isolation.reviewed.${what}`, { count, branch }),
+    displayText("isolation.reviewed.conflicts", { count: conflicts.length }),
+  ];
+  return conflicts.length > 0 ? displayText("common.twoSentences", { first, second }) : first;
+}
+
 const MODES = {
   ask: "timeline.modeAsk",
   continuous: "timeline.modeContinuous",
   plan: "timeline.modePlan",
+  isolated: "isolation.modeIsolated",
 } as const;
 
 /** The changes of a run's task and limits; undefined for one that only its steps or its profile show. */

@@ -10,6 +10,7 @@ import { type MenuEntry, type MenuItem, menuView } from "../ui/menu.ts";
 import { canContinue, canStop, type RunActivity, runActivity } from "./run-activity.ts";
 import { budgetSummary } from "./run-meters.ts";
 import type { RunView } from "./run-view.ts";
+import { networkText } from "./sandbox-view.ts";
 import { detailsView } from "./side-view.ts";
 import { headerTitle, runSwitcher } from "./switcher-view.ts";
 
@@ -86,7 +87,9 @@ function moreItems(panel: Panel, view: RunView): readonly MenuItem[] {
   const changes: readonly MenuEntry[] = isLive
     ? [
         { label: t("header.changeRunButton"), icon: "edit", choose: act("changeRun") },
-        ...(state.mode === "plan" ? [] : [continuousItem(facts.continuous, act("toggleContinuous"))]),
+        ...(state.mode === "plan" || state.isolated
+          ? []
+          : [continuousItem(facts.continuous, act("toggleContinuous"))]),
         ...(running && state.promptTokens !== undefined
           ? [
               {
@@ -130,10 +133,23 @@ function moreItems(panel: Panel, view: RunView): readonly MenuItem[] {
     icon: "shield",
     choose: act("showPermissions"),
   };
-  const groups = [changes, walk, copies, [allowed]].filter((group) => group.length > 0);
+  const groups = [reviewItems(view, act), changes, walk, copies, [allowed]].filter(
+    (group) => group.length > 0,
+  );
   return groups.flatMap((group, index): readonly MenuItem[] =>
     index === 0 ? group : ["separator", ...group],
   );
+}
+
+/** The review of an isolated run that isn't over. Its end has one of its own. */
+function reviewItems(
+  { facts, state }: RunView,
+  act: (action: PanelAction) => () => void,
+): readonly MenuEntry[] {
+  const canReview = state.isolated && !facts.readOnly && !facts.at && !state.end && state.totals.steps > 0;
+  return canReview
+    ? [{ label: t("actions.reviewChangesButton"), icon: "file", choose: act("reviewChanges") }]
+    : [];
 }
 
 function continuousItem(on: boolean, choose: () => void): MenuEntry {
@@ -171,6 +187,8 @@ function planFactView({ state: { plan } }: RunView): TemplateResult | typeof not
 
 /** Commands that run without asking, and plan mode: never hidden in a menu. */
 function modeView({ facts, state }: RunView): TemplateResult | typeof nothing {
+  if (state.isolated)
+    return html`<span class="badge" title=${`${t("isolation.badgeTitle")} ${networkText(state.isolated.hosts)}`}>${t("isolation.badge")}</span>`;
   if (facts.readOnly || state.end) return nothing;
   if (state.mode === "plan")
     return html`<span class="badge" title=${t("header.mode.planTitle")}>${t("header.mode.plan")}</span>`;

@@ -55,6 +55,7 @@ function sayView(panel: Panel, view: RunView): TemplateResult {
 function placeholder({ card, question, state, running }: RunView): string {
   if ((running ? question : openQuestion(state)) !== undefined) return t("approval.answerHint");
   if (card) return t("approval.redirectHint");
+  if (state.end && state.isolated) return t("isolation.askHint");
   return state.end?.reason === "finished" ? t("approval.followUpHint") : t("approval.sayHint");
 }
 

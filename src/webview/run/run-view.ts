@@ -3,6 +3,7 @@ import { NO_THOUGHTS, type Thoughts } from "../../core/reply/reply.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import type { PanelUpdate } from "../../schema/panel-messages.ts";
 import type { ShownProcess, UsageReport } from "../../schema/panel-values.ts";
+import type { ReviewPage } from "../../schema/review-page.ts";
 import type { Sentence } from "../../texts/display-text.ts";
 import { cardShown, type WaitingCard } from "../approval/waiting-card.ts";
 import { mergeNotes, type RunNote, runNoteOf } from "./notes.ts";
@@ -34,6 +35,12 @@ export interface RunView {
   readonly account?: UsageReport;
   /** The files that the run has changed, once it is over. */
   readonly changes?: Omit<Message<"changes">, "type" | "run">;
+  /** The changes in the copy of an isolated run, once they were compared with the workspace. */
+  readonly review?: ReviewPage;
+  /** They are being compared, or accepted. */
+  readonly reviewing?: boolean;
+  /** Files of the review that the user doesn't want. */
+  readonly left: ReadonlySet<string>;
   /** The run's background processes. */
   readonly processes?: readonly ShownProcess[];
   /** Real paths of the files in its folders whose edits aren't saved. */
@@ -58,10 +65,12 @@ export function openRunView(snapshot: Message<"snapshot">, before?: RunView): Ru
     folds: same?.folds ?? new Map(),
     pictures: same?.pictures ?? new Map(),
     attached: same?.attached ?? new Map(),
+    left: same?.left ?? new Set(),
     atEnd: same?.atEnd ?? true,
     stale: false,
     ...(same?.account ? { account: same.account } : {}),
     ...(same?.changes ? { changes: same.changes } : {}),
+    ...(same?.review ? { review: same.review } : {}),
     ...(same?.processes ? { processes: same.processes } : {}),
     ...(same?.unsavedFiles ? { unsavedFiles: same.unsavedFiles } : {}),
     ...(same?.card ? { card: same.card } : {}),
@@ -122,6 +131,13 @@ export function withWaiting(view: RunView, message: Message<"waiting">): RunView
   };
 }
 
+/** The view with what the copy changes; undefined while that is compared. */
+export function withReview(view: RunView, review: ReviewPage | undefined): RunView {
+  if (review === undefined) return { ...view, reviewing: true };
+  const left = review.rows.map(({ file }) => file).filter((file) => view.left.has(file));
+  return { ...view, review, reviewing: false, left: new Set(left) };
+}
+
 /** The view after the user reached the end of the feed, or left it. */
 export function withAtEnd(view: RunView, atEnd: boolean): RunView {
   if (view.atEnd === atEnd) return view;
@@ -134,7 +150,8 @@ export function withFold(view: RunView, name: string, open: boolean): RunView {
 
 /** The view after a decision failed, so that it can be made again. */
 export function withNothingSent(view: RunView): RunView {
-  return view.card ? { ...view, card: { ...view.card, sent: false } } : view;
+  const waiting = view.reviewing ? { ...view, reviewing: false } : view;
+  return waiting.card ? { ...waiting, card: { ...waiting.card, sent: false } } : waiting;
 }
 
 function isDecided(event: AgentEvent, card: WaitingCard | undefined): boolean {

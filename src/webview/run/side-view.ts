@@ -10,6 +10,7 @@ import { icon } from "../ui/icons.ts";
 import { checklistView } from "./checklist-view.ts";
 import { type Meter, shownMeters } from "./run-meters.ts";
 import type { RunView } from "./run-view.ts";
+import { sandboxView } from "./sandbox-view.ts";
 
 /** The details beside a wide feed. A narrow panel has them in the header's fold. */
 export function sideView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
@@ -21,7 +22,7 @@ export function sideView(panel: Panel, view: RunView): TemplateResult | typeof n
 export function detailsView(panel: Panel, view: RunView): TemplateResult {
   return html`<div class="details" tabindex="-1">
     ${planView(view)} <div class="meters">${shownMeters(view.state).map(meterView)}</div>
-    ${processesView(panel, view)} ${goalsView(view)} ${commandsView(panel, view)} ${usageView(panel, view)}
+    ${sandboxView(view)} ${processesView(panel, view)} ${goalsView(view)} ${commandsView(panel, view)} ${usageView(panel, view)}
   </div>`;
 }
 

@@ -4,7 +4,8 @@ import { sourceSentence, sourceSteps } from "../../core/ports/model-source.ts";
 import type { Welcome } from "../../schema/panel-values.ts";
 import { t, write } from "../../texts/language.ts";
 import type { Panel, StartKind } from "../app/panel-state.ts";
-import { actionButton, type ButtonOptions, remedyButton } from "../ui/buttons.ts";
+import { networkText } from "../run/sandbox-view.ts";
+import { actionButton, type ButtonOptions, button, remedyButton, remedyRow } from "../ui/buttons.ts";
 import { icon } from "../ui/icons.ts";
 
 /** The pickers in the text box's foot: model and mode. */
@@ -45,15 +46,22 @@ function modelPicker(panel: Panel, { models, looking }: Welcome): TemplateResult
   </select>`;
 }
 
-function modePicker(panel: Panel, { reviewProfile }: Welcome): TemplateResult | typeof nothing {
+function modePicker(panel: Panel, { reviewProfile, isolation }: Welcome): TemplateResult | typeof nothing {
   if (reviewProfile) return nothing;
+  const modes = MODES.filter((one) => one !== "isolated" || isolation !== undefined);
   const mode = startModeOf(panel);
   const hints = {
     agent: t("start.modeAgentHint"),
     plan: t("start.modePlanHint"),
+    isolated: t("isolation.modeHint"),
     review: t("start.modeReviewHint"),
   };
-  const names = { agent: t("start.modeAgent"), plan: t("start.modePlan"), review: t("start.modeReview") };
+  const names = {
+    agent: t("start.modeAgent"),
+    plan: t("start.modePlan"),
+    isolated: t("isolation.mode"),
+    review: t("start.modeReview"),
+  };
   const choose = ({ target }: Event): void => {
     const chosen =
       target instanceof HTMLSelectElement ? MODES.find((one) => one === target.value) : undefined;
@@ -66,11 +74,37 @@ function modePicker(panel: Panel, { reviewProfile }: Welcome): TemplateResult | 
     .value=${live(mode)}
     @change=${choose}
   >
-    ${MODES.map((one) => html`<option value=${one} title=${hints[one]} ?selected=${one === mode}>${names[one]}</option>`)}
+    ${modes.map((one) => html`<option value=${one} title=${hints[one]} ?selected=${one === mode}>${names[one]}</option>`)}
   </select>`;
 }
 
-const MODES: readonly StartKind[] = ["agent", "plan", "review"];
+const MODES: readonly StartKind[] = ["agent", "plan", "isolated", "review"];
+
+/** True while isolated runs are chosen and can't start here. */
+export function isModeBlocked(panel: Panel, { isolation }: Welcome): boolean {
+  return startModeOf(panel) === "isolated" && isolation?.why !== undefined;
+}
+
+/** The hosts and files that an isolated run can reach, or why there can be none here. */
+export function isolationView(panel: Panel, { isolation }: Welcome): TemplateResult | typeof nothing {
+  if (startModeOf(panel) !== "isolated" || !isolation) return nothing;
+  const { why, hosts, lent } = isolation;
+  const setting = (name: string) => (): void =>
+    panel.send({ type: "openSetting", setting: `autogpt.isolation.${name}` });
+  if (why !== undefined)
+    return html`<div class="notice warning" role="status">
+      ${icon("warning", "warn")}
+      <p dir="auto">${t("isolation.unavailable")} ${write(why)}</p>
+      ${remedyRow(panel, why)}
+    </div>`;
+  return html`<section class="isolation" aria-label=${t("isolation.mode")}>
+    <p class="hint" dir="auto">${t("isolation.startHint")} ${networkText(hosts)} ${lent.length === 0 ? t("isolation.lentNone") : t("isolation.lent", { files: [...lent] })}</p>
+    <div class="row">
+      ${button(t("isolation.hostsButton"), setting("hosts"), { kind: "quiet", title: "autogpt.isolation.hosts" })}
+      ${button(t("isolation.lendButton"), setting("lend"), { kind: "quiet", title: "autogpt.isolation.lend" })}
+    </div>
+  </section>`;
+}
 
 /** Why no model can be used, with the buttons that help; nothing while one is chosen and its source works. */
 export function modelTroubleView(panel: Panel, welcome: Welcome): TemplateResult | typeof nothing {

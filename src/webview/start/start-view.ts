@@ -6,7 +6,7 @@ import { DOCK_ID } from "../approval/card-actions.ts";
 import { actionButton, button, noticeView, PAGE_HEADING_ID } from "../ui/buttons.ts";
 import { composerView, givenPictures, writeInComposer } from "../ui/composer-view.ts";
 import { icon } from "../ui/icons.ts";
-import { modelTroubleView, pickersView, startModeOf } from "./pickers-view.ts";
+import { isModeBlocked, isolationView, modelTroubleView, pickersView, startModeOf } from "./pickers-view.ts";
 import { START_BUTTON_ID } from "./profile-view.ts";
 import { repositoryNotesView } from "./repository-notes-view.ts";
 import { lastRunsView, templatesView } from "./reuse-view.ts";
@@ -26,11 +26,12 @@ export function startView(panel: Panel, welcome: Welcome): TemplateResult {
       submit: t("start.sendButton"),
       rows: 3,
       disabled: welcome.blocked !== undefined,
+      unsendable: isModeBlocked(panel, welcome),
       busy: drafting !== undefined || starting === true,
       foot: pickersView(panel, welcome),
       send: (task) => begin(panel, task),
     })}
-    ${drafting === undefined ? nothing : draftingView(panel)}
+    ${isolationView(panel, welcome)} ${drafting === undefined ? nothing : draftingView(panel)}
     ${drafting === undefined && starting ? html`<p class="hint" role="status">${icon("working")} ${t("start.starting")}</p>` : nothing}
     ${noticeView(panel)} ${modelTroubleView(panel, welcome)}
     ${panel.state.composer.text.trim() === "" ? examplesView(panel, welcome) : nothing}
@@ -58,6 +59,7 @@ function begin(panel: Panel, task: string): void {
     task,
     ...givenPictures(panel.state),
     ...(mode === "plan" ? { planFirst: true } : {}),
+    ...(mode === "isolated" ? { isolated: true } : {}),
   });
 }
 

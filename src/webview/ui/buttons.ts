@@ -75,6 +75,7 @@ const ICONS: Readonly<Partial<Record<PanelAction, IconName>>> = {
   manageTrust: "shield",
   openFolder: "file",
   reviewChanges: "file",
+  keepAsBranch: "git",
   carryOut: "play",
   compactNow: "compact",
   forkRun: "fork",

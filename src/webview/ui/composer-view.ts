@@ -34,6 +34,8 @@ export interface ComposerUse {
   readonly submit: string;
   readonly rows: number;
   readonly disabled?: boolean;
+  /** Nothing can be sent; texts can be written all the same. */
+  readonly unsendable?: boolean;
   /** The sent text is being processed: nothing can be changed or sent, and the focus stays. */
   readonly busy?: boolean;
   /** Pickers at the start of its foot. */
@@ -48,7 +50,7 @@ export function composerView(panel: Panel, use: ComposerUse): TemplateResult {
   const isOffering = offer !== undefined && choicesOf(offer).length > 0;
   const empty = composer.text.trim() === "";
   const still = use.disabled === true || use.busy === true;
-  const idle = empty || still || arePicturesUnseen(panel.state);
+  const idle = empty || still || use.unsendable === true || arePicturesUnseen(panel.state);
   const submit = (): void => {
     if (!idle) use.send(composer.text.trim());
   };

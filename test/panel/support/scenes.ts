@@ -10,6 +10,7 @@ import type {
 } from "../../../src/schema/panel-values.ts";
 import type { Call, Outcome } from "../../../src/schema/run-values.ts";
 import { type DisplayText, displayText } from "../../../src/texts/display-text.ts";
+import { ISOLATED, isolatedReview, WAYS } from "./isolated-scenes.ts";
 import { StagedRun } from "./staged-run.ts";
 
 type Done = Extract<Outcome, { readonly status: "done" }>;
@@ -26,6 +27,7 @@ export interface Scene {
 
 export const WELCOME: Welcome = {
   hasKey: true,
+  isolation: { hosts: [], lent: [] },
   models: [
     { id: "openai:gpt-large", label: "gpt-large", detail: "OpenAI, 128k", chosen: true },
     { id: "ollama:qwen", label: "qwen3-coder:30b", detail: "Ollama on this machine, 32k", chosen: false },
@@ -151,8 +153,8 @@ const FAILURE = `$ npm test
           at test/parser.test.ts:14:10`;
 
 /** The beginning of a run that looks like real ones. */
-export function workedRun(): StagedRun {
-  const run = new StagedRun();
+export function workedRun(more: ConstructorParameters<typeof StagedRun>[0] = {}): StagedRun {
+  const run = new StagedRun(more);
   run.step({
     thoughts: {
       text: "I should look at the tests first, to see which of them fails.\n\nThe script is `npm test`.",
@@ -427,6 +429,7 @@ const OPENED: readonly Scene[] = [
     opens: ['[id^="more-"].menu', ".menu:popover-open .menu-item"],
   },
   { name: "finished-changes", messages: [...FRESH, ...finishedWithChanges("act")] },
+  { name: "isolated-review", messages: [...FRESH, ...isolatedReview(workedRun(ISOLATED))] },
   { name: "finished-plan", messages: [...FRESH, ...finishedWithChanges("plan")] },
   {
     name: "start-mentions",
@@ -602,6 +605,7 @@ export const SCENES: readonly Scene[] = [
   },
   ...OPENED,
   // The last ones: such a page stays what it is.
+  { name: "ways", messages: [...FRESH, { type: "ways", ways: WAYS }] },
   { name: "permissions", messages: [...FRESH, { type: "permissions", groups: PERMISSIONS }] },
   { name: "models", messages: [{ type: "models", models: MODELS }] },
 ];

@@ -22,10 +22,10 @@ function notice(shell: string | undefined, more: { cwd?: string; why?: Partial<A
 }
 
 describe("a line for a notification", () => {
-  it("has no links, no line breaks and no hidden characters", () => {
+  it("has no links and no line breaks, and shows hidden characters", () => {
     assert.equal(
-      displayLine("See [this](command:evil)\nand\u202e that\u0007."),
-      "See [this] (command:evil) and that .",
+      displayLine("See [this](command:evil)\nand\u202e that\u0007\u3164."),
+      "See [this] (command:evil) and⟨U+202E⟩ that ⟨U+3164⟩.",
     );
   });
 

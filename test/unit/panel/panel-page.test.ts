@@ -37,6 +37,7 @@ function openedPage(
     speech: () => false,
     unsavedFiles: () => unsaved,
     events: async () => events,
+    sandbox: () => undefined,
   };
   const webview = {
     postMessage: async (message: Posted) => posted.push(message) > 0,

@@ -21,11 +21,11 @@ describe("the groups of what is allowed", () => {
         permissions.map(({ label, revocable }) => ({ label, revocable })),
       ]),
       [
-        ["denied", "approval.deny", [{ label: "delete_file", revocable: false }]],
+        ["denied", "approval.deny", [{ label: "delete_file⟨U+202E⟩", revocable: false }]],
         ["keys", undefined, [{ label: "https://a.example", revocable: true }]],
       ],
     );
-    assert.deepEqual(permissionGroups([]).length, 8);
+    assert.deepEqual(permissionGroups([]).length, 10);
   });
 });
 
@@ -73,6 +73,23 @@ describe("revoking a permission", () => {
         end: { left: 0, continuous: 0, hosts: ["b.example"] },
         recorded: [{ type: "changed", mode: "ask" }],
         gone: false,
+      },
+    );
+  });
+
+  it("name what stays in the copy of an isolated run, until it's over", () => {
+    const isolated = { grants: new Grants(), isolation: {} };
+    const record = async (): Promise<void> => undefined;
+    const [working, over] = [{ task: "Tidy up" }, { task: "Tidy up", end: {} }].map((state) =>
+      grantsOf({ ...isolated, run: { state, record } }),
+    );
+    assert.deepEqual(
+      { working, over },
+      {
+        working: [
+          { kind: "grants", label: "Everything that stays in its sandboxed copy", detail: "Tidy up" },
+        ],
+        over: [],
       },
     );
   });

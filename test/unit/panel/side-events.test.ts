@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { pastSteps, type StepView } from "../../../src/core/events/run-state.ts";
 import { eventForPanel } from "../../../src/panel/feed.ts";
 import { SideEvents, sideEventsOf } from "../../../src/panel/side-events.ts";
+import { applyToDigest, type RunDigest } from "../../../src/runs/store/run-summary.ts";
 import type { AgentEvent, AgentEventBody } from "../../../src/schema/events.ts";
 import { inEnglish } from "../../../src/texts/display-text.ts";
 import { runNoteOf } from "../../../src/webview/run/notes.ts";
@@ -84,6 +85,34 @@ describe("what happened beside the steps of a page", () => {
         beside.from(first.slice(1)).length,
       ],
       [note, note, 1],
+    );
+  });
+
+  it("names the result of a review, which the list of runs knows as well", () => {
+    const isolated = { home: "/c", engine: "bubblewrap", folders: [] };
+    const events = numbered(
+      sampleStart({ mode: "isolated", isolated }),
+      { type: "changed", mode: "isolated" },
+      { type: "reviewed", what: "accepted", files: ["a", "b"], conflicts: ["c"] },
+      { type: "reviewed", what: "branch", files: ["a"], branch: "auto" },
+      { type: "ended", step: 1, outcome: { status: "done", output: "" } },
+    );
+    const notes = events.slice(1, 4).map((event) => runNoteOf(eventForPanel(event)));
+    assert.deepEqual(
+      {
+        notes: notes.map((note) => (note?.kind === "news" ? inEnglish(note.text) : note)),
+        listed: [1, 3, 4, 5].map(
+          (end) => events.slice(0, end).reduce<RunDigest | undefined>(applyToDigest, undefined)?.isolated,
+        ),
+      },
+      {
+        notes: [
+          "Mode: isolated",
+          "Accepted 2 files into the workspace. 1 file has conflicts and was left out.",
+          "Committed 1 file to the branch auto.",
+        ],
+        listed: ["none", "accepted", "branch", "none"],
+      },
     );
   });
 

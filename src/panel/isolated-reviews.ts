@@ -1,0 +1,61 @@
+import { visible } from "../core/base/text.ts";
+import type { AgentEvent } from "../schema/events.ts";
+import type { ReviewPage, SandboxFacts } from "../schema/review-page.ts";
+import type { Outcome } from "../schema/run-values.ts";
+import type { HostedRun } from "./hosted-runs.ts";
+
+/** Reviews of isolated runs: what their copies change, and the user's decisions on it. */
+export interface IsolatedReviews {
+  /** Compares the copy with the workspace as it is now. */
+  page(hosted: HostedRun): Promise<ReviewPage>;
+  /** Merges these files into the workspace. Throws a sentence when the review that was shown is out of date. */
+  accept(hosted: HostedRun, version: string, files: readonly string[]): Promise<void>;
+  /** Opens the diff of a file, whose right side can be edited before it's accepted. */
+  showChange(hosted: HostedRun, file: string): Promise<void>;
+  /** Opens all changes in one editor. */
+  showAll(hosted: HostedRun): Promise<void>;
+  /** Shows a file of the copy as a text that can't be edited; `line` counts from 1. */
+  showFile(hosted: HostedRun, label: string, line?: number): Promise<void>;
+  keepAsBranch(hosted: HostedRun): Promise<void>;
+  /** Asks first. The run can only be read afterward. */
+  discard(hosted: HostedRun): Promise<void>;
+  /** Undoes the last accept. */
+  withdraw(hosted: HostedRun): Promise<void>;
+  /** Calls back when the changes of a run should be compared again. */
+  onChange(listener: (run: string) => void): { dispose(): void };
+}
+
+/** The sandbox of an isolated run; undefined for any other run, and where its copy is gone. */
+export function sandboxFacts({ isolation }: Pick<HostedRun, "isolation">): SandboxFacts | undefined {
+  if (!isolation) return undefined;
+  const { limits } = isolation.walls;
+  return { limits: LIMITS.filter((name) => limits[name]) };
+}
+
+const LIMITS = ["memory", "processes", "disk", "time"] as const;
+
+/** More are in the run's steps. */
+const MOST_LINES = 50;
+const MAX_LINE = 2_000;
+
+/** The command lines that a run has run, the last ones, with their exit codes. */
+export function shellLines(events: readonly AgentEvent[]): Pick<ReviewPage, "lines" | "lineCount"> {
+  const begun = new Map<number, string>();
+  const lines: ReviewPage["lines"][number][] = [];
+  for (const event of events) {
+    if (event.type === "began" && event.command === "execute_shell")
+      begun.set(event.step, String(event.args.command_line ?? ""));
+    if (event.type !== "ended") continue;
+    const line = begun.get(event.step);
+    if (line === undefined) continue;
+    const code = exitCodeOf(event.outcome);
+    lines.push({ line: visible(line).slice(0, MAX_LINE), ...(code === undefined ? {} : { code }) });
+  }
+  return { lines: lines.slice(-MOST_LINES), lineCount: lines.length };
+}
+
+/** Undefined for a line that was killed or didn't start. */
+function exitCodeOf(outcome: Outcome): number | undefined {
+  if (outcome.status !== "done") return undefined;
+  return outcome.exitCode === undefined ? 0 : (outcome.exitCode ?? undefined);
+}

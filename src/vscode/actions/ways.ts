@@ -1,0 +1,149 @@
+import * as vscode from "vscode";
+import type { HostedRuns } from "../../panel/hosted-runs.ts";
+import type { IsolatedReviews } from "../../panel/isolated-reviews.ts";
+import { displayLine } from "../../panel/notification-text.ts";
+import { type Comparison, waysPage } from "../../panel/ways-page.ts";
+import type { Way } from "../../runtime/isolated/ways.ts";
+import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
+import { fail } from "../../texts/display-text.ts";
+import { t } from "../../texts/language.ts";
+import { readSettings } from "../host/settings.ts";
+import type { Starter } from "../host/starter.ts";
+import type { StoredRuns } from "../host/stored-runs.ts";
+import { type ModelPickerDependencies, pickModels } from "../models/model-picker.ts";
+import { PageTab } from "../panel/page-tab.ts";
+import { askForTask, taskOf } from "./start.ts";
+
+/** Dependencies of comparing several ways. */
+export interface WaysDependencies extends ModelPickerDependencies {
+  readonly extensionUri: vscode.Uri;
+  readonly starter: Starter;
+  readonly runs: HostedRuns;
+  readonly stored: StoredRuns;
+  readonly reviews: Pick<IsolatedReviews, "showAll">;
+  /** Handles requests that aren't about ways. */
+  other(message: PanelRequest, reply: (message: PanelUpdate) => void): Promise<void>;
+}
+
+/** The page that compares several isolated runs of one task. */
+export interface WaysTab extends PageTab {
+  /** Asks for the task and the ways, and starts them. */
+  begin(given?: unknown): Promise<void>;
+}
+
+const MOST_WAYS = 8;
+const COUNTS = [2, 3, 4];
+
+/** An editor tab that compares the runs of the last task that was tried in several ways. */
+export function waysTab(parts: WaysDependencies): WaysTab {
+  let comparison: Comparison | undefined;
+  let isDue = false;
+  const tab = new PageTab({
+    extensionUri: parts.extensionUri,
+    viewType: "autogpt.ways",
+    title: () => t("isolation.ways.title"),
+    content: async (send) => send({ type: "ways", ways: waysPage(comparison, parts.runs) }),
+    receive: async (message, reply) =>
+      message.type === "chooseWay" ? choose(parts, message) : parts.other(message, reply),
+  });
+  const refreshSoon = (): void => {
+    if (isDue) return;
+    isDue = true;
+    setTimeout(() => {
+      isDue = false;
+      tab.refresh();
+    }, REFRESH_MS).unref();
+  };
+  const begin = async (given?: unknown): Promise<void> => {
+    const started = await startComparison(parts, given);
+    if (!started) return;
+    comparison = started;
+    started.ways.onChange(refreshSoon);
+    tab.show();
+  };
+  return Object.assign(tab, { begin });
+}
+
+/** Pace at which the page follows its runs. */
+const REFRESH_MS = 500;
+
+async function choose(
+  { stored, runs, reviews }: WaysDependencies,
+  { run, look }: Extract<PanelRequest, { readonly type: "chooseWay" }>,
+): Promise<void> {
+  const hosted = await stored.open(run);
+  if (look === "changes") return reviews.showAll(hosted);
+  runs.show(hosted.id);
+  await vscode.commands.executeCommand("autogpt.panel.focus");
+}
+
+/** Undefined when the user cancels. */
+async function startComparison(parts: WaysDependencies, given: unknown): Promise<Comparison | undefined> {
+  const { starter } = parts;
+  await starter.demandPlace();
+  if (!(await starter.offerSetup())) return undefined;
+  await starter.demandIsolation();
+  const task = taskOf(given) ?? (await askForTask(t("isolation.ways.title"), t("isolation.ways.askTask")));
+  const ways = task === undefined ? undefined : await askForWays(parts);
+  if (task === undefined || !ways) return undefined;
+  const check = await askForCheck();
+  if (check === undefined) return undefined;
+  const request = { task, ways, ...(check === "" ? {} : { check }) };
+  return { ...request, ways: await starter.startWays(request) };
+}
+
+/** Asks how the ways differ: by models, by instructions, or by chance alone. */
+async function askForWays(parts: WaysDependencies): Promise<readonly Way[] | undefined> {
+  const items: readonly (vscode.QuickPickItem & { ask(): Promise<readonly Way[] | undefined> })[] = [
+    { label: t("isolation.ways.byModelButton"), ask: () => askForModels(parts) },
+    { label: t("isolation.ways.byInstructionsButton"), ask: askForInstructions },
+    ...COUNTS.map((count) => ({
+      label: t("isolation.ways.sameButton", { count }),
+      ask: async () =>
+        Array.from({ length: count }, (_, index) => ({
+          label: t("isolation.ways.numbered", { number: index + 1 }),
+        })),
+    })),
+  ];
+  const picked = await vscode.window.showQuickPick(items, {
+    title: t("isolation.ways.title"),
+    placeHolder: t("isolation.ways.askVariation"),
+    ignoreFocusOut: true,
+  });
+  const ways = await picked?.ask();
+  if (ways && (ways.length < 2 || ways.length > MOST_WAYS)) fail("isolation.ways.two", { most: MOST_WAYS });
+  return ways;
+}
+
+async function askForModels(parts: WaysDependencies): Promise<readonly Way[] | undefined> {
+  const picked = await pickModels(parts, t("isolation.ways.title"), t("isolation.ways.askModels"));
+  if (!picked) return undefined;
+  const settings = readSettings();
+  return Promise.all(
+    picked.map(async ({ label, model }) => ({
+      label: displayLine(label),
+      models: await parts.desk.pair({ ...settings, model: { ...settings.model, ...model } }),
+    })),
+  );
+}
+
+async function askForInstructions(): Promise<readonly Way[] | undefined> {
+  const answer = await vscode.window.showInputBox({
+    title: t("isolation.ways.title"),
+    prompt: t("isolation.ways.askInstructions"),
+    placeHolder: t("isolation.ways.instructionsExample"),
+    ignoreFocusOut: true,
+  });
+  const texts = answer?.split(";").map((text) => text.trim());
+  return texts?.filter((text) => text !== "").map((text) => ({ label: text, instructions: text }));
+}
+
+async function askForCheck(): Promise<string | undefined> {
+  const answer = await vscode.window.showInputBox({
+    title: t("isolation.ways.title"),
+    prompt: t("isolation.ways.askCheck"),
+    placeHolder: "npm test",
+    ignoreFocusOut: true,
+  });
+  return answer?.trim();
+}

@@ -1,0 +1,329 @@
+import * as vscode from "vscode";
+import type { Review, ReviewedChange } from "../../isolation/review/review.ts";
+import { changedSince, textsOfChange } from "../../isolation/review/review.ts";
+import { isAtOrBelow, realPath } from "../../node/files/real-path.ts";
+import { absolutePath, diskPaths, rootsOf } from "../../node/files/roots.ts";
+import { decodeText } from "../../node/files/text-encoding.ts";
+import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
+import { type IsolatedReviews, shellLines } from "../../panel/isolated-reviews.ts";
+import { displayLine } from "../../panel/notification-text.ts";
+import { acceptChoices, reviewRows } from "../../panel/review-rows.ts";
+import { fileBytes } from "../../plain-file.ts";
+import { commitMessage } from "../../runs/export/commit-message.ts";
+import { readLog } from "../../runs/log/read-log.ts";
+import type { IsolatedRun } from "../../runtime/isolated/isolated-run.ts";
+import type { ReviewPage } from "../../schema/review-page.ts";
+import { sha256 } from "../../sha256.ts";
+import { DisplayError, displayText, fail } from "../../texts/display-text.ts";
+import { t } from "../../texts/language.ts";
+import { withProgress } from "../host/notifications.ts";
+import { uriOf } from "../workspace/places.ts";
+import { pickChange } from "./before-documents.ts";
+import type { DiffReview } from "./diff-review.ts";
+import { changeRequest } from "./offered-change.ts";
+import { RESULT_SCHEME } from "./proposal-uri.ts";
+
+/** Dependencies of the reviews in the editor. */
+interface ReviewDependencies {
+  readonly runs: HostedRuns;
+  readonly diff: DiffReview;
+}
+
+/** A review as it was last shown. */
+interface ShownReview {
+  readonly review: Review;
+  readonly version: string;
+}
+
+/**
+ * Reviews of isolated runs in the editor. Files of a copy are never opened by their paths, because extensions and the editor's git would
+ * run what the copy holds; their texts are shown in documents of our own.
+ */
+export class EditorReviews implements IsolatedReviews, vscode.Disposable {
+  private readonly parts: ReviewDependencies;
+  private readonly shown = new Map<string, ShownReview>();
+  private readonly changes = new vscode.EventEmitter<string>();
+  private readonly results = new vscode.EventEmitter<vscode.Uri>();
+  /** Labels of the files whose diffs the user has edited, by run, as JSON. */
+  private readonly edited = new Map<string, string>();
+  private readonly disposables: readonly { dispose(): unknown }[];
+
+  constructor(parts: ReviewDependencies) {
+    this.parts = parts;
+    this.disposables = [
+      this.changes,
+      this.results,
+      parts.diff.onDidChange(() => this.editsMayHaveChanged()),
+      vscode.workspace.registerTextDocumentContentProvider(RESULT_SCHEME, {
+        onDidChange: this.results.event,
+        provideTextDocumentContent: (uri) => this.textOf(uri),
+      }),
+    ];
+  }
+
+  async page(hosted: HostedRun): Promise<ReviewPage> {
+    const isolated = isolationOf(hosted);
+    const review = await isolated.review(AbortSignal.timeout(COMPARE_MS));
+    const before = this.shown.get(hosted.id);
+    for (const label of before ? changedSince(before.review, review) : [])
+      await this.withdrawUnedited(hosted.id, label);
+    const { version, rows, count } = await reviewRows(review, this.editsIn(hosted.id, review));
+    this.shown.set(hosted.id, { review, version });
+    if (before && before.version !== version) this.refreshResults(hosted.id);
+    const { events } = await readLog(hosted.home);
+    const undoable = await isolated.canWithdraw();
+    return {
+      version,
+      rows: [...rows],
+      count,
+      notes: [...review.parts.copy.notes],
+      ...shellLines(events),
+      ...(undoable ? { undoable } : {}),
+    };
+  }
+
+  async accept(hosted: HostedRun, version: string, files: readonly string[]): Promise<void> {
+    const shown = this.shown.get(hosted.id);
+    if (shown?.version !== version) {
+      this.changes.fire(hosted.id);
+      fail("isolation.outdated");
+    }
+    const { review } = shown;
+    const choices = acceptChoices(review, files, this.editsIn(hosted.id, review));
+    const done = await isolationOf(hosted).accept(review, choices);
+    for (const label of done.files) await this.parts.diff.withdraw(placeOf(hosted.id, label), 0);
+    if (done.conflicts.length === 0) return;
+    if (done.files.length === 0) this.changes.fire(hosted.id);
+    const left = done.conflicts.map(({ label, why }) => t("isolation.leftOut", { file: label, why }));
+    void vscode.window.showWarningMessage(displayLine(left.join(" ")));
+  }
+
+  async showChange(hosted: HostedRun, file: string): Promise<void> {
+    const { review } = await this.current(hosted);
+    const change = review.changes.find(({ label }) => label === file);
+    if (!change) fail("isolation.outdated");
+    const { mine, result } = await textsOfChange(review, change);
+    if (result === undefined && mine === undefined)
+      throw new DisplayError(change.why ?? displayText("isolation.noText", { file }));
+    if (result === undefined || change.result === "refused") return this.compare(hosted, change);
+    const place = placeOf(hosted.id, file);
+    const offered = {
+      file,
+      target: change.path,
+      ...(mine === undefined ? {} : { before: mine }),
+      after: result,
+    };
+    await this.parts.diff.offer(place, changeRequest(0, offered), {
+      auto: false,
+      title: t("isolation.diffTitle", { file }),
+    });
+    await this.parts.diff.reveal(place, 0);
+  }
+
+  async showAll(hosted: HostedRun): Promise<void> {
+    await this.page(hosted);
+    this.changes.fire(hosted.id);
+    const { review, version } = await this.current(hosted);
+    const shown = await Promise.all(
+      review.changes
+        .filter(({ result }) => result !== "same")
+        .map(async (change) => {
+          const { mine, result } = await textsOfChange(review, change);
+          return [
+            uriOf(change.path),
+            mine === undefined ? undefined : uriOf(change.path),
+            result === undefined ? undefined : resultUri(hosted.id, version, change),
+          ] as const;
+        }),
+    );
+    const texts = shown.filter(([, left, right]) => left !== undefined || right !== undefined);
+    if (texts.length === 0) fail("review.nothingToReview");
+    const title = t("isolation.allTitle");
+    try {
+      await vscode.commands.executeCommand("vscode.changes", title, texts);
+    } catch {
+      // An editor without that command compares one file at a time.
+      await pickChange(title, texts);
+    }
+  }
+
+  async showFile(hosted: HostedRun, label: string, line = 0): Promise<void> {
+    const { path } = await copiedFile(hosted, label);
+    const query = JSON.stringify({ run: hosted.id, copied: label } satisfies ShownText);
+    const uri = vscode.Uri.from({ scheme: RESULT_SCHEME, path: uriOf(path).path, query });
+    const at = line > 0 ? { selection: new vscode.Range(line - 1, 0, line - 1, 0) } : {};
+    await vscode.window.showTextDocument(uri, { preview: true, ...at });
+  }
+
+  async keepAsBranch(hosted: HostedRun): Promise<void> {
+    const { review } = await this.current(hosted);
+    const { subject, body } = commitMessage(hosted.run.state);
+    const name = await vscode.window.showInputBox({
+      title: t("isolation.branchTitle"),
+      prompt: t("isolation.branchPrompt"),
+      value: `autogpt/${hosted.id}`,
+      ignoreFocusOut: true,
+      validateInput: (text) => (text.trim() === "" ? t("isolation.noBranchName") : undefined),
+    });
+    if (name === undefined) return;
+    const message = await vscode.window.showInputBox({
+      title: t("isolation.branchTitle"),
+      prompt: t("isolation.messagePrompt"),
+      value: subject,
+      ignoreFocusOut: true,
+      validateInput: (text) => (text.trim() === "" ? t("review.noCommitMessage") : undefined),
+    });
+    if (message === undefined) return;
+    const whole = body === "" ? message : `${message}\n\n${body}`;
+    const branch = { name: name.trim(), message: whole, signal: AbortSignal.timeout(COMPARE_MS) };
+    await isolationOf(hosted).keepAsBranch(review, branch);
+    void vscode.window.showInformationMessage(t("isolation.branchMade", { name: displayLine(branch.name) }));
+  }
+
+  async discard(hosted: HostedRun): Promise<void> {
+    const isolated = isolationOf(hosted);
+    const discard = t("isolation.discardButton");
+    const answer = await vscode.window.showWarningMessage(
+      t("isolation.discardQuestion"),
+      { modal: true, detail: t("isolation.discardDetail") },
+      discard,
+    );
+    if (answer !== discard) return;
+    if (hosted.live?.running) await hosted.live.stop();
+    await isolated.discard(AbortSignal.timeout(COMPARE_MS));
+    const { review } = this.shown.get(hosted.id) ?? {};
+    for (const { label } of review?.changes ?? [])
+      await this.parts.diff.withdraw(placeOf(hosted.id, label), 0);
+    this.shown.delete(hosted.id);
+  }
+
+  async withdraw(hosted: HostedRun): Promise<void> {
+    const isolated = isolationOf(hosted);
+    const undone = await withProgress(t("isolation.undoing"), () => isolated.withdraw());
+    const files = [...new Set(undone.steps.flatMap((step) => step.files))];
+    const kept = undone.conflicts.map(({ file, why }) => t("isolation.leftOut", { file, why }));
+    const text = files.length === 0 ? "" : t("actions.undo.undone", { files: files.join(", ") });
+    const message = displayLine([text, ...kept].filter((part) => part !== "").join(" "));
+    if (kept.length > 0) void vscode.window.showWarningMessage(message);
+    else void vscode.window.showInformationMessage(message);
+  }
+
+  onChange(listener: (run: string) => void): vscode.Disposable {
+    return this.changes.event(listener);
+  }
+
+  dispose(): void {
+    for (const disposable of this.disposables) disposable.dispose();
+  }
+
+  /** Closes the diff of a file that is another one by now. A text of the user's own stays, and is what would be accepted. */
+  private async withdrawUnedited(run: string, label: string): Promise<void> {
+    const place = placeOf(run, label);
+    if (this.parts.diff.accepted(place, 0) === undefined) await this.parts.diff.withdraw(place, 0);
+  }
+
+  /** Texts in open editors are those of the last comparison. */
+  private refreshResults(run: string): void {
+    for (const { uri } of vscode.workspace.textDocuments)
+      if (uri.scheme === RESULT_SCHEME && (JSON.parse(uri.query) as ShownText).run === run)
+        this.results.fire(uri);
+  }
+
+  /** The review that the panel shows; without one, the copy is compared now. */
+  private async current(hosted: HostedRun): Promise<ShownReview> {
+    if (!this.shown.has(hosted.id)) await this.page(hosted);
+    const shown = this.shown.get(hosted.id);
+    if (!shown) fail("isolation.outdated");
+    return shown;
+  }
+
+  /** A diff that can't be edited, for a file that is deleted or never accepted. */
+  private async compare(hosted: HostedRun, change: ReviewedChange): Promise<void> {
+    const { version } = await this.current(hosted);
+    const left = uriOf(change.path);
+    const right = resultUri(hosted.id, version, change);
+    await vscode.commands.executeCommand(
+      "vscode.diff",
+      left,
+      right,
+      t("isolation.diffTitle", { file: change.label }),
+    );
+  }
+
+  /** A text of a copy, or the result of a change as it was compared. A restored editor of a run that isn't open is empty. */
+  private async textOf({ query }: vscode.Uri): Promise<string> {
+    const { run, label, copied } = JSON.parse(query) as ShownText;
+    const hosted = this.parts.runs.get(run);
+    if (copied !== undefined) return hosted ? (await copiedFile(hosted, copied)).text() : "";
+    const shown = this.shown.get(run);
+    const change = shown?.review.changes.find((one) => one.label === label);
+    if (!shown || !change) return "";
+    return (await textsOfChange(shown.review, change)).result ?? "";
+  }
+
+  /** Texts of the user's own in the diffs of a review, by label. */
+  private editsIn(run: string, { changes }: Review): ReadonlyMap<string, string> {
+    return new Map(
+      changes.flatMap(({ label }) => {
+        const text = this.parts.diff.accepted(placeOf(run, label), 0);
+        return text === undefined ? [] : [[label, text] as const];
+      }),
+    );
+  }
+
+  private editsMayHaveChanged(): void {
+    for (const [run, { review }] of this.shown) {
+      const now = JSON.stringify([...this.editsIn(run, review).keys()]);
+      if (now === (this.edited.get(run) ?? "[]")) continue;
+      this.edited.set(run, now);
+      this.changes.fire(run);
+    }
+  }
+}
+
+/** The query of a document's address: the result of a change, or a file of the copy. */
+interface ShownText {
+  readonly run: string;
+  readonly version?: string;
+  readonly label?: string;
+  readonly copied?: string;
+}
+
+/** A file of a copy by the run's name for it; no link leads out of the copy. */
+async function copiedFile(
+  hosted: HostedRun,
+  label: string,
+): Promise<{ readonly path: string; text(): Promise<string> }> {
+  const { folders } = isolationOf(hosted).copy;
+  const roots = await rootsOf(folders.map(({ name, path }) => ({ name, path })));
+  const path = await absolutePath(label, roots, "existing", diskPaths);
+  const folder = folders.find((one) => isAtOrBelow(path, one.path));
+  if (!folder) fail("trouble.notInWorkspace", { file: label });
+  return {
+    path: `${folder.origin}${path.slice(folder.path.length)}`,
+    text: async () => {
+      const real = await realPath(path);
+      if (!isAtOrBelow(real, folder.path)) fail("trouble.notInWorkspace", { file: label });
+      return (await decodeText(await fileBytes(real)))?.text ?? t("isolation.noText", { file: label });
+    },
+  };
+}
+
+/** A comparison that takes longer has failed. */
+const COMPARE_MS = 120_000;
+
+function isolationOf({ isolation, readOnly }: HostedRun): IsolatedRun {
+  if (!isolation) throw new DisplayError(readOnly ?? displayText("isolation.noReview"));
+  return isolation;
+}
+
+/** The place of a file's diff; a hash, because names may hold anything. */
+function placeOf(run: string, label: string): string {
+  return `${run}/review/${sha256(label).slice(0, 12)}`;
+}
+
+/** The path is the workspace's, so that language and icon fit. */
+function resultUri(run: string, version: string, { label, path }: ReviewedChange): vscode.Uri {
+  const query = JSON.stringify({ run, version, label } satisfies ShownText);
+  return vscode.Uri.from({ scheme: RESULT_SCHEME, path: uriOf(path).path, query });
+}

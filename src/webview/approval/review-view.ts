@@ -1,0 +1,206 @@
+import { live } from "lit/directives/live.js";
+import { repeat } from "lit/directives/repeat.js";
+import { html, nothing, type TemplateResult } from "lit/html.js";
+import type { ReviewPage, ReviewRow } from "../../schema/review-page.ts";
+import { t, write } from "../../texts/language.ts";
+import { inRun, type Panel } from "../app/panel-state.ts";
+import type { RunView } from "../run/run-view.ts";
+import { actionButton, button } from "../ui/buttons.ts";
+import { COMPOSER_ID } from "../ui/composer-view.ts";
+import { figuresView } from "../ui/figures-view.ts";
+import { foldView } from "../ui/fold-view.ts";
+import { icon } from "../ui/icons.ts";
+
+/** The review of an isolated run: its last result, the command lines, and the changed files to choose from. */
+export function reviewView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
+  if (!view.state.isolated || view.facts.readOnly) return nothing;
+  const { review, reviewing = false } = view;
+  if (isDiscarded(view)) return html`<div class="changes review">${resultView(view)}</div>`;
+  if (!review) return reviewing ? comparingView() : nothing;
+  const own = review.rows.filter((row) => row.own);
+  const others = review.rows.filter((row) => !row.own);
+  return html`<div class="changes review">
+    ${resultView(view)}
+    <p>${review.count === 0 ? t("isolation.noChanges") : t("isolation.changed", { count: review.count })}</p>
+    ${
+      own.length === 0
+        ? nothing
+        : html`<h3>${t("isolation.ownHeading")}</h3>
+          <p class="hint">${t("isolation.ownHint")}</p>
+          ${rowsView(own, (row) => ownRowView(panel, view, review, row))}
+          ${others.length > 0 ? html`<h3>${t("isolation.othersHeading")}</h3>` : nothing}`
+    }
+    ${rowsView(others, (row) => rowView(panel, view, row))}
+    ${review.count > review.rows.length ? html`<p class="hint">${t("approval.moreFiles", { count: review.count - review.rows.length })}</p>` : nothing}
+    ${linesView(panel, view, review)} ${notesView(panel, view, review)}
+    ${reviewing ? comparingView() : nothing}
+  </div>`;
+}
+
+/** True once the copy is gone. */
+function isDiscarded({ state }: RunView): boolean {
+  return state.review?.what === "discarded";
+}
+
+function comparingView(): TemplateResult {
+  return html`<p class="hint" role="status">${icon("working")} ${t("isolation.comparing")}</p>`;
+}
+
+/** The last decision, as long as nothing has changed since. */
+function resultView({ state: { review } }: RunView): TemplateResult | typeof nothing {
+  if (!review) return nothing;
+  const { what, files: count, conflicts, branch = "" } = review;
+  const text =
+    what === "branch"
+      ? t("isolation.reviewed.branch", { count, branch })
+      : t(`isolation.reviewed.${what}`, { count });
+  return html`<p class="result">
+    ${icon(what === "discarded" || what === "withdrawn" ? "refuse" : "accept", "good")}
+    <span dir="auto">${text}${conflicts > 0 ? html` ${t("isolation.reviewed.conflicts", { count: conflicts })}` : nothing}</span>
+  </p>`;
+}
+
+function rowsView(rows: readonly ReviewRow[], draw: (row: ReviewRow) => TemplateResult): unknown {
+  if (rows.length === 0) return nothing;
+  return html`<ul role="list">${repeat(rows, ({ file }) => file, draw)}</ul>`;
+}
+
+function rowView(panel: Panel, view: RunView, row: ReviewRow): TemplateResult {
+  const { file } = row;
+  const choose = ({ target }: Event): void => {
+    if (!(target instanceof HTMLInputElement)) return;
+    const { checked } = target;
+    panel.update(inRun((run) => ({ ...run, left: withLeft(run.left, file, !checked) })));
+  };
+  return html`<li>
+    <input
+      type="checkbox"
+      aria-label=${t("isolation.choose", { file })}
+      .checked=${live(!view.left.has(file))}
+      ?disabled=${view.reviewing ?? false}
+      @change=${choose}
+    />
+    <span class="file">${fileView(panel, row)}</span>
+  </li>`;
+}
+
+function withLeft(left: ReadonlySet<string>, file: string, isLeft: boolean): ReadonlySet<string> {
+  const others = [...left].filter((one) => one !== file);
+  return new Set(isLeft ? [...others, file] : others);
+}
+
+/** A change that is accepted on its own, with the reasons. */
+function ownRowView(panel: Panel, view: RunView, review: ReviewPage, row: ReviewRow): TemplateResult {
+  const { own = [], why } = row;
+  return html`<li class="own">
+    ${fileView(panel, row)}
+    <span class="tags">${own.map((reason) => html`<span class="tag">${t(`isolation.own.${reason}`)}</span>`)}</span>
+    ${own.includes("refused") ? nothing : ownButton(panel, view, review, row)}
+    ${why === undefined ? nothing : html`<p class="hint why" dir="auto">${write(why)}</p>`}
+  </li>`;
+}
+
+/** A conflict is merged by the user before it's accepted, or one side is taken whole. */
+function ownButton(panel: Panel, view: RunView, review: ReviewPage, row: ReviewRow): TemplateResult {
+  const { file, own = [], edited, whole } = row;
+  const disabled = view.reviewing ?? false;
+  if (own.includes("conflict") && !edited && !whole)
+    return button(t("isolation.mergeButton"), () => panel.send({ type: "showChange", file }), {
+      title: t("isolation.mergeOf", { file }),
+      isNamedByTitle: true,
+    });
+  const isOverwriting = own.includes("conflict") && !edited;
+  return button(
+    isOverwriting ? t("isolation.takeButton") : t("isolation.acceptButton"),
+    () => accept(panel, review, [file]),
+    {
+      title: isOverwriting ? t("isolation.takeOf", { file }) : t("isolation.acceptOf", { file }),
+      isNamedByTitle: true,
+      disabled,
+    },
+  );
+}
+
+function fileView(panel: Panel, row: ReviewRow): TemplateResult {
+  const { file, kind, merged, edited } = row;
+  const remarks = [
+    ...(kind === "edited" ? [] : [t(`isolation.kind.${kind}`)]),
+    ...(merged ? [t("isolation.merged")] : []),
+    ...(edited ? [t("isolation.edited")] : []),
+  ];
+  return html`${button(file, () => panel.send({ type: "showChange", file }), {
+    kind: "quiet",
+    title: t("isolation.openChange", { file }),
+  })}
+  ${figuresView(row)} ${remarks.map((remark) => html`<span class="hint">${remark}</span>`)}`;
+}
+
+/** The command lines that the run has run; nothing asked about them. */
+function linesView(
+  panel: Panel,
+  view: RunView,
+  { lines, lineCount }: ReviewPage,
+): TemplateResult | typeof nothing {
+  if (lineCount === 0) return nothing;
+  const summary = html`<h3>${t("isolation.lines", { count: lineCount })}</h3>`;
+  return foldView(
+    panel,
+    view,
+    { name: "isolated-lines", summary, look: "lines" },
+    () => html`<ul role="list">
+      ${lines.map(
+        ({ line, code }) => html`<li>
+          ${icon(code === 0 ? "accept" : "close", code === 0 ? "good" : "bad")}<code dir="auto">${line}</code>
+          ${code === undefined || code === 0 ? nothing : html`<span class="hint">${t("isolation.exitCode", { code })}</span>`}
+        </li>`,
+      )}
+    </ul>`,
+  );
+}
+
+function notesView(panel: Panel, view: RunView, { notes }: ReviewPage): TemplateResult | typeof nothing {
+  if (notes.length === 0) return nothing;
+  const summary = html`<h3>${t("isolation.notes", { count: notes.length })}</h3>`;
+  return foldView(
+    panel,
+    view,
+    { name: "isolated-notes", summary, look: "lines" },
+    () => html`<ul>${notes.map((note) => html`<li class="hint" dir="auto">${write(note)}</li>`)}</ul>`,
+  );
+}
+
+function accept(panel: Panel, { version }: ReviewPage, files: readonly string[]): void {
+  panel.update(inRun((run) => ({ ...run, reviewing: true })));
+  panel.send({ type: "acceptChanges", version, files: [...files] });
+}
+
+/** The decisions on a review; without changes, what can still be done. */
+export function reviewButtons(panel: Panel, view: RunView): readonly TemplateResult[] {
+  const { review, reviewing = false, state } = view;
+  if (isDiscarded(view)) return [];
+  const undo = review?.undoable ? [actionButton(panel, "undoRun", {}, t("isolation.undoButton"))] : [];
+  const ask = button(t("isolation.askButton"), () => panel.focus(COMPOSER_ID));
+  if (!review) return [actionButton(panel, "reviewChanges", { kind: "primary", disabled: reviewing })];
+  if (review.count === 0) return state.end ? [...undo, ask] : undo;
+  const others = review.rows.filter((row) => !row.own).map(({ file }) => file);
+  const chosen = others.filter((file) => !view.left.has(file));
+  const isAll = chosen.length === review.rows.length && review.count === chosen.length;
+  return [
+    ...(others.length === 0
+      ? []
+      : [
+          button(
+            isAll
+              ? t("isolation.acceptAllButton")
+              : t("isolation.acceptSomeButton", { count: chosen.length }),
+            () => accept(panel, review, chosen),
+            { kind: "primary", icon: "accept", disabled: reviewing || chosen.length === 0 },
+          ),
+        ]),
+    actionButton(panel, "reviewChanges", { disabled: reviewing }, t("isolation.openChangesButton")),
+    ask,
+    actionButton(panel, "keepAsBranch", { disabled: reviewing }),
+    actionButton(panel, "discardChanges", { disabled: reviewing }),
+    ...undo,
+  ];
+}

@@ -1,0 +1,90 @@
+import { html, nothing, type TemplateResult } from "lit/html.js";
+import type { ShownWay, WaysPage } from "../../schema/review-page.ts";
+import { t, textParts, usdText, write } from "../../texts/language.ts";
+import type { Panel } from "../app/panel-state.ts";
+import { button, noticeView, PAGE_HEADING_ID } from "../ui/buttons.ts";
+import { figuresView } from "../ui/figures-view.ts";
+import { minutes } from "../ui/format.ts";
+import { icon } from "../ui/icons.ts";
+
+/** The comparison of several isolated runs of one task. */
+export function waysView(panel: Panel, { task, check, ways }: WaysPage): TemplateResult {
+  return html`<main class="models-page ways">
+    <header><h1 id=${PAGE_HEADING_ID} tabindex="-1">${t("isolation.ways.title")}</h1></header>
+    ${noticeView(panel)}
+    ${
+      ways.length === 0
+        ? html`<p>${t("isolation.ways.none")}</p>`
+        : html`<p class="task" dir="auto">${task}</p>
+          <p class="hint">${check === undefined ? t("isolation.ways.noCheck") : textParts("isolation.ways.checkLine", { check: html`<code dir="auto">${check}</code>` })}</p>
+          ${tableView(panel, ways)}
+          <p class="hint">${t("isolation.ways.hint")}</p>`
+    }
+  </main>`;
+}
+
+function tableView(panel: Panel, ways: readonly ShownWay[]): TemplateResult {
+  const heads = [t("isolation.ways.way"), ...factsOf().map(({ head }) => head)];
+  return html`<table>
+    <thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}<td></td></tr></thead>
+    <tbody>${ways.map((way) => rowView(panel, way))}</tbody>
+  </table>`;
+}
+
+interface WayFact {
+  readonly head: string;
+  show(way: ShownWay): unknown;
+}
+
+/** The columns, which are lines with their heads on a narrow page. */
+function factsOf(): readonly WayFact[] {
+  return [
+    { head: t("isolation.ways.check"), show: checkView },
+    {
+      head: t("isolation.ways.cost"),
+      show: ({ usd, unpriced }) =>
+        usd === 0 && unpriced > 0 ? t("isolation.ways.unknownCost") : usdText(usd),
+    },
+    { head: t("isolation.ways.steps"), show: ({ steps }) => steps },
+    { head: t("isolation.ways.time"), show: (way) => minutes(way.minutes * MS_PER_MINUTE) },
+    {
+      head: t("isolation.ways.changes"),
+      show: ({ changes }) =>
+        changes
+          ? html`${t("isolation.ways.files", { count: changes.files })} ${figuresView(changes)}`
+          : undefined,
+    },
+  ];
+}
+
+function rowView(panel: Panel, way: ShownWay): TemplateResult {
+  const { label, problem } = way;
+  return html`<tr>
+    <th scope="row"><p dir="auto">${label}</p> ${problem === undefined ? nothing : html`<p class="hint" dir="auto">${write(problem)}</p>`}</th>
+    ${factsOf().map(({ head, show }) => {
+      const shown = show(way);
+      return shown === undefined ? html`<td></td> ` : html`<td data-head=${head}>${shown}</td> `;
+    })}
+    <td>${buttonsView(panel, way)}</td>
+  </tr>`;
+}
+
+const MS_PER_MINUTE = 60_000;
+
+/** The result of the check; before that, how far the run has come. */
+function checkView({ state, check, review }: ShownWay): TemplateResult {
+  if (review !== undefined) return html`${t(`runs.tree.isolated.${review}`)}`;
+  if (state !== "done" || check === undefined)
+    return html`${state === "running" || state === "checking" ? icon("working") : nothing} ${t(`isolation.ways.state.${state}`)}`;
+  if (check === 0) return html`${icon("accept", "good")} ${t("isolation.ways.passed")}`;
+  return html`${icon("close", "bad")} ${check === null ? t("isolation.ways.ended") : t("isolation.ways.failed", { code: check })}`;
+}
+
+function buttonsView(panel: Panel, { run, label, state }: ShownWay): TemplateResult | typeof nothing {
+  if (run === undefined) return nothing;
+  const choose = (look: "review" | "changes") => (): void => panel.send({ type: "chooseWay", run, look });
+  return html`<div class="row">
+    ${button(t("isolation.ways.reviewButton"), choose("review"), { title: t("isolation.ways.reviewOf", { way: label }), isNamedByTitle: true })}
+    ${button(t("isolation.openChangesButton"), choose("changes"), { title: t("isolation.ways.changesOf", { way: label }), isNamedByTitle: true, disabled: state !== "done" })}
+  </div>`;
+}
