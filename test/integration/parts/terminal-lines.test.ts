@@ -96,7 +96,8 @@ describe("approved lines in VS Code's terminal", () => {
   it("are never typed into a terminal in which the user runs something", async () => {
     await run("true");
     const started = path.join(outputFolder, "started");
-    await type(`touch ${started}; sleep 600`);
+    // One program: between two of them, the shell looks as if it were at its prompt.
+    await type(`sh -c 'touch ${started}; exec sleep 600'`);
     await until("the user's command runs", () => fs.existsSync(started));
     const { output } = await run("echo elsewhere");
 
