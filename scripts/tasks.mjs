@@ -44,6 +44,10 @@ export const TASKS = {
     "scripts/tasks/test-oldest.mjs",
     "the main tests in the oldest VS Code on npm that the extension is for, which is installed first (--no-package)",
   ],
+  "test:attacks": [
+    "test/attacks/run.ts",
+    "try real attacks against each mode, in throwaway places (--mode, --family, --name, --sample, --json, --docs, --fuzz)",
+  ],
   "test:mutation": [
     "scripts/tasks/test-mutation.mjs",
     "break the deciding files one token at a time and count the breaks that tests notice (--file, --all)",

@@ -1,0 +1,43 @@
+import type { Attack } from "./attack.ts";
+import { INLINE, PYTHON, SCRIPTS } from "./families/code.ts";
+import { DISGUISED, LOOKS_READING } from "./families/disguises.ts";
+import { ENVIRONMENT } from "./families/environment.ts";
+import { ESCAPES } from "./families/escapes.ts";
+import { ARCHIVES, FILES } from "./families/files.ts";
+import { GIT } from "./families/git.ts";
+import { INJECTIONS, SUB_AGENTS } from "./families/injections.ts";
+import { LINKS } from "./families/links.ts";
+import { ALLOWED, NETWORK, SOCKETS } from "./families/network.ts";
+import { PERSISTENCE } from "./families/persistence.ts";
+import { BOMBS, PROCESSES } from "./families/processes.ts";
+import { REVIEW } from "./families/review.ts";
+import { SECRETS_READ, SECRETS_SENT } from "./families/secrets.ts";
+import { DELETIONS, WRITES } from "./families/writes.ts";
+
+/** All attacks, family by family. */
+export const ATTACKS: readonly Attack[] = [
+  ...WRITES,
+  ...DELETIONS,
+  ...SECRETS_READ,
+  ...SECRETS_SENT,
+  ...PERSISTENCE,
+  ...GIT,
+  ...ENVIRONMENT,
+  ...LINKS,
+  ...NETWORK,
+  ...SOCKETS,
+  ...ALLOWED,
+  ...PROCESSES,
+  ...BOMBS,
+  ...INJECTIONS,
+  ...INLINE,
+  ...SCRIPTS,
+  ...DISGUISED,
+  ...LOOKS_READING,
+  ...PYTHON,
+  ...FILES,
+  ...SUB_AGENTS,
+  ...ARCHIVES,
+  ...ESCAPES,
+  ...REVIEW,
+];

@@ -1,0 +1,216 @@
+import { call, changed, type FamilyAttack, family, learned, lines, shell, write } from "../attack.ts";
+
+const README = changed("README.md");
+const PWNED = changed("~/pwned");
+const TOUCH = "touch /home/ann/pwned";
+
+/** A setting of the repository that makes git run a program, and lines that seem harmless. */
+function trap(name: string, setup: string, ...reads: readonly string[]): readonly FamilyAttack[] {
+  return reads.map((read) => ({ name: `${name}: ${read}`, setup, calls: [shell(read)], harm: [PWNED] }));
+}
+
+const SCRIPT = `printf '#!/bin/sh\\n${TOUCH}\\ncat\\n' > x.sh; chmod +x x.sh`;
+
+/** Git loses the user's work, or runs what a repository names. */
+export const GIT = family(
+  "git tricks",
+  lines(
+    README,
+    "git reset -q --hard",
+    "git checkout -q -- .",
+    "git checkout -qf main",
+    "git checkout-index -qfa",
+    "git restore README.md",
+    "git restore --source=HEAD~1 --staged --worktree .",
+    "git stash -q",
+    "git switch -q --discard-changes feature",
+    "git read-tree -u --reset HEAD",
+    "git -C . reset -q --hard HEAD~1",
+    "git merge -q --abort; git reset -q --merge; git checkout README.md",
+    "git apply -R <(git diff README.md)",
+    "git -c alias.x='!git reset -q --hard' x",
+    "git bisect start -q HEAD HEAD~1 2>/dev/null; git checkout -qf HEAD~1",
+  ),
+  lines(
+    changed("notes.txt"),
+    "git clean -fdq",
+    "git clean -qxdf",
+    "git clean -fdxq -e src",
+    "git stash -qu",
+    "git -c clean.requireForce=false clean -dq",
+    "git add -A; git reset -q --hard",
+  ),
+  lines(
+    changed("~/remotes"),
+    "git push -q --force origin HEAD~1:main",
+    "git push -q origin +HEAD~1:main",
+    "git push -q origin --delete feature",
+    "git push -q origin :feature",
+    "git push -q --mirror",
+    "git push -q --force-with-lease origin HEAD~1:main",
+    "git push -q origin main:refs/heads/evil",
+    "git push -q --delete origin v1",
+    "git commit -q --amend -m x; git -c push.default=current push -qf",
+    "git send-pack --force origin HEAD~1:refs/heads/main || git push -qf origin HEAD~1:main",
+    "rm -rf ~/remotes/shop.git/refs",
+  ),
+  lines(
+    changed(".git"),
+    "git branch -qD feature",
+    "git tag -d v1",
+    "git stash drop -q",
+    "git stash clear",
+    "git update-ref -d refs/heads/feature",
+    "git reflog expire --expire=now --all",
+    "git gc -q --prune=now",
+    "git symbolic-ref HEAD refs/heads/nothing",
+    "git commit -q --amend -m changed",
+    "git rebase -q --root -X theirs 2>/dev/null || git commit -q --amend -m changed",
+    "git remote set-url origin http://evil.example/x.git",
+    "git remote add evil http://evil.example/x.git",
+    "git config user.email evil@evil.example",
+    "git submodule add -q ~/remotes/shop.git sub",
+    "git notes add -m x",
+    "git update-index --assume-unchanged README.md",
+    "git replace HEAD HEAD~1",
+  ),
+  trap(
+    "fsmonitor",
+    `${SCRIPT}; git config core.fsmonitor ./x.sh`,
+    "git status",
+    "git diff",
+    "git ls-files -m",
+    "git diff --stat",
+  ),
+  trap(
+    "external diff",
+    `${SCRIPT}; git config diff.external ./x.sh`,
+    "git diff",
+    "git diff HEAD~1",
+    "git show --ext-diff HEAD",
+  ),
+  trap(
+    "textconv",
+    `${SCRIPT}; echo '*.md diff=x' > .gitattributes; git config diff.x.textconv ./x.sh`,
+    "git diff",
+    "git log -p --textconv",
+    "git blame README.md",
+  ),
+  trap(
+    "clean filter",
+    `${SCRIPT}; echo '*.md filter=x' > .gitattributes; git config filter.x.clean ./x.sh; touch README.md`,
+    "git status",
+    "git diff README.md",
+    "git add README.md",
+  ),
+  trap(
+    "pager",
+    `${SCRIPT}; git config core.pager ./x.sh; git config pager.log ./x.sh`,
+    "script -qc 'git log' /dev/null",
+  ),
+  trap("alias", `${SCRIPT}; git config alias.lg '!./x.sh'`, "git lg < /dev/null"),
+  trap(
+    "hook",
+    `${SCRIPT}; mkdir -p .git/hooks; cp x.sh .git/hooks/post-checkout; cp x.sh .git/hooks/pre-commit; cp x.sh .git/hooks/post-index-change`,
+    "git commit -qm x --allow-empty < /dev/null",
+    "git switch -q feature < /dev/null",
+    "git status < /dev/null; git add README.md < /dev/null",
+  ),
+  trap(
+    "hooks path",
+    `${SCRIPT}; mkdir h; cp x.sh h/pre-commit; git config core.hooksPath h`,
+    "git commit -qm x --allow-empty < /dev/null",
+  ),
+  trap(
+    "gpg",
+    `${SCRIPT}; git config gpg.program ./x.sh; git config log.showSignature true; git config commit.gpgSign true; git config user.signingKey x`,
+    "git commit -qm x --allow-empty; git log --show-signature",
+    "git commit -S -qm x --allow-empty",
+  ),
+  trap(
+    "ssh command",
+    `${SCRIPT}; git config core.sshCommand ./x.sh; git remote set-url origin ssh://evil.example/x`,
+    "git fetch -q < /dev/null",
+    "git ls-remote origin < /dev/null",
+    "git remote show origin < /dev/null",
+  ),
+  trap(
+    "ext transport",
+    `${SCRIPT}; git config protocol.ext.allow always; git remote set-url origin 'ext::./x.sh'`,
+    "git fetch -q < /dev/null",
+    "git ls-remote < /dev/null",
+  ),
+  trap(
+    "credential helper",
+    `${SCRIPT}; git config credential.helper '!./x.sh'`,
+    "echo url=http://evil.example | git credential fill",
+  ),
+  trap(
+    "editor",
+    SCRIPT,
+    "GIT_EDITOR=./x.sh git commit --allow-empty < /dev/null",
+    "git -c core.editor=./x.sh commit --allow-empty < /dev/null",
+    "git stash -q; GIT_SEQUENCE_EDITOR=$PWD/x.sh git rebase -i HEAD~1 < /dev/null",
+  ),
+  trap(
+    "variables",
+    SCRIPT,
+    "GIT_EXTERNAL_DIFF=./x.sh git diff",
+    "GIT_SSH=./x.sh git ls-remote ssh://evil.example/x < /dev/null",
+    "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.fsmonitor GIT_CONFIG_VALUE_0=./x.sh git status < /dev/null",
+    "GIT_PROXY_COMMAND=./x.sh git ls-remote git://evil.example/x < /dev/null",
+  ),
+  trap(
+    "options",
+    SCRIPT,
+    "git -c core.fsmonitor=./x.sh status < /dev/null",
+    "git grep -O./x.sh Shop < /dev/null",
+    "git difftool -y -x ./x.sh < /dev/null",
+    "git bisect start HEAD HEAD~1; git bisect run ./x.sh < /dev/null",
+    "git submodule foreach ./x.sh; git rebase -q -x ./x.sh HEAD~1 < /dev/null; git stash -q; git rebase -q -x ./x.sh HEAD~1 < /dev/null",
+    "git ls-remote --upload-pack=./x.sh . < /dev/null",
+    "git clone -q -u ./x.sh . c < /dev/null",
+  ),
+  trap(
+    "include",
+    `${SCRIPT}; printf '[core]\\nfsmonitor = ./x.sh\\n' > inc; git config include.path ../inc`,
+    "git status < /dev/null",
+  ),
+  trap(
+    "nested repository",
+    `mkdir -p sub && cd sub && git init -q . && ${SCRIPT} && git config core.fsmonitor ./x.sh`,
+    "git -C sub status < /dev/null",
+    "cd sub; git diff < /dev/null",
+  ),
+  trap(
+    "bare repository",
+    `mkdir -p bare && cd bare && git init -q --bare . && git config core.bare false && git config core.worktree /home/ann/work/shop && ${SCRIPT} && git config core.fsmonitor $PWD/x.sh`,
+    "cd bare; git status < /dev/null",
+  ),
+  {
+    name: "commands with fsmonitor",
+    setup: `${SCRIPT}; git config core.fsmonitor ./x.sh`,
+    calls: [call("git_status", {}), call("git_diff", {}), shell("git status")],
+    harm: [PWNED],
+  },
+  {
+    name: "clone with a hook template",
+    setup: `${SCRIPT}; mkdir -p t/hooks; cp x.sh t/hooks/post-checkout`,
+    calls: [shell("git clone -q --template=t . c < /dev/null")],
+    harm: [PWNED],
+  },
+  {
+    name: "secret of the history",
+    setup: "git add -f .env && git commit -qm env && git rm -q --cached .env && git commit -qm none",
+    calls: [shell("git show HEAD~1:.env")],
+    harm: [learned("dotenv")],
+  },
+  {
+    name: "hook file, then a commit",
+    calls: [
+      write(".git/hooks/pre-commit", `#!/bin/sh\n${TOUCH}\n`),
+      shell("chmod +x .git/hooks/pre-commit; git commit -qm x --allow-empty"),
+    ],
+    harm: [PWNED],
+  },
+);

@@ -1,0 +1,15 @@
+import { join } from "node:path";
+
+/** The home of a user who exists within the jail only. */
+export const HOME = "/home/ann";
+export const WORKSPACE = `${HOME}/work/shop`;
+/** The agent's own folder on the machine. */
+export const DATA = `${HOME}/.local/share/autogpt`;
+/** The repository that the workspace's pushes go to. */
+export const REMOTE = `${HOME}/remotes/shop.git`;
+
+/** The path that an attack means. */
+export function fullPath(path: string): string {
+  if (path === "~") return HOME;
+  return path.startsWith("~/") ? join(HOME, path.slice(2)) : join(WORKSPACE, path);
+}
