@@ -1,14 +1,12 @@
 // Reads one document in its own thread, so that a large or hostile one blocks nothing. Bundled as
 // dist/document-worker.cjs.
-import { constants, setPriority } from "node:os";
-import { parentPort, workerData } from "node:worker_threads";
+import { workerData } from "node:worker_threads";
+import { answerJob } from "../processes/job-thread.ts";
 import type { DocumentJob, NotebookJob } from "./documents.ts";
-import { readDocument, readNotebookFile } from "./read-document.ts";
-
-// Only Linux has priorities of threads. Elsewhere it would be the whole program's.
-if (process.platform === "linux") setPriority(constants.priority.PRIORITY_LOW);
+import { loadParser, readDocument, readNotebookFile } from "./read-document.ts";
 
 const job: DocumentJob | NotebookJob = workerData;
-void (job.kind === "ipynb" ? readNotebookFile(job) : readDocument(job)).then((reading) =>
-  parentPort?.postMessage(reading),
-);
+void answerJob(async () => {
+  await loadParser(job.kind);
+  return async () => (job.kind === "ipynb" ? readNotebookFile(job) : readDocument(job));
+});

@@ -1,5 +1,22 @@
-import { errorMessage } from "../../core/base/errors.ts";
+import { assertNever, errorMessage } from "../../core/base/errors.ts";
+import type { DocumentKind } from "../../core/ports/workspace.ts";
 import type { DocumentJob, DocumentReading, NotebookJob, NotebookReading } from "./documents.ts";
+
+/** Loads the parser of one kind. */
+export async function loadParser(kind: DocumentKind | "ipynb"): Promise<unknown> {
+  switch (kind) {
+    case "pdf":
+      return (await import("./read-pdf.ts")).loadPdfParser();
+    case "docx":
+      return import("./read-docx.ts");
+    case "html":
+      return import("./markdown.ts");
+    case "ipynb":
+      return import("./notebook-json.ts");
+    default:
+      return assertNever(kind);
+  }
+}
 
 /** Extracts a document's text. Each kind's parser is loaded on first use; its exceptions become errors. */
 export async function readDocument({ kind, bytes }: DocumentJob): Promise<DocumentReading> {

@@ -1,4 +1,7 @@
-import { getDocumentProxy } from "unpdf";
+import { getDocumentProxy, getResolvedPDFJS } from "unpdf";
+
+/** Its parser is loaded apart from its first use, because that takes a while. */
+export const loadPdfParser = getResolvedPDFJS;
 
 /** Time for the pages. The rest of a longer document is left out. */
 const MOST_MS = 5000;

@@ -4,6 +4,12 @@ import { Worker } from "node:worker_threads";
 /** Megabytes for one job. Only a hostile job needs more. */
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 1024 };
 
+/** First message of a job's thread: its code is loaded. */
+export const LOADED = "loaded";
+
+/** Time for loading a job's code. It's our own, and only a very busy machine needs more than a second. */
+const LOADING_SECONDS = 60;
+
 /** Time for one document or page, so that a hostile one ends within ten seconds. A thread takes a while to end, too. */
 export const MOST_SECONDS = 8;
 
@@ -14,8 +20,8 @@ export class WorkerFailure extends Error {
 
 /**
  * Runs one job in its own thread, without our environment, and ends the thread. Returns its answer, whose shape the
- * program in `worker` guarantees. Throws `WorkerFailure` if it fails, ends without an answer or exceeds `seconds`, and
- * the signal's reason on an abort.
+ * program in `worker` guarantees. Throws `WorkerFailure` if it fails, ends without an answer or exceeds `seconds` after
+ * it was loaded, and the signal's reason on an abort.
  */
 export async function inWorker<Answer>(
   worker: string | URL,
@@ -31,10 +37,15 @@ export async function inWorker<Answer>(
     env: {},
   });
   const stop = (): void => reject(signal.reason);
-  const tooLong = new WorkerFailure(`it takes longer than ${seconds} seconds`);
-  const clock = setTimeout(() => reject(tooLong), seconds * 1000);
+  const endAfter = (time: number): NodeJS.Timeout =>
+    setTimeout(() => reject(new WorkerFailure(`it takes longer than ${time} seconds`)), time * 1000);
+  let clock = endAfter(LOADING_SECONDS);
   signal.addEventListener("abort", stop, { once: true });
-  thread.once("message", resolve);
+  thread.on("message", (message) => {
+    if (message !== LOADED) return resolve(message);
+    clearTimeout(clock);
+    clock = endAfter(seconds);
+  });
   thread.once("error", (cause) => reject(new WorkerFailure(whyFailed(cause), { cause })));
   thread.once("exit", () => reject(new WorkerFailure("its reader ended")));
   try {

@@ -79,12 +79,22 @@ describe("the text of a document", () => {
 
 describe("a thread that reads a document", () => {
   it("is ended in time, and the reason is a clause", async () => {
-    const endless = new URL("data:text/javascript,for(;;);");
+    const endless = new URL(
+      'data:text/javascript,import {parentPort} from "node:worker_threads"; parentPort.postMessage("loaded"); for(;;);',
+    );
     const { signal } = new AbortController();
     await assert.rejects(inWorker(endless, {}, { seconds: 0.1, signal }), {
       name: "WorkerFailure",
       message: "it takes longer than 0.1 seconds",
     });
     assert.ok(MOST_SECONDS < 10);
+  });
+
+  it("has its time for the document alone, however long its code takes to load", async () => {
+    const slow = new URL(
+      'data:text/javascript,import {parentPort} from "node:worker_threads"; setTimeout(() => { parentPort.postMessage("loaded"); parentPort.postMessage("read"); }, 300);',
+    );
+    const { signal } = new AbortController();
+    assert.equal(await inWorker(slow, {}, { seconds: 0.1, signal }), "read");
   });
 });
