@@ -4,12 +4,12 @@ import { forwardSignals } from "./signals.mjs";
 
 /**
  * Runs a script under the given Node with our own standard streams and ends as it ends: same exit code, same
- * signal. The Node comes first on the PATH of everything the script starts.
+ * signal. On the PATH of everything the script starts, the Node comes first and the folders in `programs` last.
  */
-export function handOver(node, args) {
+export function handOver(node, args, programs) {
   const child = spawn(node, ["--disable-warning=ExperimentalWarning", ...args], {
     stdio: "inherit",
-    env: withNodeFirst(path.dirname(node)),
+    env: withPath(path.dirname(node), programs),
   });
   forwardSignals(child);
   child.on("error", (error) => {
@@ -24,7 +24,7 @@ export function handOver(node, args) {
   });
 }
 
-function withNodeFirst(folder) {
+function withPath(first, last) {
   const key = Object.keys(process.env).find((name) => name.toUpperCase() === "PATH") ?? "PATH";
-  return { ...process.env, [key]: [folder, process.env[key]].filter(Boolean).join(path.delimiter) };
+  return { ...process.env, [key]: [first, process.env[key], ...last].filter(Boolean).join(path.delimiter) };
 }

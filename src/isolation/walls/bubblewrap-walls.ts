@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { isExecutable, onPath } from "../../node/processes/programs.ts";
+import { systemProgram } from "../../node/processes/programs.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { type Bubblewrap, bubblewrapLines, type CopyWalls, countsByNamespace } from "./bubblewrap.ts";
 import { sharedNamespaces } from "./namespaces.ts";
@@ -13,9 +13,9 @@ import type { NoWalls, Walls } from "./walls.ts";
 /** Bubblewrap with everything that it needs, or why it can't be used here. */
 export async function bubblewrapWallsHere(env: NodeJS.ProcessEnv = process.env): Promise<Walls | NoWalls> {
   if (process.platform !== "linux") return none(displayText("isolation.walls.otherSystem"));
-  const bwrap = ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap"].find(isExecutable);
+  const bwrap = systemProgram("bwrap", env);
   if (bwrap === undefined) return none(displayText("isolation.walls.noBubblewrap"));
-  const nsenter = onPath(["nsenter"], { PATH: `/usr/bin:/bin:/usr/sbin:/sbin:${env.PATH ?? ""}` });
+  const nsenter = systemProgram("nsenter", env);
   if (nsenter === undefined) return none(displayText("isolation.walls.noNsenter"));
   const version = await versionOf(bwrap);
   if (!isAtLeast(version, OLDEST))

@@ -26,6 +26,14 @@ export function onPath(
     .find(isExecutable);
 }
 
+/** The path of a program that comes with the system: in the system's own folders, or else on the search path. */
+export function systemProgram(
+  name: string,
+  env: Readonly<NodeJS.ProcessEnv> = process.env,
+): string | undefined {
+  return onPath([name], { PATH: `/usr/bin:/usr/local/bin:/bin:/usr/sbin:/sbin:${env.PATH ?? ""}` });
+}
+
 /** The program that runs command lines. */
 export interface ShellProgram {
   /** Its syntax, in words for the model. */

@@ -6,7 +6,7 @@ import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:pa
 import { promisify } from "node:util";
 import { fileTextSync } from "../../plain-file.ts";
 import { namesTree } from "../git/repository.ts";
-import { isExecutable, type ShellProgram } from "../processes/programs.ts";
+import { isExecutable, type ShellProgram, systemProgram } from "../processes/programs.ts";
 
 /** The tool that this system has for confining commands; `none` says why there is none, as a sentence. */
 export type SandboxTool =
@@ -28,7 +28,7 @@ export async function sandboxTool(platform: NodeJS.Platform = process.platform):
     return isExecutable(path) ? { kind: "seatbelt", path } : none("sandbox-exec is not there");
   }
   if (platform !== "linux") return none("there is none for this system");
-  const path = ["/usr/bin/bwrap", "/usr/local/bin/bwrap", "/bin/bwrap"].find(isExecutable);
+  const path = systemProgram("bwrap");
   if (path === undefined) return none("bubblewrap is not installed (its package is called bubblewrap)");
   const trial = [
     "--ro-bind",

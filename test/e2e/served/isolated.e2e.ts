@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fs from "node:fs";
 import path from "node:path";
 import type { Page } from "playwright-core";
+import { findWalls } from "../../../src/isolation/walls/find-walls.ts";
 import { answerDialog } from "../support/dialogs.ts";
 import { eventually } from "../support/eventually.ts";
 import { endCard, eventsOf, toStartPage, typed } from "../support/runs.ts";
@@ -19,6 +20,10 @@ const modeOf = (page: Page) => panel(page).getByRole("combobox", { name: "Mode",
 
 describe("an isolated run", () => {
   const onStage = useStage();
+
+  before(async function () {
+    if ((await findWalls("auto")).engine === "none") this.skip();
+  });
 
   afterEach(async () => {
     const { page } = onStage();

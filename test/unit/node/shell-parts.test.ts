@@ -1,9 +1,14 @@
 import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { serviceKeys } from "../../../src/headless/service-keys.ts";
 import { markedEnvironment, markedStart } from "../../../src/node/processes/process-tree.ts";
-import { shellProgram } from "../../../src/node/processes/programs.ts";
+import { shellProgram, systemProgram } from "../../../src/node/processes/programs.ts";
 import { shellEnvironment } from "../../../src/node/processes/shell-environment.ts";
 import { DEFAULT_SETTINGS } from "../../../src/schema/read-settings.ts";
+import { tempFolders } from "../../support/temp-folders.ts";
+
+const tempFolder = tempFolders();
 
 describe("the environment of commands", () => {
   it("is that of this program without its keys and without what only concerns this program", () => {
@@ -70,6 +75,19 @@ describe("the shell", () => {
         markedEnvironment({ A: "1" }, mark),
       ],
       [["/bin/bash", "-c", "echo '$x'"], ["-c", "echo '$x'"], { A: "1", AUTOGPT_COMMAND_ID: "7" }],
+    );
+  });
+});
+
+describe("a program of the system", () => {
+  it("is the system's own, even if the search path has another, and else that of the search path", async function () {
+    if (process.platform === "win32") this.skip();
+    const folder = await tempFolder();
+    for (const name of ["sh", "autogpt-test"]) await writeFile(join(folder, name), "", { mode: 0o755 });
+    const found = ["sh", "autogpt-test", "autogpt-none"].map((name) => systemProgram(name, { PATH: folder }));
+    assert.deepEqual(
+      found.map((file) => file?.replace(/^\/(usr\/)?bin\//, "SYSTEM/").replace(folder, "PATH")),
+      ["SYSTEM/sh", "PATH/autogpt-test", undefined],
     );
   });
 });

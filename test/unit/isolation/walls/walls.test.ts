@@ -209,7 +209,7 @@ describe("the walls of this system", () => {
 
     const running = own.shell.run("echo up; sleep 20", { ...place, output: () => up.resolve() });
     await up.promise;
-    fs.rmSync(home, { recursive: true, force: true });
+    await removeTree(home);
     const gone = await running;
     await own.dispose();
     assert.deepEqual(
