@@ -1,8 +1,21 @@
-import { constants, lstatSync } from "node:fs";
-import { cp, lstat } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { constants, lstatSync, type Stats } from "node:fs";
+import {
+  chmod,
+  copyFile,
+  cp,
+  lstat,
+  mkdir,
+  readdir,
+  readlink,
+  stat,
+  symlink,
+  utimes,
+} from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { errorMessage } from "../../core/base/errors.ts";
 import { hasCode } from "../../node/files/file-errors.ts";
+import { inFolder } from "../../node/files/held-folder.ts";
+import { openFile } from "../../plain-file.ts";
 import type { CopiedPaths } from "../../schema/stored-files.ts";
 import { DisplayError, displayText } from "../../texts/display-text.ts";
 import type { CopyMeter } from "./copied-tree.ts";
@@ -12,7 +25,8 @@ import { type CopyRecordParts, KEPT, readRecord, readRows } from "./copy-record.
 
 /**
  * Copies a folder with everything in it, links as they are written, and times. Devices, pipes and sockets are left out,
- * and so are paths that `isLeftOut` names.
+ * and so are paths that `isLeftOut` names. Programs may change `from` meanwhile: a folder that they swap for a link isn't followed,
+ * and the copying fails.
  */
 export async function copyWholeFolder(
   from: string,
@@ -20,21 +34,46 @@ export async function copyWholeFolder(
   meter: CopyMeter,
   isLeftOut: (path: string) => boolean = () => false,
 ): Promise<void> {
-  await cp(from, to, {
-    recursive: true,
-    verbatimSymlinks: true,
-    preserveTimestamps: true,
-    errorOnExist: true,
-    force: false,
-    mode: constants.COPYFILE_FICLONE,
-    filter: async (path) => {
-      if (isLeftOut(path)) return false;
-      const stats = await lstat(path);
-      if (stats.isFile()) meter.add(stats.size);
+  await mkdir(to, { mode: 0o700 });
+  const found = await inFolder(from, async (at) => {
+    const folders: string[] = [];
+    for (const name of await readdir(at("."))) {
       await meter.rest();
-      return stats.isFile() || stats.isDirectory() || stats.isSymbolicLink();
-    },
-  });
+      if (isLeftOut(join(from, name))) continue;
+      const stats = await lstat(at(name)).catch(undefinedIfGone);
+      if (stats?.isDirectory()) folders.push(name);
+      if (stats?.isSymbolicLink())
+        await readlink(at(name)).then((target) => symlink(target, join(to, name)), undefinedIfGone);
+      if (stats?.isFile()) await copyOneFile(at(name), join(to, name), meter).catch(undefinedIfGone);
+    }
+    return { folders, stats: await stat(at(".")) };
+  }).catch(undefinedIfGone);
+  if (!found) return;
+  for (const name of found.folders) await copyWholeFolder(join(from, name), join(to, name), meter, isLeftOut);
+  await likeOriginal(to, found.stats);
+}
+
+/** Programs of a run may delete files while they're copied. */
+function undefinedIfGone(error: unknown): undefined {
+  if (!hasCode(error, "ENOENT")) throw error;
+}
+
+async function copyOneFile(from: string, to: string, meter: CopyMeter): Promise<void> {
+  const file = await openFile(from);
+  try {
+    const stats = await file.stat();
+    meter.add(stats.size);
+    const source = process.platform === "linux" ? `/proc/self/fd/${file.fd}` : from;
+    await copyFile(source, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    await likeOriginal(to, stats);
+  } finally {
+    await file.close();
+  }
+}
+
+async function likeOriginal(path: string, { mode, atimeMs, mtimeMs }: Stats): Promise<void> {
+  await utimes(path, atimeMs / 1000, mtimeMs / 1000);
+  await chmod(path, mode & 0o7777);
 }
 
 /** The error for people about a copy that couldn't be made. */
@@ -58,8 +97,11 @@ export async function forkedInto(
   const borrowed = new Set(from.borrowed.map(({ path }) => path));
   const isInside = (path: string): boolean =>
     [...borrowed].some((folder) => path.startsWith(join(folder, "/")));
-  for (const [at, folder] of from.visible.entries())
-    await copyWholeFolder(folder, join(making, record.visible[at] ?? basename(folder)), meter, isInside);
+  for (const [at, folder] of from.visible.entries()) {
+    const to = join(making, record.visible[at] ?? basename(folder));
+    await mkdir(dirname(to), { recursive: true });
+    await copyWholeFolder(folder, to, meter, isInside);
+  }
   await cp(join(from.home, KEPT), join(making, KEPT), { recursive: true }).catch((error: unknown) => {
     if (!hasCode(error, "ENOENT")) throw error;
   });

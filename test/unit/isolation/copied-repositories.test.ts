@@ -1,17 +1,21 @@
 import { strict as assert } from "node:assert";
-import { existsSync } from "node:fs";
+import { existsSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { appendFile, mkdir, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { baseContents } from "../../../src/isolation/copy/base-content.ts";
+import { CopyMeter } from "../../../src/isolation/copy/copied-tree.ts";
 import type { Copy } from "../../../src/isolation/copy/copy.ts";
 import { copyChanges } from "../../../src/isolation/copy/copy-changes.ts";
+import { copyWholeFolder } from "../../../src/isolation/copy/fork-copy.ts";
 import { inEnglish } from "../../../src/texts/display-text.ts";
 import { changesOf, copyOf } from "../../support/copies.ts";
 import { git, makeRepository, writeFiles } from "../../support/repositories.ts";
+import { treeOf } from "../../support/review-bench.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 describe("Copies of unusual repositories", () => {
   const newFolder = tempFolders();
+  const { signal } = new AbortController();
 
   it("have only the opened folder of a repository, and git sees nothing else change", async () => {
     const top = await newFolder();
@@ -218,6 +222,42 @@ describe("Copies of unusual repositories", () => {
         status: " M a.txt\n D b.txt\n?? new.txt\n",
       },
     );
+  });
+
+  it("are forked without what lies outside of them, even if a program swaps a folder for a link meanwhile", async function () {
+    // Elsewhere, a folder is checked right before each use of it.
+    if (process.platform !== "linux") this.skip();
+    const top = await newFolder();
+    const copy = join(top, "copy");
+    writeFiles(copy, { "flat/key.txt": "own", "deep/in/key.txt": "own" });
+    writeFiles(join(top, "outside"), { "key.txt": "secret", "in/key.txt": "secret" });
+    const copied = async (name: string, swapAt: string): Promise<Readonly<Record<string, string>>> => {
+      const to = join(top, `fork-${name}`);
+      const swap = (path: string): boolean => {
+        if (path !== join(copy, name, swapAt)) return false;
+        renameSync(join(copy, name), join(top, `moved-${name}`));
+        symlinkSync(join(top, "outside"), join(copy, name));
+        return false;
+      };
+      await copyWholeFolder(join(copy, name), to, new CopyMeter(1e9, signal, () => undefined), swap);
+      return treeOf(to);
+    };
+    assert.deepEqual(await copied("flat", "key.txt"), { "key.txt": "own" });
+    await assert.rejects(copied("deep", "in"), /moved or replaced by a link/);
+    assert.deepEqual(await treeOf(join(top, "fork-deep")), {});
+  });
+
+  it("are forked while programs make and delete files in them", async () => {
+    const top = await newFolder();
+    const copy = join(top, "copy");
+    writeFiles(copy, { "a.txt": "a", "b.txt": "b", "folder/c.txt": "c" });
+    const remove = (path: string): boolean => {
+      rmSync(path, { recursive: !path.endsWith(".txt") });
+      return false;
+    };
+    const meter = new CopyMeter(1e9, signal, () => undefined);
+    await copyWholeFolder(copy, join(top, "fork"), meter, (path) => !path.endsWith("a.txt") && remove(path));
+    assert.deepEqual(await treeOf(join(top, "fork")), { "a.txt": "a" });
   });
 });
 
