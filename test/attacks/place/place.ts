@@ -43,10 +43,13 @@ export function makeTemplate(): void {
   execFileSync("cp", ["-a", HOME, TEMPLATE]);
 }
 
+/** A program that is just being ended may still write into the home. */
+const REMOVED = `for try in {1..50}; do rm -rf ${HOME} && break; sleep 0.1; done 2>/dev/null`;
+
 /** Puts the home back as it was made, with the files of an attack. */
 export function resetPlace(files: Readonly<Record<string, string>> = {}, setup?: string): void {
   run(
-    `chmod -R u+rwX ${HOME} 2>/dev/null; rm -rf ${HOME}; find /tmp -xdev -mindepth 1 -delete 2>/dev/null; cp -a ${TEMPLATE} ${HOME}`,
+    `chmod -R u+rwX ${HOME} 2>/dev/null; ${REMOVED}; find /tmp -xdev -mindepth 1 -delete 2>/dev/null; cp -aT ${TEMPLATE} ${HOME}`,
     "/",
   );
   process.chdir(WORKSPACE);
