@@ -1,5 +1,5 @@
 import { SECRET_VARIABLE } from "./mentions.ts";
-import { nameOf, type SimpleCommand } from "./reading.ts";
+import { nameOf, type SimpleCommand, UNKNOWN } from "./reading.ts";
 
 /** Flags whose value is a program, by interpreter. A program without flags is its first operand, as for awk. */
 interface CodeFlags {
@@ -56,7 +56,7 @@ export function inlineCode(command: SimpleCommand): readonly string[] {
     if (attached !== undefined) codes.push(attached);
   }
   if (found.operandUnless && !args.some((arg) => found.operandUnless?.test(arg)))
-    codes.push(...args.filter((arg) => !arg.startsWith("-")));
+    codes.push(...args.filter((arg) => !arg.startsWith("-") && arg !== UNKNOWN));
   return codes.filter((code) => code !== "").map((code) => code.slice(0, LONGEST_CODE));
 }
 
@@ -78,13 +78,17 @@ const ENVIRONMENT =
 const NAMED_VARIABLE =
   /(?:\benviron\w*|\bENV(?:IRON)?|\$_ENV|\$_SERVER|\bgetenv|\bprocess\.env|\bDeno\.env\.get|\bBun\.env)\s*(?:\.get)?[.[({\s'"]{1,5}(\w+)/g;
 
+const ENDS_PROCESSES =
+  /\bgetppid\b|\bkillpg?\s*\(\s*(?:-1|0|1)\s*,|\bkill\b.*\b(?:pgrep|pidof)\b|\b(?:pgrep|pidof)\b.*\bkill\b/s;
+
 /** A clause on why code asks in every mode without naming a place; undefined when it doesn't seem to. */
 export function codeProblem(code: string): string | undefined {
   const text = unescaped(code.slice(0, LONGEST_CODE));
   if (ENVIRONMENT.test(text)) return "shows the environment, which may hold secrets";
   for (const [, name = ""] of text.matchAll(NAMED_VARIABLE))
     if (SECRET_VARIABLE.test(name)) return "shows the environment, which may hold secrets";
-  if (/\bgetppid\b|\bkillpg?\s*\(\s*(?:-1|0|1)\s*,/.test(text)) return "ends processes by their name";
+  if (ENDS_PROCESSES.test(text)) return "ends processes by their name";
+  if (code === UNKNOWN) return "is only known at run time";
   return HIDDEN.test(text) ? "runs code that hides a part of its text" : undefined;
 }
 
@@ -107,7 +111,7 @@ export function literalsOf(code: string): readonly string[] {
 
 /** Calls that start programs from code. */
 const STARTS =
-  /\b(?:system|popen\d?|Popen|subprocess|spawn(?:Sync|v\w*|l\w*)?|exec(?:Sync|File|FileSync|v\w*|l\w*|ute)?|shell_exec|passthru|proc_open|pcntl_exec|backtick|Kernel|Open3|check_output|check_call|getoutput|getstatusoutput|child_process|Deno\.(?:run|Command)|Bun\.(?:spawn|\$)|os\.startfile|qx|IO\.popen|shell)\b|`|\|\s*getline|print\s*\||\|\s*["']|!|\.s(?:hell|ystem)\b/;
+  /\b(?:system|popen\d?|Popen|subprocess|webbrowser|spawn(?:Sync|v\w*|l\w*)?|exec(?:Sync|File|FileSync|v\w*|l\w*|ute)?|shell_exec|passthru|proc_open|pcntl_exec|backtick|Kernel|Open3|check_output|check_call|getoutput|getstatusoutput|child_process|Deno\.(?:run|Command)|Bun\.(?:spawn|\$)|os\.startfile|qx|IO\.popen|shell)\b|`|\|\s*getline|print\s*\||\|\s*["']|!|\.s(?:hell|ystem)\b/;
 
 /** Command lines that code would start, as far as its text shows them. */
 export function linesStartedBy(code: string): readonly string[] {

@@ -18,7 +18,7 @@ const WRAPPERS = new Set(
 );
 
 /** Programs that take a script in the shell's own language. */
-const SHELLS = new Set("sh bash dash zsh ksh ash mksh rbash".split(" "));
+export const SHELLS: ReadonlySet<string> = new Set("sh bash dash zsh ksh ash mksh rbash".split(" "));
 
 /** Programs that run any text that they receive. */
 const INTERPRETERS = new Set(

@@ -4,6 +4,7 @@ import { inlineCode, literalsOf } from "./inline-code.ts";
 import { HOMES, leavingPath, withoutDots } from "./reach.ts";
 import { literalWord, nameOf, type ShellScript, type SimpleCommand, UNKNOWN, type Word } from "./reading.ts";
 import { spelledOut } from "./spelling.ts";
+import { SHELLS } from "./unwrap.ts";
 
 /** The workspace around a line. */
 export interface LineGround {
@@ -381,5 +382,13 @@ function namedBy(command: SimpleCommand): readonly Word[] {
       .flatMap(({ text }) => literalsOf(text))
       .filter(isPath)
       .map(pathWord);
+  if (SHELLS.has(name)) return scriptArguments(command.words.slice(1));
   return inlineCode(command).flatMap(literalsOf).filter(isPath).map(pathWord);
+}
+
+/** Words after `sh -c SCRIPT` and `sh -s`, with which the script may do anything. */
+function scriptArguments(words: readonly Word[]): readonly Word[] {
+  const at = words.findIndex(({ text }) => /^-\w*[cs]$/.test(text));
+  if (at === -1) return [];
+  return words.slice(words[at]?.text.endsWith("c") ? at + 2 : at + 1).filter(isPathLike);
 }
