@@ -19,7 +19,7 @@ import type { Provenance } from "../safety/provenance/provenance.ts";
 import { withProvenance } from "../safety/provenance/with-provenance.ts";
 import { withHooks } from "./hooks.ts";
 import type { Host } from "./host.ts";
-import { heldByOrigins } from "./isolated/isolated-host.ts";
+import { heldContents } from "./isolated/held-contents.ts";
 import { type LateParts, reservedFor, type SubRun } from "./late-parts.ts";
 import { withReserved } from "./subagents/budget-pool.ts";
 import { namedApprover } from "./subagents/spawn.ts";
@@ -92,7 +92,7 @@ export const WRAPPERS: readonly Wrapper[] = [
     name: "undo",
     why: "Next to the effect: the images before and after a command hold its changes alone, not those of hooks.",
     wrap: (commands, { host, journal, seen, folders, folder }) => {
-      const readHeld = host.isolated && heldByOrigins(host.isolated.copy);
+      const readHeld = host.isolated && heldContents(host.isolated.copy);
       const view = isUriPath(folder)
         ? undefined
         : diskView({ ...host.processes, ...host.workspace, readHeld }, folder, folders);

@@ -1,9 +1,6 @@
 import type { Copy } from "../../isolation/copy/copy.ts";
 import { layerOf } from "../../isolation/walls/layers.ts";
-import { isAtOrBelow, realPath } from "../../node/files/real-path.ts";
-import { readCommitted } from "../../node/git/committed-files.ts";
-import { repositoryAround } from "../../node/git/repository.ts";
-import type { ProgramView } from "../../runs/undo/program-view.ts";
+import { isAtOrBelow } from "../../node/files/real-path.ts";
 import type { WorkspaceFolder } from "../../schema/run-values.ts";
 import type { Host, RunCopy } from "../host.ts";
 import { withBorrowedFiles } from "./borrowed-files.ts";
@@ -64,31 +61,7 @@ export function workFolder({ isolated }: Pick<Host, "isolated">, folder: string)
 }
 
 /** The path in the workspace that a path of the copy stands for; undefined for any other. */
-function workspacePath({ folders }: Pick<Copy, "folders">, path: string): string | undefined {
+export function workspacePath({ folders }: Pick<Copy, "folders">, path: string): string | undefined {
   const folder = folders.find((one) => isAtOrBelow(path, one.path));
   return folder && `${folder.origin}${path.slice(folder.path.length)}`;
-}
-
-/**
- * Reads committed contents from the workspace's own repositories, because git never runs with the copy's. Commits of the run itself
- * aren't found there.
- */
-export function heldByOrigins(copy: Copy): ProgramView["readHeld"] {
-  return async (files, take) => {
-    const repositories = new Map<string, Awaited<ReturnType<typeof repositoryAround>>>();
-    const own: (typeof files)[number][] = [];
-    for (const [path, held] of files) {
-      const { root } = held.repository;
-      if (!repositories.has(root)) {
-        const origin = workspacePath(copy, root);
-        repositories.set(
-          root,
-          origin === undefined ? undefined : await repositoryAround(await realPath(origin)),
-        );
-      }
-      const repository = repositories.get(root);
-      if (repository) own.push([path, { ...held, repository }]);
-    }
-    await readCommitted(own, take);
-  };
 }

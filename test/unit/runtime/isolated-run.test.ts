@@ -16,6 +16,7 @@ import { displayText, inEnglish } from "../../../src/texts/display-text.ts";
 import { FakeModel, says } from "../../support/fake-model.ts";
 import { plainIsolation, plainWalls } from "../../support/plain-walls.ts";
 import { ofType } from "../../support/rehearsal.ts";
+import { git, makeRepository, writeFiles } from "../../support/repositories.ts";
 import { sampleOwner } from "../../support/sample-run.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { TEST_SETTINGS, type TestHostOptions, testHost } from "../../support/test-host.ts";
@@ -211,6 +212,32 @@ describe("an isolated run", () => {
         copy: ["old\n", false],
         workspace: "the user's\n",
       },
+    );
+  });
+
+  it("undoes the deletion of what it has committed itself", async () => {
+    const place = await placeOf([
+      says("execute_shell", { command_line: "echo mine > evals/own.ts; git add -A && git commit -qm Own" }),
+      says("execute_shell", { command_line: "rm -rf evals" }),
+      FINISH,
+    ]);
+    makeRepository(place.folder, { "evals/old.ts": "committed\n" });
+    git(place.folder, "config", "user.name", "Ada");
+    git(place.folder, "config", "user.email", "ada@example.com");
+    writeFiles(place.folder, { "evals/new.ts": "untracked\n", "evals/old.ts": "edited\n" });
+    const run = await begun(place);
+    const evals = join(run.isolation?.copy.folders[0]?.path ?? "", "evals");
+    await ended(run);
+    const deleted = !(await exists(evals));
+    const { conflicts } = await undoIn(run, { step: 2 });
+    await run.dispose();
+    assert.deepEqual(
+      {
+        deleted,
+        conflicts,
+        evals: await Promise.all(["new.ts", "old.ts", "own.ts"].map((name) => read(evals, name))),
+      },
+      { deleted: true, conflicts: [], evals: ["untracked\n", "edited\n", "mine\n"] },
     );
   });
 
