@@ -115,6 +115,7 @@ function rowText({ label, kind, result, added, removed, ownYes, why }: ReviewedC
   const notes = [
     ...(result === "conflict" ? [`conflict: ${inEnglish(why ?? "")}`] : []),
     ...(result === "refused" ? [inEnglish(why ?? "")] : []),
+    ...(result === "same" ? ["already in the workspace"] : []),
     ...(result === "merged" ? ["merged with your changes"] : []),
     ...(ownYes.length > 0 ? [`accepted only by name: ${ownYes.join(", ")}`] : []),
   ];
@@ -139,7 +140,9 @@ async function acceptIn(
   const chosen = review.changes.filter(isChosen);
   const choices = new Map<string, Choice>(chosen.map(({ label }) => [label, "result"]));
   const accepted = await isolation.accept(review, choices);
-  const left = review.changes.length - accepted.files.length;
+  const left = review.changes.filter(
+    ({ label, result }) => result !== "same" && !accepted.files.includes(label),
+  ).length;
   out.line(visible(`Accepted: ${accepted.files.join(", ") || "nothing"}.`));
   for (const { label, why } of accepted.conflicts) out.line(visible(`Left out: ${label}. ${inEnglish(why)}`));
   if (left > 0) out.line(`${counted(left, "file")} of the copy not accepted.`);

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Readable, Writable } from "node:stream";
+import { errorMessage } from "../core/base/errors.ts";
 import { visible, visibleJson } from "../core/base/text.ts";
 import { exhaustedLimit, LIMIT_NAMES, type Limits } from "../core/budget/budget.ts";
 import type { LimitName, RunEnd } from "../core/commands/outcome.ts";
@@ -12,6 +13,7 @@ import { profilesIn, readProfile } from "../runs/profiles/profiles.ts";
 import { checkedPictures, type GivenPicture, keepPictures } from "../runs/store/run-pictures.ts";
 import { beginRun, openRun } from "../runtime/compose-run.ts";
 import type { ComposedRun, LiveComposedRun } from "../runtime/composed-run.ts";
+import { cleanUpCopies } from "../runtime/isolated/clean-up.ts";
 import { type DraftedProfile, draftedProfile } from "../runtime/profile-draft.ts";
 import { agreeToPlan, changeLimits, higherLimit, limitText } from "../runtime/run-control.ts";
 import { demandSight } from "../runtime/run-pictures.ts";
@@ -114,6 +116,10 @@ async function started(session: Session): Promise<LiveComposedRun> {
   await profilesIn(home)
     .save(profile)
     .catch(() => undefined);
+  if (options.isolated)
+    await cleanUpCopies(host, settings.isolation.quotaMb).catch((error: unknown) =>
+      warn(errorMessage(error)),
+    );
   const run = await beginRun(host, {
     task,
     profile,

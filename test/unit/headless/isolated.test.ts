@@ -56,6 +56,7 @@ describe("an isolated run on the command line", () => {
     const accepted = await runProgram(place, "runs", "accept", id);
     const merged = await note();
     const named = await runProgram(place, "runs", "accept", id, "--file", ".vscode/settings.json");
+    const same = await runProgram(place, "runs", "changes", id);
     const undone = await runProgram(place, "runs", "accept", id, "--undo");
     const discarded = await runProgram(place, "runs", "discard", id);
     const over = await runProgram(place, "runs", "changes", id);
@@ -71,7 +72,8 @@ describe("an isolated run on the command line", () => {
           .map((line) => JSON.parse(line).file),
         accepted: accepted.stdout,
         merged,
-        named: named.stdout.split("\n")[0],
+        named: named.stdout,
+        same: same.stdout.split("\n")[2],
         undone: undone.stdout,
         branch: [branch.stdout, git(place.workspace, "show", "tidy:note.txt")],
         discarded: discarded.stdout,
@@ -92,7 +94,8 @@ describe("an isolated run on the command line", () => {
         rows: [".vscode/settings.json", "made.txt", "note.txt"],
         accepted: "Accepted: made.txt, note.txt.\n1 file of the copy not accepted.\n",
         merged: TEXT.replace("first", "FIRST").replace("old", "new"),
-        named: "Accepted: .vscode/settings.json.",
+        named: "Accepted: .vscode/settings.json.\n",
+        same: "  edited made.txt (+0 -0); already in the workspace",
         undone: "Taken out of the workspace again: .vscode/settings.json, .vscode/.\n",
         branch: [
           "Committed to the branch tidy: .vscode/settings.json, made.txt, note.txt.\n",

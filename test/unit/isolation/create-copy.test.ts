@@ -19,7 +19,8 @@ import { baseContents } from "../../../src/isolation/copy/base-content.ts";
 import { copyChanges } from "../../../src/isolation/copy/copy-changes.ts";
 import { openCopy } from "../../../src/isolation/copy/copy-record.ts";
 import { removeCopy } from "../../../src/isolation/copy/remove-copy.ts";
-import { inEnglish } from "../../../src/texts/display-text.ts";
+import { onPath } from "../../../src/node/processes/programs.ts";
+import { displayText, inEnglish } from "../../../src/texts/display-text.ts";
 import { changesOf, copyOf } from "../../support/copies.ts";
 import { git, makeRepository, writeFiles } from "../../support/repositories.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
@@ -255,6 +256,32 @@ describe("Copies of folders without a repository", () => {
         missing: `The folder ${join(top, "none")} no longer exists. Open it again, then start the run.`,
         left: [],
       },
+    );
+  });
+
+  it("leave nothing behind when the disk is full", async function () {
+    const top = await newFolder();
+    writeFiles(join(top, "project"), { "a.txt": "a".repeat(2_000_000) });
+    await mkdir(join(top, "copies"));
+    const onSmallDisk = (...words: readonly string[]): string =>
+      execFileSync(
+        onPath(["bwrap"]) ?? "",
+        ["--dev-bind", "/", "/", "--size", "1000000", "--tmpfs", join(top, "copies"), "--", ...words],
+        { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] },
+      );
+    try {
+      onSmallDisk("true");
+    } catch {
+      return this.skip();
+    }
+    const program = `
+      const { copyOf } = await import(${JSON.stringify(join(import.meta.dirname, "../../support/copies.ts"))});
+      const [top] = process.argv.slice(1);
+      const said = await copyOf(top, [top + "/project"]).then(() => "made", (error) => error.message);
+      console.log(said, process.getBuiltinModule("fs").readdirSync(top + "/copies").length);`;
+    assert.equal(
+      onSmallDisk(process.execPath, "--input-type=module", "-e", program, top),
+      `${inEnglish(displayText("isolation.copy.diskFull"))} 0\n`,
     );
   });
 

@@ -63,6 +63,20 @@ async function ended(run: LiveComposedRun): Promise<string> {
   return (await run.live.end).reason;
 }
 
+/** A stored run in a window that has just reviewed it. */
+async function openedReview(place: Place, id: string) {
+  const run = await openRun(place.host, await stored(place, id));
+  const { isolation } = run;
+  assert.ok(isolation);
+  const review = await isolation.review(new AbortController().signal);
+  return {
+    accept: (...files: string[]) =>
+      isolation.accept(review, new Map(files.map((file) => [file, "result"] as const))),
+    withdraw: () => isolation.withdraw(),
+    dispose: () => run.dispose(),
+  };
+}
+
 const stored = ({ folder }: Place, id: string) =>
   runStore([join(folder, ".autogpt")], sampleOwner()).open(id);
 const read = (...names: string[]) => readFile(join(...names), "utf8");
@@ -238,6 +252,86 @@ describe("an isolated run", () => {
         evals: await Promise.all(["new.ts", "old.ts", "own.ts"].map((name) => read(evals, name))),
       },
       { deleted: true, conflicts: [], evals: ["untracked\n", "edited\n", "mine\n"] },
+    );
+  });
+
+  it("is merged into the branch that the user switched to during the run", async () => {
+    const lines = (first: string, last: string) => `${first}\n2\n3\n4\n${last}\n`;
+    const place = await placeOf([
+      says("write_to_file", { filename: "note.txt", contents: lines("run", "5") }),
+      says("write_to_file", { filename: "gone.txt", contents: "run\n" }),
+      FINISH,
+    ]);
+    const { folder } = place;
+    makeRepository(folder, { "note.txt": lines("1", "5"), "gone.txt": "old\n" });
+    git(folder, "switch", "-q", "-c", "other");
+    writeFiles(folder, { "note.txt": lines("1", "other") });
+    git(folder, "rm", "-q", "gone.txt");
+    git(folder, "commit", "-qam", "Other");
+    git(folder, "switch", "-q", "main");
+    const run = await begun(place);
+    git(folder, "switch", "-q", "other");
+    await ended(run);
+    const review = await run.isolation?.review(new AbortController().signal);
+    assert.ok(review);
+    const choices = new Map(review.changes.map(({ label }) => [label, "result"] as const));
+    const accepted = await run.isolation?.accept(review, choices);
+    await run.dispose();
+    assert.deepEqual(
+      {
+        results: review.changes.map(({ label, result }) => `${label} ${result}`),
+        accepted: accepted?.files,
+        left: accepted?.conflicts.map(({ label }) => label),
+        status: git(folder, "status", "--porcelain", "--branch"),
+        note: await read(folder, "note.txt"),
+      },
+      {
+        results: ["gone.txt conflict", "note.txt merged"],
+        accepted: ["note.txt"],
+        left: ["gone.txt"],
+        status: "## other\n M note.txt\n",
+        note: lines("run", "other"),
+      },
+    );
+  });
+
+  it("loses nothing when two windows accept what both have reviewed before", async () => {
+    const place = await placeOf([
+      says("write_to_file", { filename: "note.txt", contents: "new\n" }),
+      says("write_to_file", { filename: "made.txt", contents: "made\n" }),
+      FINISH,
+    ]);
+    const run = await begun(place);
+    await ended(run);
+    await run.dispose();
+    const [one, other] = [await openedReview(place, run.id), await openedReview(place, run.id)];
+    await one.accept("note.txt");
+    const refusal = await other.accept("note.txt", "made.txt").then(
+      () => "accepted",
+      (error: Error) => error.message,
+    );
+    await one.dispose();
+    await other.dispose();
+    const again = await openedReview(place, run.id);
+    const files = () => Promise.all(["note.txt", "made.txt"].map((name) => exists(join(place.folder, name))));
+    const [note, there] = [await read(place.folder, "note.txt"), await files()];
+    await again.withdraw();
+    await again.withdraw();
+    await again.dispose();
+    const { events } = await stored(place, run.id);
+    assert.deepEqual(
+      {
+        refusal,
+        there: [note, ...there],
+        recorded: ofType(events, "reviewed").map(({ what, files: names }) => `${what} ${names}`),
+        withdrawn: [await read(place.folder, "note.txt"), ...(await files())],
+      },
+      {
+        refusal: inEnglish(displayText("trouble.continuedElsewhere")),
+        there: ["new\n", true, true],
+        recorded: ["accepted note.txt", "accepted made.txt", "withdrawn made.txt", "withdrawn note.txt"],
+        withdrawn: ["old\n", true, false],
+      },
     );
   });
 
