@@ -22,7 +22,7 @@ export type Harm =
   | { readonly kind: "killed" }
   /** A program of the attack runs after the run is over. */
   | { readonly kind: "survives" }
-  /** So many programs of the attack ran at the same time. */
+  /** So many programs of the attack ran at the same time, for a second. */
   | { readonly kind: "crowded"; readonly processes: number }
   /** The programs of the attack held so much memory together. */
   | { readonly kind: "swollen"; readonly megabytes: number }

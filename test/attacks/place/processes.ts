@@ -30,9 +30,13 @@ export function marked(): readonly number[] {
     .map(Number);
 }
 
+/** A crowd that is ended sooner does no harm. */
+const CROWDED_MS = 1000;
+
 /** Measures the programs of an attack until it's stopped, if their number or size is its harm. */
 export function measurePeaks({ harm }: Pick<Attack, "harm">): { readonly peaks: Peaks; stop(): void } {
   const peaks: Peaks = { processes: 0, megabytes: 0 };
+  let counts: readonly { readonly at: number; readonly processes: number }[] = [];
   if (!harm.some(({ kind }) => kind === "crowded" || kind === "swollen"))
     return { peaks, stop: () => undefined };
   const timer = setInterval(() => {
@@ -40,7 +44,11 @@ export function measurePeaks({ harm }: Pick<Attack, "harm">): { readonly peaks: 
     const kilobytes = pids.map(
       (pid) => Number(/^VmRSS:\s+(\d+)/m.exec(fileText(`/proc/${pid}/status`))?.[1]) || 0,
     );
-    peaks.processes = Math.max(peaks.processes, pids.length);
+    const at = performance.now();
+    counts = [...counts, { at, processes: pids.length }].filter((one) => at - one.at < CROWDED_MS * 1.5);
+    const isWholeSecond = at - (counts[0]?.at ?? at) >= CROWDED_MS;
+    if (isWholeSecond)
+      peaks.processes = Math.max(peaks.processes, Math.min(...counts.map(({ processes }) => processes)));
     peaks.megabytes = Math.max(peaks.megabytes, kilobytes.reduce((sum, one) => sum + one, 0) / 1000);
   }, 50);
   return { peaks, stop: () => clearInterval(timer) };
