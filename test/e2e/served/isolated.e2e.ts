@@ -3,12 +3,16 @@ import fs from "node:fs";
 import path from "node:path";
 import type { Page } from "playwright-core";
 import { findWalls } from "../../../src/isolation/walls/find-walls.ts";
+import { t } from "../../../src/texts/language.ts";
+import { git } from "../../support/repositories.ts";
 import { answerDialog } from "../support/dialogs.ts";
 import { eventually } from "../support/eventually.ts";
+import { answer, pick, runPaletteAction } from "../support/quick-input.ts";
 import { endCard, eventsOf, toStartPage, typed } from "../support/runs.ts";
 import { complete, shell, write } from "../support/steps.ts";
-import { panel } from "../support/webview.ts";
-import { editorTab } from "../support/workbench.ts";
+import { reloadWindow } from "../support/vscode.ts";
+import { pageInEditor, panel } from "../support/webview.ts";
+import { answerToast, editorTab, toast } from "../support/workbench.ts";
 import { useStage } from "./stage.ts";
 
 /** A button of the card at the run's end. */
@@ -17,6 +21,14 @@ const endButton = (page: Page, name: string) =>
 
 /** The mode of the next run, which stays as it was chosen. */
 const modeOf = (page: Page) => panel(page).getByRole("combobox", { name: "Mode", exact: true });
+
+/** Sends a task as an isolated run. */
+async function startIsolated(page: Page, task: string): Promise<void> {
+  await toStartPage(page);
+  await modeOf(page).selectOption("Isolated");
+  await panel(page).getByRole("textbox", { name: "What should the agent do?" }).fill(task);
+  await panel(page).getByRole("button", { name: "Send", exact: true }).click();
+}
 
 describe("an isolated run", () => {
   const onStage = useStage();
@@ -33,16 +45,12 @@ describe("an isolated run", () => {
 
   it("asks nothing, leaves the workspace alone until its changes are accepted, can be taken back and discarded", async () => {
     const { page, model, folder } = onStage();
-    await toStartPage(page);
-    const view = panel(page);
     model.play(
       write("made.txt", "the agent's\n"),
       shell("cp made.txt copied.txt && mkdir -p .vscode && echo '{}' > .vscode/tasks.json"),
       complete(),
     );
-    await modeOf(page).selectOption("Isolated");
-    await view.getByRole("textbox", { name: "What should the agent do?" }).fill("Make two files");
-    await view.getByRole("button", { name: "Send", exact: true }).click();
+    await startIsolated(page, "Make two files");
     await endCard(page, "Finished").waitFor();
     await endButton(page, "Accept .vscode/tasks.json").waitFor();
     const file = path.join(folder, "made.txt");
@@ -61,9 +69,11 @@ describe("an isolated run", () => {
     };
     await endButton(page, "Undo accepting…").click();
     await eventually("The file is gone", () => !fs.existsSync(file));
+    // The buttons move when the changes are shown again.
+    await endButton(page, "Accept 2 files").waitFor();
     await endButton(page, "Discard…").click();
     await answerDialog(page, "Discard");
-    await view.locator(".card.end").getByText("Discarded the changes of 3 files.").waitFor();
+    await panel(page).locator(".card.end").getByText("Discarded the changes of 3 files.").waitFor();
 
     const events = eventsOf(folder);
     assert.deepEqual(
@@ -84,5 +94,81 @@ describe("an isolated run", () => {
         ],
       },
     );
+  });
+
+  it("goes on in its copy after a reload, and its changes can be kept as a branch", async () => {
+    const stage = onStage();
+    const { page, model, folder } = stage;
+    git(folder, "init", "-q", "-b", "main");
+    git(folder, "config", "user.name", "Ada");
+    git(folder, "config", "user.email", "ada@example.com");
+    git(folder, "add", "README.md");
+    git(folder, "commit", "-q", "-m", "First commit");
+    try {
+      const task = "Survive a reload in a copy";
+      model.play(write("kept.txt", "kept\n"));
+      await startIsolated(page, task);
+      await eventually("The second step", () => model.asked() === 2);
+      await reloadWindow(stage);
+      model.play(shell("cp kept.txt copied.txt"), complete());
+      await answerToast(page, t("actions.restore.interrupted", { task }), "Continue");
+      await endCard(page, "Finished").waitFor();
+      await endButton(page, t("actions.keepAsBranchButton")).click();
+      await answer(page, t("isolation.branchPrompt"), "kept");
+      await answer(page, t("isolation.messagePrompt"), "Keep two files");
+      await toast(page, t("isolation.branchMade", { name: "kept" })).waitFor();
+
+      const committed = git(folder, "show", "--format=%s by %an", "--name-only", "kept").trim().split(/\n+/);
+      assert.deepEqual(
+        {
+          committed,
+          checkedOut: git(folder, "branch", "--show-current").trim(),
+          inWorkspace: ["kept.txt", "copied.txt"].filter((name) => fs.existsSync(path.join(folder, name))),
+          reviews: typed(eventsOf(folder), "reviewed").map(({ what }) => what),
+        },
+        {
+          committed: ["Keep two files by Ada", "copied.txt", "kept.txt"],
+          checkedOut: "main",
+          inWorkspace: [],
+          reviews: ["branch"],
+        },
+      );
+    } finally {
+      fs.rmSync(path.join(folder, ".git"), { recursive: true, force: true });
+    }
+  });
+
+  it("is one of two ways that the same check compares, and of which one is accepted", async () => {
+    const { page, model, folder } = onStage();
+    model.play();
+    const bothWrite = eventually("Both ways have asked the model", () => model.asked() === 2);
+    model.play(
+      write("way.txt", "good\n", { until: bothWrite }),
+      write("way.txt", "bad\n"),
+      complete(),
+      complete(),
+    );
+    await runPaletteAction(page, "AutoGPT: Try N Ways…");
+    await answer(page, t("isolation.ways.askTask"), "Write way.txt");
+    await pick(page, t("isolation.ways.askVariation"), t("isolation.ways.sameButton", { count: 2 }));
+    await answer(page, t("isolation.ways.askCheck"), "grep -q good way.txt");
+
+    const ways = pageInEditor(page);
+    const [first, second] = [1, 2].map((number) =>
+      ways.getByRole("row").filter({ hasText: t("isolation.ways.numbered", { number }) }),
+    );
+    await first?.getByText(t("isolation.ways.passed")).waitFor();
+    await second?.getByText(t("isolation.ways.failed", { code: 1 })).waitFor();
+    const before = fs.existsSync(path.join(folder, "way.txt"));
+    const name = t("isolation.ways.reviewOf", { way: t("isolation.ways.numbered", { number: 1 }) });
+    await ways.getByRole("button", { name, exact: true }).click();
+    await endButton(page, t("isolation.acceptAllButton")).click();
+    await endButton(page, t("isolation.undoButton")).waitFor();
+
+    assert.deepEqual(
+      { before, accepted: fs.readFileSync(path.join(folder, "way.txt"), "utf8") },
+      { before: false, accepted: "good\n" },
+    );
+    fs.rmSync(path.join(folder, "way.txt"));
   });
 });
