@@ -46,9 +46,10 @@ export async function containerWallsHere(
       why: displayText("isolation.walls.noImage", { name, command: `${kind} pull ${CONTAINER_IMAGE}` }),
     };
   const seen = await ask("run", "--rm", ...CONFINED, CONTAINER_IMAGE, "/bin/sh", "-c", LOOK_AROUND);
+  if (seen === undefined) return { engine: "none", why: displayText("isolation.walls.engineSilent", { name }) };
   return seen === "lo"
     ? wallsOf({ kind, path }, env)
-    : { engine: "none", why: displayText("isolation.walls.leaks", { what: seen ?? "the engine's error" }) };
+    : { engine: "none", why: displayText("isolation.walls.leaks", { what: seen.split("\n").join("; ") }) };
 }
 
 /** Prints the network's devices, and whatever else it shouldn't reach. */
@@ -112,7 +113,6 @@ function containerLines(
     shell: SHELL,
     env,
     async prepare() {
-      if (!existsSync(copy.home)) throw new Error("The copy of this run has been deleted.");
       for (const name of ["home", "tmp"]) await mkdir(join(folder, name), { recursive: true });
       await holder.ready();
     },

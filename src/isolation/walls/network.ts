@@ -98,10 +98,13 @@ export async function runNetwork(
   return overProxy(proxy, port, refused);
 }
 
-/** Such a network where programs have none of their own: the proxy listens on this machine. */
-export async function machineNetwork(
-  hosts: readonly string[],
-): Promise<RunNetwork & { readonly port: number }> {
+/** A network for programs without one of their own: its proxy listens on this port of the machine. */
+export interface MachineNetwork extends RunNetwork {
+  readonly port: number;
+}
+
+/** Opens such a network. */
+export async function machineNetwork(hosts: readonly string[]): Promise<MachineNetwork> {
   const refused = new Set<string>();
   const proxy = await checkedProxy(
     hostCheck(hosts, (sentence) => refused.add(sentence)),

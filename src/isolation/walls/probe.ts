@@ -16,6 +16,9 @@ import { type SharedNamespaces, sharedNamespaces } from "./namespaces.ts";
 /** Proven walls, or why the walls aren't used. */
 export type Proof = { readonly hasLayers: boolean } | { readonly why: DisplayText };
 
+/** Characters of a complaint that people are shown. */
+export const MOST_SAID = 300;
+
 /** A variable that programs within the walls mustn't see. */
 const CANARY = "AUTOGPT_WALLS_CANARY_SECRET";
 
@@ -71,11 +74,12 @@ export async function probeBubblewrap(
       () => ["writing outside"],
       () => [],
     );
-    const reached = [...printed.split("\n").filter((line) => line !== "" && line !== "end"), ...written];
-    if (!printed.endsWith("end\n")) return { why: await refusal(printed) };
-    return reached.length === 0
+    const reached = reachedOutside(printed);
+    if (!reached) return { why: await refusal(printed) };
+    const all = [...reached, ...written];
+    return all.length === 0
       ? { hasLayers }
-      : { why: displayText("isolation.walls.leaks", { what: reached.join("; ") }) };
+      : { why: displayText("isolation.walls.leaks", { what: all.join("; ") }) };
   } catch (error) {
     return { why: await refusal(errorMessage(error)) };
   } finally {
@@ -85,7 +89,14 @@ export async function probeBubblewrap(
   }
 }
 
-async function throwawayCopy(folder: string): Promise<Copy> {
+/** The things outside that a probe printed, a line for each; undefined if it didn't get to its "end". */
+export function reachedOutside(printed: string): readonly string[] | undefined {
+  const lines = printed.split("\n").filter((line) => line !== "");
+  return lines.at(-1) === "end" ? lines.slice(0, -1) : undefined;
+}
+
+/** A copy that a probe may write to, beside a file that it must not see. */
+export async function throwawayCopy(folder: string): Promise<Copy> {
   const home = join(folder, "copy");
   await mkdir(home);
   await writeFile(join(folder, "canary"), "x");
@@ -141,5 +152,5 @@ async function refusal(said: string): Promise<DisplayText> {
     return displayText("isolation.walls.forbidden", { setting: "kernel.unprivileged_userns_clone=1" });
   if ((await value("user/max_user_namespaces")) === "0")
     return displayText("isolation.walls.forbidden", { setting: "user.max_user_namespaces=10000" });
-  return displayText("isolation.walls.failed", { said: said.trim().slice(0, 300) });
+  return displayText("isolation.walls.failed", { said: said.trim().slice(0, MOST_SAID) });
 }

@@ -1,17 +1,16 @@
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
-import { lstat, mkdir, mkdtemp, realpath, rm, rmdir, symlink, writeFile } from "node:fs/promises";
+import { lstat, mkdir, mkdtemp, realpath, rm, rmdir, symlink } from "node:fs/promises";
 import { homedir, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { isExecutable, shellProgram } from "../../node/processes/programs.ts";
 import { seatbeltWalls } from "../../safety/sandbox/walls.ts";
 import { displayText } from "../../texts/display-text.ts";
-import type { Copy } from "../copy/copy.ts";
 import { programPaths, type WalledLineOptions, walledEnvironment } from "./bubblewrap.ts";
 import { wallsFolder } from "./layers.ts";
 import { type LineStarts, limited, memoryLimits } from "./line-starts.ts";
-import { machineNetwork, type RunNetwork } from "./network.ts";
+import { type MachineNetwork, machineNetwork } from "./network.ts";
+import { MOST_SAID, reachedOutside, throwawayCopy } from "./probe.ts";
 import { walledPrograms } from "./walled-programs.ts";
 import type { NoWalls, Walls } from "./walls.ts";
 
@@ -30,9 +29,11 @@ echo end`;
 export async function seatbeltWallsHere(env: NodeJS.ProcessEnv = process.env): Promise<Walls | NoWalls> {
   if (process.platform !== "darwin" || !isExecutable(PROGRAM))
     return { engine: "none", why: displayText("isolation.walls.noSeatbelt") };
-  const reached = await probe(env);
-  if (reached !== "end")
-    return { engine: "none", why: displayText("isolation.walls.leaks", { what: reached || "nothing" }) };
+  const printed = await probe(env);
+  const reached = reachedOutside(printed);
+  if (!reached) return { engine: "none", why: displayText("isolation.walls.failed", { said: printed }) };
+  if (reached.length > 0)
+    return { engine: "none", why: displayText("isolation.walls.leaks", { what: reached.join("; ") }) };
   return {
     engine: "seatbelt",
     limits: { memory: false, processes: false, disk: true, time: true },
@@ -47,24 +48,21 @@ export async function seatbeltWallsHere(env: NodeJS.ProcessEnv = process.env): P
   };
 }
 
+/** The output of a program that tries to get out, or the sandbox's complaint. */
 async function probe(env: NodeJS.ProcessEnv): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), "autogpt-walls-")));
   try {
-    const home = join(folder, "copy");
-    await mkdir(home);
-    await writeFile(join(folder, "canary"), "x");
-    const copy: Copy = {
-      ...{ run: "probe", home, folders: [], visible: [home], borrowed: [], objects: [], notes: [] },
-    };
+    const copy = await throwawayCopy(folder);
     const own = { copy, readable: [], quotaBytes: 10_000_000, redact: (text: string) => text, env };
     const lines = seatbeltLines(own, undefined);
     await lines.prepare();
-    const { args } = lines.start(["/bin/sh", "-c", ATTEMPTS], home);
+    const { args } = lines.start(["/bin/sh", "-c", ATTEMPTS], copy.home);
     const around = { ...lines.env, OUTSIDE: folder, HOST_PROCESS: String(process.pid) };
-    const running = promisify(execFile)(lines.file, args, { cwd: home, env: around, timeout: 10_000 });
+    const running = promisify(execFile)(lines.file, args, { cwd: copy.home, env: around, timeout: 10_000 });
     return await running.then(
-      ({ stdout }) => stdout.trim().split("\n").join("; "),
-      (error: Error) => error.message.slice(0, 300),
+      ({ stdout }) => stdout,
+      (error: Error & { readonly stderr?: string }) =>
+        (error.stderr?.trim() || error.message).slice(0, MOST_SAID),
     );
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -85,7 +83,6 @@ function seatbeltLines(options: WalledLineOptions, network: MachineNetwork | und
     shell: shellProgram(base),
     env: { ...walledEnvironment(base, redact, network), HOME: privateHome, TMPDIR: temporary },
     async prepare() {
-      if (!existsSync(copy.home)) throw new Error("The copy of this run has been deleted.");
       for (const path of [privateHome, temporary]) await mkdir(path, { recursive: true, mode: 0o700 });
       for (const { origin, path } of copy.borrowed) await linkTo(origin, path);
     },
@@ -102,10 +99,6 @@ function seatbeltLines(options: WalledLineOptions, network: MachineNetwork | und
       return { args: [...seatbeltWalls(view, network?.port), ...there] };
     },
   };
-}
-
-interface MachineNetwork extends RunNetwork {
-  readonly port: number;
 }
 
 /** A link in place of a borrowed folder, unless the run has one of its own. */

@@ -9,6 +9,7 @@ import {
   containerPath,
   containerWallsHere,
 } from "../../../../src/isolation/walls/container-walls.ts";
+import { reachedOutside } from "../../../../src/isolation/walls/probe.ts";
 import { systemCallFilter } from "../../../../src/isolation/walls/system-calls.ts";
 import { hiddenFromRoot, seatbeltWalls } from "../../../../src/safety/sandbox/walls.ts";
 import { inEnglish } from "../../../../src/texts/display-text.ts";
@@ -21,6 +22,7 @@ case "$1" in
   image) [ ! -e "$(dirname "$0")/empty" ] || exit 1; echo sha256:1 ;;
   rm) ;;
   run)
+    [ ! -e "$(dirname "$0")/broken" ] || exit 125
     while [ "$1" != "${CONTAINER_IMAGE}" ]; do shift; done; shift
     case "$*" in *"/proc/net/dev"*) cat "$(dirname "$0")/seen"; exit ;; sleep*) exit ;; esac
     exec "$@" ;;
@@ -43,7 +45,7 @@ describe("the engines of walls", () => {
     return { env: { ...process.env, PATH: `${bin}:/usr/bin:/bin` }, calls: path.join(bin, "calls") };
   }
 
-  it("refuse Docker that is absent, doesn't answer, has no image, or leaves the network on, each with a way out", async () => {
+  it("refuse Docker that is absent, doesn't answer, has no image, starts no container, or leaves the network on, each with a way out", async () => {
     const why = async (env: NodeJS.ProcessEnv) => {
       const found = await containerWallsHere("docker", env);
       return found.engine === "none" ? inEnglish(found.why) : found.engine;
@@ -53,16 +55,24 @@ describe("the engines of walls", () => {
         await why({ PATH: path.join(folder, "nothing") }),
         await why(engine("one", "silent").env),
         await why(engine("two", "empty").env),
+        await why(engine("six", "broken").env),
         await why(engine("three", "seen").env),
       ],
       [
         "Docker isn't installed. Install it, or choose another engine in autogpt.isolation.engine.",
         "Docker is installed but doesn't answer. Start it, or choose another engine in autogpt.isolation.engine.",
         `Docker doesn't have the image for isolated runs yet. To download it, run: docker pull ${CONTAINER_IMAGE}`,
+        "Docker is installed but doesn't answer. Start it, or choose another engine in autogpt.isolation.engine.",
         "The sandbox of this system doesn't confine programs as isolated runs need. Programs reached: eth0. Choose another engine in autogpt.isolation.engine.",
       ],
     );
   });
+
+  it("hold if a program within them reached nothing and came to its end", () =>
+    assert.deepEqual(
+      ["end\n", "other files\nend\n", "bwrap: No permissions\n", ""].map(reachedOutside),
+      [[], ["other files"], undefined, undefined],
+    ));
 
   it("run each line in a container without power that shares the network of one that waits", async function () {
     if (process.platform === "win32") this.skip();
