@@ -78,7 +78,6 @@ export function bubblewrapLines(
       return walledEnvironment(base, redact, ready?.network);
     },
     async prepare() {
-      if (!existsSync(copy.home)) throw new Error("The copy of this run has been deleted.");
       for (const path of [places.privateHome, places.temporary])
         await mkdir(path, { recursive: true, mode: 0o700 });
       if (!existsSync(places.filter)) writeFileSync(places.filter, systemCallFilter() ?? "");

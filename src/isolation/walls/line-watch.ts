@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync } from "node:fs";
-import { lstat, readdir, statfs } from "node:fs/promises";
-import { join } from "node:path";
+import { statfs } from "node:fs/promises";
+import { copySize } from "../copy/remove-copy.ts";
 
 /** Limits on everything that the processes of one run use together. */
 export interface RunLimits {
@@ -18,13 +18,13 @@ export interface WatchedLine {
 }
 
 const EVERY_MS = 250;
-/** Growth of the disk that makes it worth to measure the copy. */
+/** The copy is measured again once the disk has lost this part of the quota. */
 const PART_OF_QUOTA = 0.9;
-/** Others may free the disk meanwhile, so it's measured from time to time, too: the longer it takes, the less often. */
+/** Others may free disk space in the meantime, so it's also measured at intervals: the longer it takes, the longer they are. */
 const LEAST_PAUSE_MS = 1000;
 const PAUSE_TIMES = 30;
 
-/** Watches everything that the lines of a run use together, and ends the biggest one when that is too much. */
+/** Watches what all lines of a run use together, and ends the biggest one when it's too much. */
 export class LineWatch {
   private readonly lines = new Set<LineState>();
   private readonly folder: string;
@@ -98,7 +98,7 @@ export class LineWatch {
       : undefined;
   }
 
-  /** Looks at the whole disk more often than at the copy, which takes long. */
+  /** Checks the whole disk more often than the copy, which takes long to measure. */
   private async overQuota(): Promise<string | undefined> {
     const { quotaBytes } = this.limits;
     const { bavail, bsize } = await statfs(this.folder);
@@ -106,7 +106,7 @@ export class LineWatch {
     const now = performance.now();
     const isDue = now >= this.measureAt || this.freeBefore - free > quotaBytes * PART_OF_QUOTA;
     if (!isDue) return undefined;
-    const bytes = await treeBytes(this.folder);
+    const bytes = await copySize(this.folder);
     this.measureAt = performance.now() + Math.max(LEAST_PAUSE_MS, (performance.now() - now) * PAUSE_TIMES);
     this.freeBefore = free + bytes;
     return bytes > quotaBytes
@@ -169,20 +169,3 @@ function kill(pid: number): void {
     // It has ended meanwhile.
   }
 }
-
-/** Bytes on the disk below a folder. What can't be read counts nothing. */
-async function treeBytes(folder: string): Promise<number> {
-  let blocks = 0;
-  const waiting = [folder];
-  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-    const entries = await readdir(at, { withFileTypes: true }).catch(() => []);
-    for (const entry of entries) {
-      const path = join(at, entry.name);
-      if (entry.isDirectory()) waiting.push(path);
-      else blocks += (await lstat(path).catch(() => undefined))?.blocks ?? 0;
-    }
-  }
-  return blocks * BLOCK_BYTES;
-}
-
-const BLOCK_BYTES = 512;

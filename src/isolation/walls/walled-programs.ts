@@ -1,5 +1,6 @@
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { totalmem } from "node:os";
+import { errorMessage } from "../../core/base/errors.ts";
 import type { Git, Shell } from "../../core/ports/programs.ts";
 import { isAtOrBelow } from "../../node/files/real-path.ts";
 import { nodeGit } from "../../node/git/git.ts";
@@ -77,10 +78,7 @@ function walledShell(copy: Copy, lines: LineStarts, watch: LineWatch, parts: Out
     name: lines.shell.name,
     async run(commandLine, { harmlessIn: _, ...options }) {
       options.signal.throwIfAborted();
-      const failed = await lines.prepare().then(
-        () => undefined,
-        (error: unknown) => notReady(error),
-      );
+      const failed = await prepareProblem(copy, lines);
       if (failed !== undefined) return { ended: "failed", output: failed, bytes: 0 };
       const watched: WatchedLine[] = [];
       const records: string[] = [];
@@ -119,9 +117,18 @@ function withOwnFolders(shell: Shell, copy: Copy, quotaBytes: number): Shell {
   };
 }
 
-function notReady(error: unknown): string {
-  const why = error instanceof Error ? error.message : String(error);
-  return `The command line was not run, because its sandbox couldn't be prepared: ${why}`;
+async function prepare({ home }: Copy, lines: LineStarts): Promise<void> {
+  if (!existsSync(home)) throw new Error("The copy of this run has been deleted.");
+  await lines.prepare();
+}
+
+/** Why a line can't run, as a sentence for the model; undefined if it can. */
+async function prepareProblem(copy: Copy, lines: LineStarts): Promise<string | undefined> {
+  return prepare(copy, lines).then(
+    () => undefined,
+    (error: unknown) =>
+      `The command line was not run, because its sandbox couldn't be prepared: ${errorMessage(error)}`,
+  );
 }
 
 interface BegunLine {
@@ -156,7 +163,7 @@ function walledProcesses(copy: Copy, lines: LineStarts, watch: LineWatch, parts:
     ...own,
     start(commandLine, { harmlessIn: _, ...place }) {
       const start = async () => {
-        const failed = await lines.prepare().then(() => undefined, notReady);
+        const failed = await prepareProblem(copy, lines);
         if (failed !== undefined) return failed;
         const before = begun.last;
         const started = await own.start(commandLine, place);
@@ -178,7 +185,7 @@ function walledProcesses(copy: Copy, lines: LineStarts, watch: LineWatch, parts:
 function walledGit(copy: Copy, lines: LineStarts): Git | undefined {
   const outside = nodeGit();
   const inside = async (): Promise<Git | undefined> => {
-    await lines.prepare();
+    await prepare(copy, lines);
     return nodeGit(lines.env, {
       startsIn: copy.home,
       start(words, cwd) {
