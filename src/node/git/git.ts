@@ -55,17 +55,13 @@ interface GitProgram {
 }
 
 async function read(
-  { program, env, launcher }: GitProgram,
-  { root, gitFolder }: Repository,
+  git: GitProgram,
+  repository: Repository,
   args: readonly string[],
   signal: AbortSignal,
 ): Promise<GitAnswer> {
-  const where = { GIT_DIR: gitFolder, GIT_WORK_TREE: root };
-  const common = { program, launcher, cwd: root, signal, timeoutMs: READ_MS };
-  const drivers = await driversOff(common, { ...gitEnvironment(env, [], "nothing"), ...where });
-  if ("why" in drivers) return drivers;
-  const harmless = { ...gitEnvironment(env, drivers, "nothing"), ...where };
-  return runGit({ ...common, env: harmless, args: ["--no-pager", ...args] });
+  const harmless = await harmlessIn(git, repository, { signal, timeoutMs: READ_MS });
+  return "why" in harmless ? harmless : harmless(args);
 }
 
 /** Options for one call of a git that only reads. */
@@ -80,18 +76,27 @@ export type HarmlessGit = (args: readonly string[], options?: ReadOptions) => Pr
 /** Time for listing the files of a very large repository. */
 const LIST_MS = 300_000;
 
-/** A git for a repository, or why it can't be used. It finds out once which settings name programs. `index`: a file in place of its index. */
+/** A git for a repository, or why it can't be used. `index`: a file in place of its index. */
 export async function harmlessGit(
-  { root, gitFolder }: Repository,
+  repository: Repository,
   signal: AbortSignal,
   index?: string,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<HarmlessGit | { readonly why: string }> {
   const program = onPath(["git"], env);
   if (program === undefined) return { why: "Git isn't installed." };
+  return harmlessIn({ program, env }, repository, { signal, timeoutMs: LIST_MS, index });
+}
+
+/** It finds out once which settings name programs. */
+async function harmlessIn(
+  { program, env, launcher }: GitProgram,
+  { root, gitFolder }: Repository,
+  { index, ...limits }: Pick<GitCall, "signal" | "timeoutMs"> & { readonly index?: string | undefined },
+): Promise<HarmlessGit | Extract<GitAnswer, { ok: false }>> {
   const own = index === undefined ? {} : { GIT_INDEX_FILE: index };
   const where = { GIT_DIR: gitFolder, GIT_WORK_TREE: root, ...own };
-  const common = { program, cwd: root, signal, timeoutMs: LIST_MS };
+  const common = { program, launcher, cwd: root, ...limits };
   const drivers = await driversOff(common, { ...gitEnvironment(env, [], "nothing"), ...where });
   if ("why" in drivers) return drivers;
   const harmless = { ...gitEnvironment(env, drivers, "nothing"), ...where };
