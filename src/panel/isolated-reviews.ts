@@ -1,7 +1,7 @@
 import { visible } from "../core/base/text.ts";
 import type { AgentEvent } from "../schema/events.ts";
 import type { ReviewPage, SandboxFacts } from "../schema/review-page.ts";
-import type { Outcome } from "../schema/run-values.ts";
+import { type Outcome, SANDBOX_LIMITS } from "../schema/run-values.ts";
 import type { HostedRun } from "./hosted-runs.ts";
 
 /** Reviews of isolated runs: what their copies change, and the user's decisions on it. */
@@ -29,10 +29,8 @@ export interface IsolatedReviews {
 export function sandboxFacts({ isolation }: Pick<HostedRun, "isolation">): SandboxFacts | undefined {
   if (!isolation) return undefined;
   const { limits } = isolation.walls;
-  return { limits: LIMITS.filter((name) => limits[name]) };
+  return { limits: SANDBOX_LIMITS.filter((name) => limits[name]) };
 }
-
-const LIMITS = ["memory", "processes", "disk", "time"] as const;
 
 /** More are in the run's steps. */
 const MOST_LINES = 50;

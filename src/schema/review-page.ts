@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { ReviewResultSchema, SANDBOX_LIMITS } from "./run-values.ts";
 import { Amount, Count, OnlyTrue, oneOf, SentenceSchema, type Shape, Text } from "./shape.ts";
 
 /** Why a change is accepted on its own, and never together with others. */
@@ -56,12 +57,9 @@ export const ReviewPageSchema = Type.Object({
 /** The changes that an isolated run would make in the workspace. */
 export type ReviewPage = Shape<typeof ReviewPageSchema>;
 
-/** Resources that a sandbox may limit. */
-const LimitNameSchema = oneOf("memory", "processes", "disk", "time");
-
 export const SandboxFactsSchema = Type.Object({
   /** The limits that hold on this system. */
-  limits: Type.Array(LimitNameSchema),
+  limits: Type.Array(oneOf(...SANDBOX_LIMITS)),
 });
 
 /** The sandbox of an isolated run, as far as the panel shows it. */
@@ -84,7 +82,7 @@ const WaySchema = Type.Object({
   /** Changes in its copy, once it has ended. */
   changes: Type.Optional(Type.Object({ files: Count, added: Count, removed: Count })),
   /** The last decision on its changes. */
-  review: Type.Optional(oneOf("accepted", "branch", "discarded", "withdrawn")),
+  review: Type.Optional(ReviewResultSchema),
 });
 
 /** One of several isolated runs of the same task. */

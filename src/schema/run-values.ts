@@ -146,7 +146,12 @@ export const IsolationSchema = Type.Object({
 });
 
 /** Result of a review: merged into the workspace, committed to a branch, thrown away, or an accept that was undone. */
-export const ReviewResultSchema = oneOf("accepted", "branch", "discarded", "withdrawn");
+export const REVIEW_RESULTS = ["accepted", "branch", "discarded", "withdrawn"] as const;
+
+export const ReviewResultSchema = oneOf(...REVIEW_RESULTS);
+
+/** Resources that a sandbox may limit. */
+export const SANDBOX_LIMITS = ["memory", "processes", "disk", "time"] as const;
 
 export const ReplyFormatSchema = oneOf("tools", "jsonSchema", "text");
 

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { DIGESTS_VERSION } from "./formats.ts";
+import { REVIEW_RESULTS } from "./run-values.ts";
 import {
   Amount,
   Count,
@@ -110,7 +111,7 @@ const RunDigestSchema = Type.Object({
   parent: Type.Optional(Text),
   isAgent: Type.Optional(OnlyTrue),
   /** Result of its last review since its last step, for a run that works in a copy; `none` if there was none. */
-  isolated: Type.Optional(oneOf("none", "accepted", "branch", "discarded", "withdrawn")),
+  isolated: Type.Optional(oneOf("none", ...REVIEW_RESULTS)),
   /** Number of events whose type this version doesn't know. */
   unknownEvents: Type.Optional(Count),
 });

@@ -1,5 +1,6 @@
 import type { Git, Shell } from "../../core/ports/programs.ts";
 import type { RunProcesses } from "../../node/processes/background-processes.ts";
+import type { SANDBOX_LIMITS } from "../../schema/run-values.ts";
 import type { Sentence } from "../../texts/display-text.ts";
 import type { Copy } from "../copy/copy.ts";
 
@@ -7,12 +8,7 @@ import type { Copy } from "../copy/copy.ts";
 export type WallsEngine = "bubblewrap" | "seatbelt" | "docker" | "podman";
 
 /** The limits of an engine that its probe has shown to hold on this system. */
-interface WallsLimits {
-  readonly memory: boolean;
-  readonly processes: boolean;
-  readonly disk: boolean;
-  readonly time: boolean;
-}
+type WallsLimits = Readonly<Record<(typeof SANDBOX_LIMITS)[number], boolean>>;
 
 /** Confines the programs of isolated runs. Its probe has shown that it does. */
 export interface Walls {

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
+import { SANDBOX_LIMITS } from "../../schema/run-values.ts";
 import { t } from "../../texts/language.ts";
 import { icon } from "../ui/icons.ts";
 import type { RunView } from "./run-view.ts";
@@ -7,8 +8,6 @@ import type { RunView } from "./run-view.ts";
 export function networkText(hosts: readonly string[] = []): string {
   return hosts.length === 0 ? t("isolation.networkOff") : t("isolation.networkOn", { hosts: [...hosts] });
 }
-
-const LIMITS = ["memory", "processes", "disk", "time"] as const;
 
 /** The sandbox of an isolated run: its network, and the limits that hold on this system. */
 export function sandboxView({ state, facts }: RunView): TemplateResult | typeof nothing {
@@ -20,14 +19,14 @@ export function sandboxView({ state, facts }: RunView): TemplateResult | typeof 
     <p dir="auto">${t("isolation.engine", { engine: isolated.engine })} ${networkText(isolated.hosts)}</p>
     ${
       sandbox
-        ? html`<ul role="list">${LIMITS.map((name) => limitView(name, sandbox.limits.includes(name)))}</ul>`
+        ? html`<ul role="list">${SANDBOX_LIMITS.map((name) => limitView(name, sandbox.limits.includes(name)))}</ul>`
         : nothing
     }
     <p class="hint" dir="auto">${t("isolation.copyAt", { path: isolated.home })}</p>
   </section>`;
 }
 
-function limitView(name: (typeof LIMITS)[number], holds: boolean): TemplateResult {
+function limitView(name: (typeof SANDBOX_LIMITS)[number], holds: boolean): TemplateResult {
   return html`<li>
     ${icon(holds ? "accept" : "refuse", holds ? "good" : "")}<span>${t(holds ? `isolation.limited.${name}` : `isolation.unlimited.${name}`)}</span>
   </li>`;
