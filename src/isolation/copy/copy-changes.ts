@@ -1,15 +1,14 @@
 import { type Dirent, lstatSync, readlinkSync, type Stats } from "node:fs";
-import { readdir } from "node:fs/promises";
-import { dirname, join, sep } from "node:path";
+import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { HeldBlob } from "../../core/ports/folder-watch.ts";
-import { hasCode } from "../../node/files/file-errors.ts";
-import { isAtOrBelow } from "../../node/files/real-path.ts";
+import { isAtOrBelow, slashed } from "../../node/files/real-path.ts";
 import type { CopiedPath, CopiedPaths, CopyRecord } from "../../schema/stored-files.ts";
 import { fail } from "../../texts/display-text.ts";
 import { unchangedContents } from "./base-content.ts";
 import type { BaseState, CopiedFolder, Copy, CopyChange, PathState } from "./copy.ts";
 import { KEPT, readRecord, readRows } from "./copy-record.ts";
+import { entriesOf } from "./source-tree.ts";
 import { workspaceFolderOf, workspaceRules } from "./workspace-rules.ts";
 
 /** A path that was there when the copy was made. */
@@ -206,7 +205,7 @@ function place(path: string, { copy }: ChangeWalk, states: Pick<CopyChange, "bas
     );
   const folder = around ?? outsideFolder(path, copy);
   const file = path.slice(folder.path.length + 1);
-  return { folder, file: sep === "/" ? file : file.replaceAll(sep, "/"), ...states };
+  return { folder, file: slashed(file), ...states };
 }
 
 /** A part of the repository around a workspace folder that the run has written to. */
@@ -215,11 +214,4 @@ function outsideFolder(path: string, copy: Copy): CopiedFolder {
   const inside = copy.folders.find((folder) => root !== undefined && isAtOrBelow(folder.path, root));
   if (root === undefined || !inside) return fail("isolation.copy.damaged");
   return { name: inside.name, path: root, origin: workspaceFolderOf(root, copy) };
-}
-
-async function entriesOf(folder: string): Promise<readonly Dirent[]> {
-  return readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-    if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES", "EPERM", "ENAMETOOLONG")) return [];
-    throw error;
-  });
 }

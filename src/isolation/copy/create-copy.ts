@@ -1,7 +1,7 @@
 import { lstat, mkdir, readdir, realpath, rename } from "node:fs/promises";
-import { basename, dirname, join, relative, sep } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import type { Repository } from "../../core/ports/programs.ts";
-import { isAtOrBelow } from "../../node/files/real-path.ts";
+import { isAtOrBelow, slashed } from "../../node/files/real-path.ts";
 import { harmlessGit } from "../../node/git/git.ts";
 import { repositoryAround } from "../../node/git/repository.ts";
 import type { WorkspaceFolder } from "../../schema/run-values.ts";
@@ -247,8 +247,4 @@ async function addBorrowed(making: Making, origin: string, place: string, target
 
 function within(home: string, path: string | undefined): string {
   return slashed(relative(home, path ?? home));
-}
-
-function slashed(path: string): string {
-  return sep === "/" ? path : path.replaceAll(sep, "/");
 }

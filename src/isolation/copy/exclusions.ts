@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
-import { basename, join, relative, sep } from "node:path";
+import { basename, join, relative } from "node:path";
 import { ignoreRules } from "../../node/files/ignore-rules.ts";
 import { AGENT_IGNORE_FILE } from "../../node/files/ignored-paths.ts";
-import { isAtOrBelow } from "../../node/files/real-path.ts";
+import { isAtOrBelow, slashed } from "../../node/files/real-path.ts";
 import { globTest } from "../../node/search/glob.ts";
+import { HOME } from "../../runs/store/run-folder.ts";
 import { segments } from "../../safety/paths/paths.ts";
 import { secretIn } from "../../safety/paths/sensitive.ts";
 import type { WorkspaceFolder } from "../../schema/run-values.ts";
@@ -13,16 +14,13 @@ import type { LeftOut } from "./copied-tree.ts";
 /** Why a file of the workspace isn't copied: it may hold a secret, the user excludes the agent from it, or it's the agent's own. */
 export type Exclusion = "secret" | "excluded" | "ours";
 
-/** The folder with our own files in a workspace folder. */
-const OURS = ".autogpt";
-
 /** Decides what must stay out of a copy. `copies` is the folder with all copies. */
 export async function exclusions(folders: readonly string[], lend: readonly string[], copies: string) {
   const lent = lend.map((glob) => glob.replace(/\/$/, "")).map(globTest);
   const relativeTo = (path: string): string => {
     const folder = folders.find((one) => isAtOrBelow(path, one));
     const name = folder === undefined ? basename(path) : relative(folder, path);
-    return sep === "/" ? name : name.replaceAll(sep, "/");
+    return slashed(name);
   };
   const isLent = (path: string): boolean => {
     const names = relativeTo(path).split("/");
@@ -32,13 +30,13 @@ export async function exclusions(folders: readonly string[], lend: readonly stri
   return {
     isLent,
     isExcluded: (path: string): boolean =>
-      basename(path) === OURS || basename(path) === ".git" || isAtOrBelow(path, copies),
+      basename(path) === HOME || basename(path) === ".git" || isAtOrBelow(path, copies),
     /** Reads what decides about the files of a tree, and answers for each, relative to its root. */
     async reader(root: string, files: readonly string[]): Promise<(file: string) => Exclusion | undefined> {
       const isSecret = secretTest();
       const forbidden = await outOfBounds(root, files, folders);
       return (file) => {
-        if (file.split("/").includes(OURS)) return "ours";
+        if (file.split("/").includes(HOME)) return "ours";
         if (!isSecret(file) && !forbidden.has(file)) return undefined;
         if (isLent(join(root, file))) return undefined;
         return forbidden.has(file) ? "excluded" : "secret";
@@ -81,7 +79,7 @@ async function outOfBounds(
     const path = join(root, file);
     for (const [folder, rule] of rules) {
       if (!isAtOrBelow(path, folder)) continue;
-      const name = relative(folder, path).replaceAll(sep, "/");
+      const name = slashed(relative(folder, path));
       if (await rule.outOfBounds(name)) found.add(file);
     }
   }
@@ -116,7 +114,7 @@ export class LeftOutPaths {
   private labelOf(path: string): string {
     const folder = this.folders.find((one) => isAtOrBelow(path, one.path));
     if (!folder) return path;
-    const file = relative(folder.path, path).replaceAll(sep, "/");
+    const file = slashed(relative(folder.path, path));
     return this.folders.length > 1 ? `${folder.name}/${file}` : file;
   }
 

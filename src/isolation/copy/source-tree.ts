@@ -165,7 +165,7 @@ async function addIgnored(name: string, found: Found, scope: Scope): Promise<voi
 }
 
 /** The entries of a folder; none where it went away or can't be read. */
-async function entriesOf(folder: string): Promise<readonly Dirent[]> {
+export async function entriesOf(folder: string): Promise<readonly Dirent[]> {
   return readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
     if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES", "EPERM", "ENAMETOOLONG")) return [];
     throw error;

@@ -46,7 +46,8 @@ export async function containerWallsHere(
       why: displayText("isolation.walls.noImage", { name, command: `${kind} pull ${CONTAINER_IMAGE}` }),
     };
   const seen = await ask("run", "--rm", ...CONFINED, CONTAINER_IMAGE, "/bin/sh", "-c", LOOK_AROUND);
-  if (seen === undefined) return { engine: "none", why: displayText("isolation.walls.engineSilent", { name }) };
+  if (seen === undefined)
+    return { engine: "none", why: displayText("isolation.walls.engineSilent", { name }) };
   return seen === "lo"
     ? wallsOf({ kind, path }, env)
     : { engine: "none", why: displayText("isolation.walls.leaks", { what: seen.split("\n").join("; ") }) };

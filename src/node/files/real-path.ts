@@ -46,6 +46,11 @@ function tooMany(): Error {
   return Object.assign(new Error("Too many links."), { code: "ELOOP" });
 }
 
+/** A path of this machine with slashes between its names. */
+export function slashed(path: string): string {
+  return sep === "/" ? path : path.replaceAll(sep, "/");
+}
+
 /** True for a path below a folder; both are absolute. */
 export function isBelow(path: string, folder: string): boolean {
   return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);

@@ -1,6 +1,7 @@
 import { type BigIntStats, type Dirent, lstatSync, statSync } from "node:fs";
-import { join, relative, resolve, sep } from "node:path";
+import { join, relative, resolve } from "node:path";
 import type { FolderMoment, HeldBlob, SeenChange, SeenFile } from "../../core/ports/folder-watch.ts";
+import { slashed } from "../files/real-path.ts";
 import { convertedFiles, type IsConverted, isAttributesFile } from "../git/attributes.ts";
 import { blobOf } from "../git/committed-files.ts";
 import { GitIndex } from "../git/git-index.ts";
@@ -271,8 +272,4 @@ async function indexed(
 function versionOf(gitFolder: string): string {
   const stats = statSync(join(gitFolder, "index"), { bigint: true, throwIfNoEntry: false });
   return stats ? `${stats.mtimeNs} ${stats.size} ${stats.ino}` : "";
-}
-
-function slashed(path: string): string {
-  return sep === "/" ? path : path.replaceAll(sep, "/");
 }

@@ -1,4 +1,4 @@
-import { relative, sep } from "node:path";
+import { relative } from "node:path";
 import {
   type BinaryFiles,
   type ResolvedPath,
@@ -6,7 +6,7 @@ import {
   WorkspaceError,
 } from "../../core/ports/workspace.ts";
 import type { BorrowedFolder, Copy } from "../../isolation/copy/copy.ts";
-import { isAtOrBelow } from "../../node/files/real-path.ts";
+import { isAtOrBelow, slashed } from "../../node/files/real-path.ts";
 import { type FolderWorkspace, nodeWorkspace } from "../../node/workspace.ts";
 
 /** Names the folder with the changes that programs made in a borrowed folder; undefined where they can make none. */
@@ -76,7 +76,7 @@ async function lentFile(
   { path, label }: ResolvedPath,
   layer: LayerFolder,
 ): Promise<Lent | undefined> {
-  const name = relative(borrowed.path, path).split(sep).join("/");
+  const name = slashed(relative(borrowed.path, path));
   if (name === "") return undefined;
   for (const folder of [layer(borrowed), borrowed.origin]) {
     if (folder === undefined) continue;

@@ -21,7 +21,7 @@ export interface SteerDependencies {
   readonly library: RunLibrary;
   readonly stored: StoredRuns;
   readonly waits: Pick<PendingDecisions, "isSeen">;
-  readonly opener: Pick<RunOpener, "isolationProblem">;
+  readonly opener: Pick<RunOpener, "canIsolate">;
 }
 
 /** Actions on a running run. */
@@ -93,7 +93,7 @@ async function toggleContinuous(
     fail("approval.continuousUnseen", { hint: approvalHint(shapeOf(request.prepared.preview)) });
   const limit = readSettings().run.continuousLimit;
   const on = t("actions.steer.turnOnButton");
-  const canIsolate = (await opener.isolationProblem(hosted.folder).catch(() => "")) === undefined;
+  const canIsolate = await opener.canIsolate(hosted.folder);
   const { title, detail } = continuousWarning(limit, canIsolate);
   const isolated = t("isolation.startButton");
   const buttons = canIsolate ? [on, isolated] : [on];

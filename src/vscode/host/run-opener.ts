@@ -25,6 +25,7 @@ export interface RunOpener {
   open(stored: StoredRun): Promise<HostedRun>;
   /** Why isolated runs can't start in a folder, as a sentence; undefined if they can. */
   isolationProblem(folder: string): Promise<Sentence | undefined>;
+  canIsolate(folder: string): Promise<boolean>;
   /** Completes interrupted accepts, and deletes copies that aren't needed. */
   tidyCopies(open: (id: string) => Promise<StoredRun>, quotaMb: number): Promise<void>;
   /** Throws a sentence when the run can't be forked that way. */
@@ -38,6 +39,11 @@ export function runOpener(host: Host): RunOpener {
     begin: async (wanted) => hosted(await beginRun(host, wanted)),
     open: async (stored) => hosted(await openRun(host, stored)),
     isolationProblem: (folder) => isolationProblem(host, folder),
+    canIsolate: (folder) =>
+      isolationProblem(host, folder).then(
+        (why) => why === undefined,
+        () => false,
+      ),
     tidyCopies: async (open, quotaMb) => {
       await finishAccepts(host, open);
       await cleanUpCopies(host, quotaMb);

@@ -154,7 +154,7 @@ export class Starter {
   async start(request: StartRequest): Promise<HostedRun> {
     const folder = await folderForRun(request.folder);
     const settings = readSettings(uriOf(folder));
-    const mode = request.mode ?? (await this.modes.of(settings.run, () => this.canIsolate(folder)));
+    const mode = request.mode ?? (await this.modes.of(settings.run, () => this.opener.canIsolate(folder)));
     if (mode === undefined) throw new vscode.CancellationError();
     const models = request.models ?? (await this.desk.pair(settings));
     if (!request.unseen) await saveProfile(this.library.homeOf(folder), request.profile);
@@ -206,10 +206,6 @@ export class Starter {
         },
       }),
     );
-  }
-
-  private async canIsolate(folder: string): Promise<boolean> {
-    return (await this.opener.isolationProblem(folder).catch(() => "")) === undefined;
   }
 
   /** Starts a task at once. Its profile is drafted beside the first step, or only the goals of a reused one. */
