@@ -517,14 +517,14 @@ export const SETTINGS = {
     group: "isolation",
     host: "both",
     description:
-      "Glob patterns of secret files that isolated runs get, such as `.env.test`. All other secrets are left out.",
+      "Glob patterns of files with secrets that isolated runs get, such as `.env.test`. All other secrets are left out.",
   },
   "isolation.quotaMb": {
     type: count(4096, { minimum: 64 }),
     scope: "machine",
     group: "isolation",
     host: "both",
-    description: "Megabytes that the copies of all isolated runs may take.",
+    description: "Maximum disk space for the copies of all isolated runs, in megabytes.",
   },
   "memory.enabled": {
     type: on,

@@ -49,7 +49,7 @@ export async function copyOfStored(
   { storage, isolation }: Host,
   { id, folder }: Pick<StoredRun, "id" | "folder">,
 ): Promise<Copy> {
-  const copy = await (isolation ?? fail("isolation.notOffered")).openCopy(copyHome({ storage }, id));
+  const copy = await (isolation ?? fail("isolation.unavailable")).openCopy(copyHome({ storage }, id));
   const origin = copy.folders[0]?.origin ?? fail("isolation.copy.damaged");
   const places = placesOfRun([join(origin, HOME), storage.fallback(origin)], id);
   const real = await Promise.all([folder, ...places].map(realPath));
@@ -104,7 +104,7 @@ async function isolationFor(
 ): Promise<FoundIsolation | { readonly why: Sentence }> {
   if (!workspace.isTrusted()) return { why: displayText("isolation.untrusted") };
   if (isUriPath(folder)) return { why: displayText("isolation.virtual") };
-  if (!parts) return { why: displayText("isolation.notOffered") };
+  if (!parts) return { why: displayText("isolation.unavailable") };
   const walls = await parts.walls(settings(folder).isolation.engine);
   return walls.engine === "none" ? { why: walls.why } : { walls, parts };
 }

@@ -33,7 +33,7 @@ const DESTROYING_SQL =
 /** Everything that asks in every mode outside the walls of an isolated run, by what it would do. Paths are in `reach.ts`, protected files in `mentions.ts`. */
 export const ASKING: readonly AskingFamily[] = [
   {
-    says: "discards work that can't be brought back",
+    says: "discards work that can't be restored",
     examples:
       "git clean -fd · git reset --hard · git checkout -f · git stash drop · git branch -D · git gc --prune=now",
     calls: [
@@ -502,7 +502,7 @@ export const ASKING_BY_PLACE: readonly Pick<AskingFamily, "says" | "examples">[]
       "curl -o ~/x · tar -xf x.tar -C /opt · make install DESTDIR=/opt · cd .. && make · echo x > ../y",
   },
   {
-    says: "has code that names a place outside the workspace, or hides a part of its text",
+    says: "has code that names a place outside the workspace, or hides part of its text",
     examples: "python -c \"open('/opt/x', 'w')\" · sed 'w /opt/x' · node -e 'eval(atob(…))'",
   },
   {

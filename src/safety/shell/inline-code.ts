@@ -89,7 +89,7 @@ export function codeProblem(code: string): string | undefined {
     if (SECRET_VARIABLE.test(name)) return "shows the environment, which may hold secrets";
   if (ENDS_PROCESSES.test(text)) return "ends processes by their name";
   if (code === UNKNOWN) return "is only known at run time";
-  return HIDDEN.test(text) ? "runs code that hides a part of its text" : undefined;
+  return HIDDEN.test(text) ? "runs code that hides part of its text" : undefined;
 }
 
 /** Texts in code that may be paths or command lines, and the home folder where the code finds it by itself. */

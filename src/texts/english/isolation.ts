@@ -62,7 +62,6 @@ export const isolationTexts = {
   "isolation.startTitle": "Start isolated agent",
   "isolation.continuousHint":
     "An isolated run doesn't ask either, but works in a sandboxed copy whose changes you review at the end.",
-  "isolation.startButton": "Run isolated",
   "isolation.insteadTitle":
     "Starts the same task in a sandboxed copy, where nothing asks. This run stays as it is.",
   "isolation.allowedInside": "Everything that stays in its sandboxed copy",
@@ -150,21 +149,19 @@ export const isolationTexts = {
     other: "Discarded the changes of {count} files.",
   },
   "isolation.reviewed.withdrawn": {
-    one: "Took the changes of {count} file out of the workspace again.",
-    other: "Took the changes of {count} files out of the workspace again.",
+    one: "Undid the accepted changes to {count} file.",
+    other: "Undid the accepted changes to {count} files.",
   },
   "isolation.reviewed.conflicts": {
     one: "{count} file has conflicts and was left out.",
     other: "{count} files have conflicts and were left out.",
   },
   "isolation.policy.inside": "It stays in the copy of this isolated run.",
-  "isolation.notOffered": "Isolated runs aren't available here.",
   "isolation.untrusted":
     "An isolated run can't start in Restricted Mode. Trust this folder first, if you know who wrote it.",
   "isolation.virtual":
     "An isolated run needs files on this machine, and this folder isn't on its disk. Open a local folder.",
-  "isolation.copyUnusable":
-    "{why} So this isolated run can only be read. Start a new run to continue its work.",
+  "isolation.copyUnusable": "{why} This isolated run can only be read. Start a new run to continue its work.",
   "isolation.discarded":
     "The changes of this isolated run were discarded with its copy, so the run can only be read.",
   "isolation.notInCopy": "It works through the editor, which shows the workspace and not the copy.",
@@ -178,9 +175,9 @@ export const isolationTexts = {
   "isolation.walls.forbidden":
     "Isolated runs need user namespaces, which this system forbids. To allow them, run: sudo sysctl -w {setting}",
   "isolation.walls.failed":
-    "The sandbox for isolated runs can't be used here: {said}. In a container, allow it user namespaces, or install Docker or Podman.",
+    "The sandbox for isolated runs can't be used here: {said}. Install Docker or Podman, or allow user namespaces if this is a container.",
   "isolation.walls.leaks":
-    "The sandbox of this system doesn't confine programs as isolated runs need. Programs reached: {what}. Choose another engine in autogpt.isolation.engine.",
+    "This system's sandbox doesn't confine programs well enough for isolated runs. Programs reached: {what}. Choose another engine in autogpt.isolation.engine.",
   "isolation.folderGone":
     "The workspace folder {folder} is no longer there, so the changes of this run can't be reviewed. Restore the folder, and review them again.",
   "isolation.reviewedElsewhere":
@@ -188,7 +185,7 @@ export const isolationTexts = {
   "isolation.accept.damaged":
     "The plan of an interrupted acceptance can't be read. Compare the workspace with version control, then delete {folder}.",
   "isolation.accept.none": "There are no accepted changes to undo.",
-  "isolation.accept.notKept": "{file} can't be kept for undo: {why}",
+  "isolation.accept.notKept": "{file} can't be saved for undo: {why}",
   "isolation.accept.reverted": "Nothing was accepted, and the workspace is as it was before: {why}",
   "isolation.why.binary":
     "It was changed by the run and in the workspace, and it isn't text that can be merged.",
@@ -200,13 +197,13 @@ export const isolationTexts = {
   "isolation.why.deletedHere": "The run changed it, and it was deleted in the workspace.",
   "isolation.why.deletedThere": "The run deleted it, and it was changed in the workspace.",
   "isolation.why.encoding":
-    "The file is in {encoding}, which lacks one of the characters. Leave that character out.",
-  "isolation.why.folder": "A folder of this name is in the workspace now.",
-  "isolation.why.markers": "It still contains marks of conflicts. Edit the lines between them first.",
+    "Its encoding is {encoding}, which can't represent one of the characters. Remove that character.",
+  "isolation.why.folder": "The workspace now has a folder with this name.",
+  "isolation.why.markers": "It still contains conflict markers. Edit the lines between them first.",
   "isolation.why.name": "Its name isn't allowed in a workspace, so it can't be accepted.",
   "isolation.why.needs": "It can only be accepted together with {file}.",
-  "isolation.why.notAFolder": "A file or a link is in the place of its folder.",
-  "isolation.why.otherKind": "Something else of this name is in the workspace now.",
+  "isolation.why.notAFolder": "A file or a link is where its folder should be.",
+  "isolation.why.otherKind": "The workspace now has something else with this name.",
   "isolation.why.sameName":
     "Its name differs from {file} only in case, and this disk doesn't distinguish them.",
   "isolation.why.special": "It's a device, a socket, or something else that is neither a file nor a link.",
@@ -215,18 +212,18 @@ export const isolationTexts = {
   "isolation.why.unsaved":
     "It has unsaved changes in an editor. Save it first, then review the changes again.",
   "isolation.copy.noFolder": "The folder {folder} no longer exists. Open it again, then start the run.",
-  "isolation.copy.exists": "There is a copy for this run already. Start a new run.",
+  "isolation.copy.exists": "This run already has a copy. Start a new run.",
   "isolation.copy.diskFull":
     "The disk is full, so the copy couldn't be made. Free some space, or delete isolated runs that you no longer need.",
   "isolation.copy.overQuota":
     "The copy would take more than {megabytes} MB. Raise autogpt.isolation.quotaMb, or open a smaller folder.",
   "isolation.copy.git": "The repository {folder} can't be copied. {why}",
   "isolation.copy.gitName":
-    "The repository {folder} can't be copied, because the path of its objects has characters that git can't borrow from. Move it to another folder.",
+    "The repository {folder} can't be copied, because the path of its objects contains characters that git doesn't support there. Move it to another folder.",
   "isolation.copy.failed": "The copy couldn't be made: {why}. The workspace wasn't changed.",
   "isolation.copy.gone": "The copy of this run is gone.",
   "isolation.copy.damaged": "The description of this run's copy is damaged.",
-  "isolation.copy.subfolder": "Of the repository {folder}, only the opened folders are in the copy.",
+  "isolation.copy.subfolder": "Only the opened folders of the repository {folder} are in the copy.",
   "isolation.copy.partialClone":
     "{folder} is a partial clone. Objects that aren't on this machine can't be fetched in the copy.",
   "isolation.copy.leftOut.secret":
@@ -234,23 +231,23 @@ export const isolationTexts = {
   "isolation.copy.leftOut.excluded":
     "Left out because of .autogptignore: {files}. To share them, add them to autogpt.isolation.lend.",
   "isolation.copy.leftOut.large":
-    "Left out because git ignores them and they are large: {files}. To share them, add them to autogpt.isolation.lend.",
+    "Left out because git ignores them and they're large: {files}. To share them, add them to autogpt.isolation.lend.",
   "isolation.copy.leftOut.unreadable": "Left out because they can't be read: {files}.",
-  "isolation.copy.leftOut.special": "Left out because they are no ordinary files: {files}.",
-  "isolation.copy.leftOut.name": "Left out because their names aren't possible in the copy: {files}.",
+  "isolation.copy.leftOut.special": "Left out because they aren't regular files: {files}.",
+  "isolation.copy.leftOut.name": "Left out because their names can't be used in the copy: {files}.",
   "isolation.noShell":
     "Command lines are turned off (autogpt.shell.enabled), so the check can't run. Turn them on, or leave the check out.",
   "isolation.stopFirst": "The run is still working in its copy. Stop it first.",
   "isolation.notIsolated":
     "This run didn't work in a copy, so there is nothing to accept or discard. Its changes are in the workspace.",
   "isolation.forkNow":
-    "A fork of an isolated run gets a copy of its own, with the files as they are now. Fork again, and leave the files as they are now.",
+    "A fork of an isolated run gets its own copy, with the files as they are now. Fork again, and leave the files as they are now.",
   "isolation.ways.count": "A task can be tried in 2 to {most} ways at once. Choose another number.",
   "isolation.branch.exists":
-    "A branch named {branch} already exists, or its name gets in the way. Choose another name.",
-  "isolation.branch.badName": "{branch} can't be the name of a branch. Choose another one.",
+    "The branch name {branch} is taken or conflicts with another branch. Choose another name.",
+  "isolation.branch.badName": "{branch} isn't a valid branch name. Choose another one.",
   "isolation.branch.filter":
-    "{file} goes through the filter {filter} on its way into git, which isn't run here. Accept the changes instead, and commit them yourself.",
+    "Committing {file} needs the git filter {filter}, which isn't run here. Accept the changes instead, and commit them yourself.",
   "isolation.branch.nothing": "There are no changes to keep on a branch.",
   "isolation.branch.noRepository":
     "{folder} isn't in a git repository, so its changes can't be kept on a branch. Accept them instead.",

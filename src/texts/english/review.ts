@@ -3,7 +3,7 @@ export const reviewTexts = {
   "review.permissions.isolationHosts": "Network of isolated runs",
   "review.permissions.isolationFiles": "Secrets in isolated runs",
   "review.permissionsHint.isolationHosts":
-    "Hosts that programs in the sandbox reach. Never addresses of this machine or its network.",
+    "Hosts that programs in the sandbox can reach. Never addresses of this machine or its network.",
   "review.permissionsHint.isolationFiles": "Files with secrets that are copied. All others are left out.",
   "review.everythingDropped": "All changes dropped. Approving leaves the file as it is.",
   "review.hunksDropped": {

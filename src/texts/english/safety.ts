@@ -18,11 +18,11 @@ export const safetyTexts = {
   "safety.contacts": "It would contact {hosts}.",
   "safety.sends": "It may send data out.",
   "safety.runsAfterText":
-    "It runs {program} after the agent read text by others, and what that does can't be judged.",
+    "It runs {program} after the agent read text written by others, so its effect can't be judged.",
   "safety.losesAfterText":
-    "It would delete or overwrite {file}, which this run didn't create. You approved it before the agent read text by others.",
+    "It would delete or overwrite {file}, which this run didn't create. You approved it before the agent read text written by others.",
   "safety.carriesAddress":
-    "It carries {address}, which comes from text by others. You approved it before the agent read that.",
+    "It contains {address}, which comes from text written by others. You approved it before the agent read that text.",
   "safety.tampered": "A sandboxed command line changed protected files: {changes}. Review them first.",
   "safety.unsaved": "The agent's changes of {files} aren't saved, so it wouldn't see them.",
   "safety.unsavedAndMore": {
@@ -151,7 +151,7 @@ export const safetyTexts = {
   "safety.line.deletesRuntimeFolder": "It deletes a folder whose name is only known at run time.",
   "safety.line.emptiesRuntimeFolder": "It deletes everything in a folder that is only known at run time.",
   "safety.line.deletesOrTakesOver": "It deletes or takes over {target} with everything in it.",
-  "safety.line.discardsWork": "discards work that can't be brought back",
+  "safety.line.discardsWork": "discards work that can't be restored",
   "safety.line.overwritesShared": "overwrites or deletes what others can see",
   "safety.line.emptiesDatabase": "drops or empties a database",
   "safety.line.destroysInfrastructure": "destroys infrastructure or what runs on it",
@@ -161,7 +161,7 @@ export const safetyTexts = {
   "safety.line.changesSystem": "changes the clock, mounts or the system itself",
   "safety.line.changesServices": "changes services or schedules programs to run later",
   "safety.line.changesMachinePrograms": "changes programs that the whole machine uses",
-  "safety.line.hidesCode": "runs code that hides a part of its text",
+  "safety.line.hidesCode": "runs code that hides part of its text",
   "safety.line.codeReaches": "It has code that {effect}.",
   "safety.line.showsEnvironment": "shows the environment, which may hold secrets",
   "safety.line.revealsCredentials": "reveals credentials",

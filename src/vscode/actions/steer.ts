@@ -95,7 +95,7 @@ async function toggleContinuous(
   const on = t("actions.steer.turnOnButton");
   const canIsolate = await opener.canIsolate(hosted.folder);
   const { title, detail } = continuousWarning(limit, canIsolate);
-  const isolated = t("isolation.startButton");
+  const isolated = t("actions.startIsolatedButton");
   const buttons = canIsolate ? [on, isolated] : [on];
   const answer = await vscode.window.showWarningMessage(title, { modal: true, detail }, ...buttons);
   if (answer === isolated)

@@ -253,7 +253,7 @@ async function askAboutContinuous(
   const modes = new Map([
     [t("actions.start.continuousButton"), "continuous" as const],
     [t("actions.start.askButton"), "ask" as const],
-    ...(canIsolate ? [[t("isolation.startButton"), "isolated"] as const] : []),
+    ...(canIsolate ? [[t("actions.startIsolatedButton"), "isolated"] as const] : []),
   ]);
   const { title, detail } = continuousWarning(limit, canIsolate);
   const setting = t("actions.start.continuousSetting");

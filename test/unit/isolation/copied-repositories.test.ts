@@ -40,7 +40,7 @@ describe("Copies of unusual repositories", () => {
         files: false,
         status: " M packages/a/a.txt\n",
         changes: ["/root.txt", "/packages/a/a.txt"],
-        notes: ["Of the repository /project, only the opened folders are in the copy."],
+        notes: ["Only the opened folders of the repository /project are in the copy."],
       },
     );
   });

@@ -293,7 +293,7 @@ describe("Copies of folders without a repository", () => {
     const copy = await copyOf(top, [project]);
     assert.deepEqual(
       { files: await readdir(copy.folders[0]?.path ?? ""), notes: copy.notes.map(inEnglish) },
-      { files: ["a.txt"], notes: ["Left out because they are no ordinary files: pipe."] },
+      { files: ["a.txt"], notes: ["Left out because they aren't regular files: pipe."] },
     );
   });
 

@@ -485,7 +485,7 @@ describe("an isolated run", () => {
         problems: [
           inEnglish(displayText("isolation.untrusted")),
           inEnglish(why),
-          inEnglish(displayText("isolation.notOffered")),
+          inEnglish(displayText("isolation.unavailable")),
         ],
         copies: false,
         runs: false,

@@ -138,7 +138,7 @@ describe("accepting changes of an isolated run", () => {
           conflicts: {
             "a.txt": since,
             "b.txt": since,
-            "d.txt": "It still contains marks of conflicts. Edit the lines between them first.",
+            "d.txt": "It still contains conflict markers. Edit the lines between them first.",
           },
         },
         { "a.txt": "user\n", "b.txt": "b\n", "c.txt": "run\n", "d.txt": "user\n" },

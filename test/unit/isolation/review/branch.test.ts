@@ -169,15 +169,12 @@ describe("keeping the changes of an isolated run on a branch", () => {
     git(one.work, "config", "filter.crypt.clean", "cat");
     git(one.work, "branch", "taken");
     await plant(one.copied, { "a.txt": "run\n" });
-    await assert.rejects(keep(one, "taken"), /A branch named taken already exists/);
-    await assert.rejects(
-      keep(one, "taken/below"),
-      /A branch named taken\/below already exists, or its name gets in the way/,
-    );
-    await assert.rejects(keep(one, "a..b"), /a\.\.b can't be the name of a branch/);
+    await assert.rejects(keep(one, "taken"), /The branch name taken is taken or conflicts/);
+    await assert.rejects(keep(one, "taken/below"), /The branch name taken\/below is taken or conflicts/);
+    await assert.rejects(keep(one, "a..b"), /a\.\.b isn't a valid branch name/);
     await assert.rejects(keep(one, "--all"), /--all can't be the name of a branch/);
     await plant(one.copied, { "x.secret": "run\n" });
-    await assert.rejects(keep(one), /x\.secret goes through the filter crypt/);
+    await assert.rejects(keep(one), /Committing x\.secret needs the git filter crypt/);
     await rm(join(one.copied, "x.secret"));
     await mkdir(join(one.work, "nested"));
     git(join(one.work, "nested"), "init", "-q");

@@ -108,9 +108,9 @@ describe("the review of an isolated run", () => {
       changes.map(({ label, result, why }) => [label, result, why && inEnglish(why)]),
       [
         ["both.txt", "conflict", "The run and the workspace changed the same lines, in 1 place."],
-        ["folder", "conflict", "A folder of this name is in the workspace now."],
+        ["folder", "conflict", "The workspace now has a folder with this name."],
         ["here.txt", "conflict", "The run changed it, and it was deleted in the workspace."],
-        ["sub/x.txt", "conflict", "A file or a link is in the place of its folder."],
+        ["sub/x.txt", "conflict", "A file or a link is where its folder should be."],
         ["there.txt", "conflict", "The run deleted it, and it was changed in the workspace."],
       ],
     );

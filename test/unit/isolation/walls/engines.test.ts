@@ -63,16 +63,18 @@ describe("the engines of walls", () => {
         "Docker is installed but doesn't answer. Start it, or choose another engine in autogpt.isolation.engine.",
         `Docker doesn't have the image for isolated runs yet. To download it, run: docker pull ${CONTAINER_IMAGE}`,
         "Docker is installed but doesn't answer. Start it, or choose another engine in autogpt.isolation.engine.",
-        "The sandbox of this system doesn't confine programs as isolated runs need. Programs reached: eth0. Choose another engine in autogpt.isolation.engine.",
+        "This system's sandbox doesn't confine programs well enough for isolated runs. Programs reached: eth0. Choose another engine in autogpt.isolation.engine.",
       ],
     );
   });
 
   it("hold if a program within them reached nothing and came to its end", () =>
-    assert.deepEqual(
-      ["end\n", "other files\nend\n", "bwrap: No permissions\n", ""].map(reachedOutside),
-      [[], ["other files"], undefined, undefined],
-    ));
+    assert.deepEqual(["end\n", "other files\nend\n", "bwrap: No permissions\n", ""].map(reachedOutside), [
+      [],
+      ["other files"],
+      undefined,
+      undefined,
+    ]));
 
   it("run each line in a container without power that shares the network of one that waits", async function () {
     if (process.platform === "win32") this.skip();
