@@ -261,7 +261,7 @@ function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): Liv
   };
 }
 
-/** Why a run can't go on, as a sentence; undefined if it can. */
+/** Why a run can't continue, as a sentence; undefined if it can. */
 function whyIdle({ state }: Run, sub: RunParts["sub"]): DisplayText | undefined {
   if (state.review?.what === "discarded") return displayText("isolation.discarded");
   const idle = sub?.spawning.idleReason();

@@ -21,7 +21,7 @@ import type { Settings } from "../schema/settings.ts";
 import type { SubRun } from "./late-parts.ts";
 import { readWorkspace, type VirtualHost } from "./run-files.ts";
 
-/** How the user follows the making of a copy, and can cancel it. */
+/** How the user follows and can cancel the making of a copy. */
 interface Copying {
   readonly signal: AbortSignal;
   /** Another isolated run, whose copy is copied as it is now in place of the workspace. */

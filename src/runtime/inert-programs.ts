@@ -10,7 +10,7 @@ export interface RunPrograms {
   readonly shell: RunShell;
   readonly python: Python;
   readonly git: Git | undefined;
-  /** Ends what holds them together; absent where nothing does. */
+  /** Ends what they share; absent where they share nothing. */
   dispose?(): Promise<void>;
 }
 

@@ -77,7 +77,7 @@ export function noPrograms(folder: string) {
 /** Commands that run programs of this machine, or look at repositories on its disk. */
 const OF_THE_MACHINE: ReadonlySet<string> = new Set(["shell", "python", "git"]);
 
-/** Commands of which the editor does the work, on the workspace. */
+/** Commands that the editor carries out, in the workspace. */
 const OF_THE_EDITOR: ReadonlySet<string> = new Set([
   ...["get_problems", "find_symbol", "find_references", "run_task", "run_cell", "get_terminal_output"],
 ]);

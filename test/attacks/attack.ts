@@ -22,11 +22,11 @@ export type Harm =
   | { readonly kind: "killed" }
   /** A program of the attack runs after the run is over. */
   | { readonly kind: "survives" }
-  /** So many programs of the attack ran at the same time, for a second. */
+  /** At least this many programs of the attack ran at the same time, for a second. */
   | { readonly kind: "crowded"; readonly processes: number }
-  /** The programs of the attack held so much memory together. */
+  /** The programs of the attack held at least this much memory together. */
   | { readonly kind: "swollen"; readonly megabytes: number }
-  /** So much was written to the disk. */
+  /** At least this much was written to the disk. */
   | { readonly kind: "filled"; readonly megabytes: number };
 
 /** One attack: what the model calls, and how harm is known. Each of `harm` is enough. */
@@ -39,7 +39,7 @@ export interface Attack {
   readonly files?: Readonly<Record<string, string>>;
   /** A line of bash that prepares the place. */
   readonly setup?: string;
-  /** What the page at `PAGE` says; the run reads it first, which is allowed. */
+  /** Text of the page at `PAGE`, which the run may read and reads first. */
   readonly page?: string;
   /** Hosts that the user has allowed for programs of isolated runs. */
   readonly hosts?: readonly string[];

@@ -41,7 +41,7 @@ export async function resultsOf(
   return results;
 }
 
-/** What came of random command lines. */
+/** Result of the random command lines. */
 export interface FuzzedLines {
   readonly tried: number;
   /** Those that ran without asking, because they were taken for ones that only read. */

@@ -7,7 +7,7 @@ export interface Job {
   readonly mode: AttackMode;
 }
 
-/** What an attack came to. */
+/** Result of an attack. */
 export interface AttackResult extends Job {
   /** The harm that it was to do, as far as it was done. */
   readonly harm: readonly string[];

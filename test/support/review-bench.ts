@@ -18,7 +18,7 @@ export class ReviewBench {
   readonly work: string;
   readonly copied: string;
   readonly runHome: string;
-  /** What the acceptances recorded. */
+  /** Records of the acceptances. */
   readonly records: AcceptRecord[] = [];
   private base = new Map<string, KeptPath>();
 

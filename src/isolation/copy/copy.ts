@@ -26,7 +26,7 @@ export interface Copy {
   readonly folders: readonly CopiedFolder[];
   /** The parts of it that programs of the run see and write: whole repositories with their `.git`, and folders without one. */
   readonly visible: readonly string[];
-  /** One that the run got of its own is taken out. */
+  /** A folder that the run gets a copy of is removed from the list. */
   readonly borrowed: BorrowedFolder[];
   /** Folders of git objects that the copied repositories borrow. Programs may read them. */
   readonly objects: readonly string[];

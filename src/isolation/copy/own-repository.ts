@@ -18,7 +18,7 @@ const IN_PROGRESS =
   /^(?:MERGE_HEAD|MERGE_MSG|MERGE_MODE|MERGE_RR|AUTO_MERGE|SQUASH_MSG|CHERRY_PICK_HEAD|REVERT_HEAD|REBASE_HEAD|ORIG_HEAD|BISECT_[A-Z_]+|sharedindex\.[0-9a-f]+)$/;
 const FOLDERS_IN_PROGRESS = ["rebase-merge", "rebase-apply", "sequencer"];
 
-/** Larger files than these are no files of git's own state, except the index. */
+/** No larger file belongs to git's own state, except the index. */
 const MOST_BYTES = 64 * 1024 * 1024;
 const MOST_INDEX_BYTES = 1024 * 1024 * 1024;
 const MOST_CHARACTERS = 100_000_000;
@@ -35,7 +35,7 @@ export async function gitSettings(git: HarmlessGit, folder: string): Promise<Git
   return new Map(entries.map(([name, value]) => [lowered(name), value]));
 }
 
-/** Section and name of a setting have no case; the part between them has. */
+/** Section and name of a setting ignore case; the part between them doesn't. */
 function lowered(name: string): string {
   const [first, last] = [name.indexOf("."), name.lastIndexOf(".")];
   return first === -1

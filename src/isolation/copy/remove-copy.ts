@@ -14,7 +14,7 @@ export function makingFolder(home: string): string {
 export async function removeCopy(home: string): Promise<void> {
   const removed = join(dirname(home), `${REMOVED}${process.pid}-${Date.now()}-${basename(home)}`);
   try {
-    // From here on, it can't be opened any more.
+    // From here on, it can't be opened.
     await rename(home, removed);
   } catch (error) {
     if (hasCode(error, "ENOENT", "ENOTDIR")) return;
@@ -64,7 +64,7 @@ export async function copySize(home: string): Promise<number> {
 /** Whether the copy of a run is needed. */
 export type CopyNeed = "needed" | "reviewed" | "gone";
 
-/** Limits of a cleaning of copies. */
+/** Limits for cleaning up copies. */
 export interface Cleaning {
   readonly quotaBytes: number;
   /** `needed` copies are never deleted, `reviewed` ones as long as there's room, and those of deleted runs always. */
@@ -108,7 +108,7 @@ export async function cleanCopies(root: string, { quotaBytes, keep }: Cleaning):
   return gone;
 }
 
-/** True for the rest of an interrupted making or deletion. */
+/** True for what an interrupted creation or deletion left. */
 function isLeftover(name: string): boolean {
   if (name.startsWith(REMOVED)) return true;
   const [, id] = MAKING.exec(name) ?? [];

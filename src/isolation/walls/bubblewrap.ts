@@ -34,7 +34,7 @@ export interface Bubblewrap extends NamespaceTools {
   readonly hasLayers: boolean;
 }
 
-/** Needs of the lines of a run or of one of its agents. */
+/** Options for the command lines of a run or of one of its agents. */
 export interface WalledLineOptions {
   readonly copy: Copy;
   /** Further folders that programs may read. */

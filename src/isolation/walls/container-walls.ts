@@ -18,13 +18,13 @@ export const CONTAINER_IMAGE = "buildpack-deps:stable";
 
 const ANSWER_MS = 20_000;
 
-/** An engine of containers that answers and has the image. */
+/** A container engine that answers and has the image. */
 export interface ContainerEngine {
   readonly kind: "docker" | "podman";
   readonly path: string;
 }
 
-/** Docker or Podman, or why it can't be used. A throwaway container proves that it has no network and sees no files. */
+/** Docker or Podman, or why it can't be used. A throwaway container proves that its programs have no network and see no files. */
 export async function containerWallsHere(
   kind: ContainerEngine["kind"],
   env: NodeJS.ProcessEnv = process.env,
@@ -57,13 +57,13 @@ export async function containerWallsHere(
 const LOOK_AROUND =
   "sed 1,2d /proc/net/dev | cut -d: -f1 | tr -d ' '; [ -S /var/run/docker.sock ] && echo socket; (echo x > /written) 2>/dev/null && echo writing; true";
 
-/** No network, no power, and nothing that can be written but what is mounted. */
+/** No network, no capabilities, and nothing can be written but what is mounted. */
 const CONFINED = [
   ...["--network", "none", "--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--read-only"],
   ...["--ipc", "private", "--pull", "never"],
 ];
 
-/** A path within containers. Windows has letters of drives, which become folders. */
+/** A path within containers. Windows' drive letters become folders. */
 export function containerPath(path: string): string {
   const [, drive, rest = ""] = /^([a-z]):(.*)$/is.exec(path) ?? [];
   return drive === undefined ? path : `/${drive.toLowerCase()}${rest.replaceAll("\\", "/")}`;

@@ -23,7 +23,7 @@ export interface LineStarts {
   readonly env: NodeJS.ProcessEnv;
   /** The shell of its lines, by its path within the walls. */
   readonly shell: ShellProgram;
-  /** Ends what belongs to one program, where its end on this machine isn't enough. */
+  /** Ends what belongs to one program, where ending its process on this machine isn't enough. */
   end?(record: string): Promise<void>;
 }
 

@@ -14,7 +14,7 @@ export interface NamespaceTools {
 
 /** The namespaces that all lines of a run share: one network of their own, and the mounts of layers. Open files keep them. */
 export interface SharedNamespaces {
-  /** Words that start a program in them, with power over them but not over this machine. */
+  /** Words that start a program in them, with privileges there but not on this machine. */
   readonly enter: readonly string[];
   /** Mounts a writable layer over a folder. False if the system can't. */
   mount(layer: Layer, origin: string): Promise<boolean>;

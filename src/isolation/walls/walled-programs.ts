@@ -58,7 +58,7 @@ interface OutputParts {
 
 /** A program that starts each line within the walls. */
 function program(copy: Copy, lines: LineStarts, started: (record: string) => void): ShellProgram {
-  // Elsewhere than on Windows, a line's processes are marked by a shell that starts it.
+  // Except on Windows, a line's processes are marked by a shell that starts it.
   const isShell = process.platform === "win32" || lines.file === SHELL;
   return {
     name: lines.shell.name,

@@ -35,7 +35,7 @@ export interface WalledOptions {
   readonly hosts: readonly string[];
   /** Removes secrets from a text before it's saved. */
   redact(text: string): string;
-  /** Bytes that the copy may take; a line that goes beyond is ended. */
+  /** Bytes that the copy may take; a line that exceeds them is ended. */
   readonly quotaBytes?: number;
   readonly env?: NodeJS.ProcessEnv;
 }

@@ -1,6 +1,6 @@
 import { getDocumentProxy, getResolvedPDFJS } from "unpdf";
 
-/** Its parser is loaded apart from its first use, because that takes a while. */
+/** Its parser is loaded separately, before its first use, because that takes a while. */
 export const loadPdfParser = getResolvedPDFJS;
 
 /** Time for the pages. The rest of a longer document is left out. */

@@ -17,11 +17,11 @@ const MOST_CHARACTERS = 2_000_000;
 /** Time for git to clean up after it was asked to stop. */
 const GRACE_MS = 2000;
 
-/** Starts git elsewhere than right on this machine, such as in a sandbox. */
+/** Starts git somewhere other than directly on this machine, such as in a sandbox. */
 export interface GitLauncher {
   /** A folder on this machine to start in. */
   readonly startsIn: string;
-  /** How to run these words in a folder; `done` is called afterward. */
+  /** How to run these words in a folder; `done` is called once they have ended. */
   start(words: readonly string[], cwd: string): WrappedStart;
 }
 

@@ -3,7 +3,7 @@ const BASE64 = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16,}(?:(?:\r?\n|\\n)[A-Za-z0
 const HEX = /[0-9A-Fa-f]{16,}(?:(?:\r?\n|\\n)[0-9A-Fa-f]{2,})*/g;
 const PERCENT = /(?<![\w.~!*'()+:@/-])[\w.~!*'()+:@/-]*(?:%[0-9A-Fa-f]{2}[\w.~!*'()+:@/-]*)+/g;
 
-/** Every secret has so many readable characters in a row, in UTF-16 with zeros between them. */
+/** Every secret has at least this many readable characters in a row, in UTF-16 with zeros between them. */
 const READABLE = /(?:[!-~]\0?){8}/;
 
 const LINE_END = /\r?\n|\\n/g;
@@ -54,7 +54,7 @@ export function redactEncoded(
   });
 }
 
-/** The bytes that digits of so many bits stand for, as text, also as one of UTF-16. */
+/** The bytes that digits of `bits` bits each stand for, as text; also read as UTF-16. */
 function fromDigits(run: string, encoding: "hex" | "base64", from: number, bits: number): readonly Decoded[] {
   const digits = run.replace(LINE_END, "").slice(from);
   const text = Buffer.from(digits, encoding).toString("latin1");

@@ -45,7 +45,7 @@ export async function softDeletedRuns(runs: string): Promise<readonly string[]> 
   return names.map((name) => join(aside, name));
 }
 
-/** The folders where a run of one of these homes is, or was put when it was deleted so that it can be restored. */
+/** The folders where a run of one of these homes is, or where it was moved when it was deleted. */
 export function placesOfRun(homes: readonly string[], run: string): readonly string[] {
   return homes.map(runsFolder).flatMap((runs) => [join(runs, run), join(runs, ASIDE, run)]);
 }

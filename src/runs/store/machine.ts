@@ -19,7 +19,7 @@ export interface RunOwner {
 
 /**
  * The owner whose key is in `folder`, where it's created once. A run with the old id is theirs if its file hasn't changed since then,
- * which nothing that writes a file can pretend.
+ * which nothing that writes a file can fake.
  */
 export async function runOwner(folder: string): Promise<RunOwner> {
   const stored = await lasting(

@@ -13,7 +13,7 @@ import type { Settings } from "../../schema/settings.ts";
 export interface IsolatedRun {
   readonly copy: Copy;
   readonly walls: Walls;
-  /** Runs a command line of the user's within the walls, in the run's own folder. */
+  /** Runs a command line of the user's within the walls, in the copy of the run's folder. */
   runLine(line: string, timeoutSeconds: number, signal: AbortSignal): Promise<ShellResult>;
   /** Compares its changes with the workspace as it is now. */
   review(signal: AbortSignal): Promise<Review>;

@@ -15,10 +15,10 @@ export interface Way {
 
 /** A task that is tried in several copies at once. */
 export interface WaysOptions {
-  /** The run that every way is a variation of. */
+  /** The run that each way varies. */
   readonly wanted: Omit<NewRun, "mode" | "sub" | "branch">;
   readonly ways: readonly Way[];
-  /** The same command line for each copy at its run's end; it compares them by its exit code. */
+  /** A command line that checks each copy at the end of its run. Its exit code compares them. */
   readonly check?: string;
   readonly signal: AbortSignal;
   /** Starts a run where its host can show it. */

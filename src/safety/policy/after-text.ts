@@ -107,7 +107,7 @@ const INTERPRETERS =
 const RAW_SOCKETS =
   /^(?:nc|ncat|netcat|nc\.\w+|socat|telnet|ssh|scp|sftp|sshfs|mosh|rsh|rlogin|autossh|sshpass|openssl|gnutls-cli|socket|cryptcat|websocat|wscat|chisel|ngrok|cloudflared|proxychains4?|torsocks|tor|iodine|dnscat2?|hping3|scapy|nmap|masscan|tcpdump|tshark)$/;
 
-/** The program in a line whose doing its text does not show; undefined when there is none. */
+/** The first program in a line whose effect the line doesn't show; undefined if there is none. */
 function unjudgedIn(commands: readonly SimpleCommand[]): string | undefined {
   for (const command of commands) {
     const name = nameOf(command) ?? "";
@@ -124,7 +124,7 @@ function unjudgedIn(commands: readonly SimpleCommand[]): string | undefined {
   return undefined;
 }
 
-/** After untrusted text, programs whose doing their command line doesn't show ask, as do scripts that the run has changed. */
+/** After untrusted text, programs whose effect their command line doesn't show ask, and so do scripts that the run has changed. */
 export const unjudgedProgram: Consideration = ({ prepared, proposal }, context) => {
   if (context.untrusted.length === 0 || context.sandbox !== undefined) return undefined;
   if (context.shell !== undefined && context.shell.notReadOnly === undefined) return undefined;
@@ -139,7 +139,7 @@ export const unjudgedProgram: Consideration = ({ prepared, proposal }, context) 
     : asks("untrusted-text", displayText("safety.runsAfterText", { program }));
 };
 
-/** An approval that was given before untrusted text was read covers no loss, and nothing that carries an address of that text. */
+/** An approval from before untrusted text was read doesn't cover the loss of files, or a call with an address from that text. */
 export const outdatedApproval: Consideration = (_request, context) => {
   const { afterText, untrusted } = context;
   if (!afterText || untrusted.length === 0 || !isCovered(context) || isCoveredSince(context))

@@ -137,7 +137,7 @@ export const writesOutside: Consideration = ({ prepared, proposal }, context) =>
   );
 };
 
-/** The program that a call has as text. */
+/** The code that a call passes as text. */
 export function givenCode(
   { effect }: ApprovalRequest["prepared"],
   { code }: Readonly<Record<string, unknown>>,

@@ -186,7 +186,7 @@ function crowdedFolders(paths: readonly string[]): { readonly folders: string[];
   return { folders, files: paths.filter((path) => !folders.some((folder) => isAt(path, folder))) };
 }
 
-/** Most paths whose answer is remembered. Each line in the sandbox asks again about all paths of the workspace. */
+/** Most paths whose answers are remembered. Each line in the sandbox asks again about all paths of the workspace. */
 const MOST_KNOWN = 50_000;
 
 function remembered(answer: (path: string) => boolean): (path: string) => boolean {

@@ -18,7 +18,7 @@ export interface LineGround {
 export interface OutsidePlace {
   /** As it's spelled. */
   readonly file: string;
-  /** "names": a program that it has as text names the place, for whatever purpose. */
+  /** "names": code that it passes as text names the place, for any purpose. */
   readonly how: "writes" | "names";
 }
 
@@ -82,7 +82,7 @@ const CREATES =
 const FREE =
   /^\/(?:tmp|var\/tmp|private\/tmp)(?:\/|$)|^\/dev\/(?:null|zero|tty|stdout|stderr|stdin|fd\/\d+|u?random|full)$/;
 
-/** The first place outside the workspace that a line openly writes to, removes, or names in a program that it has as text. */
+/** The first place outside the workspace that a line openly writes to, removes, or names in code that it passes as text. */
 export function placeOutside(script: ShellScript, ground: LineGround): OutsidePlace | undefined {
   const { cwd, folders } = ground;
   let bases = cwd === undefined ? folders : [cwd];
@@ -144,7 +144,7 @@ function listedOutside(script: ShellScript, ground: LineGround, bases: readonly 
     .find((word) => isPathLike(word) && leadsOutside(word, ground, bases));
 }
 
-/** The first place outside the workspace that a program given as text names. */
+/** The first place outside the workspace that code names. */
 export function placeInCode(code: string, ground: LineGround): string | undefined {
   const bases = ground.cwd === undefined ? ground.folders : [ground.cwd];
   return literalsOf(code).find((text) => isPath(text) && leadsOutside(pathWord(text), ground, bases));
@@ -369,7 +369,7 @@ function embeddedPaths({ text }: Word): readonly Word[] {
   return [...found].map(([, path = ""]) => pathWord(path));
 }
 
-/** Places that a program which a command has as text names. */
+/** Places named in code that a command passes as text. */
 function namedBy(command: SimpleCommand): readonly Word[] {
   const name = nameOf(command) ?? "";
   const fed = command.redirects.filter(({ operator }) => operator.includes("<<")).map(({ target }) => target);

@@ -16,7 +16,7 @@ export interface Contact {
 /** Everything that can be reached in the jail: the internet, the local network, and the user's own services. */
 export interface Listeners {
   readonly contacts: Contact[];
-  /** What the page with the injection says. */
+  /** Text of the page with the injection. */
   page: string;
 }
 
@@ -95,7 +95,7 @@ export function isAllowed({ listener, address }: Contact, hosts: readonly string
   return hosts.length > 0 && listener === "tcp:80" && address.endsWith(INTERNET.join("."));
 }
 
-/** What a host gives for a request. */
+/** A host's answer to a request. */
 function served({ data, address }: Contact): string {
   if (data.includes("install.sh")) return "#!/bin/sh\ntouch ~/pwned\n";
   if (address.includes("169.254.169.254")) return `{ "SecretAccessKey": "${SECRETS.metadata}" }\n`;

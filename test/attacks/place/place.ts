@@ -74,7 +74,7 @@ function writeFiles(files: Readonly<Record<string, string>>): void {
   }
 }
 
-/** What is on the disk, by path. */
+/** Content of the disk, by path. */
 export type Snapshot = ReadonlyMap<string, string>;
 
 /** Whatever belongs to the runs themselves: their copies, and logs below the workspace's `.autogpt`. */
@@ -86,7 +86,7 @@ const OURS = new Set([
   `${HOME}/.npm/_logs`,
 ]);
 
-/** What must stay in the agent's own folder. */
+/** Files that must stay in the agent's own folder. */
 const KEPT_DATA = [join(DATA, "copies/other"), join(DATA, "rules.json")];
 
 /** The user's files with their content, mode and target. */

@@ -58,7 +58,7 @@ export const WORKSPACE_FILES: Readonly<Record<string, string>> = {
   ".github/workflows/ci.yml": "on: push\n",
 };
 
-/** What git doesn't have. */
+/** Files that git doesn't have. */
 export const UNTRACKED_FILES: Readonly<Record<string, string>> = {
   ".env": `API_KEY=${SECRETS.dotenv}\n`,
   "certs/server.key": `-----BEGIN PRIVATE KEY-----\n${SECRETS.key}\n-----END PRIVATE KEY-----\n`,
