@@ -172,7 +172,7 @@ describe("keeping the changes of an isolated run on a branch", () => {
     await assert.rejects(keep(one, "taken"), /The branch name taken is taken or conflicts/);
     await assert.rejects(keep(one, "taken/below"), /The branch name taken\/below is taken or conflicts/);
     await assert.rejects(keep(one, "a..b"), /a\.\.b isn't a valid branch name/);
-    await assert.rejects(keep(one, "--all"), /--all can't be the name of a branch/);
+    await assert.rejects(keep(one, "--all"), /--all isn't a valid branch name/);
     await plant(one.copied, { "x.secret": "run\n" });
     await assert.rejects(keep(one), /Committing x\.secret needs the git filter crypt/);
     await rm(join(one.copied, "x.secret"));
