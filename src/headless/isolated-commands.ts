@@ -24,6 +24,8 @@ interface Session {
 export interface AcceptOptions {
   /** Files to accept, also those that need a look of their own; none: all others. */
   readonly files: readonly string[];
+  /** Files to accept as the run has them, whatever is in the workspace. */
+  readonly replaced: readonly string[];
   /** Commit to this new branch instead. */
   readonly branch?: string;
   /** Undo the last accept. */
@@ -44,14 +46,16 @@ export async function acceptOf(session: Session, id: string, options: AcceptOpti
   return inIsolation(session, id, async (isolation, task) => {
     if (options.isUndo) return withdrawn(session, isolation);
     const review = await isolation.review(signal);
-    const { branch: name, files } = options;
+    const { branch: name } = options;
+    const files = [...options.files, ...options.replaced];
+    checkNames(review, files);
     if (name !== undefined) {
       const labels = files.length > 0 ? { labels: files } : {};
       const kept = await isolation.keepAsBranch(review, { name, message: task, signal, ...labels });
       session.out.line(visible(`Committed to the branch ${name}: ${kept.join(", ")}.`));
       return { kind: "done" };
     }
-    return acceptIn(session, isolation, review, options.files);
+    return acceptIn(session, isolation, review, options);
   });
 }
 
@@ -70,7 +74,7 @@ export async function reviewAtEnd(session: Session, { isolation, id }: ComposedR
   const review = await isolation.review(session.around.signal);
   printReview(session, review);
   if (review.changes.length === 0) return;
-  if (session.options.accept) await acceptIn(session, isolation, review, []);
+  if (session.options.accept) await acceptIn(session, isolation, review, { files: [], replaced: [] });
   else
     session.out.line(
       `The workspace is unchanged. To accept this: runs accept ${id}. To throw it away: runs discard ${id}.`,
@@ -111,9 +115,10 @@ function sum(changes: readonly ReviewedChange[], figure: "added" | "removed"): n
   return changes.reduce((total, change) => total + change[figure], 0);
 }
 
-function rowText({ label, kind, result, added, removed, ownYes, why }: ReviewedChange): string {
+function rowText({ label, kind, result, settle, added, removed, ownYes, why }: ReviewedChange): string {
+  const way = settle ? " --replace accepts it in place of yours." : "";
   const notes = [
-    ...(result === "conflict" ? [`conflict: ${inEnglish(why ?? "")}`] : []),
+    ...(result === "conflict" ? [`conflict: ${inEnglish(why ?? "")}${way}`] : []),
     ...(result === "refused" ? [inEnglish(why ?? "")] : []),
     ...(result === "same" ? ["already in the workspace"] : []),
     ...(result === "merged" ? ["merged with your changes"] : []),
@@ -122,23 +127,25 @@ function rowText({ label, kind, result, added, removed, ownYes, why }: ReviewedC
   return `${kind} ${label} (+${added} -${removed})${notes.length > 0 ? `; ${notes.join("; ")}` : ""}`;
 }
 
+function checkNames({ changes }: Review, files: readonly string[]): void {
+  const unknown = files.find((file) => !changes.some(({ label }) => label === file));
+  if (unknown !== undefined)
+    throw new UsageError(`${unknown} isn't a file that the run has changed. "runs changes" lists the files.`);
+}
+
 async function acceptIn(
   { out }: Session,
   isolation: IsolatedRun,
   review: Review,
-  files: readonly string[],
+  { files, replaced }: Pick<AcceptOptions, "files" | "replaced">,
 ): Promise<ProgramEnd> {
-  const unknown = files.find((file) => !review.changes.some(({ label }) => label === file));
-  if (unknown !== undefined)
-    throw new UsageError(
-      `--file names ${unknown}, which the run hasn't changed. "runs changes" lists the files.`,
-    );
   const isChosen = ({ label, ownYes, result }: ReviewedChange): boolean =>
-    files.length > 0
+    files.length + replaced.length > 0
       ? files.includes(label)
       : ownYes.length === 0 && (result === "taken" || result === "merged");
   const chosen = review.changes.filter(isChosen);
   const choices = new Map<string, Choice>(chosen.map(({ label }) => [label, "result"]));
+  for (const label of replaced) choices.set(label, "run");
   const accepted = await isolation.accept(review, choices);
   const left = review.changes.filter(
     ({ label, result }) => result !== "same" && !accepted.files.includes(label),

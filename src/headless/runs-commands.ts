@@ -37,6 +37,7 @@ const OTHERS = {
   step: { value: "N" },
   redo: {},
   file: { value: "FILE", isMultiple: true },
+  replace: { value: "FILE", isMultiple: true },
   branch: { value: "NAME" },
   undo: {},
   files: { value: "now|then|DIR" },
@@ -75,7 +76,8 @@ const ACTIONS: Readonly<Record<string, RunsAction>> = {
   changes: (session, { named }) => changesOf(session, named()),
   accept: (session, { named, flags }) => {
     const branch = flags.text("branch");
-    const options = { files: flags.all("file"), isUndo: flags.has("undo") };
+    const files = { files: flags.all("file"), replaced: flags.all("replace") };
+    const options = { ...files, isUndo: flags.has("undo") };
     return acceptOf(session, named(), { ...options, ...(branch === undefined ? {} : { branch }) });
   },
   discard: (session, { named }) => discardOf(session, named()),

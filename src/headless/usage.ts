@@ -25,8 +25,9 @@ runs undo ID           restore the files that it changed; --step N restores thos
                        step, --redo reverts the latest undo
 runs changes ID        what an isolated run would change
 runs accept ID         bring its changes into the folder, but those that need a look of their own;
-                       --file FILE (several times) accepts only these, --branch NAME commits to
-                       a new branch instead, --undo reverts the latest accept
+                       --file FILE (several times) accepts only these, --replace FILE replaces
+                       yours in a conflict, --branch NAME commits to a new branch instead, --undo
+                       reverts the latest accept
 runs discard ID        delete its copy with all changes
 runs export ID         --format markdown, html, json, debugLog, fineTuning or
                        fineTuningLasting (without undone and repeated steps);

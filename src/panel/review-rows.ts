@@ -1,5 +1,5 @@
 import type { Choice } from "../isolation/review/accept.ts";
-import { type Review, type ReviewedChange, textsOfChange } from "../isolation/review/review.ts";
+import type { Review, ReviewedChange } from "../isolation/review/review.ts";
 import type { ReviewPage, ReviewRow } from "../schema/review-page.ts";
 import { sha256 } from "../sha256.ts";
 
@@ -7,44 +7,36 @@ import { sha256 } from "../sha256.ts";
 const MOST_ROWS = 500;
 
 /** The changes of a review that the user can decide on, each with its row; what the workspace already has is left out. */
-export async function reviewRows(
+export function reviewRows(
   review: Review,
   edits: ReadonlyMap<string, string>,
-): Promise<Pick<ReviewPage, "rows" | "count" | "version">> {
+): Pick<ReviewPage, "rows" | "count" | "version"> {
   const open = review.changes.filter(({ result }) => result !== "same");
   const shown = open.slice(0, MOST_ROWS);
   return {
     version: versionOf(review),
-    rows: await Promise.all(shown.map((change) => rowOf(review, change, edits.has(change.label)))),
+    rows: shown.map((change) => rowOf(change, edits.has(change.label))),
     count: open.length,
   };
 }
 
-async function rowOf(review: Review, change: ReviewedChange, isEdited: boolean): Promise<ReviewRow> {
-  const { label, kind, result, why, added, removed, ownYes } = change;
+function rowOf(change: ReviewedChange, isEdited: boolean): ReviewRow {
+  const { label, kind, result, settle, why, added, removed, ownYes } = change;
   const own = [
     ...(result === "refused" ? (["refused"] as const) : []),
     ...(result === "conflict" ? (["conflict"] as const) : []),
     ...ownYes,
   ];
-  const isWhole = result === "conflict" && !(await canMerge(review, change));
   return {
     file: label,
     kind,
     ...(ownYes.includes("binary") ? { added: 0, removed: 0 } : { added, removed }),
     ...(result === "merged" ? { merged: true } : {}),
     ...(isEdited ? { edited: true } : {}),
-    ...(isWhole ? { whole: true } : {}),
+    ...(settle === undefined ? {} : { settle }),
     ...(own.length > 0 ? { own } : {}),
     ...(why === undefined ? {} : { why }),
   };
-}
-
-/** True for a conflict with a text on both sides; of any other, one side is taken whole. */
-async function canMerge(review: Review, change: ReviewedChange): Promise<boolean> {
-  // One that has changed in the meantime can't be accepted until it's compared again.
-  const texts = await textsOfChange(review, change).catch(() => undefined);
-  return texts?.mine !== undefined && texts.result !== undefined;
 }
 
 /** Identifies what a review compares: all states, so that nothing else is accepted in its place. */

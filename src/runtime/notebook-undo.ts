@@ -44,8 +44,13 @@ export function withUnsavedNotebooks(
       ...base.files,
       put: async (path, expected, bytes, mode) => {
         const open = await opened(path);
-        if (!open) return base.files.put(path, expected, bytes, mode);
-        if (sha256(open.bytes) !== expected || !(await replaced(open.notebook, bytes))) throw notSaved();
+        if (open) await putInEditor(open, expected, bytes);
+        else await base.files.put(path, expected, bytes, mode);
+      },
+      putFile: async (path, expected, from, mode) => {
+        const open = await opened(path);
+        if (open) await putInEditor(open, expected, await from.read());
+        else await base.files.putFile(path, expected, from, mode);
       },
       remove: async (path, expected) => {
         if (notebookAt(path)) throw notSaved();
@@ -53,6 +58,15 @@ export function withUnsavedNotebooks(
       },
     },
   };
+}
+
+interface OpenedNotebook {
+  readonly notebook: UnsavedNotebook;
+  readonly bytes: Buffer;
+}
+
+async function putInEditor(open: OpenedNotebook, expected: string | undefined, bytes: Buffer): Promise<void> {
+  if (sha256(open.bytes) !== expected || !(await replaced(open.notebook, bytes))) throw notSaved();
 }
 
 /** The file with the cells of the editor; undefined if the file isn't a notebook. */

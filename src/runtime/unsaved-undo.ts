@@ -48,6 +48,11 @@ export function withUnsavedTexts(base: UndoneFiles, texts: UnsavedTexts | undefi
         if (unsaved) return putInEditor(unsaved, expected, bytes);
         return base.files.put(path, expected, bytes, mode);
       },
+      putFile: async (path, expected, from, mode) => {
+        const unsaved = unsavedAt(texts, path);
+        if (unsaved) return putInEditor(unsaved, expected, await from.read());
+        return base.files.putFile(path, expected, from, mode);
+      },
       remove: async (path, expected) => {
         if (unsavedAt(texts, path)) throw notSaved();
         return base.files.remove(path, expected);

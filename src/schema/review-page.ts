@@ -26,8 +26,8 @@ const ReviewRowSchema = Type.Object({
   merged: Type.Optional(OnlyTrue),
   /** The user has edited the result in its diff. */
   edited: Type.Optional(OnlyTrue),
-  /** A conflict of which only one side can be kept whole. */
-  whole: Type.Optional(OnlyTrue),
+  /** The way out of a conflict: merging its lines, or taking the run's version whole. Absent while the user's file is in the way. */
+  settle: Type.Optional(oneOf("merge", "replace")),
   /** Why it's a conflict, or why it can't be accepted, as a sentence. */
   why: Type.Optional(SentenceSchema),
   /** Absent for a change that can be accepted together with others. */

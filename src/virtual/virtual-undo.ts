@@ -35,12 +35,14 @@ export function virtualUndoFiles(files: VirtualFiles): UndoFiles {
     if (!isExpected)
       throw new StaleFileError("The file was changed in the meantime, so it was left unchanged.");
   };
+  const put = async (path: string, expected: string | undefined, bytes: Buffer): Promise<void> => {
+    demandWritable(path, files);
+    await demand(path, expected);
+    await files.write(path, bytes);
+  };
   return {
-    put: async (path, expected, bytes) => {
-      demandWritable(path, files);
-      await demand(path, expected);
-      await files.write(path, bytes);
-    },
+    put,
+    putFile: async (path, expected, from) => put(path, expected, await from.read()),
     remove: async (path, expected) => {
       demandWritable(path, files);
       await demand(path, expected);

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { baseContents } from "../../src/isolation/copy/base-content.ts";
@@ -12,12 +12,19 @@ import { median } from "./memory/clock.ts";
 import { check, exitWithChecks, table, tellMachine } from "./memory/report.ts";
 
 // What the review of an isolated run with 200 changed files costs, a quarter of which the user changed as well, in a repository of 3,000
-// files. `npm run bench -- review.bench`; milliseconds.
+// files, in milliseconds, and what the review of many and of large files takes of memory. `npm run bench -- review.bench`.
 
 const FILES = 3_000;
 const CHANGED = 200;
 const ROUNDS = 5;
 const MOST_MS = 1_000;
+
+const MANY = 1_000;
+const MANY_BYTES = 200_000;
+const LARGE = 3;
+const LARGE_BYTES = 80_000_000;
+const MOST_MB = 250;
+const MEGABYTE = 1024 ** 2;
 
 const folder = await realpath(await mkdtemp(join(tmpdir(), "autogpt-review-")));
 const { signal } = new AbortController();
@@ -34,13 +41,68 @@ function files(count: number, change: (line: string, index: number) => string): 
   );
 }
 
+/** Writes the many files and the large ones; `word` makes their contents differ. */
+async function writeMuch(at: string, word: string): Promise<void> {
+  const line = `${word} ${"x".repeat(90)}\n`;
+  for (let number = 0; number < MANY + LARGE; number++) {
+    const bytes = number < MANY ? MANY_BYTES : LARGE_BYTES;
+    const text = Buffer.from(`${number}\n${line.repeat(Math.ceil(bytes / line.length))}`);
+    await writeFile(join(at, `file${number}.txt`), text);
+  }
+}
+
+/** The megabytes by which this process has grown at most. */
+async function grown(act: () => Promise<void>): Promise<number> {
+  globalThis.gc?.();
+  const start = process.memoryUsage.rss();
+  let most = start;
+  const timer = setInterval(() => {
+    most = Math.max(most, process.memoryUsage.rss());
+  }, 5);
+  await act().finally(() => clearInterval(timer));
+  return (Math.max(most, process.memoryUsage.rss()) - start) / MEGABYTE;
+}
+
+/** Changes, review and acceptance of much that was changed. */
+async function measureMemory(): Promise<void> {
+  const work = join(folder, "much");
+  await mkdir(work);
+  await mkdir(join(folder, "copies"));
+  await writeMuch(work, "before");
+  const copy = await createCopy({
+    ...{ run: "much", home: join(folder, "copies/much"), lend: [], quotaBytes: 2 ** 40, signal },
+    folders: [{ name: "much", path: work }],
+    progress: () => undefined,
+  });
+  await writeMuch(copy.folders[0]?.path ?? "", "after");
+  const runHome = join(folder, "run-of-much");
+  const held: { review?: Awaited<ReturnType<typeof reviewCopy>>; accepted: number } = { accepted: 0 };
+  const reviewMb = await grown(async () => {
+    const changes = await copyChanges(copy, signal);
+    held.review = await reviewCopy({ copy, changes, runHome, signal, baseContents });
+  });
+  const { review } = held;
+  const acceptMb = await grown(async () => {
+    if (!review) return;
+    const choices = new Map(review.changes.map(({ label }) => [label, "result" as const]));
+    const parts = { files: fileReplacer(), record: async () => undefined };
+    held.accepted = (await acceptChanges(review, choices, parts)).files.length;
+  });
+  const size = `${MANY} files of ${MANY_BYTES / 1000} kB and ${LARGE} of ${LARGE_BYTES / 1e6} MB`;
+  console.log(`\n${size}:`);
+  check("memory of changes and review, MB", reviewMb, MOST_MB);
+  check("memory of the acceptance, MB", acceptMb, MOST_MB);
+  check("files that aren't accepted", MANY + LARGE - held.accepted, 0);
+  for (const one of [work, copy.home, runHome]) await rm(one, { recursive: true, force: true });
+}
+
 try {
+  await measureMemory();
   const work = join(folder, "work");
   makeRepository(
     work,
     files(FILES, (line) => line),
   );
-  await mkdir(join(folder, "copies"));
   const copy = await createCopy({
     ...{ run: "run", home: join(folder, "copies/run"), lend: [], quotaBytes: 2 ** 30, signal },
     folders: [{ name: "work", path: work }],

@@ -1,5 +1,6 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { baseContents } from "../../src/isolation/copy/base-content.ts";
 import type { Copy, CopyChange } from "../../src/isolation/copy/copy.ts";
 import { copyChanges } from "../../src/isolation/copy/copy-changes.ts";
 import { createCopy, type NewCopy } from "../../src/isolation/copy/create-copy.ts";
@@ -21,6 +22,15 @@ export async function copyOf(
     progress: () => undefined,
     ...more,
   });
+}
+
+/** The contents of changed files when their copy was made, from git or from where they are kept. */
+export async function baseTexts(changes: readonly CopyChange[]): Promise<ReadonlyMap<CopyChange, string>> {
+  const found = new Map([...(await baseContents(changes))].map(([change, bytes]) => [change, String(bytes)]));
+  for (const change of changes)
+    if (change.base?.held && "kept" in change.base.held)
+      found.set(change, await readFile(change.base.held.kept, "utf8"));
+  return found;
 }
 
 /** The changes of a copy by their paths: what each was and is. */

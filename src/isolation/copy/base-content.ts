@@ -1,21 +1,16 @@
 import { join } from "node:path";
-import { blobGroups, readBlobs } from "../../node/git/blobs.ts";
-import { fileBytes } from "../../plain-file.ts";
+import { blobGroups, contentGroups, readBlobs } from "../../node/git/blobs.ts";
+import { hashOf } from "../../runs/undo/pre-images.ts";
+import { sha256 } from "../../sha256.ts";
 import type { CopyChange } from "./copy.ts";
 
-/** Contents of changed files when the copy was made. Those that can't be read any more are absent. */
+/** Contents that git has of changed files when the copy was made. Those that can't be read any more are absent. */
 export async function baseContents(changes: readonly CopyChange[]): Promise<ReadonlyMap<CopyChange, Buffer>> {
   const found = new Map<CopyChange, Buffer>();
   const inGit = changes.flatMap((change) => {
     const held = change.base?.held;
     return held && "blob" in held ? [{ change, held }] : [];
   });
-  for (const change of changes) {
-    const held = change.base?.held;
-    if (!held || "blob" in held) continue;
-    const bytes = await fileBytes(held.kept).catch(() => undefined);
-    if (bytes) found.set(change, bytes);
-  }
   for (const group of blobGroups(inGit, ({ held }) => held)) {
     const blobs = await readBlobs(group.map(({ held }) => held));
     for (const { change, held } of group) {
@@ -29,16 +24,20 @@ export async function baseContents(changes: readonly CopyChange[]): Promise<Read
 /** The changes whose content is still the same, among those whose metadata differ. */
 export async function unchangedContents(changes: readonly CopyChange[]): Promise<ReadonlySet<CopyChange>> {
   const same = new Set<CopyChange>();
-  for (let start = 0; start < changes.length; start += COMPARED_AT_ONCE) {
-    const some = changes.slice(start, start + COMPARED_AT_ONCE);
-    const contents = await baseContents(some);
-    for (const change of some) {
-      const now = await fileBytes(join(change.folder.path, change.file)).catch(() => undefined);
-      if (now && contents.get(change)?.equals(now)) same.add(change);
+  for (const group of contentGroups(changes, ({ base }) => base?.bytes ?? 0)) {
+    const contents = await baseContents(group);
+    for (const change of group) {
+      const before = await baseHash(change, contents.get(change));
+      if (before === undefined) continue;
+      const now = await hashOf(join(change.folder.path, change.file)).catch(() => undefined);
+      if (now?.hash === before) same.add(change);
     }
   }
   return same;
 }
 
-/** A run may touch every file of a large repository, whose contents together don't fit into memory. */
-const COMPARED_AT_ONCE = 1_000;
+async function baseHash({ base }: CopyChange, content: Buffer | undefined): Promise<string | undefined> {
+  if (content) return sha256(content);
+  if (!base?.held || "blob" in base.held) return undefined;
+  return (await hashOf(base.held.kept).catch(() => undefined))?.hash;
+}

@@ -4,7 +4,6 @@ import { StaleFileError } from "../../core/ports/workspace.ts";
 import { inFolder } from "../../node/files/held-folder.ts";
 import { decodeText, encodeText } from "../../node/files/text-encoding.ts";
 import type { FileState } from "../../runs/undo/file-state.ts";
-import { inParallel } from "../../runs/undo/in-parallel.ts";
 import type { UndoFiles } from "../../runs/undo/undo.ts";
 import type { AcceptedPath, AcceptPlan } from "../../schema/stored-files.ts";
 import { sha256 } from "../../sha256.ts";
@@ -13,13 +12,12 @@ import { type AcceptedChanges, acceptedChanges, nextStep, PLAN } from "./accepte
 import { type AcceptRecord, finishAccept, recoverUnderLock } from "./finish-accept.ts";
 import { hasExecutableBit, modeFor, type ThreeVersions, theirsWhole } from "./merge-versions.ts";
 import {
-  type Bases,
-  basesOf,
+  currentBases,
   isAsReviewed,
   type Review,
   type ReviewedChange,
   verdictOf,
-  versionsOf,
+  withVersions,
 } from "./review.ts";
 import { underReviewLock } from "./review-lock.ts";
 import { hasMarkers } from "./three-way.ts";
@@ -59,21 +57,16 @@ export async function acceptChanges(
     const accepted = acceptedChanges(runHome);
     await recoverUnderLock(accepted, parts);
     const chosen = review.changes.filter(({ label }) => choices.has(label));
-    const bases = await basesOf(review.parts, chosen);
-    const missing = new Set<string>();
-    const decided = await inParallel(chosen, async (change) => {
-      const choice = choices.get(change.label) ?? "result";
-      const written = await writtenFor(review, change, { choice, choices, bases });
-      if ("why" in written) missing.add(change.label);
-      return { change, written };
-    });
-    const conflicts = decided.flatMap(({ change: { label }, written }) =>
-      "why" in written ? [{ label, why: written.why }] : [],
+    const bases = await currentBases(review.parts);
+    const decided = await withVersions(review.parts, chosen, bases, (change, versions) =>
+      decide(accepted, review, { change, versions, choices }),
     );
-    const writes = decided.flatMap(({ change, written }) => {
-      if ("why" in written || written.target === undefined) return [];
+    const conflicts = decided.flatMap(({ change: { label }, why }) => (why ? [{ label, why }] : []));
+    const missing = new Set(conflicts.map(({ label }) => label));
+    const writes = decided.flatMap(({ change, write }) => {
+      if (!write) return [];
       const lost = change.needs.find((label) => missing.has(label));
-      if (lost === undefined) return [{ change, ...written, target: written.target }];
+      if (lost === undefined) return [write];
       conflicts.push({ label: change.label, why: displayText("isolation.why.needs", { file: lost }) });
       return [];
     });
@@ -88,30 +81,39 @@ export async function acceptChanges(
   });
 }
 
+/** A path that will be written, whose contents are kept. */
 interface Write {
   readonly change: ReviewedChange;
-  readonly versions: ThreeVersions;
   readonly target: FileState;
-  readonly content?: Buffer;
+  readonly theirs: FileState;
 }
 
-type Written =
-  | { readonly why: Sentence }
-  | { readonly versions: ThreeVersions; readonly target?: FileState; readonly content?: Buffer };
-
-interface Choosing {
-  readonly choice: Choice;
+interface Deciding {
+  readonly change: ReviewedChange;
+  readonly versions: ThreeVersions;
   readonly choices: ReadonlyMap<string, Choice>;
-  readonly bases: Bases;
 }
+
+/** Keeps what a choice writes, so that no content stays in memory; or the reason why nothing is written. */
+async function decide(
+  accepted: AcceptedChanges,
+  review: Review,
+  deciding: Deciding,
+): Promise<{ readonly change: ReviewedChange; readonly why?: Sentence; readonly write?: Write }> {
+  const { change, versions } = deciding;
+  const written = await writtenFor(review, deciding);
+  if ("why" in written) return { change, why: written.why };
+  const { target, content } = written;
+  if (!target) return { change };
+  await keepContents(accepted, deciding, target, content);
+  return { change, write: { change, target, theirs: versions.theirs.state } };
+}
+
+type Written = { readonly why: Sentence } | { readonly target?: FileState; readonly content?: Buffer };
 
 /** The content that a choice writes, judged again by the files as they are now; no target if there is nothing to write. */
-async function writtenFor(
-  { parts }: Review,
-  change: ReviewedChange,
-  { choice, choices, bases }: Choosing,
-): Promise<Written> {
-  const versions = await versionsOf(parts, change, bases);
+async function writtenFor({ parts }: Review, { change, versions, choices }: Deciding): Promise<Written> {
+  const choice = choices.get(change.label) ?? "result";
   if (!isAsReviewed(change, versions)) return { why: displayText("isolation.why.changedSince") };
   const needed = change.needs.find((label) => !choices.has(label));
   if (needed !== undefined) return { why: displayText("isolation.why.needs", { file: needed }) };
@@ -121,11 +123,11 @@ async function writtenFor(
   if (typeof choice === "object") return editedText(versions, choice.text);
   if (choice === "run") {
     const whole = theirsWhole(versions);
-    if (whole && "target" in whole) return { ...whole, versions };
+    if (whole && "target" in whole) return whole;
     return { why: displayText("isolation.why.otherKind") };
   }
   if (verdict.result === "conflict") return { why: verdict.why };
-  return verdict.result === "same" ? { versions } : { ...verdict, versions };
+  return verdict.result === "same" ? {} : verdict;
 }
 
 /** The user's own text in the encoding of the file that it replaces. */
@@ -141,21 +143,20 @@ async function editedText(versions: ThreeVersions, text: string): Promise<Writte
   const executable = [theirs, mine].find(({ state }) => state.kind === "file")?.state;
   const mode = modeFor(mine.state, executable?.kind === "file" && hasExecutableBit(executable.mode));
   const target: FileState = { kind: "file", hash: sha256(content), bytes: content.length, mode };
-  return { versions, target, content };
+  return { target, content };
 }
 
-/** Puts everything that will be written on the disk: the contents first, then the plan. */
+/** Writes the plan for contents that are kept. */
 async function makePlan(
   accepted: AcceptedChanges,
   writes: readonly Write[],
   conflicts: readonly string[],
 ): Promise<AcceptPlan> {
-  await inParallel(writes, (write) => keepContents(accepted, write));
   const paths = new Map<string, AcceptedPath>();
   for (const write of writes) {
-    const { change, versions, target } = write;
+    const { change, target, theirs } = write;
     const { label, path } = change;
-    paths.set(path, { path, label, was: stateBefore(change), target, theirs: versions.theirs.state });
+    paths.set(path, { path, label, was: stateBefore(change), target, theirs });
   }
   for (const write of writes) for (const one of await foldersFor(write)) addFolder(paths, one);
   const plan = { step: await nextStep(accepted), paths: [...paths.values()], conflicts };
@@ -171,7 +172,9 @@ function stateBefore({ relation, states: { mine } }: ReviewedChange): FileState 
 /** Keeps the content that will be written, and that of the copy, which later changes of the run are compared with. */
 async function keepContents(
   accepted: AcceptedChanges,
-  { change, versions, target, content }: Write,
+  { change, versions }: Deciding,
+  target: FileState,
+  content: Buffer | undefined,
 ): Promise<void> {
   const { folder, file } = change.change;
   const copied = join(folder.path, file);

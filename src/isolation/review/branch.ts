@@ -4,7 +4,6 @@ import { dirname, join, relative, sep } from "node:path";
 import type { Repository } from "../../core/ports/programs.ts";
 import { type HarmlessGit, harmlessGit } from "../../node/git/git.ts";
 import { repositoryAround } from "../../node/git/repository.ts";
-import { inParallel } from "../../runs/undo/in-parallel.ts";
 import { DisplayError, displayText, fail } from "../../texts/display-text.ts";
 import {
   type BlobStore,
@@ -15,7 +14,7 @@ import {
   hashObject,
 } from "./git-blobs.ts";
 import { hasExecutableBit, type ThreeVersions } from "./merge-versions.ts";
-import { isVersionReviewed, type Review, type ReviewedChange, startBases, versionsOf } from "./review.ts";
+import { isVersionReviewed, type Review, type ReviewedChange, startBases, withVersions } from "./review.ts";
 import { underReviewLock } from "./review-lock.ts";
 import { isBinary, mergeLines } from "./three-way.ts";
 import { wholeContent } from "./versions.ts";
@@ -110,10 +109,9 @@ async function commitOf(making: Committing, changes: readonly ReviewedChange[]):
   await gitOutput(git, [...own, "read-tree", ...(parent === undefined ? ["--empty"] : [parent])]);
   const filters = await filtersOf(git, making.repository, changes);
   const committed = parent === undefined ? new Map() : await committedFiles(making, parent, changes);
-  const bases = await startBases(review.parts, changes);
-  const lines = await inParallel(changes, async (change) => {
+  const bases = startBases(review.parts);
+  const lines = await withVersions(review.parts, changes, bases, async (change, versions) => {
     const path = pathIn(making.repository, change);
-    const versions = await versionsOf(review.parts, change, bases);
     if (!isVersionReviewed(change, versions)) fail("isolation.outdated");
     const entry = await entryOf(making, change, {
       path,

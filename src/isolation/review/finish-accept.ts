@@ -4,7 +4,7 @@ import { StaleFileError } from "../../core/ports/workspace.ts";
 import { type FileState, isUnchanged, sameState } from "../../runs/undo/file-state.ts";
 import { inParallel } from "../../runs/undo/in-parallel.ts";
 import type { JournalChange } from "../../runs/undo/journal-lines.ts";
-import { type Undo, type UndoFiles, type UndoResult, undoOf } from "../../runs/undo/undo.ts";
+import { putKept, type Undo, type UndoFiles, type UndoResult, undoOf } from "../../runs/undo/undo.ts";
 import type { AcceptedPath, AcceptPlan } from "../../schema/stored-files.ts";
 import { DisplayError, displayText, fail, type Sentence, thrownText } from "../../texts/display-text.ts";
 import { type AcceptedChanges, acceptedChanges, doneName, PLAN, unfinishedPlan } from "./accepted.ts";
@@ -158,7 +158,7 @@ async function carryOut(
     const stays = was.kind === "file" && target.kind === "file";
     if (stays ? !sameState(now, was) && !sameState(now, target) : isInTheWay(now, one)) throw changed(one);
     const expected = now.kind === "file" ? now.hash : undefined;
-    if (target.kind === "file") await files.put(path, expected, await kept.read(target.hash), target.mode);
+    if (target.kind === "file") await putKept({ files, kept }, path, expected, target);
     if (target.kind === "link") await makeLink(files, path, target.to);
   });
 }

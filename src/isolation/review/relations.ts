@@ -1,7 +1,7 @@
 import { lstat, readdir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import type { FileState } from "../../runs/undo/file-state.ts";
 import type { CopiedFolder, CopyChange } from "../copy/copy.ts";
-import type { ThreeVersions } from "./merge-versions.ts";
 import { foldersOn } from "./versions.ts";
 
 /** A change with its paths. */
@@ -23,9 +23,9 @@ export interface Relation {
   readonly clash?: string;
 }
 
-/** A change with the versions of its path. */
+/** A change with the states of its path. */
 export interface Looked extends Placed {
-  readonly versions: ThreeVersions;
+  readonly states: { readonly mine: FileState; readonly theirs: FileState };
 }
 
 /** The folders whose changes are related. */
@@ -55,21 +55,21 @@ export async function pathRelations(
   return relations;
 }
 
-function isDeletion({ versions: { theirs } }: Looked): boolean {
-  return theirs.state.kind === "missing" || theirs.state.kind === "folder";
+function isDeletion({ states: { theirs } }: Looked): boolean {
+  return theirs.kind === "missing" || theirs.kind === "folder";
 }
 
 /** Labels of the deletions that free a place where something else is now; undefined if they don't, or it's free. */
 async function clearedBy(
-  { path, change, versions: { mine } }: Looked,
+  { path, change, states: { mine } }: Looked,
   gone: ReadonlyMap<string, Looked>,
 ): Promise<readonly string[] | undefined> {
-  if (mine.state.kind === "folder") {
+  if (mine.kind === "folder") {
     const files = await filesBelow(path);
     const deletions = files?.map((file) => gone.get(file));
     return deletions?.every((one) => one !== undefined) ? deletions.map(({ label }) => label) : undefined;
   }
-  if (mine.state.kind !== "other") return undefined;
+  if (mine.kind !== "other") return undefined;
   const above = foldersOn(path, change.folder.origin).flatMap((folder) => gone.get(folder) ?? []);
   return above.length > 0 ? above.map(({ label }) => label) : undefined;
 }

@@ -1,18 +1,20 @@
 import { lstat, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { decodeText } from "../../node/files/text-encoding.ts";
+import { contentGroups } from "../../node/git/blobs.ts";
 import { type FileState, sameState } from "../../runs/undo/file-state.ts";
 import { inParallel } from "../../runs/undo/in-parallel.ts";
 import type { Platform } from "../../safety/paths/paths.ts";
 import { displayText, fail, type Sentence } from "../../texts/display-text.ts";
 import type { CopiedFolder, Copy, CopyChange } from "../copy/copy.ts";
 import { acceptedChanges, acceptedStates } from "./accepted.ts";
-import { type MergeVerdict, mergeVersions, type ThreeVersions } from "./merge-versions.ts";
+import { type MergeVerdict, mergeVersions, type ThreeVersions, theirsWhole } from "./merge-versions.ts";
 import { isForbiddenName, type OwnYes, ownYesOf } from "./own-yes.ts";
-import { type Looked, type Placed, pathRelations, type Relation } from "./relations.ts";
+import { type Placed, pathRelations, type Relation } from "./relations.ts";
 import { lineFigures } from "./three-way.ts";
 import {
   baseVersion,
+  HUGE_BYTES,
   inWorkspace,
   MISSING,
   reachableVersionAt,
@@ -27,7 +29,7 @@ export interface ReviewParts {
   /** The run's own folder, which the copy has no access to. */
   readonly runHome: string;
   readonly signal: AbortSignal;
-  /** Contents of files when the copy was made. Those that are lost are left out. */
+  /** Contents that git has of files when the copy was made. Those that are lost are left out. */
   baseContents(changes: readonly CopyChange[]): Promise<ReadonlyMap<CopyChange, Buffer>>;
   /** True for a file with unsaved edits in an editor. */
   isUnsaved?(path: string): boolean;
@@ -47,6 +49,8 @@ export interface Review {
 export interface ReviewedChange extends Placed {
   readonly kind: "created" | "edited" | "deleted";
   readonly result: MergeVerdict["result"];
+  /** The user's ways out of a conflict: merging marked lines, or taking the run's version whole. Absent while the file is in the way. */
+  readonly settle?: "merge" | "replace";
   /** Why it's a conflict or refused, as a sentence. */
   readonly why?: Sentence;
   readonly ownYes: readonly OwnYes[];
@@ -65,16 +69,18 @@ export async function reviewCopy(parts: ReviewParts): Promise<Review> {
   const { copy, signal } = parts;
   for (const { origin, name } of copy.folders) await checkFolder(origin, name);
   const placed = parts.changes.map((change): Placed => placedIn(copy, change));
-  const bases = await basesOf(parts, placed);
-  const looked = await inParallel(placed, async (one) => {
+  const bases = await currentBases(parts);
+  const alone = await withVersions(parts, placed, bases, async (one, versions) => {
     signal.throwIfAborted();
-    return { ...one, versions: await versionsOf(parts, one, bases) };
+    return reviewed(parts, one, versions, {});
   });
-  const relations = await pathRelations(looked, { ...parts, folders: copy.folders });
-  const changes = await inParallel(looked, async (one) =>
-    reviewed(parts, one, relations.get(one.label) ?? {}),
+  const relations = await pathRelations(alone, { ...parts, folders: copy.folders });
+  const related = alone.filter(({ label }) => relations.has(label));
+  const again = await withVersions(parts, related, bases, async ({ change, label, path }, versions) =>
+    reviewed(parts, { change, label, path }, versions, relations.get(label) ?? {}),
   );
-  return { parts, changes: changes.toSorted(inOrder) };
+  const others = alone.filter(({ label }) => !relations.has(label));
+  return { parts, changes: [...others, ...again].toSorted(inOrder) };
 }
 
 async function checkFolder(origin: string, name: string): Promise<void> {
@@ -91,38 +97,64 @@ function placedIn({ folders }: Copy, change: CopyChange): Placed {
   return { change, label: folders.length > 1 ? `${folder.name}/${file}` : file, path };
 }
 
-/** The versions that changes are compared with. */
-export type Bases = (placed: Placed) => Promise<Version>;
+/** Reads the versions that changes are compared with, for some changes at once. */
+export type Bases = (all: readonly Placed[]) => Promise<(placed: Placed) => Promise<Version>>;
 
 /** The versions at the start. */
-export async function startBases(parts: ReviewParts, all: readonly Placed[]): Promise<Bases> {
-  const files = all.filter(({ change }) => change.base?.kind === "file");
-  const contents = await parts.baseContents(files.map(({ change }) => change));
-  return async ({ change }) => baseVersion(change.base, change.folder, contents.get(change));
-}
-
-/** The accepted versions of changes, or those at the start. */
-export async function basesOf(parts: ReviewParts, all: readonly Placed[]): Promise<Bases> {
-  const accepted = acceptedChanges(parts.runHome);
-  const states = await acceptedStates(accepted);
-  const atStart = await startBases(
-    parts,
-    all.filter(({ path }) => !states.has(path)),
-  );
-  return async (placed) => {
-    const state = states.get(placed.path);
-    if (state?.kind === "file") return { state, content: await accepted.kept.read(state.hash) };
-    return state ? { state } : atStart(placed);
+export function startBases(parts: ReviewParts): Bases {
+  return async (all) => {
+    const files = all.filter(({ change }) => change.base?.kind === "file");
+    const contents = await parts.baseContents(files.map(({ change }) => change));
+    return ({ change }) => baseVersion(change.base, change.folder, contents.get(change));
   };
 }
 
+/** The accepted versions of changes, or those at the start. */
+export async function currentBases(parts: ReviewParts): Promise<Bases> {
+  const accepted = acceptedChanges(parts.runHome);
+  const states = await acceptedStates(accepted);
+  const start = startBases(parts);
+  return async (all) => {
+    const atStart = await start(all.filter(({ path }) => !states.has(path)));
+    return async (placed) => {
+      const state = states.get(placed.path);
+      if (state?.kind !== "file") return state ? { state } : atStart(placed);
+      return state.bytes > HUGE_BYTES ? { state } : { state, content: await accepted.kept.read(state.hash) };
+    };
+  };
+}
+
+/** Does something with the versions of each change. Only those of some changes are in memory at a time. */
+export async function withVersions<T extends Placed, R>(
+  parts: ReviewParts,
+  all: readonly T[],
+  bases: Bases,
+  act: (one: T, versions: ThreeVersions) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = [];
+  for (const group of contentGroups(all, ({ change }) => bytesOf(change))) {
+    const baseOf = await bases(group);
+    const acted = await inParallel(group, async (one) => act(one, await versionsOf(parts, one, baseOf)));
+    for (const result of acted) results.push(result);
+  }
+  return results;
+}
+
+function bytesOf({ base, now }: CopyChange): number {
+  return (base?.bytes ?? 0) + (now?.bytes ?? 0);
+}
+
 /** The three versions of a change. A link of the copy into the copy counts as one into the workspace. */
-export async function versionsOf(parts: ReviewParts, placed: Placed, bases: Bases): Promise<ThreeVersions> {
+async function versionsOf(
+  parts: ReviewParts,
+  placed: Placed,
+  baseOf: (placed: Placed) => Promise<Version>,
+): Promise<ThreeVersions> {
   const { folder, file } = placed.change;
   if (isForbiddenName(file, parts.platform ?? process.platform))
     return { base: MISSING, mine: MISSING, theirs: MISSING };
   const [before, mine, theirs] = await Promise.all([
-    bases(placed),
+    baseOf(placed),
     versionAt(placed.path),
     reachableVersionAt(join(folder.path, file)),
   ]);
@@ -153,7 +185,12 @@ export function verdictOf(
   return verdict;
 }
 
-function reviewed(parts: ReviewParts, { versions, ...placed }: Looked, relation: Relation): ReviewedChange {
+async function reviewed(
+  parts: ReviewParts,
+  placed: Placed,
+  versions: ThreeVersions,
+  relation: Relation,
+): Promise<ReviewedChange> {
   const { copy, platform = process.platform } = parts;
   const { base, mine, theirs } = versions;
   const verdict = verdictOf(parts, placed, versions, relation);
@@ -175,12 +212,24 @@ function reviewed(parts: ReviewParts, { versions, ...placed }: Looked, relation:
     ...figures,
     kind: verdict.result === "refused" ? kindOfChange(placed.change) : kindOf(mine, theirs),
     result: verdict.result,
+    ...(verdict.result === "conflict" ? await settlingOf(parts, placed, versions, verdict) : {}),
     ...("why" in verdict ? { why: verdict.why } : {}),
     ownYes: isEffective ? ownYesOf(place, versions) : [],
     needs: relation.needs ?? [],
     states: { base: base.state, mine: mine.state, theirs: theirs.state },
     relation,
   };
+}
+
+async function settlingOf(
+  parts: ReviewParts,
+  { path }: Placed,
+  versions: ThreeVersions,
+  { content }: { readonly content?: Buffer },
+): Promise<Pick<ReviewedChange, "settle">> {
+  if (parts.isUnsaved?.(path)) return {};
+  if (content && (await decodeText(content))) return { settle: "merge" };
+  return theirsWhole(versions) ? { settle: "replace" } : {};
 }
 
 const NOTHING = Buffer.alloc(0);
@@ -205,15 +254,42 @@ function inOrder(one: ReviewedChange, other: ReviewedChange): number {
   return rank(one) - rank(other) || (one.label < other.label ? -1 : 1);
 }
 
-/**
- * The texts of a change for a diff: the workspace and the result, as they were compared. Absent for what is no text or isn't there. Throws
- * a sentence if one of them has changed since, because programs of the run may change its copy at any time.
- */
-export async function textsOfChange(
-  { parts }: Review,
+/** The texts of a change for a diff: the workspace and the result, as they were compared. Absent for what is no text or isn't there. */
+interface ChangeTexts {
+  readonly mine?: string;
+  readonly result?: string;
+}
+
+/** The texts of a change. Throws a sentence if one of them has changed since, because programs of the run may change its copy at any time. */
+export async function textsOfChange({ parts }: Review, change: ReviewedChange): Promise<ChangeTexts> {
+  const bases = await currentBases(parts);
+  const [texts = {}] = await withVersions(parts, [change], bases, (one, versions) =>
+    textsIn(parts, one, versions),
+  );
+  return texts;
+}
+
+/** The changes with a text on at least one side of their diff. Throws a sentence if one of them has changed since. */
+export async function changesWithTexts({
+  parts,
+  changes,
+}: Review): Promise<
+  readonly { readonly change: ReviewedChange; readonly sides: readonly (keyof ChangeTexts)[] }[]
+> {
+  const effective = changes.filter(({ result }) => result !== "same");
+  const bases = await currentBases(parts);
+  const found = await withVersions(parts, effective, bases, async (change, versions) => {
+    const texts = await textsIn(parts, change, versions);
+    return { change, sides: (["mine", "result"] as const).filter((side) => texts[side] !== undefined) };
+  });
+  return found.filter(({ sides }) => sides.length > 0);
+}
+
+async function textsIn(
+  parts: ReviewParts,
   change: ReviewedChange,
-): Promise<{ readonly mine?: string; readonly result?: string }> {
-  const versions = await versionsOf(parts, change, await basesOf(parts, [change]));
+  versions: ThreeVersions,
+): Promise<ChangeTexts> {
   if (!isAsReviewed(change, versions)) fail("isolation.outdated");
   const verdict = verdictOf(parts, change, versions, change.relation);
   const result =

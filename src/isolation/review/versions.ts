@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { lstat, readlink, realpath } from "node:fs/promises";
+import { type FileHandle, lstat, readlink, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, sep } from "node:path";
 import { StaleFileError } from "../../core/ports/workspace.ts";
 import { hasCode } from "../../node/files/file-errors.ts";
@@ -9,7 +9,7 @@ import { fileBytes, openFile } from "../../plain-file.ts";
 import { type FileState, keptAs, otherState, type SeenFiles } from "../../runs/undo/file-state.ts";
 import { sha256 } from "../../sha256.ts";
 import { displayText } from "../../texts/display-text.ts";
-import type { CopiedFolder, PathState } from "../copy/copy.ts";
+import type { BaseState, CopiedFolder } from "../copy/copy.ts";
 
 /** A path at one moment. */
 export interface Version {
@@ -64,10 +64,10 @@ async function versionOf(path: string): Promise<Version> {
   try {
     const { size, mode } = await file.stat();
     if (size > MOST_BYTES) return { state: otherState(displayText("isolation.why.tooLarge")) };
-    if (size <= HUGE_BYTES) return fileVersion(await file.readFile(), mode);
+    if (size <= HUGE_BYTES) return fileVersion(await readUpTo(file, size), mode);
     const digest = createHash("sha256");
     let bytes = 0;
-    for await (const chunk of file.createReadStream({ autoClose: false })) {
+    for await (const chunk of file.createReadStream({ autoClose: false, end: size - 1 })) {
       digest.update(chunk);
       bytes += chunk.length;
     }
@@ -75,6 +75,15 @@ async function versionOf(path: string): Promise<Version> {
   } finally {
     await file.close();
   }
+}
+
+/** The first bytes of a file. A program that makes it longer meanwhile can't fill the memory. */
+async function readUpTo(file: FileHandle, size: number): Promise<Buffer> {
+  const content = Buffer.alloc(size);
+  let filled = 0;
+  for (let read = 1; read > 0 && filled < size; filled += read)
+    read = (await file.read(content, filled, size - filled, filled)).bytesRead;
+  return content.subarray(0, filled);
 }
 
 /** The whole content of a file that isn't held in memory. Throws if it has changed since it was looked at. */
@@ -95,23 +104,30 @@ function fileVersion(content: Buffer, mode: number): Version {
   return content.length > HUGE_BYTES ? { state } : { state, content };
 }
 
-/** A path as it was when the copy was made. A content that is lost can't be compared, so both sides count as changed. */
-export function baseVersion(
-  base: PathState | undefined,
+/**
+ * A path as it was when the copy was made; `content`: what git has of it. A content that is lost can't be compared, so both sides count
+ * as changed.
+ */
+export async function baseVersion(
+  base: BaseState | undefined,
   folder: CopiedFolder,
   content: Buffer | undefined,
-): Version {
+): Promise<Version> {
   if (!base) return MISSING;
   switch (base.kind) {
     case "file":
-      return content
-        ? fileVersion(content, base.mode)
-        : { state: otherState(displayText("trouble.keptContentGone")) };
+      return content ? fileVersion(content, base.mode) : keptVersion(base);
     case "link":
       return { state: { kind: "link", to: inWorkspace(base.leadsTo ?? "", folder) } };
     case "other":
       return { state: otherState(displayText("isolation.why.special")) };
   }
+}
+
+async function keptVersion({ held, mode }: BaseState): Promise<Version> {
+  const version = held && "kept" in held ? await versionAt(held.kept) : MISSING;
+  if (version.state.kind !== "file") return { state: otherState(displayText("trouble.keptContentGone")) };
+  return { ...version, state: { ...version.state, mode: mode & 0o777 } };
 }
 
 /** The target of a link for the workspace: an absolute one into the copy leads into the workspace instead. */

@@ -1,11 +1,12 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { type BigIntStats, constants, lstatSync, renameSync, unlinkSync } from "node:fs";
 import { chmod, link, mkdir, open, rename, rm, rmdir, symlink, unlink } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { StaleFileError } from "../../core/ports/workspace.ts";
+import { openFile } from "../../plain-file.ts";
 import { sha256 } from "../../sha256.ts";
 import { hasCode } from "./file-errors.ts";
-import { type Snapshot, sameStats, snapshot, wholeFile } from "./file-version.ts";
+import { type Snapshot, sameStats, snapshot } from "./file-version.ts";
 import { inFolder, type PathInFolder } from "./held-folder.ts";
 import { linkTarget } from "./real-path.ts";
 
@@ -20,7 +21,7 @@ export async function writeAtomically(
   at: PathInFolder,
   name: string,
   version: string,
-  bytes: Buffer,
+  bytes: Buffer | AsyncIterable<Buffer>,
 ): Promise<void> {
   const target = at(name);
   const before = version === "" ? undefined : await unchanged(target, version);
@@ -55,7 +56,11 @@ async function unchanged(target: string, version: string): Promise<BigIntStats> 
 }
 
 /** A temporary file that is on the disk before it replaces the other, with that file's mode and owner. */
-async function writeTemporary(path: string, bytes: Buffer, before: BigIntStats | undefined): Promise<void> {
+async function writeTemporary(
+  path: string,
+  bytes: Buffer | AsyncIterable<Buffer>,
+  before: BigIntStats | undefined,
+): Promise<void> {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0);
   const file = await open(path, flags, before ? 0o600 : NEW_FILE_MODE);
   try {
@@ -98,6 +103,13 @@ function changedSinceRead(): StaleFileError {
 export interface FileReplacer {
   /** `expected`: SHA-256 of the current content; undefined for none. Creates missing folders. */
   put(path: string, expected: string | undefined, bytes: Buffer, mode?: number): Promise<void>;
+  /** The same with the content of another file, of any size. */
+  putFile(
+    path: string,
+    expected: string | undefined,
+    from: { readonly path: string },
+    mode: number,
+  ): Promise<void>;
   remove(path: string, expected: string): Promise<void>;
   makeFolder(path: string): Promise<void>;
   /** Keeps a folder that isn't empty. */
@@ -111,14 +123,12 @@ export interface FileReplacer {
 /** File changes on this machine. */
 export function fileReplacer(): FileReplacer {
   return {
-    async put(path, expected, bytes, mode) {
-      await mkdir(dirname(path), { recursive: true });
-      await inFolder(dirname(path), async (at) => {
-        const name = basename(path);
-        const version = expected === undefined ? "" : (await expectedFile(at(name), expected)).version;
-        await writeAtomically(at, name, version, bytes);
-        if (mode !== undefined) await chmod(at(name), mode);
-      });
+    put,
+    async putFile(path, expected, from, mode) {
+      const file = await openFile(from.path);
+      await put(path, expected, file.createReadStream({ autoClose: false }), mode).finally(() =>
+        file.close(),
+      );
     },
     remove: (path, expected) =>
       inFolder(dirname(path), async (at) => {
@@ -148,12 +158,36 @@ export function fileReplacer(): FileReplacer {
   };
 }
 
+async function put(
+  path: string,
+  expected: string | undefined,
+  bytes: Buffer | AsyncIterable<Buffer>,
+  mode?: number,
+): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  await inFolder(dirname(path), async (at) => {
+    const name = basename(path);
+    const version = expected === undefined ? "" : (await expectedFile(at(name), expected)).version;
+    await writeAtomically(at, name, version, bytes);
+    if (mode !== undefined) await chmod(at(name), mode);
+  });
+}
+
 async function expectedFile(path: string, expected: string): Promise<Snapshot> {
-  const file = await wholeFile(path).catch((error: unknown) => {
+  const file = await snapshot(path).catch((error: unknown) => {
     throw hasCode(error, "ENOENT", "ELOOP", "EISDIR") ? changedSinceStep() : error;
   });
-  if (sha256(file.bytes) !== expected) throw changedSinceStep();
+  const hash = file.bytes ? sha256(file.bytes) : await hashAt(path);
+  if (hash !== expected) throw changedSinceStep();
   return file;
+}
+
+/** Hashes a file of any size. */
+async function hashAt(path: string): Promise<string> {
+  const digest = createHash("sha256");
+  const file = await openFile(path);
+  for await (const chunk of file.createReadStream()) digest.update(chunk);
+  return digest.digest("hex");
 }
 
 function changedSinceStep(): StaleFileError {

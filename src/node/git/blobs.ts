@@ -11,17 +11,29 @@ const READ_TIMEOUT_MS = 30_000;
 
 /** Blobs in consecutive groups, each of which can be read at once. Those that are too large are left out. */
 export function blobGroups<T>(items: readonly T[], blobOf: (item: T) => HeldBlob): readonly (readonly T[])[] {
+  const some = items.filter((item) => blobOf(item).bytes <= MAX_BLOB_BYTES);
+  return contentGroups(
+    some,
+    (item) => blobOf(item).bytes,
+    (item) => blobOf(item).repository.gitFolder,
+  );
+}
+
+/** Items of the same place in consecutive groups, whose contents fit into memory together. */
+export function contentGroups<T>(
+  items: readonly T[],
+  bytesOf: (item: T) => number,
+  placeOf: (item: T) => string = () => "",
+): readonly (readonly T[])[] {
   const groups: T[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
   let place = "";
   for (const item of items) {
-    const held = blobOf(item);
-    if (held.bytes > MAX_BLOB_BYTES) continue;
-    bytes += held.bytes;
-    if (bytes > GROUP_BYTES || groups.at(-1)?.length === GROUP_COUNT || place !== held.repository.gitFolder) {
+    bytes += bytesOf(item);
+    if (bytes > GROUP_BYTES || groups.at(-1)?.length === GROUP_COUNT || place !== placeOf(item)) {
       groups.push([]);
-      bytes = held.bytes;
-      place = held.repository.gitFolder;
+      bytes = bytesOf(item);
+      place = placeOf(item);
     }
     groups.at(-1)?.push(item);
   }

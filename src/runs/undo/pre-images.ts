@@ -13,7 +13,7 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import { fileBytes, openFile } from "../../plain-file.ts";
-import { DisplayError, displayText } from "../../texts/display-text.ts";
+import { DisplayError, displayText, fail } from "../../texts/display-text.ts";
 
 /** A kept content of a file. */
 interface PreImage {
@@ -34,6 +34,8 @@ export interface PreImages {
   keepBytes(bytes: Buffer, mode: number): Promise<PreImage>;
   /** The kept content. Throws a sentence if it's gone. */
   read(hash: string): Promise<Buffer>;
+  /** The file with the kept content. Throws a sentence if it's gone. */
+  pathOf(hash: string): Promise<string>;
   /** Restores the kept content at a path without a file. Throws if there is one. */
   restore(image: PreImage, path: string): Promise<void>;
 }
@@ -98,6 +100,7 @@ export function preImages(runFolder: string, maxBytes = MAX_BYTES): PreImages {
         throw new DisplayError(displayText("trouble.keptContentGone"), { cause });
       });
     },
+    pathOf: async (hash) => ((await has(hash)) ? pathOf(hash) : fail("trouble.keptContentGone")),
     async restore(image, path) {
       await copyFile(pathOf(image.hash), path, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
       await chmod(path, image.mode);

@@ -223,9 +223,18 @@ function messageOf(error: unknown): string {
   return errorMessage(error);
 }
 
+/** A content that is too large to be read as a whole, except where nothing else is possible. */
+interface LargeContent {
+  /** The file that it's in. */
+  readonly path: string;
+  read(): Promise<Buffer>;
+}
+
 /** Changes files, and throws if a file isn't in the expected state. `expected` is the SHA-256 of its current content. */
 export interface UndoFiles {
   put(path: string, expected: string | undefined, bytes: Buffer, mode?: number): Promise<void>;
+  /** The same with the content of another file, of any size. */
+  putFile(path: string, expected: string | undefined, from: LargeContent, mode: number): Promise<void>;
   remove(path: string, expected: string): Promise<void>;
   makeFolder(path: string): Promise<void>;
   /** Leaves a folder that isn't empty. */
@@ -233,6 +242,23 @@ export interface UndoFiles {
   /** Creates a link where nothing is. Absent where links aren't restored. */
   makeLink?(path: string, to: string): Promise<void>;
   removeLink?(path: string, to: string): Promise<void>;
+}
+
+/** Larger contents aren't read as a whole. */
+const LARGE_BYTES = 5 * 1024 * 1024;
+
+/** Writes a kept content. */
+export async function putKept(
+  { files, kept }: { readonly files: UndoFiles; readonly kept: PreImages },
+  path: string,
+  expected: string | undefined,
+  { hash, bytes, mode }: Extract<FileState, { kind: "file" }>,
+): Promise<void> {
+  const read = () => kept.read(hash);
+  if (bytes > LARGE_BYTES) {
+    const from = { path: await kept.pathOf(hash), read };
+    await files.putFile(path, expected, from, mode);
+  } else await files.put(path, expected, await read(), mode);
 }
 
 /** Restores one path as planned; `now` is its current state. */
@@ -244,7 +270,7 @@ async function restore(
   if (now.kind === "folder" && target.kind !== "folder") await files.removeFolder(path);
   if (now.kind === "link") await files.removeLink?.(path, now.to);
   const expected = now.kind === "file" ? now.hash : undefined;
-  if (target.kind === "file") return files.put(path, expected, await kept.read(target.hash), target.mode);
+  if (target.kind === "file") return putKept({ files, kept }, path, expected, target);
   if (expected !== undefined) await files.remove(path, expected);
   if (target.kind === "folder") await files.makeFolder(path);
   if (target.kind === "link") await files.makeLink?.(path, target.to);

@@ -40,7 +40,7 @@ export interface HostIsolation {
   removeCopy(home: string): Promise<void>;
   /** The paths that differ from what was copied. */
   changes(copy: Copy, signal: AbortSignal): Promise<readonly CopyChange[]>;
-  /** Contents of changed files when the copy was made, as far as they can still be read. */
+  /** Contents that git has of changed files when the copy was made, as far as they can still be read. */
   baseContents(changes: readonly CopyChange[]): Promise<ReadonlyMap<CopyChange, Buffer>>;
   /** Deletes copies that aren't needed, and reviewed ones, oldest first, until the others fit into the quota. */
   clean(root: string, cleaning: Cleaning): Promise<unknown>;

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import type { Review, ReviewedChange } from "../../isolation/review/review.ts";
-import { changedSince, textsOfChange } from "../../isolation/review/review.ts";
+import { changedSince, changesWithTexts, textsOfChange } from "../../isolation/review/review.ts";
+import { versionAt } from "../../isolation/review/versions.ts";
 import { isAtOrBelow, realPath } from "../../node/files/real-path.ts";
 import { absolutePath, diskPaths, rootsOf } from "../../node/files/roots.ts";
 import { decodeText } from "../../node/files/text-encoding.ts";
@@ -8,7 +9,6 @@ import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
 import { type IsolatedReviews, shellLines } from "../../panel/isolated-reviews.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import { acceptChoices, reviewRows } from "../../panel/review-rows.ts";
-import { fileBytes } from "../../plain-file.ts";
 import { commitMessage } from "../../runs/export/commit-message.ts";
 import { readLog } from "../../runs/log/read-log.ts";
 import type { IsolatedRun } from "../../runtime/isolated/isolated-run.ts";
@@ -67,7 +67,7 @@ export class EditorReviews implements IsolatedReviews, vscode.Disposable {
     const before = this.shown.get(hosted.id);
     for (const label of before ? changedSince(before.review, review) : [])
       await this.withdrawUnedited(hosted.id, label);
-    const { version, rows, count } = await reviewRows(review, this.editsIn(hosted.id, review));
+    const { version, rows, count } = reviewRows(review, this.editsIn(hosted.id, review));
     this.shown.set(hosted.id, { review, version });
     if (before && before.version !== version) this.refreshResults(hosted.id);
     const { events } = await readLog(hosted.home);
@@ -124,19 +124,11 @@ export class EditorReviews implements IsolatedReviews, vscode.Disposable {
     await this.page(hosted);
     this.changes.fire(hosted.id);
     const { review, version } = await this.current(hosted);
-    const shown = await Promise.all(
-      review.changes
-        .filter(({ result }) => result !== "same")
-        .map(async (change) => {
-          const { mine, result } = await textsOfChange(review, change);
-          return [
-            uriOf(change.path),
-            mine === undefined ? undefined : uriOf(change.path),
-            result === undefined ? undefined : resultUri(hosted.id, version, change),
-          ] as const;
-        }),
-    );
-    const texts = shown.filter(([, left, right]) => left !== undefined || right !== undefined);
+    const texts = (await changesWithTexts(review)).map(({ change, sides }) => {
+      const left = sides.includes("mine") ? uriOf(change.path) : undefined;
+      const right = sides.includes("result") ? resultUri(hosted.id, version, change) : undefined;
+      return [uriOf(change.path), left, right] as const;
+    });
     if (texts.length === 0) fail("review.nothingToReview");
     const title = t("isolation.allTitle");
     try {
@@ -304,7 +296,8 @@ async function copiedFile(
     text: async () => {
       const real = await realPath(path);
       if (!isAtOrBelow(real, folder.path)) fail("trouble.notInWorkspace", { file: label });
-      return (await decodeText(await fileBytes(real)))?.text ?? t("isolation.noText", { file: label });
+      const { content } = await versionAt(real);
+      return (content && (await decodeText(content))?.text) ?? t("isolation.noText", { file: label });
     },
   };
 }

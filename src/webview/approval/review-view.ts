@@ -95,21 +95,28 @@ function ownRowView(panel: Panel, view: RunView, review: ReviewPage, row: Review
   return html`<li class="own">
     ${fileView(panel, row)}
     <span class="tags">${own.map((reason) => html`<span class="tag">${t(`isolation.own.${reason}`)}</span>`)}</span>
-    ${own.includes("refused") ? nothing : ownButton(panel, view, review, row)}
+    ${ownButton(panel, view, review, row)}
     ${why === undefined ? nothing : html`<p class="hint why" dir="auto">${write(why)}</p>`}
   </li>`;
 }
 
 /** A conflict is merged by the user before it's accepted, or one side is taken whole. */
-function ownButton(panel: Panel, view: RunView, review: ReviewPage, row: ReviewRow): TemplateResult {
-  const { file, own = [], edited, whole } = row;
+function ownButton(
+  panel: Panel,
+  view: RunView,
+  review: ReviewPage,
+  row: ReviewRow,
+): TemplateResult | typeof nothing {
+  const { file, own = [], edited, settle } = row;
   const disabled = view.reviewing ?? false;
-  if (own.includes("conflict") && !edited && !whole)
+  const isConflict = own.includes("conflict");
+  if (own.includes("refused") || (isConflict && !edited && settle === undefined)) return nothing;
+  if (isConflict && !edited && settle === "merge")
     return button(t("isolation.mergeButton"), () => panel.send({ type: "showChange", file }), {
       title: t("isolation.mergeOf", { file }),
       isNamedByTitle: true,
     });
-  const isOverwriting = own.includes("conflict") && !edited;
+  const isOverwriting = isConflict && !edited;
   return button(
     isOverwriting ? t("isolation.takeButton") : t("isolation.acceptButton"),
     () => accept(panel, review, [file]),

@@ -17,7 +17,7 @@ export const ISOLATED: Pick<StartedBody, "mode" | "isolated"> = {
 const SANDBOX = { limits: ["memory", "processes", "disk"] as const };
 
 const ROWS: readonly ReviewRow[] = [
-  { file: "src/cart.ts", kind: "edited", added: 4, removed: 1, own: ["conflict"] },
+  { file: "src/cart.ts", kind: "edited", added: 4, removed: 1, own: ["conflict"], settle: "merge" },
   { file: ".vscode/tasks.json", kind: "created", added: 12, removed: 0, own: ["protected"] },
   { file: "assets/logo.png", kind: "edited", added: 0, removed: 0, own: ["binary", "mode"] },
   { file: "src/parser.ts", kind: "edited", added: 3, removed: 6, merged: true },

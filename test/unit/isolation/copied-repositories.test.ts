@@ -2,13 +2,12 @@ import { strict as assert } from "node:assert";
 import { existsSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { appendFile, mkdir, readdir, readFile, rm, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { baseContents } from "../../../src/isolation/copy/base-content.ts";
 import { CopyMeter } from "../../../src/isolation/copy/copied-tree.ts";
 import type { Copy } from "../../../src/isolation/copy/copy.ts";
 import { copyChanges } from "../../../src/isolation/copy/copy-changes.ts";
 import { copyWholeFolder } from "../../../src/isolation/copy/fork-copy.ts";
 import { inEnglish } from "../../../src/texts/display-text.ts";
-import { changesOf, copyOf } from "../../support/copies.ts";
+import { baseTexts, changesOf, copyOf } from "../../support/copies.ts";
 import { git, makeRepository, writeFiles } from "../../support/repositories.ts";
 import { treeOf } from "../../support/review-bench.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
@@ -70,7 +69,7 @@ describe("Copies of unusual repositories", () => {
     const path = pathOf(copy);
     await writeFile(join(path, "lib/l.txt"), "L\n");
     const changes = await copyChanges(copy, new AbortController().signal);
-    const contents = await baseContents(changes);
+    const contents = await baseTexts(changes);
     assert.deepEqual(
       {
         status: git(path, "status", "--porcelain"),
@@ -104,7 +103,7 @@ describe("Copies of unusual repositories", () => {
     const status = git(path, "status", "--porcelain");
     for (const name of ["a.txt", "b.bin"]) await appendFile(join(path, name), "more\r\n");
     const changes = await copyChanges(copy, new AbortController().signal);
-    const contents = await baseContents(changes);
+    const contents = await baseTexts(changes);
     assert.deepEqual(
       {
         status,
@@ -158,7 +157,7 @@ describe("Copies of unusual repositories", () => {
       assert.deepEqual(
         {
           status: git(pathOf(copy), "status", "--porcelain"),
-          contents: [...(await baseContents(changes)).values()].map(String),
+          contents: [...(await baseTexts(changes)).values()],
         },
         { status: " M a.txt\n M sub/b.txt\n", contents: ["a\n"] },
       );

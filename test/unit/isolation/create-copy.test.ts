@@ -15,13 +15,12 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { join } from "node:path";
-import { baseContents } from "../../../src/isolation/copy/base-content.ts";
 import { copyChanges } from "../../../src/isolation/copy/copy-changes.ts";
 import { openCopy } from "../../../src/isolation/copy/copy-record.ts";
 import { removeCopy } from "../../../src/isolation/copy/remove-copy.ts";
 import { onPath } from "../../../src/node/processes/programs.ts";
 import { displayText, inEnglish } from "../../../src/texts/display-text.ts";
-import { changesOf, copyOf } from "../../support/copies.ts";
+import { baseTexts, changesOf, copyOf } from "../../support/copies.ts";
 import { git, makeRepository, writeFiles } from "../../support/repositories.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
@@ -101,7 +100,7 @@ describe("Copies of repositories", () => {
     const old = new Date("2020-01-01");
     await utimes(at("edit.txt"), old, old);
     const changes = await copyChanges(copy, new AbortController().signal);
-    const contents = await baseContents(changes);
+    const contents = await baseTexts(changes);
     assert.deepEqual(
       Object.fromEntries(
         changes.map((change) => [change.file, `${contents.get(change) ?? "none"}→ ${change.now?.kind}`]),

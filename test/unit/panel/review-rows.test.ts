@@ -26,7 +26,7 @@ function reviewOf(...changes: readonly ReviewedChange[]): Review {
 }
 
 describe("the rows of a review", () => {
-  it("are the changes to decide on, with the reasons for a decision of their own", async () => {
+  it("are the changes to decide on, with the reasons for a decision of their own", () => {
     const review = reviewOf(
       change(".git/config", { result: "refused", why: "It's a repository's own." }),
       change("tasks.json", { ownYes: ["protected"], kind: "created" }),
@@ -34,8 +34,9 @@ describe("the rows of a review", () => {
       change("b.ts"),
       change("c.ts", { result: "same" }),
       change("d.png", { ownYes: ["binary"] }),
+      change("e.ts", { result: "conflict", settle: "replace", why: "Too long." }),
     );
-    const { rows, count } = await reviewRows(review, new Map([["b.ts", "mine"]]));
+    const { rows, count } = reviewRows(review, new Map([["b.ts", "mine"]]));
     const figures = { added: 1, removed: 2 };
     assert.deepEqual(
       { rows, count },
@@ -52,16 +53,24 @@ describe("the rows of a review", () => {
           { file: "a.ts", kind: "edited", ...figures, merged: true },
           { file: "b.ts", kind: "edited", ...figures, edited: true },
           { file: "d.png", kind: "edited", added: 0, removed: 0, own: ["binary"] },
+          {
+            file: "e.ts",
+            kind: "edited",
+            ...figures,
+            settle: "replace",
+            own: ["conflict"],
+            why: "Too long.",
+          },
         ],
-        count: 5,
+        count: 6,
       },
     );
   });
 
-  it("have another version when a state that was compared is another one", async () => {
+  it("have another version when a state that was compared is another one", () => {
     const states = { ...change("a").states, mine: { kind: "link", to: "b" } } as const;
-    const versions = await Promise.all(
-      [change("a"), change("a"), change("a", { states })].map((one) => reviewRows(reviewOf(one), new Map())),
+    const versions = [change("a"), change("a"), change("a", { states })].map((one) =>
+      reviewRows(reviewOf(one), new Map()),
     );
     const [one, same, other] = versions.map(({ version }) => version);
     assert.deepEqual({ same: one === same, other: one === other }, { same: true, other: false });

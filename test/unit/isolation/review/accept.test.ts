@@ -26,6 +26,43 @@ function short({ files, conflicts }: Accepted): Readonly<Record<string, unknown>
 }
 
 describe("accepting changes of an isolated run", () => {
+  it("writes and restores large files without reading them as a whole", async () => {
+    const large = "a large file\n".repeat(500_000);
+    const one = await bench({ "edited.txt": large, "stale.txt": large });
+    await plant(one.copied, {
+      "edited.txt": `run\n${large}`,
+      "new.txt": large,
+      "stale.txt": `run\n${large}`,
+    });
+    const before = await treeOf(one.work);
+    const review = await one.review();
+    await plant(one.work, { "stale.txt": `user\n${large}` });
+    const put = async () => Promise.reject(new Error("Read as a whole."));
+    const choices = { "edited.txt": "result", "new.txt": "result", "stale.txt": "run" } as const;
+    const accepted = await one.accept(review, choices, { ...fileReplacer(), put });
+    const after = await treeOf(one.work);
+    await one.withdraw();
+    assert.deepEqual(
+      {
+        ...short(accepted),
+        equal: ["edited.txt", "new.txt"].map(
+          (name) => after[name] === `${name === "new.txt" ? "" : "run\n"}${large}`,
+        ),
+        restored: (await treeOf(one.work))["edited.txt"] === before["edited.txt"],
+        left: await readdir(one.work),
+      },
+      {
+        files: ["edited.txt", "new.txt"],
+        conflicts: {
+          "stale.txt": "It was changed after the review was opened. Review the changes again.",
+        },
+        equal: [true, true],
+        restored: true,
+        left: ["edited.txt", "stale.txt"],
+      },
+    );
+  });
+
   it("brings files, deletions, links, modes and folders into the workspace, and takes them back as one step", async () => {
     const one = await bench({
       "a.txt": LINES,

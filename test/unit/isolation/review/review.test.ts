@@ -1,15 +1,24 @@
 import assert from "node:assert/strict";
-import { chmod, rename, rm, symlink, truncate, writeFile } from "node:fs/promises";
+import { chmod, readFile, rename, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { baseContents } from "../../../../src/isolation/copy/base-content.ts";
 import type { CopyChange } from "../../../../src/isolation/copy/copy.ts";
-import { changedSince, textsOfChange } from "../../../../src/isolation/review/review.ts";
+import { copyChanges } from "../../../../src/isolation/copy/copy-changes.ts";
+import {
+  changedSince,
+  changesWithTexts,
+  reviewCopy,
+  textsOfChange,
+} from "../../../../src/isolation/review/review.ts";
 import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { copyOf } from "../../../support/copies.ts";
 import { ReviewBench, treeOf } from "../../../support/review-bench.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { plant } from "../../../support/trees.ts";
 
 const temp = tempFolders();
 
+const LARGE = "a large file\n".repeat(500_000);
 const LINES = "one\ntwo\nthree\nfour\nfive\nsix\nseven\n";
 
 async function bench(files: Readonly<Record<string, string>> = { "a.txt": LINES }): Promise<ReviewBench> {
@@ -105,14 +114,70 @@ describe("the review of an isolated run", () => {
     await rm(join(one.work, "here.txt"));
     const { changes } = await one.review();
     assert.deepEqual(
-      changes.map(({ label, result, why }) => [label, result, why && inEnglish(why)]),
+      changes.map(({ label, result, why, settle }) => [label, result, why && inEnglish(why), settle]),
       [
-        ["both.txt", "conflict", "The run and the workspace changed the same lines, in 1 place."],
-        ["folder", "conflict", "The workspace now has a folder with this name."],
-        ["here.txt", "conflict", "The run changed it, and it was deleted in the workspace."],
-        ["sub/x.txt", "conflict", "A file or a link is where its folder should be."],
-        ["there.txt", "conflict", "The run deleted it, and it was changed in the workspace."],
+        ["both.txt", "conflict", "The run and the workspace changed the same lines, in 1 place.", "merge"],
+        ["folder", "conflict", "The workspace now has a folder with this name.", undefined],
+        ["here.txt", "conflict", "The run changed it, and it was deleted in the workspace.", "replace"],
+        ["sub/x.txt", "conflict", "A file or a link is where its folder should be.", undefined],
+        ["there.txt", "conflict", "The run deleted it, and it was changed in the workspace.", "replace"],
       ],
+    );
+  });
+
+  it("has a whole file taken where a conflict is too large to be merged, or no text", async () => {
+    const one = await bench({ "large.txt": LARGE, "odd.bin": "\u0000\u0002\n" });
+    await plant(one.copied, { "large.txt": `run\n${LARGE}`, "odd.bin": "\u0000\u0003\n" });
+    await plant(one.work, { "large.txt": `user\n${LARGE}`, "odd.bin": "\u0000\u0004\n" });
+    const { changes } = await one.review();
+    const accepted = await one.acceptAll("run");
+    assert.deepEqual(
+      {
+        changes: changes.map(({ label, result, settle }) => [label, result, settle]),
+        files: accepted.files,
+        large: (await readFile(join(one.work, "large.txt"), "utf8")).slice(0, 4),
+      },
+      {
+        changes: [
+          ["large.txt", "conflict", "replace"],
+          ["odd.bin", "conflict", "replace"],
+        ],
+        files: ["large.txt", "odd.bin"],
+        large: "run\n",
+      },
+    );
+  });
+
+  it("reads contents of a few files at a time, so that many or large ones don't fill the memory", async () => {
+    const four = "x".repeat(4_000_000);
+    const names = Array.from({ length: 8 }, (_, number) => `${number}.txt`);
+    const one = await bench(Object.fromEntries(names.map((name) => [name, four])));
+    await plant(one.copied, Object.fromEntries(names.map((name) => [name, `${four}\nrun\n`])));
+    const asked: number[] = [];
+    const baseContents = async (wanted: readonly CopyChange[]) => {
+      asked.push(wanted.length);
+      return new Map(wanted.map((change) => [change, Buffer.from(four)]));
+    };
+    const review = await one.review({ baseContents });
+    const texts = await changesWithTexts(review);
+    const accepted = await one.accept(review, Object.fromEntries(names.map((name) => [name, "result"])));
+    assert.deepEqual(
+      { most: Math.max(...asked), texts: texts.length, accepted: accepted.files.length },
+      { most: 2, texts: 8, accepted: 8 },
+    );
+  });
+
+  it("compares a large file with its content at the start, where that is kept with the copy", async () => {
+    const top = await temp();
+    await plant(join(top, "work"), { "a.txt": LARGE });
+    const copy = await copyOf(top, [join(top, "work")]);
+    await writeFile(join(copy.folders[0]?.path ?? "", "a.txt"), `run\n${LARGE}`);
+    const { signal } = new AbortController();
+    const changes = await copyChanges(copy, signal);
+    const review = await reviewCopy({ copy, changes, runHome: join(top, "run"), signal, baseContents });
+    assert.deepEqual(
+      review.changes.map(({ label, result, ownYes }) => [label, result, ownYes]),
+      [["a.txt", "taken", ["huge"]]],
     );
   });
 

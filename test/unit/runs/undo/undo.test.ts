@@ -285,6 +285,7 @@ describe("undo of a file that must not be overwritten", () => {
       kept: preImages(join(work, HASH)),
       files: {
         put: async () => undefined,
+        putFile: async () => undefined,
         remove: async (gone) => void removed.push(gone),
         makeFolder: async () => undefined,
         removeFolder: async () => undefined,
