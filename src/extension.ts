@@ -52,10 +52,11 @@ export function activate(context: vscode.ExtensionContext): AutoGptApi | undefin
   );
   setTimeout(() => void haveRuns().then((have) => have && engine(0)), LOOK_AROUND_MS).unref();
   return {
-    version: 1,
+    version: 2,
     onEvent: (listener, self, disposables) => engine().api.onEvent(listener, self, disposables),
-    startRun: (options) => engine().api.startRun(options),
-    startWays: (options) => engine().api.startWays(options),
+    get startRun() {
+      return engine().api.startRun;
+    },
     runs: () => engine().api.runs(),
     openRun: (id) => engine().api.openRun(id),
     registerCommand: (command) => engine().api.registerCommand(command),

@@ -51,6 +51,17 @@ describe("a run that another extension starts", () => {
 
     await assert.rejects(api.startRun({ task: " " }), /A run needs a task/);
   });
+
+  it("can be tried in several ways, but not in one", async () => {
+    const api = await ourApi();
+    const ways = [{ label: "Only", model: new FakeModel([FINISH]) }];
+
+    assert.equal(api.version, 2);
+    await assert.rejects(
+      api.startRun({ task: "Try", approval: "isolated", ways }),
+      /A task can be tried in 2 to 8 ways at once/,
+    );
+  });
 });
 
 /** Long enough for the policy to have judged a proposal, so that what is said is about it. */

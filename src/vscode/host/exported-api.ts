@@ -18,11 +18,12 @@ import type { StoredRuns } from "./stored-runs.ts";
 
 /** The value of `activate()`, for other extensions and for tests. */
 export interface AutoGptApi {
-  readonly version: 1;
-  /** Starts a run without showing the profile form. Throws a sentence when no run can start here. */
-  startRun(options: StartOptions): Promise<RunHandle>;
-  /** Starts a task in 2 to 8 isolated runs at once, which share the budget of one run. Throws a sentence when none can start. */
-  startWays(options: WaysOptions): Promise<Ways>;
+  readonly version: 2;
+  /**
+   * Starts a run without showing the profile form. With `ways`, it's 2 to 8 isolated runs at once, which share the budget of one run. Throws a
+   * sentence when no run can start here.
+   */
+  readonly startRun: StartRun;
   /** The runs of the open folders, newest first. */
   runs(): Promise<readonly RunSummary[]>;
   /** Opens a stored run. `resume()` continues it, if it isn't read-only. */
@@ -32,7 +33,12 @@ export interface AutoGptApi {
   registerCommand(command: Command): Disposable;
 }
 
-export interface StartOptions {
+interface StartRun {
+  (options: StartOptions): Promise<RunHandle>;
+  (options: WaysOptions): Promise<Ways>;
+}
+
+interface StartOptions {
   readonly task: string;
   readonly profile?: Partial<Profile>;
   /** The workspace folder to work in; the first one if absent. */
@@ -45,13 +51,12 @@ export interface StartOptions {
   readonly maxSteps?: number;
   /** Replaces the configured models. */
   readonly model?: Model;
+  readonly ways?: undefined;
 }
 
 /** A task to try in several ways, each in a copy of its own. */
-interface WaysOptions {
-  readonly task: string;
-  /** The workspace folder to work in; the first one if absent. */
-  readonly folder?: Uri;
+interface WaysOptions extends Pick<StartOptions, "task" | "folder"> {
+  readonly approval: "isolated";
   readonly ways: readonly {
     /** Its name in comparisons. */
     readonly label: string;
@@ -94,33 +99,39 @@ export interface ApiDependencies {
 
 /** The API for other extensions. */
 export function exportedApi({ runs, starter, library, stored, extraCommands }: ApiDependencies): AutoGptApi {
+  const startOne = async (options: StartOptions): Promise<RunHandle> => {
+    const { task, profile, folder, approval, maxSteps, model } = options;
+    const hosted = await starter.start({
+      task,
+      profile: completeProfile(task, profile),
+      ...(folder ? { folder } : {}),
+      ...(approval ? { mode: approval } : {}),
+      ...(maxSteps ? { maxSteps } : {}),
+      ...(model ? { models: { smart: model, fast: model } } : {}),
+    });
+    return handleOf(hosted);
+  };
+  const startWays = ({ approval: _approval, ways, ...request }: WaysOptions): Promise<Ways> => {
+    const withModels = ways.map(({ model, ...way }) => ({
+      ...way,
+      ...(model ? { models: { smart: model, fast: model } } : {}),
+    }));
+    return starter.startWays({ ...request, ways: withModels });
+  };
+  function startRun(options: StartOptions): Promise<RunHandle>;
+  function startRun(options: WaysOptions): Promise<Ways>;
+  async function startRun(options: StartOptions | WaysOptions): Promise<RunHandle | Ways> {
+    if (options.task.trim() === "") fail("actions.api.noTask");
+    return options.ways ? startWays(options) : startOne(options);
+  }
   return {
-    version: 1,
+    version: 2,
+    startRun,
     onEvent: (listener: (event: RunEvent) => unknown, self?: unknown, disposables?: vscode.Disposable[]) => {
       const subscription = runs.onEvent((event) => listener.call(self, event));
       const disposable = new vscode.Disposable(() => subscription.dispose());
       disposables?.push(disposable);
       return disposable;
-    },
-    async startRun({ task, profile, folder, approval, maxSteps, model }) {
-      if (task.trim() === "") fail("actions.api.noTask");
-      const hosted = await starter.start({
-        task,
-        profile: completeProfile(task, profile),
-        ...(folder ? { folder } : {}),
-        ...(approval ? { mode: approval } : {}),
-        ...(maxSteps ? { maxSteps } : {}),
-        ...(model ? { models: { smart: model, fast: model } } : {}),
-      });
-      return handleOf(hosted);
-    },
-    async startWays({ ways, ...request }) {
-      if (request.task.trim() === "") fail("actions.api.noTask");
-      const withModels = ways.map(({ model, ...way }) => ({
-        ...way,
-        ...(model ? { models: { smart: model, fast: model } } : {}),
-      }));
-      return starter.startWays({ ...request, ways: withModels });
     },
     runs: () => library.list(),
     openRun: async (id) => handleOf(await stored.open(id)),
