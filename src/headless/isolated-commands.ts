@@ -159,7 +159,7 @@ async function acceptIn(
 async function withdrawn({ out }: Session, isolation: IsolatedRun): Promise<ProgramEnd> {
   const done = await isolation.withdraw();
   const files = [...new Set(done.steps.flatMap((step) => step.files))];
-  out.line(visible(`Taken out of the workspace again: ${files.join(", ") || "nothing"}.`));
+  out.line(visible(`Undid the accepted changes to: ${files.join(", ") || "nothing"}.`));
   const left = conflictText(done);
   if (left !== undefined) out.line(visible(inEnglish(left)));
   return left === undefined ? { kind: "done" } : { kind: "problem" };

@@ -210,7 +210,7 @@ const REVIEWED = {
   accepted: "these were merged into the workspace, and your copy stays as it is",
   branch: "these were committed to a branch of the workspace's repository, and your copy stays as it is",
   discarded: "these were thrown away",
-  withdrawn: "these were taken out of the workspace again, and your copy stays as it is",
+  withdrawn: "accepting these was undone, and your copy stays as it is",
 } as const;
 
 function reviewedText({ what, files, conflicts = [] }: Extract<AgentEvent, { type: "reviewed" }>): string {

@@ -68,7 +68,7 @@ const REVIEWED = {
   accepted: "merged into the workspace",
   branch: "committed to the branch",
   discarded: "discarded",
-  withdrawn: "taken out of the workspace again",
+  withdrawn: "undone in the workspace",
 } as const;
 
 function reviewNote({

@@ -67,7 +67,6 @@ export const isolationTexts = {
   "isolation.allowedInside": "Everything that stays in its sandboxed copy",
   "isolation.neverAsks":
     "This run is isolated: anything that stays in its copy never asks, and anything that leaves the copy asks as usual.",
-  "isolation.noReview": "This run doesn't work in a copy, so there is nothing to review.",
   "isolation.mode": "Isolated",
   "isolation.modeHint": "Works in a sandboxed copy without asking, then shows all changes for your review",
   "isolation.unavailable": "Isolated runs aren't available here.",
@@ -239,7 +238,7 @@ export const isolationTexts = {
     "Command lines are turned off (autogpt.shell.enabled), so the check can't run. Turn them on, or leave the check out.",
   "isolation.stopFirst": "The run is still working in its copy. Stop it first.",
   "isolation.notIsolated":
-    "This run didn't work in a copy, so there is nothing to accept or discard. Its changes are in the workspace.",
+    "This run doesn't work in a copy, so there is nothing to review. Its changes are in the workspace.",
   "isolation.forkNow":
     "A fork of an isolated run gets its own copy, with the files as they are now. Fork again, and leave the files as they are now.",
   "isolation.ways.count": "A task can be tried in 2 to {most} ways at once. Choose another number.",

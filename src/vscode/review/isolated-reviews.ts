@@ -306,7 +306,7 @@ async function copiedFile(
 const COMPARE_MS = 120_000;
 
 function isolationOf({ isolation, readOnly }: HostedRun): IsolatedRun {
-  if (!isolation) throw new DisplayError(readOnly ?? displayText("isolation.noReview"));
+  if (!isolation) throw new DisplayError(readOnly ?? displayText("isolation.notIsolated"));
   return isolation;
 }
 

@@ -96,7 +96,7 @@ describe("an isolated run on the command line", () => {
         merged: TEXT.replace("first", "FIRST").replace("old", "new"),
         named: "Accepted: .vscode/settings.json.\n",
         same: "  edited made.txt (+0 -0); already in the workspace",
-        undone: "Taken out of the workspace again: .vscode/settings.json, .vscode/.\n",
+        undone: "Undid the accepted changes to: .vscode/settings.json, .vscode/.\n",
         branch: [
           "Committed to the branch tidy: .vscode/settings.json, made.txt, note.txt.\n",
           TEXT.replace("old", "new"),

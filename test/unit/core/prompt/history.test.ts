@@ -62,7 +62,7 @@ describe("history of what the user reviewed", () => {
       [first, second],
       [
         "user: The user has reviewed your changes: these were merged into the workspace, and your copy stays as it is: a.txt, b.txt. Left out, because the workspace's own files were changed as well: c.txt.",
-        "user: The user has reviewed your changes: these were taken out of the workspace again, and your copy stays as it is: a.txt, b.txt.",
+        "user: The user has reviewed your changes: accepting these was undone, and your copy stays as it is: a.txt, b.txt.",
       ],
     );
   });
