@@ -98,6 +98,7 @@ export function headlessHost(options: HeadlessHostOptions): HeadlessHost {
       fallback: () => homesOf(workspace, data).fallback,
       copies: join(data, COPIES),
       machine: async (run) => (await runOwner(data)).markOf(run),
+      seal: async (run) => (await runOwner(data)).sealOf(run),
       runs: () => store.list(),
       memory: () => memory.open(),
     },

@@ -111,6 +111,7 @@ export async function openRun(host: Host, stored: StoredRun): Promise<ComposedRu
   const readOnly =
     stored.readOnly ?? (host.workspace.isTrusted() ? undefined : displayText("trouble.restrictedMode"));
   if (readOnly !== undefined) return readOnlyRun(stored, folder, readOnly);
+  if (stored.older) await rewriteLog(stored.folder, stored.events, await host.storage.seal(stored.id));
   if (!started.isolated) return openIn(host, stored, started);
   const current = await withAccept(host, stored, folder);
   const isolated = await reopenIsolation(host, current, started);
@@ -127,7 +128,11 @@ async function withAccept(host: Host, stored: StoredRun, folder: string): Promis
     folder,
     record: async (event) => {
       const secrets = makeSecrets(await host.secrets.all());
-      const log = wrapped("log", await openRunLog(stored.folder), { host, id: stored.id, secrets });
+      const log = wrapped("log", await sealedLog(host, stored.id, stored.folder), {
+        host,
+        id: stored.id,
+        secrets,
+      });
       const run = Run.from(log, [...stored.events, ...recorded], () => host.clock.now());
       recorded.push(await run.record(event));
       await run.close();
@@ -146,7 +151,6 @@ async function openIn(host: Host, stored: StoredRun, started: StartedBody): Prom
     settings,
     spawn: spawner(host, { folder, settings, home: join(stored.folder, "../..") }),
   });
-  if (stored.older) await rewriteLog(stored.folder, stored.events);
   const log = await logOf(host, parts, stored.id, stored.folder);
   const run = Run.from(log, stored.events, () => host.clock.now());
   for (const event of stored.events) parts.provenance.apply(event);
@@ -154,8 +158,12 @@ async function openIn(host: Host, stored: StoredRun, started: StartedBody): Prom
   return composeRun(host, run, parts, { home: stored.folder, folder, past: stored.events });
 }
 
+async function sealedLog({ storage }: Host, id: string, folder: string): Promise<RunLog> {
+  return openRunLog(folder, await storage.seal(id));
+}
+
 async function logOf(host: Host, { secrets }: RunParts, id: string, runHome: string): Promise<RunLog> {
-  return wrapped("log", await openRunLog(runHome), { host, id, secrets });
+  return wrapped("log", await sealedLog(host, id, runHome), { host, id, secrets });
 }
 
 /** A run that can be read, and nothing else. */

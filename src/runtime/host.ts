@@ -19,6 +19,7 @@ import type { Walls } from "../isolation/walls/walls.ts";
 import type { WorkspaceMemory } from "../memory/workspace-memory.ts";
 import type { FileIndexes } from "../node/search/file-index.ts";
 import type { LineTerminals } from "../node/terminal/line-terminals.ts";
+import type { Seal } from "../runs/log/log-seal.ts";
 import type { RunSummary } from "../runs/store/run-summary.ts";
 import type { Grants } from "../safety/policy/grants.ts";
 import type { Rule } from "../safety/policy/rules.ts";
@@ -113,6 +114,8 @@ interface HostStorage {
   readonly copies: string;
   /** The mark in the log of one of this user's runs on this machine. */
   machine(run: string): Promise<string>;
+  /** Seals the lines of their logs. */
+  seal(run: string): Promise<Seal>;
   /** All runs within reach. */
   runs(): Promise<readonly RunSummary[]>;
   /** The memory of a folder. Throws a sentence when it can't be used. */

@@ -4,6 +4,7 @@ import type { CommandSpec } from "../../src/core/ports/model.ts";
 import { defaultDirectives } from "../../src/core/prompt/directives.ts";
 import type { RunOwner } from "../../src/runs/store/machine.ts";
 import type { PromptTail } from "../../src/schema/events.ts";
+import { sha256 } from "../../src/sha256.ts";
 
 export const NO_LIMITS: Limits = { steps: 0, replies: 0, tokens: 0, minutes: 0, usd: 0 };
 
@@ -82,5 +83,11 @@ export function steppingClock(): () => Date {
 
 /** The owner of the runs with this mark. */
 export function sampleOwner(mark = "machine-1"): RunOwner {
-  return { markOf: () => mark, owns: (_run, found) => found === mark };
+  return {
+    markOf: () => mark,
+    owns: (_run, found) => found === mark,
+    sealOf: () => sha256,
+    wrote: () => true,
+    maySkipSeals: () => false,
+  };
 }

@@ -10,6 +10,7 @@ import { unattendedApprover } from "../../src/safety/policy/with-policy.ts";
 import { shellLanguage } from "../../src/safety/shell/load.ts";
 import { DEFAULT_SETTINGS } from "../../src/schema/read-settings.ts";
 import type { Settings } from "../../src/schema/settings.ts";
+import { sha256 } from "../../src/sha256.ts";
 import { NO_WATCH } from "./undo-bench.ts";
 
 /** Differences of a test's host from the plainest one. */
@@ -52,6 +53,7 @@ export function testHost({ data, models, settings = TEST_SETTINGS, ...difference
       fallback: () => join(data, "unwritable"),
       copies: join(data, "copies"),
       machine: async () => "machine-1",
+      seal: async () => sha256,
       runs: async () => [],
       memory: () => Promise.reject(new Error("No memory is here.")),
     },

@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { tryJson } from "../../core/base/json.ts";
 import { openFile } from "../../plain-file.ts";
+import { unsealed } from "./log-seal.ts";
 
 /** The state of a file; the same stamp means the same content. */
 export interface FileStamp {
@@ -70,7 +71,7 @@ const MAX_DEPTH = 200;
 
 /** The JSON value of a line; undefined for a damaged line, and for one that is nested too deeply. */
 export function lineValue(line: string): unknown {
-  const value = tryJson(line);
+  const value = tryJson(unsealed(line));
   return isTooDeep(value) ? undefined : value;
 }
 

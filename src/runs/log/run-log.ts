@@ -10,6 +10,7 @@ import { storedEvent } from "../../schema/readers.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { Deduplicator } from "./deduplication.ts";
 import { logProblem } from "./log-errors.ts";
+import { SEAL_BYTES, type Seal, sealed, sealIn } from "./log-seal.ts";
 
 /** The file operations needed to find the last complete line. */
 interface ReadableFile {
@@ -30,12 +31,17 @@ export interface LogEnd {
   /** The length up to and including the last line break; an unfinished line may follow. */
   readonly end: number;
   readonly size: number;
+  /** The seal of the last complete line; absent or empty if it has none. */
+  readonly seal?: string;
 }
 
 /** Finds the last complete line. */
 async function endOfLines(file: ReadableFile): Promise<LogEnd> {
   const { size } = await file.stat();
-  return { end: await endUpTo(file, size), size };
+  const end = await endUpTo(file, size);
+  const last = Buffer.alloc(Math.min(SEAL_BYTES, Math.max(0, end - 1)));
+  await file.read(last, 0, last.length, Math.max(0, end - 1 - last.length));
+  return { end, size, seal: sealIn(last.toString("latin1")) };
 }
 
 async function endUpTo(file: ReadableFile, size: number): Promise<number> {
@@ -65,9 +71,15 @@ export interface RunLogFile {
  * Appends events to a file, one write each. Torn lines and failed writes are truncated, so that the next event starts a new
  * line. Nothing is written once another program has written to the file.
  */
-export function appendingLog(file: RunLogFile, { end: good, size }: LogEnd, path: string): RunLog {
+export function appendingLog(
+  file: RunLogFile,
+  { end: good, size, seal: lastSeal = "" }: LogEnd,
+  path: string,
+  seal?: Seal,
+): RunLog {
   const deduplicator = new Deduplicator();
   let end = good;
+  let before = lastSeal;
   let torn = false;
   let isNew = true;
   const queue = new Queue();
@@ -78,7 +90,9 @@ export function appendingLog(file: RunLogFile, { end: good, size }: LogEnd, path
   };
 
   const write = async (event: AgentEvent): Promise<AgentEvent> => {
-    const line = Buffer.from(`${JSON.stringify(deduplicator.fold(event))}\n`);
+    const json = JSON.stringify(deduplicator.fold(event));
+    const text = seal ? sealed(json, before, seal) : json;
+    const line = Buffer.from(`${text}\n`);
     if (isNew && file.size() !== size) throw new LogError(WRITTEN_ELSEWHERE);
     if (torn || (isNew && size > end)) await takeBack();
     isNew = false;
@@ -94,6 +108,7 @@ export function appendingLog(file: RunLogFile, { end: good, size }: LogEnd, path
     }
     torn = false;
     end += line.length;
+    before = sealIn(text);
     return event;
   };
 
@@ -147,14 +162,15 @@ export const LOG_FILE = "run.jsonl";
 
 /**
  * Opens a run's log for appending. Only the owner can access its folder and file. The first appended event truncates a torn
- * last line; until then the log is unchanged, because another window may be writing it. Throws `LogError`.
+ * last line; until then the log is unchanged, because another window may be writing it. `seal`: the owner's, for each line. Throws
+ * `LogError`.
  */
-export async function openRunLog(folder: string): Promise<RunLog> {
+export async function openRunLog(folder: string, seal?: Seal): Promise<RunLog> {
   const path = join(folder, LOG_FILE);
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const file = await regular(await open(path, FLAGS, 0o600));
-    return await logOver(file, path);
+    return await logOver(file, path, seal);
   } catch (error) {
     throw error instanceof LogError ? error : new LogError(logProblem(error, path), { cause: error });
   }
@@ -168,10 +184,10 @@ const FLAGS =
   (constants.O_NOFOLLOW ?? 0) |
   (constants.O_NONBLOCK ?? 0);
 
-async function logOver(file: FileHandle, path: string): Promise<RunLog> {
+async function logOver(file: FileHandle, path: string, seal: Seal | undefined): Promise<RunLog> {
   try {
     const last = await endOfLines(file);
-    const log = appendingLog(logFile(file), last, path);
+    const log = appendingLog(logFile(file), last, path, seal);
     return { ...log, sync: syncsFolderOnce(log, dirname(path), last.end === 0) };
   } catch (error) {
     await file.close();
@@ -207,13 +223,13 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 /** Writes a migrated log in the current schema, so that new events can follow. The old log stays next to it under another name. */
-export async function rewriteLog(folder: string, events: readonly AgentEvent[]): Promise<void> {
+export async function rewriteLog(folder: string, events: readonly AgentEvent[], seal?: Seal): Promise<void> {
   const path = join(folder, LOG_FILE);
   const temporary = `${path}.${randomBytes(4).toString("hex")}`;
   try {
     const file = await open(temporary, "wx", 0o600);
     try {
-      await file.writeFile(events.map((event) => `${JSON.stringify(storedEvent(event))}\n`).join(""));
+      await file.writeFile(linesOf(events, seal).join(""));
       await file.datasync();
     } finally {
       await file.close();
@@ -223,4 +239,14 @@ export async function rewriteLog(folder: string, events: readonly AgentEvent[]):
   } finally {
     await rm(temporary, { force: true });
   }
+}
+
+function linesOf(events: readonly AgentEvent[], seal: Seal | undefined): readonly string[] {
+  let before = "";
+  return events.map((event) => {
+    const json = JSON.stringify(storedEvent(event));
+    const line = seal ? sealed(json, before, seal) : json;
+    before = sealIn(line);
+    return `${line}\n`;
+  });
 }

@@ -2,8 +2,10 @@ import { createHmac, randomUUID } from "node:crypto";
 import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fail } from "../../texts/display-text.ts";
+import { isSealed, type Seal } from "../log/log-seal.ts";
 
 const RUN_KEY_FILE = "run-key";
+const SEAL_KEY_FILE = "seal-key";
 const MEMORY_KEY_FILE = "memory-key";
 /** Earlier versions wrote the id in this file into each log. Whoever reads a log can repeat it. */
 const OLD_ID_FILE = "machine-id";
@@ -15,6 +17,12 @@ export interface RunOwner {
   markOf(run: string): string;
   /** Whether this user wrote a run, by the mark in its log and the time when the log's file last changed, in ms since 1970. */
   owns(run: string, mark: string, changedMs: number): boolean;
+  /** Seals the lines of a run's log. A mark alone can be copied from a log that was published. */
+  sealOf(run: string): Seal;
+  /** Whether the user wrote all lines of a run's log. */
+  wrote(run: string, log: string): boolean;
+  /** Whether a log without seals may be the user's, by the time when its file last changed: from before there were seals. */
+  maySkipSeals(changedMs: number): boolean;
 }
 
 /**
@@ -22,17 +30,27 @@ export interface RunOwner {
  * which nothing that writes a file can fake.
  */
 export async function runOwner(folder: string): Promise<RunOwner> {
-  const stored = await lasting(
-    join(folder, RUN_KEY_FILE),
-    () => `${randomUUID()}${randomUUID()} ${Date.now()}`,
-  );
+  const stored = await lasting(join(folder, RUN_KEY_FILE), newKey);
   const [key = "", since = ""] = stored.split(" ");
+  const [sealKey = "", sealsSince = ""] = (await lasting(join(folder, SEAL_KEY_FILE), newKey)).split(" ");
   const oldId = await knownText(join(folder, OLD_ID_FILE));
   const markOf = (run: string): string => createHmac("sha256", key).update(run).digest("hex");
+  const sealOf =
+    (run: string): Seal =>
+    (text) =>
+      createHmac("sha256", sealKey).update(`${run}\n${text}`).digest("hex");
   return {
     markOf,
     owns: (run, mark, changedMs) => mark === markOf(run) || (mark === oldId && changedMs < Number(since)),
+    sealOf,
+    wrote: (run, log) => isSealed(log, sealOf(run)),
+    maySkipSeals: (changedMs) => changedMs < Number(sealsSince),
   };
+}
+
+/** A key, and the time when it was made. */
+function newKey(): string {
+  return `${randomUUID()}${randomUUID()} ${Date.now()}`;
 }
 
 /** A secret of this user on this machine, created once in `folder`, that proves which memories are theirs. */

@@ -1,9 +1,10 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { fileText } from "../../plain-file.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { displayText, fail, type Sentence } from "../../texts/display-text.ts";
 import { isSameStamp, readFileStamp } from "../log/log-lines.ts";
-import { readLog } from "../log/read-log.ts";
+import { parseLog } from "../log/read-log.ts";
 import { LOG_FILE } from "../log/run-log.ts";
 import { type DigestAt, readDigest, readDigests, writeDigests } from "./digest-cache.ts";
 import type { RunOwner } from "./machine.ts";
@@ -53,9 +54,10 @@ export function runStore(homes: readonly string[], owner: RunOwner): RunStore {
     },
     async open(id) {
       const folder = await find(id);
-      const log = await readLog(folder);
+      const text = await fileText(join(folder, LOG_FILE));
+      const log = parseLog(text);
       const [first, ...rest] = log.events;
-      const started = await withMark(first, folder, owner);
+      const started = await withMark(first, { folder, text }, owner);
       const readOnly = log.readOnly ?? whyForeign(started, id, owner);
       return {
         id,
@@ -76,17 +78,24 @@ function whyForeign(first: AgentEvent | undefined, id: string, owner: RunOwner):
     : displayText("trouble.runFolderRenamed", { id: first.id });
 }
 
-/** The start of a run, with today's mark if it's one of the owner's. */
+/**
+ * The start of a run, with today's mark if it's one of the owner's. A log with their mark that they didn't write as a whole loses it: the
+ * mark of a published log can be put into any other.
+ */
 async function withMark(
   first: AgentEvent | undefined,
-  folder: string,
+  { folder, text }: { readonly folder: string; readonly text: string },
   owner: RunOwner,
 ): Promise<AgentEvent | undefined> {
   if (first?.type !== "started") return first;
   const machine = owner.markOf(first.id);
-  const isOlder = first.machine !== machine && owner.owns(first.id, first.machine, await changedMs(folder));
-  return isOlder ? { ...first, machine } : first;
+  const changed = await changedMs(folder);
+  if (!owner.owns(first.id, first.machine, changed)) return first;
+  if (first.machine === machine && owner.wrote(first.id, text)) return first;
+  return { ...first, machine: owner.maySkipSeals(changed) ? machine : UNPROVEN };
 }
+
+const UNPROVEN = "unproven";
 
 /** The last change of a log's file as the file system dates it. */
 async function changedMs(folder: string): Promise<number> {

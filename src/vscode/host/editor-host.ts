@@ -118,6 +118,7 @@ function storageOf({ library, memories, savedRules }: EditorHostDependencies): H
     fallback: (folder) => library.fallbackFor(folder),
     copies: library.copies,
     machine: (run) => library.machine(run),
+    seal: (run) => library.seal(run),
     runs: () => library.list(),
     memory: (folder) => memories.open(folder),
     savedRules,

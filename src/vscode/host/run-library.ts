@@ -3,6 +3,7 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import { isUriPath } from "../../core/base/uri-path.ts";
 import { userFolder } from "../../node/app-files.ts";
+import type { Seal } from "../../runs/log/log-seal.ts";
 import { expiredRuns, restoreDeleted, softDelete, softDeletedRuns } from "../../runs/store/deleted-runs.ts";
 import { runOwner } from "../../runs/store/machine.ts";
 import { HOME, homeFolder, runsFolder } from "../../runs/store/run-folder.ts";
@@ -25,6 +26,11 @@ export class RunLibrary {
   /** The mark in the logs of this user's runs. */
   async machine(run: string): Promise<string> {
     return (await runOwner(userFolder())).markOf(run);
+  }
+
+  /** Seals the lines of those logs. */
+  async seal(run: string): Promise<Seal> {
+    return (await runOwner(userFolder())).sealOf(run);
   }
 
   /** Where runs are stored if their workspace folder can't be written. */

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
-import { mkdir, stat, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Run } from "../../../../src/core/events/run.ts";
+import type { Seal } from "../../../../src/runs/log/log-seal.ts";
+import { readLog } from "../../../../src/runs/log/read-log.ts";
 import { openRunLog, rewriteLog } from "../../../../src/runs/log/run-log.ts";
 import { runOwner } from "../../../../src/runs/store/machine.ts";
 import { runsFolder } from "../../../../src/runs/store/run-folder.ts";
@@ -68,21 +70,23 @@ describe("the owner of runs", () => {
 
 describe("a run of an earlier version", () => {
   /** A stored run with the old id of a user, whose key was made at this time. */
-  async function oldRun(keyMadeMs: number): Promise<{ folder: string; store: RunStore; mark: string }> {
+  async function oldRun(
+    keyMadeMs: number,
+  ): Promise<{ folder: string; store: RunStore; mark: string; seal: Seal }> {
     const [home, data] = [await tempFolder(), await tempFolder()];
     await writeFile(join(data, "machine-id"), "old\n");
-    await writeFile(join(data, "run-key"), `secret ${keyMadeMs}\n`);
+    for (const name of ["run-key", "seal-key"]) await writeFile(join(data, name), `secret ${keyMadeMs}\n`);
     const folder = join(runsFolder(home), RUN);
     await (await Run.start(await openRunLog(folder), sampleStart({ id: RUN, machine: "old" }))).close();
     const owner = await runOwner(data);
-    return { folder, store: runStore([home], owner), mark: owner.markOf(RUN) };
+    return { folder, store: runStore([home], owner), mark: owner.markOf(RUN), seal: owner.sealOf(RUN) };
   }
 
   it("stays the user's own, and gets today's mark once it is resumed", async () => {
-    const { folder, store, mark } = await oldRun(Date.now() + 60_000);
+    const { folder, store, mark, seal } = await oldRun(Date.now() + 60_000);
     const run = await store.open(RUN);
     const [listed] = await store.list();
-    await rewriteLog(folder, run.events);
+    await rewriteLog(folder, run.events, seal);
     assert.deepEqual(
       [run, await store.open(RUN)].map(({ older, readOnly, events: [first] }) => ({
         ...{ older, readOnly },
@@ -105,5 +109,59 @@ describe("a run of an earlier version", () => {
       [listed?.readOnly, readOnly].map((text) => inEnglish(text ?? "").slice(0, 15)),
       ["Another machine", "Another machine"],
     );
+  });
+});
+
+const said = (text: string) => ({ type: "said", text, by: "user" }) as const;
+
+/** A stored run of a user with two messages, the second of them from after it was opened again. */
+async function sealedRun() {
+  const [home, data] = [await tempFolder(), await tempFolder()];
+  const owner = await runOwner(data);
+  const folder = join(runsFolder(home), RUN);
+  const [seal, mark] = [owner.sealOf(RUN), owner.markOf(RUN)];
+  const first = await Run.start(await openRunLog(folder, seal), sampleStart({ id: RUN, machine: mark }));
+  await first.record(said("Do it."));
+  await first.close();
+  const { events } = await readLog(folder);
+  const again = Run.from(await openRunLog(folder, seal), events);
+  await again.record(said("Do more."));
+  await again.close();
+  const text = await readFile(join(folder, "run.jsonl"), "utf8");
+  return { store: runStore([home], owner), folder, text, mark };
+}
+
+describe("a log with the mark of one of the user's runs", () => {
+  it("is theirs as long as they wrote every line of it, also after it was opened again", async () => {
+    const { store, folder, text, mark } = await sealedRun();
+    const changed = {
+      whole: text,
+      shorter: `${text.split("\n").slice(0, 2).join("\n")}\n`,
+      torn: `${text}{"seq":3`,
+      edited: text.replace("Do more.", "Do harm."),
+      appended: `${text}${JSON.stringify({ ...said("Do harm."), seq: 3, at: "2026-01-02T03:04:05.000Z" })}\n`,
+      unsealed: text.replaceAll(/,"seal":"[0-9a-f]+"/g, ""),
+    };
+    const found: Record<string, unknown> = {};
+    for (const [name, log] of Object.entries(changed)) {
+      await writeFile(join(folder, "run.jsonl"), log);
+      const { readOnly, events, older } = await store.open(RUN);
+      const [first] = events;
+      found[name] = [
+        readOnly === undefined ? "own" : inEnglish(readOnly).slice(0, 15),
+        first?.type === "started" && first.machine,
+        older,
+      ];
+    }
+    const own = ["own", mark, false];
+    const foreign = ["Another machine", "unproven", true];
+    assert.deepEqual(found, {
+      whole: own,
+      shorter: own,
+      torn: own,
+      edited: foreign,
+      appended: foreign,
+      unsealed: foreign,
+    });
   });
 });

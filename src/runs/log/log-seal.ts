@@ -1,0 +1,41 @@
+/** Makes the keyed hash of a text, which only the owner of a run can make. */
+export type Seal = (text: string) => string;
+
+/** The end of a sealed line, in place of the last brace. */
+const START = ',"seal":"';
+const HASH_LENGTH = 32;
+const LENGTH = START.length + HASH_LENGTH + '"}'.length;
+
+/** Bytes from the end of a line that hold its seal. */
+export const SEAL_BYTES = LENGTH;
+
+/** The seal of a line; empty if it has none. */
+export function sealIn(line: string): string {
+  const end = line.slice(-LENGTH);
+  return end.startsWith(START) && end.endsWith('"}') ? end.slice(START.length, -2) : "";
+}
+
+/** The line without its seal. */
+export function unsealed(line: string): string {
+  return sealIn(line) === "" ? line : `${line.slice(0, -LENGTH)}}`;
+}
+
+/** The line of an object with a seal that covers it and, by the seal of the line before, all earlier lines. */
+export function sealed(json: string, before: string, seal: Seal): string {
+  return `${json.slice(0, -1)}${START}${sealOver(json, before, seal)}"}`;
+}
+
+function sealOver(json: string, before: string, seal: Seal): string {
+  return seal(`${before}\n${json}`).slice(0, HASH_LENGTH);
+}
+
+/** True if the owner wrote every complete line of a log. Lines that are missing at its end don't show. */
+export function isSealed(text: string, seal: Seal): boolean {
+  let before = "";
+  for (const line of text.split("\n").slice(0, -1)) {
+    const found = sealIn(line);
+    if (found === "" || found !== sealOver(unsealed(line), before, seal)) return false;
+    before = found;
+  }
+  return true;
+}
