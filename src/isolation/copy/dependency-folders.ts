@@ -6,7 +6,7 @@ const ALWAYS = /^(?:node_modules|bower_components|__pypackages__|\.pnpm-store|\.
 
 /** Folders that package managers and compilers fill, if git ignores them. */
 const IF_IGNORED =
-  /^(?:\.?venv|\.?env|target|vendor|Pods|Carthage|\.gradle|\.bundle|deps|_build|elm-stuff|\.dart_tool|\.stack-work|dist-newstyle|\.eggs|\.m2)$/;
+  /^(?:\.?venv|target|vendor|Pods|Carthage|\.gradle|\.bundle|deps|_build|elm-stuff|\.dart_tool|\.stack-work|dist-newstyle|\.eggs|\.m2)$/;
 
 /** Without git, files that show what a folder is: beside it, or in it. */
 const SIGNS: Readonly<Record<string, readonly string[]>> = {
@@ -21,7 +21,7 @@ const SIGNS: Readonly<Record<string, readonly string[]>> = {
 export function isDependencyFolder(path: string, known?: "ignored"): boolean {
   const name = basename(path);
   if (ALWAYS.test(name) || existsSync(join(path, "pyvenv.cfg"))) return true;
-  if (!IF_IGNORED.test(name) || name === ".env") return false;
+  if (!IF_IGNORED.test(name)) return false;
   return known === "ignored" || (SIGNS[name] ?? []).some((sign) => existsSync(signPath(path, sign)));
 }
 

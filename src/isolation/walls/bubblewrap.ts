@@ -7,6 +7,7 @@ import { isAtOrBelow } from "../../node/files/real-path.ts";
 import { shellProgram } from "../../node/processes/programs.ts";
 import { sandboxEnvironment } from "../../node/processes/shell-environment.ts";
 import { programFolders } from "../../node/sandbox/sandbox.ts";
+import { SYSTEM_FOLDERS } from "../../safety/sandbox/confinement.ts";
 import {
   type BubblewrapFacts,
   bubblewrapWalls,
@@ -214,11 +215,18 @@ function kindOf(path: string): "file" | "folder" | undefined {
   return stats?.isDirectory() ? "folder" : stats?.isFile() ? "file" : undefined;
 }
 
-/** Sockets of programs outside in visible folders. A read-only folder alone doesn't keep programs from using them. */
-function hostSockets(visible: readonly string[]): readonly string[] {
-  const listed = readFileSync("/proc/net/unix", "utf8").split("\n");
-  const paths = listed.flatMap((line) => /^(?:\S+ +){7}(\/.*)$/.exec(line)?.[1] ?? []);
+/**
+ * Sockets of programs outside in folders that programs of a run see, those of the system among them, where Nix and databases listen. A
+ * read-only folder alone doesn't keep programs from using them.
+ */
+export function hostSockets(
+  visible: readonly string[],
+  listed = readFileSync("/proc/net/unix", "utf8"),
+  isThere: (path: string) => boolean = existsSync,
+): readonly string[] {
+  const paths = listed.split("\n").flatMap((line) => /^(?:\S+ +){7}(\/.*)$/.exec(line)?.[1] ?? []);
+  const folders = [...SYSTEM_FOLDERS, ...visible];
   return [...new Set(paths)].filter(
-    (path) => visible.some((folder) => isAtOrBelow(path, folder)) && existsSync(path),
+    (path) => folders.some((folder) => isAtOrBelow(path, folder)) && isThere(path),
   );
 }

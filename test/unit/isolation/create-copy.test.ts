@@ -152,8 +152,13 @@ describe("Copies of repositories", () => {
   it("borrow dependency folders, and copy small ignored ones", async () => {
     const top = await newFolder();
     const project = join(top, "project");
-    makeRepository(project, { ".gitignore": "node_modules\ntarget/\ndist/\n", "package.json": "{}\n" });
+    makeRepository(project, {
+      ".gitignore": "node_modules\ntarget/\ndist/\nenv/\n",
+      "package.json": "{}\n",
+    });
     writeFiles(project, {
+      "env/prod.env": "KEY=1",
+      "env/readme.txt": "e",
       "node_modules/x/index.js": "1",
       "sub/target/debug/x": "1",
       "dist/out.js": "built",
@@ -167,6 +172,7 @@ describe("Copies of repositories", () => {
           .map((one) => [one.origin.slice(project.length), one.path.slice(path.length)])
           .sort(),
         inPlace: await readdir(join(path, "node_modules")),
+        variables: await readdir(join(path, "env")),
         changes: await changesOf(copy),
       },
       {
@@ -175,6 +181,7 @@ describe("Copies of repositories", () => {
           ["/sub/target", "/sub/target"],
         ],
         inPlace: [],
+        variables: ["readme.txt"],
         changes: {},
       },
     );

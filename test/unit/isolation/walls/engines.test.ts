@@ -3,6 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { createCopy } from "../../../../src/isolation/copy/create-copy.ts";
+import { hostSockets } from "../../../../src/isolation/walls/bubblewrap.ts";
 import { bubblewrapWallsHere } from "../../../../src/isolation/walls/bubblewrap-walls.ts";
 import {
   CONTAINER_IMAGE,
@@ -205,6 +206,16 @@ describe("the engines of walls", () => {
         { files: ["/etc/shadow"], folders: ["/etc/ssl/private"] },
         { files: [], folders: [] },
       ],
+    );
+  });
+
+  it("hide sockets of programs outside, also in folders of the system", () => {
+    const row = (path: string) => `ffff8881: 00000002 00000000 00010000 0001 01 20480 ${path}`;
+    const paths = ["/nix/var/nix/daemon-socket/socket", "/opt/db/a b.sock", "/opt/gone", "@bus", "/run/s"];
+    const listed = ["Num RefCount Protocol Flags Type St Inode Path", ...[...paths, "/own/bin/s"].map(row)];
+    assert.deepEqual(
+      hostSockets(["/own/bin"], listed.join("\n"), (name) => name !== "/opt/gone"),
+      ["/nix/var/nix/daemon-socket/socket", "/opt/db/a b.sock", "/own/bin/s"],
     );
   });
 
