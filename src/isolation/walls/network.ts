@@ -38,11 +38,12 @@ const MOST_NAMED = 5;
 /** True for an address that one of the entries names: a host, a host with a port, `*.host`, or the group of registries. */
 export function isAllowedHost(url: URL, hosts: readonly string[]): boolean {
   const host = bareHost(url);
-  const port = url.port || (url.protocol === "https:" ? "443" : "80");
+  const usual = url.protocol === "https:" ? "443" : "80";
+  const port = url.port || usual;
   const entries = hosts.flatMap((entry) => (entry.trim() === REGISTRIES ? REGISTRY_HOSTS : [named(entry)]));
   return entries.some((entry) => {
     const [, name = "", ownPort] = /^(.*?)(?::(\d+))?$/.exec(entry) ?? [];
-    const isPort = ownPort === undefined ? port === "443" || port === "80" : port === ownPort;
+    const isPort = ownPort === undefined ? port === usual : port === ownPort;
     const isName = name.startsWith("*.") ? host.endsWith(name.slice(1)) : host === name;
     return name !== "" && isName && isPort;
   });

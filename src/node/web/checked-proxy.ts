@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { type AddressInfo, connect, type Server as NetServer, type Socket } from "node:net";
+import { type AddressInfo, connect, isIP, type Server as NetServer, type Socket } from "node:net";
 import { errorMessage } from "../../core/base/errors.ts";
 import { type AddressCheck, bareHost } from "./address-check.ts";
 import { pinned, request } from "./request.ts";
@@ -105,9 +105,10 @@ async function bodyOf(asked: IncomingMessage, most: number): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Headers between the browser and this proxy aren't forwarded. */
+/** Headers between the browser and this proxy aren't forwarded. The address says which server is asked, not the client. */
 function passedHeaders({ headers }: IncomingMessage): Record<string, string> {
-  const own = /^(?:proxy-|connection$|keep-alive$|te$|trailer$|transfer-encoding$|upgrade$|content-length$)/;
+  const own =
+    /^(?:proxy-|host$|connection$|keep-alive$|te$|trailer$|transfer-encoding$|upgrade$|content-length$)/;
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
       typeof value === "string" && !own.test(name) ? [[name, value]] : [],
@@ -134,11 +135,73 @@ async function tunnel(
   far.once("connect", () => {
     socket.write("HTTP/1.1 200 Connection Established\r\n\r\n");
     far.pipe(socket);
-    socket.pipe(far);
+    void sendGreeted({ socket, far, url, checkAddress, budget });
   });
   far.on("data", (chunk: Buffer) => spend(budget, chunk, socket));
   far.once("close", () => socket.end());
   socket.once("close", () => far.destroy());
+}
+
+interface Tunnel {
+  readonly socket: Socket;
+  readonly far: Socket;
+  readonly url: URL;
+  readonly checkAddress: AddressCheck;
+  readonly budget: ByteBudget;
+}
+
+/** Passes on what a client sends if the server that it greets by TLS is allowed as well, since many servers can share one address. */
+async function sendGreeted({ socket, far, url, checkAddress, budget }: Tunnel): Promise<void> {
+  try {
+    const host = bareHost(url);
+    const name = await greetedServer(socket);
+    const isSame = name === undefined || name === (isIP(host) === 0 ? host : "");
+    if (!isSame) await checkAddress(new URL(`https://${name}${url.port && `:${url.port}`}`));
+    socket.on("data", (chunk: Buffer) => spend(budget, chunk, far));
+    socket.pipe(far);
+  } catch {
+    far.destroy();
+  }
+}
+
+/** The server that a client greets by TLS, before anything is passed on: empty if it names none, undefined for another protocol. */
+async function greetedServer(socket: Socket): Promise<string | undefined> {
+  let bytes = Buffer.alloc(0);
+  for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
+    bytes = Buffer.concat([bytes, chunk]);
+    const isGreeting = bytes[0] === GREETING_RECORD;
+    if (isGreeting && (bytes.length < 5 || bytes.length < 5 + bytes.readUInt16BE(3))) continue;
+    socket.unshift(bytes);
+    return isGreeting ? serverName(bytes.subarray(5, 5 + bytes.readUInt16BE(3))) : undefined;
+  }
+  throw new Error("The client ended.");
+}
+
+const [GREETING_RECORD, CLIENT_HELLO, SERVER_NAME] = [22, 1, 0];
+
+/** The server that a TLS client's greeting names; empty if there is none. */
+function serverName(hello: Buffer): string {
+  try {
+    return hello[0] === CLIENT_HELLO ? serverNameIn(hello).toLowerCase() : "";
+  } catch {
+    return "";
+  }
+}
+
+/** Throws a `RangeError` if the greeting is cut off. */
+function serverNameIn(hello: Buffer): string {
+  // After type, length, version and random number: session, ciphers and compressions, each with its length.
+  let at = 38;
+  at += 1 + hello.readUInt8(at);
+  at += 2 + hello.readUInt16BE(at);
+  at += 1 + hello.readUInt8(at);
+  for (at += 2; at < hello.length; at += 4 + hello.readUInt16BE(at + 2)) {
+    if (hello.readUInt16BE(at) !== SERVER_NAME) continue;
+    // A list with one name: its length, the kind of the name, and the name's length.
+    if (hello.readUInt8(at + 6) !== 0) return "";
+    return hello.toString("latin1", at + 9, at + 9 + hello.readUInt16BE(at + 7));
+  }
+  return "";
 }
 
 function spend(budget: ByteBudget, chunk: Buffer, to: Socket | ServerResponse): void {

@@ -31,6 +31,7 @@ describe("the network of an isolated run", () => {
           ],
           ...[
             "https://example.com:22/",
+            "https://example.com:80/",
             "https://www.example.com/",
             "https://notexample.com/",
             "https://cdn.net/",
@@ -48,6 +49,7 @@ describe("the network of an isolated run", () => {
         "https://registry.npmjs.org/x": true,
         "https://pypi.org/": true,
         "https://example.com:22/": false,
+        "https://example.com:80/": false,
         "https://www.example.com/": false,
         "https://notexample.com/": false,
         "https://cdn.net/": false,

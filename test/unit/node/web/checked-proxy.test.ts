@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { request } from "node:http";
-import { connect } from "node:net";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { text } from "node:stream/consumers";
+import { connect as connectTls } from "node:tls";
 import { addressCheck } from "../../../../src/node/web/address-check.ts";
 import { checkedProxy } from "../../../../src/node/web/checked-proxy.ts";
 import { webServers } from "../../../support/web-server.ts";
@@ -68,5 +70,71 @@ describe("the proxy that a browser is behind", () => {
     } finally {
       await proxy.close();
     }
+  });
+
+  it("asks the server of the address, whatever the client calls it", async () => {
+    const { address } = await server((asked, answer) => answer.end(asked.headers.host));
+    const proxy = await checkedProxy(addressCheck(() => ["127.0.0.1"]));
+    const sent = request({
+      ...{ host: "127.0.0.1", port: proxy.port, path: `${address}/` },
+      headers: { host: "other.example" },
+    }).end();
+    const [answer] = await once(sent, "response");
+    const host = await text(answer);
+    await proxy.close();
+    assert.equal(host, new URL(address).host);
+  });
+
+  it("makes tunnels for TLS to servers that were checked, not to others at their addresses", async () => {
+    const reached: Buffer[] = [];
+    const far = createServer((socket) => {
+      socket
+        .on("error", () => undefined)
+        .once("data", (bytes) => {
+          reached.push(bytes);
+          socket.destroy();
+        });
+    }).listen(0, "127.0.0.1");
+    await once(far, "listening");
+    const { port } = far.address() as AddressInfo;
+    const proxy = await checkedProxy(async ({ hostname }) => {
+      if (hostname === "evil.example") throw new Error("It isn't allowed.");
+      return [{ address: "127.0.0.1", family: 4 }];
+    });
+    const isReached = async (servername: string, target = "named.example"): Promise<boolean> => {
+      const socket = connect(proxy.port, "127.0.0.1");
+      socket.write(`CONNECT ${target}:${port} HTTP/1.1\r\n\r\n`);
+      await once(socket, "data");
+      const before = reached.length;
+      const closed = once(socket, "close");
+      connectTls({ socket, servername }).on("error", () => undefined);
+      await closed;
+      return reached.length > before;
+    };
+    const answers = [
+      await isReached("named.example"),
+      await isReached("also.example"),
+      await isReached("evil.example"),
+      await isReached(""),
+      await isReached("", "127.0.0.1"),
+    ];
+    await proxy.close();
+    far.close();
+    assert.deepEqual(answers, [true, true, false, false, true]);
+  });
+
+  it("ends a tunnel that sends too much", async () => {
+    const { port } = await server((_asked, answer) => answer.end());
+    const proxy = await checkedProxy(
+      addressCheck(() => ["127.0.0.1"]),
+      { mostBytes: 1000 },
+    );
+    const socket = connect(proxy.port, "127.0.0.1");
+    socket.write(`CONNECT 127.0.0.1:${port} HTTP/1.1\r\n\r\n`);
+    await once(socket, "data");
+    socket.write(`POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5000\r\n\r\n${"x".repeat(1000)}`);
+    const [isError] = await once(socket, "close");
+    await proxy.close();
+    assert.equal(isError, false);
   });
 });
