@@ -6,20 +6,22 @@ import type { Language } from "../../../src/texts/writer.ts";
 import { launchChromium } from "../../host/chromium.ts";
 import { openPanel, type PanelOptions, type PanelUnderTest } from "./harness.ts";
 
-/** Opens panels in one browser for a suite, and closes them after each test. */
+/** The browser that all suites share. */
+let browser: Promise<Browser> | undefined;
+
+after("closes the browser", async () => {
+  await (await browser)?.close();
+});
+
+/** Opens panels for a suite, and closes them after each test. */
 export function panels(): (options?: PanelOptions) => Promise<PanelUnderTest> {
-  let browser: Browser | undefined;
   const open: PanelUnderTest[] = [];
-  before(async () => {
-    browser = await launchChromium();
-  });
   afterEach(async () => {
     for (const panel of open.splice(0)) await panel.close();
   });
-  after(() => browser?.close());
   return async (options) => {
-    if (!browser) throw new Error("The browser is not started yet; open panels inside a test.");
-    const panel = await openPanel(browser, options);
+    browser ??= launchChromium();
+    const panel = await openPanel(await browser, options);
     open.push(panel);
     return panel;
   };
