@@ -52,6 +52,12 @@ describe("an isolated run on the command line", () => {
     const id = await onlyRun(place);
     const json = await runProgram(place, "runs", "changes", id, "--json");
     const branch = await runProgram(place, "runs", "accept", id, "--branch", "tidy");
+    await writeFile(join(place.workspace, "note.txt"), TEXT.replace("old", "mine"));
+    const conflict = await runProgram(place, "runs", "changes", id);
+    const replaced = await runProgram(place, "runs", "accept", id, "--replace", "note.txt");
+    const afterReplacing = await note();
+    await runProgram(place, "runs", "accept", id, "--undo");
+    const afterUndo = await note();
     await writeFile(join(place.workspace, "note.txt"), TEXT.replace("first", "FIRST"));
     const accepted = await runProgram(place, "runs", "accept", id);
     const merged = await note();
@@ -70,6 +76,8 @@ describe("an isolated run on the command line", () => {
           .trimEnd()
           .split("\n")
           .map((line) => JSON.parse(line).file),
+        conflict: /conflict: .*/.exec(conflict.stdout)?.[0],
+        replaced: [replaced.stdout.split("\n")[0], afterReplacing, afterUndo],
         accepted: accepted.stdout,
         merged,
         named: named.stdout,
@@ -92,6 +100,9 @@ describe("an isolated run on the command line", () => {
         untouched: TEXT,
         head: 2,
         rows: [".vscode/settings.json", "made.txt", "note.txt"],
+        conflict:
+          "conflict: The run and the workspace changed the same lines, in 1 place. --replace accepts it in place of yours.",
+        replaced: ["Accepted: note.txt.", TEXT.replace("old", "new"), TEXT.replace("old", "mine")],
         accepted: "Accepted: made.txt, note.txt.\n1 file of the copy not accepted.\n",
         merged: TEXT.replace("first", "FIRST").replace("old", "new"),
         named: "Accepted: .vscode/settings.json.\n",
