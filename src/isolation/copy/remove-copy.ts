@@ -1,6 +1,7 @@
 import { chmod, lstat, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { hasCode } from "../../node/files/file-errors.ts";
+import { processExists } from "../../node/processes/process-tree.ts";
 
 const MAKING = /^\.making-(\d+)-/;
 const REMOVED = ".removed-";
@@ -112,14 +113,5 @@ export async function cleanCopies(root: string, { quotaBytes, keep }: Cleaning):
 function isLeftover(name: string): boolean {
   if (name.startsWith(REMOVED)) return true;
   const [, id] = MAKING.exec(name) ?? [];
-  return id !== undefined && Number(id) !== process.pid && !isRunning(Number(id));
-}
-
-function isRunning(id: number): boolean {
-  try {
-    process.kill(id, 0);
-    return true;
-  } catch (error) {
-    return hasCode(error, "EPERM");
-  }
+  return id !== undefined && Number(id) !== process.pid && !processExists(Number(id));
 }

@@ -4,6 +4,7 @@ import { hostname } from "node:os";
 import { join } from "node:path";
 import { tryJson } from "../../core/base/json.ts";
 import { hasCode } from "../../node/files/file-errors.ts";
+import { processExists } from "../../node/processes/process-tree.ts";
 import { fileText } from "../../plain-file.ts";
 import { fail } from "../../texts/display-text.ts";
 
@@ -79,13 +80,7 @@ async function holderAt(path: string): Promise<Holder | undefined> {
 async function isAlive(path: string, { pid, host }: Holder): Promise<boolean> {
   const stats = await stat(path).catch(() => undefined);
   if (!stats || Date.now() - stats.mtimeMs > SILENT_MS) return false;
-  if (host !== hostname()) return true;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return hasCode(error, "EPERM");
-  }
+  return host !== hostname() || processExists(pid);
 }
 
 /** Removes the lock of one holder. One that someone else has taken in the meantime is put back. */

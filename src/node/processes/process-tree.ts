@@ -3,6 +3,7 @@ import { randomInt, randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
+import { hasCode } from "../files/file-errors.ts";
 import { yielder } from "./event-loop.ts";
 import type { ShellProgram } from "./programs.ts";
 
@@ -202,6 +203,16 @@ async function fromPs({ variable }: ProcessMark): Promise<readonly ProcessFacts[
     const marked = line.includes(variable);
     return [{ pid: Number(pid), parent: Number(parent), group: Number(group), session: 0, marked }];
   });
+}
+
+/** True for the ID of a running process, also of another user. */
+export function processExists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return hasCode(error, "EPERM");
+  }
 }
 
 /**
