@@ -30,7 +30,7 @@ export async function bubblewrapWallsHere(env: NodeJS.ProcessEnv = process.env):
   return "why" in proven ? none(proven.why) : wallsOf({ ...tools, hasLayers: proven.hasLayers });
 }
 
-/** The first versions with the options that are used: `--info-fd`, `--chdir` and several filters; `--disable-userns`. */
+/** The first versions with the options that are used: `--info-fd`, `--chdir` and several filters; `--disable-userns` and `--size`. */
 const OLDEST = [0, 4, 0];
 const ENDS_NAMESPACES = [0, 8, 0];
 

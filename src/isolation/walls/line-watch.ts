@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, type Stats, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import { copySize } from "../copy/remove-copy.ts";
 
@@ -106,7 +106,8 @@ export class LineWatch {
     const now = performance.now();
     const isDue = now >= this.measureAt || this.freeBefore - free > quotaBytes * PART_OF_QUOTA;
     if (!isDue) return undefined;
-    const bytes = await copySize(this.folder);
+    const deleted = [...this.lines].map(({ pid }) => (pid === undefined ? 0 : deletedBytes(pid)));
+    const bytes = deleted.reduce((sum, one) => sum + one, await copySize(this.folder));
     this.measureAt = performance.now() + Math.max(LEAST_PAUSE_MS, (performance.now() - now) * PAUSE_TIMES);
     this.freeBefore = free + bytes;
     return bytes > quotaBytes
@@ -167,5 +168,35 @@ function kill(pid: number): void {
     process.kill(pid, "SIGKILL");
   } catch {
     // It has ended in the meantime.
+  }
+}
+
+/** Bytes on the disk of deleted files that the processes in the namespace of its first process hold open. */
+function deletedBytes(pid: number): number {
+  const folder = `/proc/${pid}/root/proc`;
+  const blocks = new Map<string, number>();
+  for (const id of namesIn(folder).filter((name) => /^\d+$/.test(name)))
+    for (const descriptor of namesIn(`${folder}/${id}/fd`)) {
+      const stats = statsOf(`${folder}/${id}/fd/${descriptor}`);
+      if (stats?.isFile() && stats.nlink === 0) blocks.set(`${stats.dev} ${stats.ino}`, stats.blocks);
+    }
+  return [...blocks.values()].reduce((sum, count) => sum + count, 0) * BLOCK_BYTES;
+}
+
+const BLOCK_BYTES = 512;
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
   }
 }

@@ -31,7 +31,7 @@ export interface WalledView {
 export interface BubblewrapFacts {
   readonly user: number;
   readonly group: number;
-  /** It can keep programs from making further user namespaces. */
+  /** It can keep programs from making further user namespaces, and limit folders in memory. */
   readonly endsNamespaces: boolean;
 }
 
@@ -59,6 +59,10 @@ export function hiddenFromRoot(
   };
 }
 
+/** Megabytes of files in memory, which belong to no process. */
+const SHARED_MB = 1024;
+const RUN_MB = 64;
+
 /** The arguments of `bwrap` up to the command, for a process in the run's network. Later ones cover earlier ones. */
 export function bubblewrapWalls(view: WalledView, facts: BubblewrapFacts): readonly string[] {
   const { home, privateHome, temporary, writable, mounted, blanked, emptied } = view;
@@ -66,6 +70,10 @@ export function bubblewrapWalls(view: WalledView, facts: BubblewrapFacts): reado
   const readable = [...TOOLCHAINS.map((name) => `${home}/${name}`), ...view.readable].filter(
     (path) => !isOpen(path),
   );
+  const inMemory = (path: string, mb: number): readonly string[] => [
+    ...(facts.endsNamespaces ? ["--size", String(mb * 1_048_576)] : []),
+    ...["--tmpfs", path],
+  ];
   const ofHome = home === "/" || isOpen(home) ? [] : ["--bind", privateHome, home];
   return [
     ...["--die-with-parent", "--new-session"],
@@ -73,9 +81,9 @@ export function bubblewrapWalls(view: WalledView, facts: BubblewrapFacts): reado
     ...(facts.endsNamespaces ? ["--disable-userns"] : []),
     ...["--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--cap-drop", "ALL"],
     ...SYSTEM_FOLDERS.flatMap((path) => ["--ro-bind-try", path, path]),
-    ...["--dev", "/dev"],
+    ...["--dev", "/dev", ...inMemory("/dev/shm", SHARED_MB), "--remount-ro", "/dev"],
     ...PROCESS_FOLDER,
-    ...["--tmpfs", "/run"],
+    ...inMemory("/run", RUN_MB),
     ...["--bind", temporary, "/tmp", "--bind", temporary, "/var/tmp"],
     ...ofHome,
     ...readable.flatMap((path) => ["--ro-bind-try", path, path]),

@@ -95,6 +95,11 @@ describe("the walls of this system", () => {
       "no",
     ],
     [
+      "keeps few files in memory",
+      "bwrap --help | grep -q disable-userns && df --output=size /dev/shm /run | tail -n +2 | tr -d ' ' || printf '1048576\\n65536\\n'; (touch /dev/x || echo no) 2>/dev/null",
+      "1048576\n65536\nno",
+    ],
+    [
       "has no keyrings and no sockets of the host",
       '/usr/bin/python3 -c \'import socket,ctypes\ntry: socket.socket(40,1)\nexcept OSError as e: print(e.errno)\nprint(ctypes.CDLL(None).syscall(250 if __import__("platform").machine()=="x86_64" else 219, 0, -3, 0))\'',
       "97\n-1",
@@ -222,6 +227,28 @@ describe("the walls of this system", () => {
         gone: ["It was ended: the copy of this run has been deleted, so nothing can be done in it any more."],
       },
     );
+  });
+
+  it("counts deleted files that are still open as part of the copy", async () => {
+    const home = path.join(root, "home/.data/copies/r4");
+    const app = path.join(home, "app");
+    fs.mkdirSync(app, { recursive: true });
+    const folders = [{ name: "app", origin: `${root}/none`, path: app }];
+    const own = await walls.programs(
+      { ...copy, home, folders, visible: [app], borrowed: [] },
+      { ...options(path.join(root, "run4")), quotaBytes: 30_000_000 },
+    );
+    const { signal } = new AbortController();
+    const place = { cwd: app, step: 1, timeoutSeconds: 20, signal, output: () => undefined };
+    const { notes } = await own.shell.run(
+      'for fd in 21 22 23 24; do eval "exec $fd> gone"; rm gone; head -c 9000000 /dev/zero >&$fd; done; sleep 20',
+      place,
+    );
+    await own.dispose();
+    await removeTree(home);
+    assert.deepEqual(notes, [
+      "It was ended: the copy takes more than 29 MB (autogpt.isolation.quotaMb). Delete files that aren't needed.",
+    ]);
   });
 
   it("starts a line without a copy with a sentence", async () => {
