@@ -1,9 +1,9 @@
-import { mkdir, readdir, realpath, utimes, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, realpath, utimes, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import type { Repository } from "../../core/ports/programs.ts";
 import { type HarmlessGit, harmlessGit } from "../../node/git/git.ts";
-import { openLinkedFile } from "../../plain-file.ts";
+import { openFile, openLinkedFile } from "../../plain-file.ts";
 import { fail } from "../../texts/display-text.ts";
 
 /** Settings by their lowercase names; the last value of each. */
@@ -17,6 +17,8 @@ const HARMLESS =
 const IN_PROGRESS =
   /^(?:MERGE_HEAD|MERGE_MSG|MERGE_MODE|MERGE_RR|AUTO_MERGE|SQUASH_MSG|CHERRY_PICK_HEAD|REVERT_HEAD|REBASE_HEAD|ORIG_HEAD|BISECT_[A-Z_]+|sharedindex\.[0-9a-f]+)$/;
 const FOLDERS_IN_PROGRESS = ["rebase-merge", "rebase-apply", "sequencer"];
+/** Content of a file that may be a link into another repository. */
+const ONLY_COMMITS = /^[0-9a-f\n]*$/;
 
 /** No larger file belongs to git's own state, except the index. */
 const MOST_BYTES = 64 * 1024 * 1024;
@@ -43,7 +45,7 @@ function lowered(name: string): string {
     : name.slice(0, first).toLowerCase() + name.slice(first, last) + name.slice(last).toLowerCase();
 }
 
-/** The folders of objects that a repository reads, its own first. */
+/** The folders of objects that a repository reads, its own first. It may name any folder, but programs of the run see no others. */
 export async function objectFolders({ gitFolder }: Repository): Promise<readonly string[]> {
   const own = await realpath(join(await commonFolder(gitFolder), "objects"));
   const found = [own];
@@ -59,7 +61,7 @@ export async function objectFolders({ gitFolder }: Repository): Promise<readonly
     level = lists.flat().filter((folder) => folder !== "" && !found.includes(folder));
     found.push(...level);
   }
-  return found;
+  return found.filter((folder) => basename(folder) === "objects");
 }
 
 /** A repository of the workspace, and what is needed of it. */
@@ -89,7 +91,10 @@ export async function makeOwnRepository(
   await writeFile(join(own, "config"), configText(settings));
   await writeFile(join(own, "HEAD"), `${await headOf(repository, git)}\n`);
   await writeFile(join(own, "packed-refs"), await refsOf(repository, git));
-  await copyState(common, own, ["shallow", "info/exclude"]);
+  await copyState(common, own, ["info/exclude"]);
+  const shallow = await bytesOf(join(common, "shallow"), MOST_BYTES);
+  if (shallow && ONLY_COMMITS.test(shallow.toString("latin1")))
+    await writeFile(join(own, "shallow"), shallow);
   await copyState(gitFolder, own, ["info/sparse-checkout", ...(await namesInProgress(gitFolder))]);
   await copyIndex(gitFolder, own);
 }
@@ -155,16 +160,19 @@ async function refsOf({ root }: Repository, git: HarmlessGit): Promise<string> {
 async function namesInProgress(gitFolder: string): Promise<readonly string[]> {
   const top = (await readdir(gitFolder)).filter((name) => IN_PROGRESS.test(name));
   const below = await Promise.all(
-    FOLDERS_IN_PROGRESS.map(async (folder) =>
-      (await readdir(join(gitFolder, folder)).catch(() => [])).map((name) => `${folder}/${name}`),
-    ),
+    FOLDERS_IN_PROGRESS.map(async (folder) => {
+      const stats = await lstat(join(gitFolder, folder)).catch(() => undefined);
+      const names = stats?.isDirectory() ? await readdir(join(gitFolder, folder)) : [];
+      return names.map((name) => `${folder}/${name}`);
+    }),
   );
   return [...top, ...below.flat()];
 }
 
+/** Links may lead to anything of the user's, so none is followed. */
 async function copyState(from: string, to: string, names: readonly string[]): Promise<void> {
   for (const name of names) {
-    const bytes = await bytesOf(join(from, name), MOST_BYTES);
+    const bytes = await bytesOf(join(from, name), MOST_BYTES, openFile);
     if (!bytes) continue;
     await mkdir(dirname(join(to, name)), { recursive: true });
     await writeFile(join(to, name), bytes);
@@ -173,7 +181,7 @@ async function copyState(from: string, to: string, names: readonly string[]): Pr
 
 /** Its time of modification shows git which files it looked at too early to be sure of them. */
 async function copyIndex(from: string, to: string): Promise<void> {
-  const file = await openLinkedFile(join(from, "index")).catch(() => undefined);
+  const file = await openFile(join(from, "index")).catch(() => undefined);
   if (!file) return;
   try {
     const { size, mtimeMs } = await file.stat();
@@ -185,8 +193,8 @@ async function copyIndex(from: string, to: string): Promise<void> {
   }
 }
 
-async function bytesOf(path: string, most: number): Promise<Buffer | undefined> {
-  const file = await openLinkedFile(path).catch(() => undefined);
+async function bytesOf(path: string, most: number, opened = openLinkedFile): Promise<Buffer | undefined> {
+  const file = await opened(path).catch(() => undefined);
   if (!file) return undefined;
   try {
     const { size } = await file.stat();

@@ -223,6 +223,29 @@ describe("Copies of unusual repositories", () => {
     );
   });
 
+  it("have nothing that links and names in the repository's own folder lead to", async function () {
+    if (process.platform === "win32") this.skip();
+    const top = await newFolder();
+    const project = join(top, "project");
+    makeRepository(project, { "a.txt": "a\n" });
+    const keys = join(top, "keys");
+    writeFiles(keys, { exclude: "secret", id: "secret", objects: "secret" });
+    await rm(join(project, ".git/info/exclude"), { force: true });
+    symlinkSync(join(keys, "exclude"), join(project, ".git/info/exclude"));
+    symlinkSync(join(keys, "id"), join(project, ".git/MERGE_MSG"));
+    symlinkSync(keys, join(project, ".git/rebase-merge"));
+    writeFiles(project, { ".git/objects/info/alternates": `${keys}\n` });
+    const copy = await copyOf(top, [project]);
+    const own = await treeOf(join(pathOf(copy), ".git"));
+    assert.deepEqual(
+      {
+        stolen: Object.entries(own).flatMap(([name, text]) => (text.includes("secret") ? [name] : [])),
+        objects: copy.objects.map((folder) => folder.slice(top.length)),
+      },
+      { stolen: [], objects: ["/project/.git/objects"] },
+    );
+  });
+
   it("are forked without what lies outside of them, even if a program swaps a folder for a link meanwhile", async function () {
     // Elsewhere, a folder is checked right before each use of it.
     if (process.platform !== "linux") this.skip();
