@@ -10,6 +10,8 @@ export const DECIDING_FILES = [
   "src/core/loop/loop-guard.ts",
   "src/core/reply/read-reply.ts",
   "src/headless/exit-code.ts",
+  "src/isolation/review/merge-versions.ts",
+  "src/isolation/review/three-way.ts",
   "src/memory/recall/recall.ts",
   "src/models/retries.ts",
   "src/node/web/address-check.ts",

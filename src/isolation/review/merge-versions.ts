@@ -26,7 +26,7 @@ export function mergeVersions({ base, mine, theirs: copied }: ThreeVersions): Me
     return { result: "refused", why: sentenceOf(theirs.state.why, theirs.state.text) };
   if (isSame(mine.state, theirs.state) || isSame(base.state, theirs.state)) return { result: "same" };
   if (isSame(base.state, mine.state)) return taken(mine, theirs);
-  if (mine.state.kind === "file" && theirs.state.kind === "file") return mergeFiles({ base, mine, theirs });
+  if (isFile(mine) && isFile(theirs)) return mergeFiles(base, mine, theirs);
   return { result: "conflict", why: obstacleOf(mine.state, theirs.state) };
 }
 
@@ -65,8 +65,15 @@ export function modeFor(mine: FileState, executable: boolean): number {
   return executable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111;
 }
 
-function mergeFiles({ base, mine, theirs }: ThreeVersions): MergeVerdict {
-  if (mine.state.kind !== "file" || theirs.state.kind !== "file") return tooDifferent();
+interface FileVersion extends Version {
+  readonly state: Extract<FileState, { readonly kind: "file" }>;
+}
+
+function isFile(version: Version): version is FileVersion {
+  return version.state.kind === "file";
+}
+
+function mergeFiles(base: Version, mine: FileVersion, theirs: FileVersion): MergeVerdict {
   const mode = modeFor(mine.state, mergedExecutable(base.state, mine.state, theirs.state));
   const mineOnly = { ...mine.state, mode };
   const theirsOnly = { ...theirs.state, mode };
@@ -89,8 +96,8 @@ function mergedExecutable(
   theirs: { readonly mode: number },
 ): boolean {
   const [own, other] = [hasExecutableBit(mine.mode), hasExecutableBit(theirs.mode)];
-  if (base.kind !== "file") return own || other;
-  return other === hasExecutableBit(base.mode) ? own : other;
+  const before = base.kind === "file" && hasExecutableBit(base.mode);
+  return other === before ? own : other;
 }
 
 function mergeContents(
