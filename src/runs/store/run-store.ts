@@ -193,6 +193,7 @@ async function summaryOf(id: string, folder: string, at: DigestAt, owner: RunOwn
     logBytes: at.size,
     ...(brief.parent === undefined ? {} : { parent: brief.parent }),
     ...(brief.isAgent ? { isAgent: true } : {}),
+    ...(brief.isolated === undefined ? {} : { isolated: brief.isolated }),
     ...(brief.unknownEvents === undefined ? {} : { unknownEvents: brief.unknownEvents }),
     ...(readOnly === undefined ? {} : { readOnly }),
   };

@@ -76,6 +76,29 @@ describe("the list of runs", () => {
     ]);
   });
 
+  it("says what became of the changes of an isolated run", async () => {
+    const home = await tempFolder();
+    const isolated = { home: "/copies/one", engine: "bubblewrap", folders: [] };
+    const listed = async (id: string, ...bodies: readonly AgentEventBody[]) => {
+      const run = await Run.start(
+        await openRunLog(join(runsFolder(home), id)),
+        sampleStart({ id, isolated, mode: "isolated" }),
+      );
+      for (const body of bodies) await run.record(body);
+      await run.close();
+    };
+    await listed(FIRST, { type: "reviewed", what: "branch", files: ["a.ts"], branch: "b" });
+    await listed(SECOND);
+    const all = await runStore([home], ME).list();
+    assert.deepEqual(
+      all.map((run) => [run.id, run.isolated]),
+      [
+        [SECOND, "none"],
+        [FIRST, "branch"],
+      ],
+    );
+  });
+
   it("is empty where there are no runs", async () => {
     assert.deepEqual(await runStore([await tempFolder(), "/nowhere"], ME).list(), []);
   });
