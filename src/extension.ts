@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import type { Action } from "./schema/actions.ts";
 import type { Engine } from "./vscode/host/engine.ts";
 import type { AutoGptApi } from "./vscode/host/exported-api.ts";
-import { BEFORE_SCHEME } from "./vscode/review/proposal-uri.ts";
+import { BEFORE_SCHEME, RESULT_SCHEME } from "./vscode/review/proposal-uri.ts";
 
 let loaded: Engine | undefined;
 
@@ -20,11 +20,13 @@ export function activate(context: vscode.ExtensionContext): AutoGptApi | undefin
     return undefined;
   }
   const tree = registerTree(context, () => engine());
+  const resultChanged = new vscode.EventEmitter<vscode.Uri>();
   const engine = (lookAfterMs = LOOK_AROUND_MS): Engine => {
     if (loaded) return loaded;
     loaded = (require("./engine.cjs") as typeof import("./vscode/host/engine.ts")).createEngine(
       context,
       tree,
+      resultChanged,
     );
     if (vscode.workspace.workspaceFolders)
       setTimeout(() => void loaded?.lookForUnfinishedRuns(), lookAfterMs).unref();
@@ -32,6 +34,7 @@ export function activate(context: vscode.ExtensionContext): AutoGptApi | undefin
   };
   const fixTitle = contributedFixTitle(context);
   context.subscriptions.push(
+    resultChanged,
     ...contributedActions(context).map((action) =>
       vscode.commands.registerCommand(`autogpt.${action}`, (...args: unknown[]) =>
         engine().act(action, args),
@@ -43,6 +46,10 @@ export function activate(context: vscode.ExtensionContext): AutoGptApi | undefin
     // Here and not in the engine: a restored editor asks for its texts before anything else loads that.
     vscode.workspace.registerTextDocumentContentProvider(BEFORE_SCHEME, {
       provideTextDocumentContent: (uri) => engine().textBefore(uri),
+    }),
+    vscode.workspace.registerTextDocumentContentProvider(RESULT_SCHEME, {
+      onDidChange: resultChanged.event,
+      provideTextDocumentContent: (uri) => engine().textOfResult(uri),
     }),
     vscode.languages.registerCodeActionsProvider(
       { scheme: "file" },

@@ -2,6 +2,7 @@ import { visible } from "../core/base/text.ts";
 import type { AgentEvent } from "../schema/events.ts";
 import type { ReviewPage, SandboxFacts } from "../schema/review-page.ts";
 import { type Outcome, SANDBOX_LIMITS } from "../schema/run-values.ts";
+import type { Sentence } from "../texts/display-text.ts";
 import type { HostedRun } from "./hosted-runs.ts";
 
 /** Reviews of isolated runs: what their copies change, and the user's decisions on it. */
@@ -10,8 +11,8 @@ export interface IsolatedReviews {
   page(hosted: HostedRun): Promise<ReviewPage>;
   /** Merges these files into the workspace. Throws a sentence when the review that was shown is out of date. */
   accept(hosted: HostedRun, version: string, files: readonly string[]): Promise<void>;
-  /** Opens the diff of a file, whose right side can be edited before it's accepted. */
-  showChange(hosted: HostedRun, file: string): Promise<void>;
+  /** Opens the diff of a file, whose right side can be edited before it's accepted. Returns a sentence if there is none to show. */
+  showChange(hosted: HostedRun, file: string): Promise<Sentence | undefined>;
   /** Opens all changes in one editor. */
   showAll(hosted: HostedRun): Promise<void>;
   /** Shows a file of the copy as a text that can't be edited; `line` counts from 1. */

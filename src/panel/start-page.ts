@@ -1,4 +1,4 @@
-import type { RunSummary } from "../runs/store/run-summary.ts";
+import { type RunSummary, waitsForReview } from "../runs/store/run-summary.ts";
 import type { Welcome } from "../schema/panel-values.ts";
 import { withoutMentionedTexts } from "./mentions.ts";
 
@@ -13,11 +13,12 @@ export function lastRunsOf(runs: readonly RunSummary[]): NonNullable<Welcome["la
     .toSorted((one, other) => other.startedAt.localeCompare(one.startedAt));
   const seen = new Set<string>();
   const distinct = own.filter(({ task }) => !seen.has(task) && seen.add(task));
-  return distinct.slice(0, MAX_RUNS).map(({ id, task, title, state }) => ({
-    id,
-    task: task.slice(0, MAX_TASK),
-    title: title ?? task.split("\n", 1)[0] ?? "",
-    state,
+  return distinct.slice(0, MAX_RUNS).map((run) => ({
+    id: run.id,
+    task: run.task.slice(0, MAX_TASK),
+    title: run.title ?? run.task.split("\n", 1)[0] ?? "",
+    state: run.state,
+    ...(waitsForReview(run) ? { toReview: true } : {}),
   }));
 }
 

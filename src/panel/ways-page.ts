@@ -1,6 +1,6 @@
+import { type RunSummary, waitsForReview } from "../runs/store/run-summary.ts";
 import type { Ways } from "../runtime/isolated/ways.ts";
 import type { ShownWay, WaysPage } from "../schema/review-page.ts";
-import type { HostedRuns } from "./hosted-runs.ts";
 import { displayLine } from "./notification-text.ts";
 
 /** A comparison that this window has started. */
@@ -10,12 +10,13 @@ export interface Comparison {
   readonly ways: Ways;
 }
 
+/** A run of a comparison, as it is stored. */
+type WayRun = Pick<RunSummary, "id" | "state" | "isolated" | "readOnly">;
+
 const MS_PER_MINUTE = 60_000;
 
-/** The contents of the page. */
-export function waysPage(comparison: Comparison | undefined, runs: Pick<HostedRuns, "get">): WaysPage {
-  if (!comparison) return { task: "", ways: [] };
-  const { task, check, ways } = comparison;
+/** The contents of the page, which are also what is stored of it. */
+export function waysPage({ task, check, ways }: Comparison): WaysPage {
   return {
     task,
     ...(check === undefined ? {} : { check }),
@@ -23,7 +24,6 @@ export function waysPage(comparison: Comparison | undefined, runs: Pick<HostedRu
       .results()
       .map(({ label, run, state, check: result, changes, problem, ...figures }): ShownWay => {
         const { usd, unpriced, steps, milliseconds } = figures;
-        const review = run === undefined ? undefined : runs.get(run)?.run.state.review;
         return {
           label: displayLine(label),
           state,
@@ -32,11 +32,31 @@ export function waysPage(comparison: Comparison | undefined, runs: Pick<HostedRu
           steps,
           minutes: milliseconds / MS_PER_MINUTE,
           ...(run === undefined ? {} : { run }),
-          ...(result ? { check: result.code ?? null } : {}),
+          ...(result ? { check: result.code ?? null, output: result.output } : {}),
           ...(changes ? { changes } : {}),
           ...(problem === undefined ? {} : { problem }),
-          ...(review ? { review: review.what } : {}),
         };
       }),
   };
+}
+
+/** A stored page in another window: nothing of it goes on, but its runs may have. */
+export function restoredPage(page: WaysPage, runs: readonly WayRun[]): WaysPage {
+  const ways = page.ways.map((way): ShownWay => {
+    if (way.state === "done" || way.state === "failed") return way;
+    const run = runs.find(({ id }) => id === way.run);
+    return { ...way, state: run && waitsForReview(run) ? "done" : "interrupted" };
+  });
+  return { ...page, ways };
+}
+
+/** The page with what became of its runs. One that was deleted can't be opened. */
+export function withReviews(page: WaysPage, runs: readonly WayRun[]): WaysPage {
+  const ways = page.ways.map(({ run, ...way }): ShownWay => {
+    const found = runs.find(({ id }) => id === run);
+    if (!found) return way;
+    const { isolated = "none" } = found;
+    return { ...way, run: found.id, ...(isolated === "none" ? {} : { review: isolated }) };
+  });
+  return { ...page, ways };
 }

@@ -14,6 +14,7 @@ export const ACTION_TITLES = {
   startAgentManually: "Start Agent (Manual Profile)",
   startIsolated: "Start Isolated Agent",
   tryWays: "Try N Ways…",
+  showWays: "Compare Ways",
   startFromSelection: "Start Agent on Selection",
   stopAgent: "Stop Agent",
   pauseAgent: "Pause Agent",

@@ -2,6 +2,7 @@ import { StoredLessonsSchema } from "./dialect.ts";
 import { EvalReportSchema } from "./eval-report.ts";
 import { LoggedEventSchema, NewerEventSchema } from "./events.ts";
 import { PanelRequestSchema } from "./panel-messages.ts";
+import { WaysPageSchema } from "./review-page.ts";
 import { exact } from "./shape.ts";
 import {
   AcceptPlanSchema,
@@ -25,6 +26,7 @@ export const isRunMetadata = validator(RunMetadataSchema);
 export const isSavedRule = validator(SavedRuleSchema);
 export const isCopyRecord = validator(CopyRecordSchema);
 export const isCopiedPaths = validator(CopiedPathsSchema);
+export const isWaysPage = validator(WaysPageSchema);
 export const isEvalReport = validator(EvalReportSchema);
 export const isStoredLessons = validator(StoredLessonsSchema);
 /** Requests may hold no field that they do not define. */

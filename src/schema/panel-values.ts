@@ -4,6 +4,7 @@ import {
   AnyObject,
   Count,
   DisplayTextSchema,
+  OnlyTrue,
   oneOf,
   SentenceSchema,
   type Shape,
@@ -265,7 +266,16 @@ export const WelcomeSchema = Type.Object({
   ),
   /** The last runs, the newest first. */
   lastRuns: Type.Optional(
-    Type.Array(Type.Object({ id: Text, task: Text, title: Text, state: StoredStateSchema })),
+    Type.Array(
+      Type.Object({
+        id: Text,
+        task: Text,
+        title: Text,
+        state: StoredStateSchema,
+        /** It is over, and its changes in the copy wait for a review. */
+        toReview: Type.Optional(OnlyTrue),
+      }),
+    ),
   ),
   /** Prompt files of the repository that a task can quote. */
   templates: Type.Optional(Type.Array(Type.Object({ name: Text, file: Text, description: Text }))),

@@ -70,11 +70,13 @@ const WaySchema = Type.Object({
   run: Type.Optional(Text),
   /** The model or the instructions that set it apart. */
   label: Text,
-  state: oneOf("waiting", "running", "checking", "done", "failed"),
+  state: oneOf("waiting", "running", "checking", "done", "failed", "interrupted"),
   /** Why it couldn't be started, checked or compared, or why it ended early. */
   problem: Type.Optional(SentenceSchema),
   /** The check's exit code, `null` when it was ended; absent before it has run. */
   check: Type.Optional(Type.Unsafe<number | null>({ type: ["integer", "null"] })),
+  /** The end of what the check printed. */
+  output: Type.Optional(Text),
   usd: Amount,
   unpriced: Count,
   steps: Count,

@@ -16,21 +16,32 @@ describe("the mode Isolated", () => {
     const isolation = { hosts: ["registries", "example.com"], lent: [".env.test"] };
     await send({ type: "welcome", welcome: { ...WELCOME, isolation } });
     await page.getByRole("combobox", { name: "Mode", exact: true }).selectOption("Isolated");
+    const lead = await page.locator(".lead").textContent();
     const text = await page.locator(".isolation .hint").textContent();
     await page.screenshot({ path: `${SHOTS}/isolated-start.png` });
     await page.getByRole("button", { name: "Allow hosts…" }).click();
     await page.getByRole("textbox").fill("Fix the parser");
     await page.keyboard.press("Enter");
     assert.deepEqual(
-      { text, said: await said() },
+      { lead, text, said: await said() },
       {
-        text: "The agent works in a sandboxed copy and doesn't ask. You review all changes at the end. Network: only registries and example.com. Files with secrets: only .env.test.",
+        lead: "The agent works in a sandboxed copy and doesn't ask. You review all changes at the end.",
+        text: "Network: only registries and example.com. Files with secrets: only .env.test.",
         said: [
           { type: "openSetting", setting: "autogpt.isolation.hosts" },
           { type: "start", task: "Fix the parser", isolated: true },
         ],
       },
     );
+  });
+
+  it("leads from the start page to changes that nobody has reviewed", async () => {
+    const { page, send, said } = await open({ width: 300 });
+    const run = { id: "r-1", task: "Fix the parser", title: "Fix the parser", state: "finished" } as const;
+    await send({ type: "welcome", welcome: { ...WELCOME, lastRuns: [{ ...run, toReview: true }] } });
+    await page.getByRole("button", { name: "Finished: Fix the parser Changes to review" }).click();
+    await page.screenshot({ path: `${SHOTS}/isolated-to-review.png` });
+    assert.deepEqual(await said(), [{ type: "openRun", run: "r-1" }]);
   });
 
   it("sends nothing where there is no sandbox, and says why", async () => {
@@ -44,7 +55,9 @@ describe("the mode Isolated", () => {
     await page.getByRole("combobox", { name: "Mode", exact: true }).selectOption("Isolated");
     await page.getByRole("textbox").fill("Fix the parser");
     await page.keyboard.press("Enter");
-    const text = await page.locator(".notice").textContent();
+    const text = await page.locator(".notice p").textContent();
+    await page.screenshot({ path: `${SHOTS}/isolated-unavailable.png` });
+    await page.getByRole("button", { name: "Check again" }).click();
     assert.deepEqual(
       { text: text?.trim(), said: await said() },
       {
@@ -69,9 +82,11 @@ describe("the review of an isolated run", () => {
     await end.getByRole("button", { name: "Accept .vscode/tasks.json" }).click();
     await send({ type: "review", run: workedRun().id, review: REVIEW });
     await end.getByRole("button", { name: "Merge src/cart.ts…" }).click();
-    for (const name of ["Open changes", "Keep as branch…", "Discard…"])
-      await end.getByRole("button", { name }).click();
-    await end.getByRole("button", { name: "Ask for changes…" }).click();
+    await end.getByRole("button", { name: "Open changes" }).click();
+    for (const name of ["Keep as branch…", "Discard…", "New run", "Ask for changes…"]) {
+      await end.getByRole("button", { name: "More ways to decide" }).click();
+      await page.getByRole("menuitem", { name }).click();
+    }
     const focus = await page.evaluate(() => document.activeElement?.id);
     assert.deepEqual(
       { while_, focus, said: await said() },
@@ -85,7 +100,31 @@ describe("the review of an isolated run", () => {
           { type: "act", action: "reviewChanges" },
           { type: "act", action: "keepAsBranch" },
           { type: "act", action: "discardChanges" },
+          { type: "act", action: "newRun" },
         ],
+      },
+    );
+  });
+
+  it("offers to accept nothing while no file is chosen, and keeps its menu open meanwhile", async () => {
+    const { page, send } = await open({ width: 300, language: translation("de") });
+    await send(...isolatedReview(workedRun(ISOLATED)));
+    const end = page.locator(".card.end");
+    const buttons = async () =>
+      (await end.locator(".row .button").allTextContents()).map((one) => one.trim());
+    const before = await buttons();
+    for (const box of await end.getByRole("checkbox").all()) await box.uncheck();
+    const after = await buttons();
+    await end.getByRole("button", { name: "Weitere Möglichkeiten zum Entscheiden" }).click();
+    const found = { file: "new.ts", kind: "created", added: 1, removed: 0 } as const;
+    await send({ type: "review", run: workedRun().id, review: { ...REVIEW, rows: [...REVIEW.rows, found] } });
+    await end.getByRole("button", { name: "1 Datei übernehmen" }).waitFor();
+    assert.deepEqual(
+      { before, after, isMenuOpen: await page.getByRole("menuitem", { name: "Verwerfen…" }).isVisible() },
+      {
+        before: ["3 Dateien übernehmen", "Änderungen öffnen", ""],
+        after: ["Änderungen öffnen", ""],
+        isMenuOpen: true,
       },
     );
   });
@@ -160,6 +199,7 @@ describe("the review of an isolated run", () => {
     ["light", { theme: "light-2026", width: 340 }],
     ["contrast", { theme: "hc-dark", width: 300 }],
     ["german", { theme: "dark-2026", width: 300, language: translation("de") }],
+    ["japanese", { theme: "dark-2026", width: 300, language: translation("ja") }],
     ["wide", { theme: "light-2026", width: 1100, place: "editor" }],
   ] as const)
     it(`is pictured in test/shots (${name})`, async () => {
@@ -187,17 +227,19 @@ describe("the comparison of several ways", () => {
       .evaluateAll((all) => all.map((row) => (row.textContent ?? "").replace(/\s+/g, " ").trim()));
     await page.getByRole("button", { name: "Review gpt-large" }).click();
     await page.getByRole("button", { name: "Open changes of gpt-large" }).click();
-    const early = await page.getByRole("button", { name: "Open changes of Without" }).isDisabled();
+    await page.getByText("Output").click();
+    const output = await page.locator("pre").textContent();
+    await page.screenshot({ path: `${SHOTS}/isolated-ways-output.png` });
     assert.deepEqual(
-      { rows, early, said: await said() },
+      { rows, output, said: await said() },
       {
         rows: [
-          "gpt-large Passed $0.21 14 3 min 2 files 9 lines added and 3 lines removed+9 −3 Review Open changes",
-          "qwen3-coder:30b Failed (1) Unknown 31 12 min 5 files 80 lines added and 41 lines removed+80 −41 Review Open changes",
-          "Without new dependencies Running $0.02 3 24 s Review Open changes",
-          "llama The disk is full. Failed $0.00 0 0 s",
+          "gpt-large The check passed $0.21 14 3 min 2 files 9 lines added and 3 lines removed+9 −3 Review Open changes",
+          "qwen3-coder:30b The check failed (exit code 1) Output1 failing Unknown 31 12 min 5 files 80 lines added and 41 lines removed+80 −41 Review Open changes",
+          "Without new dependencies Running $0.02 3 24 s Review",
+          "llama The disk is full. Couldn't start $0.00 0 0 s",
         ],
-        early: true,
+        output: "1 failing",
         said: [
           { type: "chooseWay", run: "r-1", look: "review" },
           { type: "chooseWay", run: "r-1", look: "changes" },

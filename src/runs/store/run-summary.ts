@@ -46,6 +46,15 @@ export interface RunSummary {
   readonly pinned?: boolean;
 }
 
+/** True for a run that is over and left changes in its copy that await a decision. */
+export function waitsForReview({
+  state,
+  isolated,
+  readOnly,
+}: Pick<RunSummary, "state" | "isolated" | "readOnly">): boolean {
+  return isolated === "none" && readOnly === undefined && state !== "open" && state !== "paused";
+}
+
 /** The digest after one more event; undefined before the start. */
 export function applyToDigest(brief: RunDigest | undefined, event: AgentEvent): RunDigest | undefined {
   if (event.type === "started") return digestOf(event);

@@ -1,6 +1,7 @@
 /** Texts of the list of runs and of what is done with stored runs and the memory. */
 export const runsTexts = {
   "runs.tree.isolated": "In a copy",
+  "runs.toReview": "Changes to review",
   "runs.tree.isolated.none": "Not reviewed yet",
   "runs.tree.isolated.accepted": "Accepted",
   "runs.tree.isolated.branch": "Kept as branch",

@@ -2,11 +2,14 @@ import * as vscode from "vscode";
 import type { HostedRuns } from "../../panel/hosted-runs.ts";
 import type { IsolatedReviews } from "../../panel/isolated-reviews.ts";
 import { displayLine } from "../../panel/notification-text.ts";
-import { type Comparison, waysPage } from "../../panel/ways-page.ts";
+import { type Comparison, restoredPage, waysPage, withReviews } from "../../panel/ways-page.ts";
 import type { Way } from "../../runtime/isolated/ways.ts";
+import { isWaysPage } from "../../schema/host-validators.ts";
 import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
+import type { WaysPage } from "../../schema/review-page.ts";
 import { fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
+import type { RunLibrary } from "../host/run-library.ts";
 import { readSettings } from "../host/settings.ts";
 import type { Starter } from "../host/starter.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
@@ -20,6 +23,9 @@ export interface WaysDependencies extends ModelPickerDependencies {
   readonly starter: Starter;
   readonly runs: HostedRuns;
   readonly stored: StoredRuns;
+  readonly library: Pick<RunLibrary, "list">;
+  /** Keeps the page for the next window. */
+  readonly state: vscode.Memento;
   readonly reviews: Pick<IsolatedReviews, "showAll">;
   /** Handles requests that aren't about ways. */
   other(message: PanelRequest, reply: (message: PanelUpdate) => void): Promise<void>;
@@ -34,34 +40,60 @@ export interface WaysTab extends PageTab {
 const MOST_WAYS = 8;
 const COUNTS = [2, 3, 4];
 
-/** An editor tab that compares the runs of the last task that was tried in several ways. */
+/** An editor tab that compares the runs of the last task that was tried in several ways, also one of an earlier window. */
 export function waysTab(parts: WaysDependencies): WaysTab {
+  const { state, library, runs } = parts;
   let comparison: Comparison | undefined;
   let isDue = false;
+  const page = async (): Promise<WaysPage> => {
+    const all = await library.list();
+    if (comparison) return withReviews(waysPage(comparison), all);
+    const stored = state.get<unknown>(STORED_KEY);
+    return isWaysPage(stored) ? withReviews(restoredPage(stored, all), all) : { task: "", ways: [] };
+  };
   const tab = new PageTab({
     extensionUri: parts.extensionUri,
     viewType: "autogpt.ways",
-    title: () => t("isolation.ways.title"),
-    content: async (send) => send({ type: "ways", ways: waysPage(comparison, parts.runs) }),
+    title: () => t("isolation.ways.compareTitle"),
+    content: async (send) => send({ type: "ways", ways: await page() }),
     receive: async (message, reply) =>
       message.type === "chooseWay" ? choose(parts, message) : parts.other(message, reply),
   });
-  const refreshSoon = (): void => {
-    if (isDue) return;
-    isDue = true;
-    setTimeout(() => {
-      isDue = false;
-      tab.refresh();
-    }, REFRESH_MS).unref();
+  const refresh = (): void => {
+    isDue = false;
+    if (comparison) void state.update(STORED_KEY, waysPage(comparison));
+    tab.refresh();
   };
+  const refreshSoon = (): void => {
+    if (!isDue) setTimeout(refresh, REFRESH_MS).unref();
+    isDue = true;
+  };
+  runs.onEvent(({ event }) => event.type === "reviewed" && refreshSoon());
   const begin = async (given?: unknown): Promise<void> => {
     const started = await startComparison(parts, given);
     if (!started) return;
     comparison = started;
     started.ways.onChange(refreshSoon);
+    refresh();
     tab.show();
+    void announceEnd(started);
+  };
+  const announceEnd = async ({ task, ways }: Comparison): Promise<void> => {
+    await ways.done;
+    const isOnShow = tab.visible && vscode.window.state.focused;
+    if (comparison?.ways === ways && !isOnShow) await offerPage(task);
   };
   return Object.assign(tab, { begin });
+}
+
+const STORED_KEY = "autogpt.ways";
+
+/** All ways of a task are done. */
+async function offerPage(task: string): Promise<void> {
+  const compare = t("isolation.ways.compareButton");
+  const text = t("isolation.ways.allDone", { task: displayLine(task) });
+  const answer = await vscode.window.showInformationMessage(text, compare);
+  if (answer === compare) await vscode.commands.executeCommand("autogpt.showWays");
 }
 
 /** Pace at which the page follows its runs. */

@@ -44,7 +44,7 @@ import { StoredRuns } from "./stored-runs.ts";
 export type Parts = ReturnType<typeof makeParts>;
 
 /** Creates the parts. */
-export function makeParts(context: vscode.ExtensionContext) {
+export function makeParts(context: vscode.ExtensionContext, resultChanged: vscode.EventEmitter<vscode.Uri>) {
   const channel = vscode.window.createOutputChannel("AutoGPT", { log: true });
   const runs = new HostedRuns();
   const keys = createKeyRing(context.secrets, context.globalState, (address) =>
@@ -77,7 +77,7 @@ export function makeParts(context: vscode.ExtensionContext) {
     desk,
     library,
     diff,
-    reviews: new EditorReviews({ runs, diff }),
+    reviews: new EditorReviews({ stored, diff, resultChanged }),
     terminal,
     ...shells,
     extraCommands,

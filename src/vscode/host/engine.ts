@@ -52,6 +52,7 @@ export interface Engine {
   act(action: Action, args: readonly unknown[]): Promise<void>;
   showPanelIn(view: vscode.WebviewView): void;
   textBefore(uri: vscode.Uri): Promise<string>;
+  textOfResult(uri: vscode.Uri): Promise<string>;
   treeItems(item: vscode.TreeItem | undefined, changed: () => void): Promise<vscode.TreeItem[]>;
   lookForUnfinishedRuns(): Promise<void>;
   /** Stops the runs and waits until their logs are written. */
@@ -62,9 +63,10 @@ export interface Engine {
 export function createEngine(
   context: vscode.ExtensionContext,
   tree: vscode.TreeView<vscode.TreeItem>,
+  resultChanged: vscode.EventEmitter<vscode.Uri>,
 ): Engine {
   useLanguage(context);
-  const parts = makeParts(context);
+  const parts = makeParts(context, resultChanged);
   const { channel, log, runs, diff, terminal, documents } = parts;
   const actions = makeActions(context, parts, () => pages);
   const act = (action: Action, args: readonly unknown[]): Promise<void> => {
@@ -84,7 +86,7 @@ export function createEngine(
     panel,
     syncContextKeys(runs),
     statusBar(runs, tree),
-    notifier(runs, panel, parts.waits),
+    notifier(runs, panel, parts.waits, parts.starter.compared),
     offerDiffs(runs, diff, { auto: () => readSettings().approval.openDiff, cover: () => panel.focused }),
     editNews(parts),
     showOutput(runs, terminal),
@@ -102,6 +104,7 @@ export function createEngine(
     act,
     showPanelIn: (view) => panel.attachView(view),
     textBefore: (uri) => textBefore(parts, uri),
+    textOfResult: (uri) => parts.reviews.textOf(uri),
     treeItems: (item, changed) => parts.tree.items(item, changed),
     lookForUnfinishedRuns: () => reportErrors(log, () => afterStart(parts)),
     close: async () => {
@@ -142,12 +145,14 @@ function translationIn(extensionPath: string, tag: string): Language | undefined
   }
 }
 
-/** Calls back once after model settings were changed, even if several were. */
+/** Sections of the settings that the start page shows. */
+const SETUP = ["model", "azure", "isolation"];
+
+/** Calls back once after such settings were changed, even if several were. */
 function onSetupChange(changed: () => void): vscode.Disposable {
   let soon: NodeJS.Timeout | undefined;
   return vscode.workspace.onDidChangeConfiguration((change) => {
-    if (!change.affectsConfiguration("autogpt.model") && !change.affectsConfiguration("autogpt.azure"))
-      return;
+    if (!SETUP.some((section) => change.affectsConfiguration(`autogpt.${section}`))) return;
     clearTimeout(soon);
     soon = setTimeout(changed, SETTLED_MS).unref();
   });
@@ -204,7 +209,10 @@ function makeActions(context: vscode.ExtensionContext, parts: Parts, pages: () =
     panel,
     showPermissions: () => pages().permissions.show(),
   });
-  const ways = { tryWays: (given?: unknown) => pages().ways.begin(given) };
+  const ways = {
+    tryWays: (given?: unknown) => pages().ways.begin(given),
+    showWays: async () => pages().ways.show(),
+  };
   const others = {
     ...undoActions(parts),
     ...exportActions({ ...parts, version: String(context.extension.packageJSON.version) }),
@@ -247,7 +255,7 @@ function makePages(
   const panel = makePanel(context, parts, receive);
   const models = modelsTab({ ...parts, extensionUri, changed: setupChanged, other });
   const permissions = permissionsTab({ ...parts, extensionUri, other });
-  const ways = waysTab({ ...parts, extensionUri, other });
+  const ways = waysTab({ ...parts, extensionUri, state: context.workspaceState, other });
   const reload = (): void => {
     for (const page of [panel, models, permissions, ways]) page.reload();
   };

@@ -3,7 +3,8 @@ import { type NamedAction, namedActions, namedLabel } from "../../core/ports/mod
 import type { Log } from "../../panel/log.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import { type Sentence, thrownText } from "../../texts/display-text.ts";
-import { write } from "../../texts/language.ts";
+import { t, write } from "../../texts/language.ts";
+import { readSettings } from "./settings.ts";
 
 /** Runs an action and shows its error once, as a sentence. Canceling isn't an error. */
 export async function reportErrors(log: Log, act: () => Promise<unknown>): Promise<void> {
@@ -56,10 +57,38 @@ async function act(named: NamedAction): Promise<void> {
   }
 }
 
-/** Opens one of AutoGPT's settings. */
+/** Opens one of AutoGPT's settings, or asks for its entries if it's a list of isolated runs. */
 export async function openSetting(setting: string): Promise<void> {
   if (!/^autogpt(\.\w+)+$/.test(setting)) return;
+  const { hosts, lend } = readSettings().isolation;
+  if (setting === "autogpt.isolation.hosts")
+    return editList(setting, hosts, {
+      title: t("isolation.hostsTitle"),
+      prompt: t("isolation.hostsPrompt"),
+      placeHolder: "registries, example.com",
+    });
+  if (setting === "autogpt.isolation.lend")
+    return editList(setting, lend, {
+      title: t("isolation.lendTitle"),
+      prompt: t("isolation.lendPrompt"),
+      placeHolder: ".env.test, config/*.key",
+    });
   await vscode.commands.executeCommand("workbench.action.openSettings", setting);
+}
+
+/** Asks for the entries of a list in the settings. */
+async function editList(
+  setting: string,
+  entries: readonly string[],
+  texts: vscode.InputBoxOptions,
+): Promise<void> {
+  const value = entries.join(", ");
+  const answer = await vscode.window.showInputBox({ ...texts, value, ignoreFocusOut: true });
+  if (answer === undefined) return;
+  // A comma in braces is part of a pattern.
+  const chosen = answer.split(/,(?![^{]*\})/).map((entry) => entry.trim());
+  const list = [...new Set(chosen.filter((entry) => entry !== ""))];
+  await vscode.workspace.getConfiguration().update(setting, list, vscode.ConfigurationTarget.Global);
 }
 
 /** Shows a progress notification while an action runs. The signal aborts when the user cancels. */

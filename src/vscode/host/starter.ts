@@ -54,6 +54,8 @@ export class Starter {
   private readonly opener: RunOpener;
   private readonly runs: HostedRuns;
   private readonly library: RunLibrary;
+  /** IDs of the runs that compare ways. One message reports the end of all of them. */
+  readonly compared = new Set<string>();
   /** Costs of drafting profiles, by task, until a run starts that they are charged to. */
   private readonly drafts = new Map<string, Completion[]>();
 
@@ -201,6 +203,7 @@ export class Starter {
         begin: async (wanted) => {
           signal.throwIfAborted();
           const hosted = await this.opener.begin({ ...wanted, copying: { signal } });
+          this.compared.add(hosted.id);
           this.runs.add(hosted);
           return hosted;
         },

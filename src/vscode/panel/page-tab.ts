@@ -34,6 +34,11 @@ export class PageTab implements vscode.Disposable {
     } else this.panel = this.open();
   }
 
+  /** True while the page is in view. */
+  get visible(): boolean {
+    return this.panel?.visible === true;
+  }
+
   /** Sends the contents again if the page is open. */
   refresh(): void {
     const { panel } = this;

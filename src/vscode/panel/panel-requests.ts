@@ -132,7 +132,7 @@ export function panelRequests(parts: PanelRequests): Receive {
         return pressCardButton(parts, shown(run), message);
       case "acceptChanges":
       case "showChange":
-        return review(parts.reviews, message, shown(run));
+        return review(parts.reviews, message, shown(run), reply);
       case "seen":
         return seen(parts, message, shown(run));
       default:
@@ -294,14 +294,15 @@ async function act(
   }
 }
 
-function review(
+async function review(
   reviews: IsolatedReviews,
   message: Extract<PanelRequest, { readonly type: "acceptChanges" | "showChange" }>,
   run: HostedRun,
+  reply: Reply,
 ): Promise<void> {
-  return message.type === "showChange"
-    ? reviews.showChange(run, message.file)
-    : reviews.accept(run, message.version, message.files);
+  if (message.type === "acceptChanges") return reviews.accept(run, message.version, message.files);
+  const text = await reviews.showChange(run, message.file);
+  if (text !== undefined) reply({ type: "notice", kind: "info", text });
 }
 
 /** Shows the start page. A page that keeps its own run doesn't show it, so the side bar does. */

@@ -5,7 +5,7 @@ import { versionAt } from "../../isolation/review/versions.ts";
 import { isAtOrBelow, realPath } from "../../node/files/real-path.ts";
 import { absolutePath, diskPaths, rootsOf } from "../../node/files/roots.ts";
 import { decodeText } from "../../node/files/text-encoding.ts";
-import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
+import type { HostedRun } from "../../panel/hosted-runs.ts";
 import { type IsolatedReviews, shellLines } from "../../panel/isolated-reviews.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import { acceptChoices, reviewRows } from "../../panel/review-rows.ts";
@@ -14,9 +14,10 @@ import { readLog } from "../../runs/log/read-log.ts";
 import type { IsolatedRun } from "../../runtime/isolated/isolated-run.ts";
 import type { ReviewPage } from "../../schema/review-page.ts";
 import { sha256 } from "../../sha256.ts";
-import { DisplayError, displayText, fail } from "../../texts/display-text.ts";
+import { DisplayError, displayText, fail, type Sentence } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import { withProgress } from "../host/notifications.ts";
+import type { StoredRuns } from "../host/stored-runs.ts";
 import { uriOf } from "../workspace/places.ts";
 import { pickChange } from "./before-documents.ts";
 import type { DiffReview } from "./diff-review.ts";
@@ -25,8 +26,10 @@ import { RESULT_SCHEME } from "./proposal-uri.ts";
 
 /** Dependencies of the reviews in the editor. */
 interface ReviewDependencies {
-  readonly runs: HostedRuns;
+  readonly stored: Pick<StoredRuns, "open">;
   readonly diff: DiffReview;
+  /** Announces that the text of a result is another one now. */
+  readonly resultChanged: vscode.EventEmitter<vscode.Uri>;
 }
 
 /** A review as it was last shown. */
@@ -43,22 +46,14 @@ export class EditorReviews implements IsolatedReviews, vscode.Disposable {
   private readonly parts: ReviewDependencies;
   private readonly shown = new Map<string, ShownReview>();
   private readonly changes = new vscode.EventEmitter<string>();
-  private readonly results = new vscode.EventEmitter<vscode.Uri>();
+  private readonly firstPages = new Map<string, Promise<unknown>>();
   /** Labels of the files whose diffs the user has edited, by run, as JSON. */
   private readonly edited = new Map<string, string>();
   private readonly disposables: readonly { dispose(): unknown }[];
 
   constructor(parts: ReviewDependencies) {
     this.parts = parts;
-    this.disposables = [
-      this.changes,
-      this.results,
-      parts.diff.onDidChange(() => this.editsMayHaveChanged()),
-      vscode.workspace.registerTextDocumentContentProvider(RESULT_SCHEME, {
-        onDidChange: this.results.event,
-        provideTextDocumentContent: (uri) => this.textOf(uri),
-      }),
-    ];
+    this.disposables = [this.changes, parts.diff.onDidChange(() => this.editsMayHaveChanged())];
   }
 
   async page(hosted: HostedRun): Promise<ReviewPage> {
@@ -98,14 +93,17 @@ export class EditorReviews implements IsolatedReviews, vscode.Disposable {
     void vscode.window.showWarningMessage(displayLine(left.join(" ")));
   }
 
-  async showChange(hosted: HostedRun, file: string): Promise<void> {
+  async showChange(hosted: HostedRun, file: string): Promise<Sentence | undefined> {
     const { review } = await this.current(hosted);
     const change = review.changes.find(({ label }) => label === file);
     if (!change) fail("isolation.outdated");
     const { mine, result } = await textsOfChange(review, change);
     if (result === undefined && mine === undefined)
-      throw new DisplayError(change.why ?? displayText("isolation.noText", { file }));
-    if (result === undefined || change.result === "refused") return this.compare(hosted, change);
+      return change.why ?? displayText("isolation.noText", { file });
+    if (result === undefined || change.result === "refused") {
+      await this.compare(hosted, change);
+      return undefined;
+    }
     const place = placeOf(hosted.id, file);
     const offered = {
       file,
@@ -118,6 +116,7 @@ export class EditorReviews implements IsolatedReviews, vscode.Disposable {
       title: t("isolation.diffTitle", { file }),
     });
     await this.parts.diff.reveal(place, 0);
+    return undefined;
   }
 
   async showAll(hosted: HostedRun): Promise<void> {
@@ -218,13 +217,18 @@ export class EditorReviews implements IsolatedReviews, vscode.Disposable {
   private refreshResults(run: string): void {
     for (const { uri } of vscode.workspace.textDocuments)
       if (uri.scheme === RESULT_SCHEME && (JSON.parse(uri.query) as ShownText).run === run)
-        this.results.fire(uri);
+        this.parts.resultChanged.fire(uri);
   }
 
-  /** The review that the panel shows; without one, the copy is compared now. */
+  /** The review that the panel shows; without one, the copy is compared now, and once for all who ask meanwhile. */
   private async current(hosted: HostedRun): Promise<ShownReview> {
-    if (!this.shown.has(hosted.id)) await this.page(hosted);
-    const shown = this.shown.get(hosted.id);
+    const { id } = hosted;
+    if (!this.shown.has(id)) {
+      const first = this.firstPages.get(id) ?? this.page(hosted).finally(() => this.firstPages.delete(id));
+      this.firstPages.set(id, first);
+      await first;
+    }
+    const shown = this.shown.get(id);
     if (!shown) fail("isolation.outdated");
     return shown;
   }
@@ -242,15 +246,15 @@ export class EditorReviews implements IsolatedReviews, vscode.Disposable {
     );
   }
 
-  /** A text of a copy, or the result of a change as it was compared. A restored editor of a run that isn't open is empty. */
-  private async textOf({ query }: vscode.Uri): Promise<string> {
+  /** A text of a copy, or the result of a change. The run needn't be open, because such editors are restored with the window. */
+  async textOf({ query }: vscode.Uri): Promise<string> {
     const { run, label, copied } = JSON.parse(query) as ShownText;
-    const hosted = this.parts.runs.get(run);
-    if (copied !== undefined) return hosted ? (await copiedFile(hosted, copied)).text() : "";
-    const shown = this.shown.get(run);
-    const change = shown?.review.changes.find((one) => one.label === label);
-    if (!shown || !change) return "";
-    return (await textsOfChange(shown.review, change)).result ?? "";
+    const hosted = await this.parts.stored.open(run);
+    if (copied !== undefined) return (await copiedFile(hosted, copied)).text();
+    const { review } = await this.current(hosted);
+    const change = review.changes.find((one) => one.label === label);
+    if (!change) fail("isolation.outdated");
+    return (await textsOfChange(review, change)).result ?? "";
   }
 
   /** Texts of the user's own in the diffs of a review, by label. */

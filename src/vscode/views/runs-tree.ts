@@ -10,7 +10,7 @@ import {
   type TreeView,
 } from "../../panel/run-groups.ts";
 import { activityOf, storedActivity } from "../../panel/run-status.ts";
-import type { RunSummary } from "../../runs/store/run-summary.ts";
+import { type RunSummary, waitsForReview } from "../../runs/store/run-summary.ts";
 import type { Action } from "../../schema/actions.ts";
 import type { RunActivityName } from "../../schema/panel-values.ts";
 import { fail } from "../../texts/display-text.ts";
@@ -52,7 +52,9 @@ export class RunItem extends vscode.TreeItem {
       : summary.parent === undefined
         ? ""
         : t("runs.tree.fork");
-    const isolated = summary.isolated === undefined ? "" : t("runs.tree.isolated");
+    const isToReview = waitsForReview(summary);
+    const isolated =
+      summary.isolated === undefined ? "" : t(isToReview ? "runs.toReview" : "runs.tree.isolated");
     this.description = [kind, isolated, word, steps, summary.unpriced && summary.usd === 0 ? "" : cost]
       .filter((part) => part !== "")
       .join(" · ");
@@ -60,7 +62,7 @@ export class RunItem extends vscode.TreeItem {
     const remarks = [
       started,
       word,
-      isolatedText(summary),
+      isToReview ? isolated : isolatedText(summary),
       unknownText(summary),
       write(summary.readOnly ?? ""),
     ];
@@ -68,7 +70,7 @@ export class RunItem extends vscode.TreeItem {
       displayLine(t("runs.tree.task", { name: summary.name, task: summary.task })),
       displayLine(remarks.filter((part) => part !== "").join(" · ")),
     ].join("\n");
-    this.iconPath = new vscode.ThemeIcon(ICON[state]);
+    this.iconPath = new vscode.ThemeIcon(isToReview ? ICON.approval : ICON[state]);
     this.contextValue = `run${summary.readOnly === undefined ? "" : ".readOnly"}${summary.pinned ? ".pinned" : ""}`;
     this.command = { command: "autogpt.openRun", title: t("runs.tree.open"), arguments: [this] };
     this.accessibilityInformation = {

@@ -15,7 +15,7 @@ import { foldView } from "../ui/fold-view.ts";
 import { minutes } from "../ui/format.ts";
 import { icon } from "../ui/icons.ts";
 import { addressView, textView } from "../ui/text-view.ts";
-import { reviewButtons, reviewView } from "./review-view.ts";
+import { hasReviewMenu, reviewButtons, reviewView } from "./review-view.ts";
 
 /** The end of the run: its result, its changes and the possible next actions. */
 export function endView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
@@ -25,7 +25,9 @@ export function endView(panel: Panel, view: RunView): TemplateResult | typeof no
   const shown = facts.readOnly && state.end.reason === "stopped" ? "" : text;
   const finished = state.end.reason === "finished";
   const isPlan = finished && state.mode === "plan";
-  const useful = facts.readOnly ? actions.filter((action) => action === "newRun") : actions;
+  const useful = facts.readOnly
+    ? actions.filter((action) => action === "newRun")
+    : actions.filter((action) => action !== "newRun" || !hasReviewMenu(view));
   const isDemo = state.model.smart === DEMO_MODEL;
   const next = isDemo ? setUpButton(panel) : followUpButtons(panel);
   const helps = remediesFor(state.end.reason === "failed" && !facts.readOnly ? text : "", useful);

@@ -1,6 +1,7 @@
 import { live } from "lit/directives/live.js";
 import { repeat } from "lit/directives/repeat.js";
 import { html, nothing, type TemplateResult } from "lit/html.js";
+import type { PanelAction } from "../../schema/panel-values.ts";
 import type { ReviewPage, ReviewRow } from "../../schema/review-page.ts";
 import { t, write } from "../../texts/language.ts";
 import { inRun, type Panel } from "../app/panel-state.ts";
@@ -10,6 +11,7 @@ import { COMPOSER_ID } from "../ui/composer-view.ts";
 import { figuresView } from "../ui/figures-view.ts";
 import { foldView } from "../ui/fold-view.ts";
 import { icon } from "../ui/icons.ts";
+import { type MenuEntry, menuView } from "../ui/menu.ts";
 
 /** The review of an isolated run: its last result, the command lines, and the changed files to choose from. */
 export function reviewView(panel: Panel, view: RunView): TemplateResult | typeof nothing {
@@ -40,6 +42,11 @@ export function reviewView(panel: Panel, view: RunView): TemplateResult | typeof
 /** True once the copy is gone. */
 function isDiscarded({ state }: RunView): boolean {
   return state.review?.what === "discarded";
+}
+
+/** True while the less common decisions, such as to start a new run, are in a menu. */
+export function hasReviewMenu(view: RunView): boolean {
+  return view.state.isolated !== undefined && (view.review?.count ?? 0) > 0 && !isDiscarded(view);
 }
 
 function comparingView(): TemplateResult {
@@ -181,33 +188,64 @@ function accept(panel: Panel, { version }: ReviewPage, files: readonly string[])
   panel.send({ type: "acceptChanges", version, files: [...files] });
 }
 
-/** The decisions on a review; without changes, what can still be done. */
+/** The decisions on a review: the main ones as buttons, the others in a menu. Without changes, what can still be done. */
 export function reviewButtons(panel: Panel, view: RunView): readonly TemplateResult[] {
   const { review, reviewing = false, state } = view;
   if (isDiscarded(view)) return [];
-  const undo = review?.undoable ? [actionButton(panel, "undoRun", {}, t("isolation.undoButton"))] : [];
-  const ask = button(t("isolation.askButton"), () => panel.focus(COMPOSER_ID));
   if (!review) return [actionButton(panel, "reviewChanges", { kind: "primary", disabled: reviewing })];
-  if (review.count === 0) return state.end ? [...undo, ask] : undo;
-  const others = review.rows.filter((row) => !row.own).map(({ file }) => file);
-  const chosen = others.filter((file) => !view.left.has(file));
-  const isAll = chosen.length === review.rows.length && review.count === chosen.length;
+  const undo = review.undoable ? [actionButton(panel, "undoRun", {}, t("isolation.undoButton"))] : [];
+  if (review.count === 0)
+    return state.end ? [...undo, button(t("isolation.askButton"), () => panel.focus(COMPOSER_ID))] : undo;
+  const chosen = review.rows.filter(({ file, own }) => !own && !view.left.has(file)).map(({ file }) => file);
+  const open = actionButton(
+    panel,
+    "reviewChanges",
+    { disabled: reviewing },
+    t("isolation.openChangesButton"),
+  );
+  // One template, so that an open menu stays open when the first button comes or goes.
   return [
-    ...(others.length === 0
-      ? []
-      : [
-          button(
-            isAll
-              ? t("isolation.acceptAllButton")
-              : t("isolation.acceptSomeButton", { count: chosen.length }),
-            () => accept(panel, review, chosen),
-            { kind: "primary", icon: "accept", disabled: reviewing || chosen.length === 0 },
-          ),
-        ]),
-    actionButton(panel, "reviewChanges", { disabled: reviewing }, t("isolation.openChangesButton")),
-    ask,
-    actionButton(panel, "keepAsBranch", { disabled: reviewing }),
-    actionButton(panel, "discardChanges", { disabled: reviewing }),
-    ...undo,
+    html`${chosen.length === 0 ? nothing : acceptButton(panel, review, chosen, reviewing)} ${open} ${otherDecisions(panel, view)}`,
   ];
+}
+
+/** Accepts all chosen files that need no decision of their own. */
+function acceptButton(
+  panel: Panel,
+  review: ReviewPage,
+  chosen: readonly string[],
+  reviewing: boolean,
+): TemplateResult {
+  const isAll = chosen.length === review.count;
+  const label = isAll
+    ? t("isolation.acceptAllButton")
+    : t("isolation.acceptSomeButton", { count: chosen.length });
+  return button(label, () => accept(panel, review, chosen), {
+    kind: "primary",
+    icon: "accept",
+    disabled: reviewing,
+  });
+}
+
+function otherDecisions(
+  panel: Panel,
+  { review, reviewing: disabled = false, state }: RunView,
+): TemplateResult {
+  const entry = (action: PanelAction, label = t(`actions.${action}Button`)): MenuEntry => ({
+    label,
+    disabled,
+    choose: () => panel.send({ type: "act", action }),
+  });
+  return menuView(panel, {
+    name: "review",
+    label: t("isolation.more"),
+    look: { icon: "more", iconOnly: true },
+    items: () => [
+      { label: t("isolation.askButton"), choose: () => panel.focus(COMPOSER_ID) },
+      entry("keepAsBranch"),
+      entry("discardChanges"),
+      ...(review?.undoable ? [entry("undoRun", t("isolation.undoButton"))] : []),
+      ...(state.end ? (["separator", entry("newRun")] as const) : []),
+    ],
+  });
 }

@@ -10,7 +10,7 @@ import { icon } from "../ui/icons.ts";
 /** The comparison of several isolated runs of one task. */
 export function waysView(panel: Panel, { task, check, ways }: WaysPage): TemplateResult {
   return html`<main class="models-page ways">
-    <header><h1 id=${PAGE_HEADING_ID} tabindex="-1">${t("isolation.ways.title")}</h1></header>
+    <header><h1 id=${PAGE_HEADING_ID} tabindex="-1">${t("isolation.ways.compareTitle")}</h1></header>
     ${noticeView(panel)}
     ${
       ways.length === 0
@@ -72,19 +72,25 @@ function rowView(panel: Panel, way: ShownWay): TemplateResult {
 const MS_PER_MINUTE = 60_000;
 
 /** The result of the check; before that, how far the run has come. */
-function checkView({ state, check, review }: ShownWay): TemplateResult {
+function checkView({ state, check, output = "", review }: ShownWay): TemplateResult {
   if (review !== undefined) return html`${t(`runs.tree.isolated.${review}`)}`;
   if (state !== "done" || check === undefined)
     return html`${state === "running" || state === "checking" ? icon("working") : nothing} ${t(`isolation.ways.state.${state}`)}`;
-  if (check === 0) return html`${icon("accept", "good")} ${t("isolation.ways.passed")}`;
-  return html`${icon("close", "bad")} ${check === null ? t("isolation.ways.ended") : t("isolation.ways.failed", { code: check })}`;
+  const shown = output.trim() === "" ? nothing : outputView(output);
+  if (check === 0) return html`${icon("accept", "good")} ${t("isolation.ways.passed")} ${shown}`;
+  const text = check === null ? t("isolation.ways.ended") : t("isolation.ways.failed", { code: check });
+  return html`${icon("close", "bad")} ${text} ${shown}`;
 }
 
-function buttonsView(panel: Panel, { run, label, state }: ShownWay): TemplateResult | typeof nothing {
+function outputView(output: string): TemplateResult {
+  return html`<details><summary>${t("isolation.ways.output")}</summary><pre tabindex="0">${output}</pre></details>`;
+}
+
+function buttonsView(panel: Panel, { run, label, changes }: ShownWay): TemplateResult | typeof nothing {
   if (run === undefined) return nothing;
   const choose = (look: "review" | "changes") => (): void => panel.send({ type: "chooseWay", run, look });
   return html`<div class="row">
     ${button(t("isolation.ways.reviewButton"), choose("review"), { title: t("isolation.ways.reviewOf", { way: label }), isNamedByTitle: true })}
-    ${button(t("isolation.openChangesButton"), choose("changes"), { title: t("isolation.ways.changesOf", { way: label }), isNamedByTitle: true, disabled: state !== "done" })}
+    ${changes && changes.files > 0 ? button(t("isolation.openChangesButton"), choose("changes"), { title: t("isolation.ways.changesOf", { way: label }), isNamedByTitle: true }) : nothing}
   </div>`;
 }

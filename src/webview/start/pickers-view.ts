@@ -95,10 +95,13 @@ export function isolationView(panel: Panel, { isolation }: Welcome): TemplateRes
     return html`<div class="notice warning" role="status">
       ${icon("warning", "warn")}
       <p dir="auto">${t("isolation.unavailable")} ${write(why)}</p>
+      <div class="row">
+        ${button(t("models.checkAgainButton"), () => panel.send({ type: "ready" }))}
+      </div>
       ${remedyRow(panel, why)}
     </div>`;
   return html`<section class="isolation" aria-label=${t("isolation.mode")}>
-    <p class="hint" dir="auto">${t("isolation.startHint")} ${networkText(hosts)} ${lent.length === 0 ? t("isolation.lentNone") : t("isolation.lent", { files: [...lent] })}</p>
+    <p class="hint" dir="auto">${networkText(hosts)} ${lent.length === 0 ? t("isolation.lentNone") : t("isolation.lent", { files: [...lent] })}</p>
     <div class="row">
       ${button(t("isolation.hostsButton"), setting("hosts"), { kind: "quiet", title: "autogpt.isolation.hosts" })}
       ${button(t("isolation.lendButton"), setting("lend"), { kind: "quiet", title: "autogpt.isolation.lend" })}

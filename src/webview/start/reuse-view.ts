@@ -31,11 +31,12 @@ export function lastRunsView(panel: Panel, { lastRuns = [] }: Welcome): Template
   </section>`;
 }
 
-function lastRunButton(panel: Panel, { id, title, state }: LastRun): TemplateResult {
+function lastRunButton(panel: Panel, { id, title, state, toReview }: LastRun): TemplateResult {
   const [name, tone, code] = LOOKS[state];
   const open = (): void => panel.send({ type: "openRun", run: id });
   return html`<button class="button quiet last-run" type="button" title=${title} @click=${open}>
-    ${icon(name, tone)}<span class="hidden">${t(code)}:</span><span class="label" dir="auto">${title}</span>
+    ${toReview ? icon("ask", "warn") : icon(name, tone)}<span class="hidden">${t(code)}:</span><span class="label" dir="auto">${title}</span>
+    ${toReview ? html`<span class="remark">${t("runs.toReview")}</span>` : nothing}
   </button>`;
 }
 

@@ -17,7 +17,7 @@ export function startView(panel: Panel, welcome: Welcome): TemplateResult {
   return html`<main class="start">
     <header>
       <h1 id=${PAGE_HEADING_ID} tabindex="-1">${t("start.heading")}</h1>
-      <p class="lead">${t("start.lead")}</p>
+      <p class="lead">${startModeOf(panel) === "isolated" ? t("isolation.startHint") : t("start.lead")}</p>
     </header>
     ${welcome.blocked === undefined ? nothing : blockedView(panel, welcome)}
     ${composerView(panel, {

@@ -19,6 +19,12 @@ import { useStage } from "./stage.ts";
 const endButton = (page: Page, name: string) =>
   panel(page).locator(".card.end").getByRole("button", { name, exact: true });
 
+/** Chooses one of the decisions in the menu of that card. */
+async function decide(page: Page, name: string): Promise<void> {
+  await endButton(page, "More ways to decide").click();
+  await panel(page).getByRole("menuitem", { name, exact: true }).click();
+}
+
 /** The mode of the next run, which stays as it was chosen. */
 const modeOf = (page: Page) => panel(page).getByRole("combobox", { name: "Mode", exact: true });
 
@@ -62,16 +68,15 @@ describe("an isolated run", () => {
     await endButton(page, "made.txt").click();
     await editorTab(page, /made\.txt: your workspace/).waitFor();
     await endButton(page, "Accept 2 files").click();
-    await endButton(page, "Undo accepting…").waitFor();
+    await panel(page).locator(".card.end").getByText("Accepted 2 files into the workspace.").waitFor();
     const accepted = {
       made: fs.readFileSync(file, "utf8"),
       tasks: fs.existsSync(path.join(folder, ".vscode/tasks.json")),
     };
-    await endButton(page, "Undo accepting…").click();
+    await decide(page, "Undo accepting…");
     await eventually("The file is gone", () => !fs.existsSync(file));
-    // The buttons move when the changes are shown again.
-    await endButton(page, "Accept 2 files").waitFor();
-    await endButton(page, "Discard…").click();
+    await endButton(page, "Accept 2 files").and(page.locator(":enabled")).waitFor();
+    await decide(page, "Discard…");
     await answerDialog(page, "Discard");
     await panel(page).locator(".card.end").getByText("Discarded the changes of 3 files.").waitFor();
 
@@ -113,7 +118,7 @@ describe("an isolated run", () => {
       model.play(shell("cp kept.txt copied.txt"), complete());
       await answerToast(page, t("actions.restore.interrupted", { task }), "Continue");
       await endCard(page, "Finished").waitFor();
-      await endButton(page, t("actions.keepAsBranchButton")).click();
+      await decide(page, t("actions.keepAsBranchButton"));
       await answer(page, t("isolation.branchPrompt"), "kept");
       await answer(page, t("isolation.messagePrompt"), "Keep two files");
       await toast(page, t("isolation.branchMade", { name: "kept" })).waitFor();
@@ -135,6 +140,36 @@ describe("an isolated run", () => {
       );
     } finally {
       fs.rmSync(path.join(folder, ".git"), { recursive: true, force: true });
+    }
+  });
+
+  it("is found again after a reload by its changes to review, which are open as before", async () => {
+    const stage = onStage();
+    const { page, model } = stage;
+    model.play(write("page.txt", "a page\n"), complete());
+    await startIsolated(page, "Make a page");
+    await endCard(page, "Finished").waitFor();
+    await endButton(page, "Open changes").click();
+    const shown = page.locator(".multiDiffEntry").getByText("a page");
+    await shown.waitFor();
+    await page.waitForTimeout(STORED_MS);
+    await reloadWindow(stage);
+    await shown.waitFor();
+    await panel(page).getByRole("button", { name: "Finished: Make a page Changes to review" }).click();
+    await endButton(page, "Accept all").waitFor();
+    await runPaletteAction(page, "View: Close All Editors");
+  });
+
+  it("can reach the hosts that the user enters on the start page", async () => {
+    const { page } = onStage();
+    await modeOf(page).selectOption("Isolated");
+    for (const [hosts, told] of [
+      ["example.com, registries", "only example.com and registries"],
+      ["", "off"],
+    ] as const) {
+      await panel(page).getByRole("button", { name: "Allow hosts…" }).click();
+      await answer(page, "Allow hosts", hosts);
+      await panel(page).getByText(`Network: ${told}.`).waitFor();
     }
   });
 
@@ -172,3 +207,6 @@ describe("an isolated run", () => {
     fs.rmSync(path.join(folder, "way.txt"));
   });
 });
+
+/** VS Code in a browser stores what views and editors keep every five seconds, and nothing when the page unloads. */
+const STORED_MS = 6_500;

@@ -47,6 +47,18 @@ describe("the tree of runs", () => {
     assert.deepEqual([seen.changes, item?.description], [1, "Finished · 4 steps · $0.50"]);
   });
 
+  it("says which isolated runs are over and not reviewed", async () => {
+    const { tree, changed } = await treeOf(
+      { ...RUN, isolated: "none" },
+      { ...RUN, id: "20260102_030404_reader_0002", isolated: "none", state: "paused" },
+    );
+    const [group] = await tree.items(undefined, changed);
+    assert.deepEqual(
+      (await tree.items(group, changed)).map(({ description }) => description),
+      ["Changes to review · Finished · 2 steps · $0.50", "In a copy · Paused · 2 steps · $0.50"],
+    );
+  });
+
   it("offers to start where there are no runs, and to end a filter that nothing matches", async () => {
     const empty = await treeOf();
     const filtered = await treeOf(RUN);

@@ -60,6 +60,7 @@ export const WAYS: WaysPage = {
     },
     {
       ...{ run: "r-2", label: "qwen3-coder:30b", state: "done", check: 1, usd: 0, unpriced: 31, steps: 31 },
+      output: "1 failing",
       minutes: 12,
       changes: { files: 5, added: 80, removed: 41 },
     },

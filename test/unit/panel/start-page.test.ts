@@ -36,6 +36,24 @@ describe("the last runs on the start page", () => {
     ]);
   });
 
+  it("say which isolated runs are over and not reviewed", () => {
+    const runs = [
+      summary("1", { isolated: "none" }),
+      summary("2", { isolated: "none", state: "failed" }),
+      summary("3", { isolated: "none", state: "open" }),
+      summary("4", { isolated: "accepted" }),
+    ];
+    assert.deepEqual(
+      lastRunsOf(runs).map(({ id, toReview }) => [id, toReview]),
+      [
+        ["4", undefined],
+        ["3", undefined],
+        ["2", true],
+        ["1", true],
+      ],
+    );
+  });
+
   it("are four at most", () => {
     const runs = ["1", "2", "3", "4", "5", "6"].map((id) => summary(id));
     assert.deepEqual(
