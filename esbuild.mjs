@@ -19,6 +19,7 @@ const HOST_ENTRIES = {
   "encoder-worker": "src/memory/embedding/encoder-worker.ts",
   "token-worker": "src/models/tokens/token-worker.ts",
   "watch-worker": "src/node/watch/watch-worker.ts",
+  "copy-worker": "src/isolation/copy/copy-worker.ts",
 };
 
 /** Packages that few runs need, or that can wait: what a dynamic import of one of them loads, as a part of its own. */

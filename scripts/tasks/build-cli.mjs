@@ -16,6 +16,7 @@ const ENTRIES = {
   "encoder-worker": "src/memory/embedding/encoder-worker.ts",
   "token-worker": "src/models/tokens/token-worker.ts",
   "watch-worker": "src/node/watch/watch-worker.ts",
+  "copy-worker": "src/isolation/copy/copy-worker.ts",
 };
 
 /** WebAssembly that is loaded from beside the program. */

@@ -85,7 +85,7 @@ export function headlessHost(options: HeadlessHostOptions): HeadlessHost {
     store,
     workspace: PLAIN_FOLDERS,
     processes: processesOf(folderWatch, workspace),
-    isolation: nodeIsolation(),
+    isolation: nodeIsolation(WORKERS.copy),
     approver: {
       isPresent: terminal !== undefined,
       isPatient: false,

@@ -1,3 +1,4 @@
+import { WORKERS } from "../../src/headless/workers.ts";
 import type { Walls } from "../../src/isolation/walls/walls.ts";
 import { nodeGit } from "../../src/node/git/git.ts";
 import { nodeProcesses } from "../../src/node/processes/background-processes.ts";
@@ -30,5 +31,5 @@ export function plainWalls(): Walls & { readonly open: () => number } {
 
 /** Isolation with real copies, whose walls hold nothing. */
 export function plainIsolation(walls: Walls): HostIsolation {
-  return { ...nodeIsolation(), walls: async () => walls };
+  return { ...nodeIsolation(WORKERS.copy), walls: async () => walls };
 }

@@ -1,20 +1,14 @@
-import {
-  type BigIntStats,
-  constants,
-  copyFileSync,
-  lstatSync,
-  mkdirSync,
-  readlinkSync,
-  symlinkSync,
-  utimesSync,
-} from "node:fs";
-import { dirname, isAbsolute, join, relative } from "node:path";
+import { type BigIntStats, constants, lstatSync, mkdirSync, readlinkSync, symlinkSync } from "node:fs";
+import { copyFile, lstat, utimes } from "node:fs/promises";
+import { basename, dirname, isAbsolute, join, relative } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { hasCode } from "../../node/files/file-errors.ts";
 import { isAtOrBelow } from "../../node/files/real-path.ts";
-import type { GitIndex } from "../../node/git/git-index.ts";
+import type { GitIndex, UnchangedFile } from "../../node/git/git-index.ts";
 import type { CopiedPath, CopiedPaths } from "../../schema/stored-files.ts";
 import { fail } from "../../texts/display-text.ts";
+import { absence, type FileBatch, type LeftOut, seconds, type Uncopied } from "./copy-files.ts";
+import { type FileOutcomes, fileCopiers } from "./file-copiers.ts";
 
 /** Limits and listeners of the making of one copy. */
 export class CopyMeter {
@@ -57,9 +51,6 @@ export class CopyMeter {
 const BUSY_MS = 10;
 const REPORT_MS = 100;
 
-/** Reason why a path of the workspace isn't in the copy. */
-export type LeftOut = "unreadable" | "special" | "name";
-
 /** How the files of one tree are copied. */
 export interface TreeCopy {
   readonly root: string;
@@ -75,41 +66,142 @@ export interface TreeCopy {
   isConverted(file: string, blob: string, bytes: number): boolean;
   /** The new path of a place in the workspace that is copied; undefined for any other. */
   placeInCopy(path: string): string | undefined;
-  /** Keeps a file's content, given by its path in the copy, and returns its name. */
-  keep(path: string): string;
+  /** The folder for contents that no repository has. */
+  readonly kept: string;
+  /** Makes a name in it. */
+  newName(): string;
   leftOut(file: string, why: LeftOut): void;
   /** A folder in place of a tracked file: a submodule. */
   nested(file: string): void;
   readonly meter: CopyMeter;
+  /** `copy-worker.ts`, or its bundle. Without it, all is copied in this thread. */
+  readonly worker: string | URL | undefined;
+}
+
+/** Some files of one folder. */
+interface TreeBatch {
+  /** Relative to the root. */
+  readonly folder: string;
+  readonly names: readonly string[];
+  /** Start of the names of its kept contents. */
+  readonly keptName: string;
+  /** Absent if the folder is no folder any more. */
+  copied?: { readonly unchanged: readonly (UnchangedFile | undefined)[]; readonly outcomes: FileOutcomes };
 }
 
 /** Copies the files of a tree as they are on the disk, with their times of modification. Returns a row for each folder. */
 export async function copyTree(tree: TreeCopy): Promise<readonly CopiedPaths[]> {
-  const { root, target, meter } = tree;
-  const folders = byFolder(tree.files);
+  const { root, target } = tree;
+  const folders = new Map(
+    [...byFolder(tree.files)].map(([folder, names]) => [folder, batchesOf(tree, folder, names)]),
+  );
   const made = new Map<string, number | undefined>();
+  mkdirSync(tree.kept, { recursive: true });
+  await copyBatches(tree, [...folders.values()].flat(), (folder) =>
+    makeFolder(folder, { root, target, made }),
+  );
   const rows: CopiedPaths[] = [];
   const ignored = tree.ignored.map((folder) => `${folder}/`);
-  for (const [folder, names] of folders) {
-    const inode = makeFolder(folder, { root, target, made });
+  for (const [folder, batches] of folders) {
+    const inode = made.get(folder);
     if (inode === undefined) continue;
-    const paths: CopiedPath[] = [];
-    for (const name of names) {
-      const path = copyPath(tree, folder === "" ? name : `${folder}/${name}`, name);
-      if (path) paths.push(path);
-      await meter.rest();
-    }
     const isIgnored = ignored.some((start) => `${folder}/`.startsWith(start));
     rows.push({
       place: folder === "" ? tree.place : `${tree.place}/${folder}`,
       inode,
       ...(tree.repository === undefined ? {} : { repository: tree.repository }),
       ...(isIgnored ? { ignored: true as const } : {}),
-      paths,
+      paths: await pathsIn(tree, batches),
     });
   }
   for (const folder of tree.empty) makeFolder(folder, { root, target, made });
   return rows;
+}
+
+/** So many files are copied without a pause. */
+const BATCH_FILES = 64;
+
+function batchesOf(tree: TreeCopy, folder: string, names: readonly string[]): readonly TreeBatch[] {
+  return Array.from({ length: Math.ceil(names.length / BATCH_FILES) }, (_, at) => ({
+    folder,
+    names: names.slice(at * BATCH_FILES, (at + 1) * BATCH_FILES),
+    keptName: `${tree.newName()}-`,
+  }));
+}
+
+/** Copies the small files. */
+async function copyBatches(
+  tree: TreeCopy,
+  batches: readonly TreeBatch[],
+  makeFolder: (folder: string) => number | undefined,
+): Promise<void> {
+  const copiers = fileCopiers(tree.files.length, tree.worker);
+  const waiting = batches.values();
+  try {
+    await Promise.all(
+      copiers.all.map(async (copy) => {
+        for (const batch of waiting) {
+          if (makeFolder(batch.folder) === undefined) continue;
+          const unchanged = batch.names.map((name) => unchangedAt(tree, pathOf(batch.folder, name)));
+          const outcomes = await copy(filesOf(tree, batch, unchanged));
+          batch.copied = { unchanged, outcomes };
+          for (const outcome of outcomes) {
+            if (typeof outcome === "string") continue;
+            const [, bytes, isKept] = outcome;
+            tree.meter.add(isKept ? 2 * bytes : bytes);
+          }
+          await tree.meter.rest();
+        }
+      }),
+    );
+  } finally {
+    await copiers.close();
+  }
+}
+
+function filesOf(
+  { root, target, kept }: TreeCopy,
+  { folder, names, keptName }: TreeBatch,
+  unchanged: readonly (UnchangedFile | undefined)[],
+): FileBatch {
+  return {
+    ...{ from: join(root, folder), to: join(target, folder), keep: join(kept, keptName) },
+    files: names.map((name, at) => {
+      const stamp = unchanged[at]?.stamp;
+      return stamp === undefined ? { name } : { name, stamp };
+    }),
+  };
+}
+
+/** A file's content in git, and how it's seen that the file on the disk has the same one. */
+function unchangedAt({ index, isConverted }: TreeCopy, file: string): UnchangedFile | undefined {
+  const found = index?.unchanged(file);
+  return found && !isConverted(file, found.blob, found.bytes) ? found : undefined;
+}
+
+function pathOf(folder: string, name: string): string {
+  return folder === "" ? name : `${folder}/${name}`;
+}
+
+/** The copied paths of a folder, once those are copied, too, that need more than a batch does. */
+async function pathsIn(tree: TreeCopy, batches: readonly TreeBatch[]): Promise<CopiedPath[]> {
+  const paths: CopiedPath[] = [];
+  for (const { folder, names, keptName, copied } of batches) {
+    for (const [at, outcome] of copied?.outcomes.entries() ?? []) {
+      const name = names[at] ?? "";
+      const kept = `${keptName}${at}`;
+      if (typeof outcome === "string") {
+        const path = await copyOther(tree, pathOf(folder, name), kept, outcome);
+        if (path) paths.push(path);
+        continue;
+      }
+      const [mode, bytes, isKept] = outcome;
+      const blob = copied?.unchanged[at]?.blob;
+      paths.push({ name, mode, bytes, ...(isKept || blob === undefined ? { kept } : { blob }) });
+    }
+    await tree.meter.rest();
+  }
+  return paths;
 }
 
 function byFolder(files: readonly string[]): ReadonlyMap<string, readonly string[]> {
@@ -157,73 +249,61 @@ function statsOf(path: string): BigIntStats | undefined {
   }
 }
 
-const EXACT = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
-
-/** Copies one file or link; undefined if it isn't in the copy. */
-function copyPath(tree: TreeCopy, file: string, name: string): CopiedPath | undefined {
-  const { root, target, meter } = tree;
-  const [from, to] = [join(root, file), join(target, file)];
-  try {
-    const stats = lstatSync(from, { bigint: true, throwIfNoEntry: false });
-    if (!stats) {
-      if (name.includes("\uFFFD")) tree.leftOut(file, "name");
+/** Copies what is no small file; undefined if it isn't in the copy. */
+async function copyOther(
+  tree: TreeCopy,
+  file: string,
+  kept: string,
+  kind: Uncopied,
+): Promise<CopiedPath | undefined> {
+  switch (kind) {
+    case "folder":
+      tree.nested(file);
       return undefined;
-    }
-    if (stats.isDirectory()) tree.nested(file);
-    else if (stats.isSymbolicLink()) return copyLink(tree, from, to, name);
-    else if (!stats.isFile()) tree.leftOut(file, "special");
-    if (!stats.isFile()) return undefined;
-    meter.add(Number(stats.size));
-    copyFileSync(from, to, EXACT);
-    const modified = Number(stats.mtimeNs / 1000n) / 1e6;
-    utimesSync(to, modified, modified);
-    return {
-      name,
-      mode: Number(stats.mode) & 0o777,
-      bytes: Number(stats.size),
-      ...contentOf(tree, file, to, stats),
-    };
-  } catch (error) {
-    if (hasCode(error, "EACCES", "EPERM")) tree.leftOut(file, "unreadable");
-    else if (hasCode(error, "EEXIST", "ENAMETOOLONG", "EINVAL", "EILSEQ")) tree.leftOut(file, "name");
-    else if (!hasCode(error, "ENOENT", "ENOTDIR", "ENXIO")) throw error;
-    return undefined;
+    case "gone":
+      return undefined;
+    case "link":
+    case "large":
+      try {
+        return kind === "link" ? copyLink(tree, file) : await copyLarge(tree, file, kept);
+      } catch (error) {
+        const why = absence(error, file);
+        return why === "link" ? undefined : copyOther(tree, file, kept, why);
+      }
+    default:
+      tree.leftOut(file, kind);
+      return undefined;
   }
 }
 
-/** Where a file's content can be read later: git has it unless the file has changed since it was added. */
-function contentOf(
-  tree: TreeCopy,
-  file: string,
-  to: string,
-  { size, mtimeNs, ctimeNs, ino }: BigIntStats,
-): Pick<CopiedPath, "blob" | "kept"> {
-  if (tree.index?.hasUnchanged(file, `${size} ${mtimeNs} ${ino} ${ctimeNs}`)) {
-    const blob = tree.index.get(file)?.blob;
-    if (blob !== undefined && !tree.isConverted(file, blob, Number(size))) return { blob };
-  }
-  tree.meter.add(Number(size));
-  return { kept: tree.keep(to) };
+const EXACT = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
+
+/** Copies a large file, without its bytes where the disk can share them. */
+async function copyLarge(tree: TreeCopy, file: string, kept: string): Promise<CopiedPath | undefined> {
+  const [from, to] = [join(tree.root, file), join(tree.target, file)];
+  const stats = await lstat(from, { bigint: true });
+  if (!stats.isFile()) return undefined;
+  const { size, mode, mtimeNs, ctimeNs } = stats;
+  const [name, bytes] = [basename(file), Number(size)];
+  tree.meter.add(bytes);
+  await copyFile(from, to, EXACT);
+  await utimes(to, seconds(mtimeNs), seconds(mtimeNs));
+  const path = { name, mode: Number(mode) & 0o777, bytes };
+  const unchanged = unchangedAt(tree, file);
+  if (unchanged?.stamp === `${size} ${mtimeNs} ${ctimeNs}`) return { ...path, blob: unchanged.blob };
+  tree.meter.add(bytes);
+  await copyFile(to, join(tree.kept, kept), EXACT);
+  return { ...path, kept };
 }
 
 /** Copies a link as a link. An absolute one into a copied folder leads into the copy. */
-function copyLink({ placeInCopy }: TreeCopy, from: string, to: string, name: string): CopiedPath {
-  const origin = readlinkSync(from);
+function copyLink({ root, target, placeInCopy }: TreeCopy, file: string): CopiedPath {
+  const to = join(target, file);
+  const origin = readlinkSync(join(root, file));
   const place = isAbsolute(origin) ? placeInCopy(origin) : undefined;
   const copy = place === undefined ? origin : relative(dirname(to), place) || ".";
   symlinkSync(copy, to);
-  return { name, mode: 0o777, bytes: Buffer.byteLength(origin), link: { origin, copy } };
-}
-
-/** Keeps contents in a folder, each as a file with a number for a name. */
-export function contentKeeper(folder: string): (path: string) => string {
-  let count = 0;
-  return (path) => {
-    if (count === 0) mkdirSync(folder, { recursive: true });
-    const name = String(count++);
-    copyFileSync(path, join(folder, name), EXACT);
-    return name;
-  };
+  return { name: basename(file), mode: 0o777, bytes: Buffer.byteLength(origin), link: { origin, copy } };
 }
 
 /** Finds the place in the copy of a workspace's path. */

@@ -21,9 +21,18 @@ export interface CopyRecordParts {
 }
 
 /** Describes a copy whose files are all there. */
-export async function writeRecord(home: string, { record, rows }: CopyRecordParts): Promise<void> {
+export async function writeRecord(
+  home: string,
+  { record, rows }: CopyRecordParts,
+  rest: () => Promise<void>,
+): Promise<void> {
   const path = join(home, ROWS);
-  await writeFile(path, rows.map((row) => `${JSON.stringify(row)}\n`).join(""), { mode: 0o600 });
+  const lines: string[] = [];
+  for (const row of rows) {
+    lines.push(`${JSON.stringify(row)}\n`);
+    await rest();
+  }
+  await writeFile(path, lines.join(""), { mode: 0o600 });
   // The file system's clock, which may be another than ours.
   const { ctimeMs } = await lstat(path);
   await writeFile(join(home, RECORD), JSON.stringify({ ...record, madeMs: ctimeMs }), { mode: 0o600 });

@@ -8,7 +8,7 @@ import type { WorkspaceFolder } from "../../schema/run-values.ts";
 import type { CopiedPaths, CopyRecord } from "../../schema/stored-files.ts";
 import { fail } from "../../texts/display-text.ts";
 import { conversionsIn } from "./converted-contents.ts";
-import { CopyMeter, contentKeeper, copyTree, placesInCopy } from "./copied-tree.ts";
+import { CopyMeter, copyTree, placesInCopy } from "./copied-tree.ts";
 import type { Copy } from "./copy.ts";
 import { type CopyRecordParts, KEPT, openCopy, VISIBLE, writeRecord } from "./copy-record.ts";
 import { exclusions, LeftOutPaths } from "./exclusions.ts";
@@ -38,6 +38,8 @@ export interface NewCopy {
   readonly signal: AbortSignal;
   /** The copy of another run, to be copied as it is now in place of the folders. */
   readonly from?: Copy;
+  /** `copy-worker.ts`, or its bundle: copies many files in threads. */
+  readonly worker?: string | URL;
   /** Called with the number of files that were copied so far. */
   progress(files: number): void;
 }
@@ -57,7 +59,7 @@ export async function createCopy(wanted: NewCopy): Promise<Copy> {
       ? await forkedInto(target, wanted.run, wanted.from, { meter, signal })
       : await copiedInto(target, wanted, meter);
     signal.throwIfAborted();
-    await writeRecord(making, parts);
+    await writeRecord(making, parts, () => meter.rest());
     await rename(making, home);
     return await openCopy(home);
   } catch (error) {
@@ -81,7 +83,7 @@ interface Making {
   readonly roots: readonly CopiedRoot[];
   readonly meter: CopyMeter;
   readonly leftOut: LeftOutPaths;
-  keep(path: string): string;
+  newName(): string;
   readonly exclusions: Awaited<ReturnType<typeof exclusions>>;
   readonly repositories: CopyRecord["repositories"][number][];
   readonly objects: Set<string>;
@@ -95,10 +97,11 @@ async function copiedInto(home: string, wanted: NewCopy, meter: CopyMeter): Prom
     home,
     folders.map(({ path }) => path),
   );
+  let names = 0;
   const making: Making = {
     ...{ wanted, home, roots, meter },
     leftOut: new LeftOutPaths(folders),
-    keep: contentKeeper(join(home, KEPT)),
+    newName: () => String(names++),
     exclusions: await exclusions(
       folders.map(({ path }) => path),
       wanted.lend,
@@ -190,7 +193,8 @@ async function copyOne(
   for (const folder of borrowing?.objects ?? []) making.objects.add(folder);
   const rows = await copyTree({
     ...{ root, target, place, repository: number, index: tree.index, meter: making.meter },
-    ...{ files: sorted, empty: tree.empty, ignored: tree.ignored, keep: making.keep },
+    ...{ files: sorted, empty: tree.empty, ignored: tree.ignored },
+    ...{ kept: join(home, KEPT), newName: making.newName, worker: wanted.worker },
     placeInCopy: placesInCopy(making.roots),
     isConverted: await conversionsIn(tree, borrowing, sorted),
     leftOut: (file, why) => {
@@ -227,13 +231,15 @@ async function sortedOut(tree: SourceTree, making: Making, absent: string[]): Pr
   const { leftOut, exclusions } = making;
   const why = await exclusions.reader(tree.root, tree.files);
   for (const folder of tree.large) leftOut.add("large", join(tree.root, folder));
-  return tree.files.filter((file) => {
+  const files: string[] = [];
+  for (const file of tree.files) {
+    await making.meter.rest();
     const reason = why(file);
-    if (reason === undefined) return true;
-    absent.push(file);
-    if (reason !== "ours") leftOut.add(reason, join(tree.root, file));
-    return false;
-  });
+    if (reason === undefined) files.push(file);
+    else absent.push(file);
+    if (reason !== undefined && reason !== "ours") leftOut.add(reason, join(tree.root, file));
+  }
+  return files;
 }
 
 /** A folder of dependencies gets an empty folder in its place. Links in its place are copied as links. */

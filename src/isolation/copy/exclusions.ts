@@ -9,7 +9,7 @@ import { segments } from "../../safety/paths/paths.ts";
 import { secretIn } from "../../safety/paths/sensitive.ts";
 import type { WorkspaceFolder } from "../../schema/run-values.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
-import type { LeftOut } from "./copied-tree.ts";
+import type { LeftOut } from "./copy-files.ts";
 
 /** Why a file of the workspace isn't copied: it may hold a secret, the user excludes the agent from it, or it's the agent's own. */
 export type Exclusion = "secret" | "excluded" | "ours";

@@ -5,6 +5,7 @@ import type { Repository } from "../../core/ports/programs.ts";
 import { hasCode } from "../../node/files/file-errors.ts";
 import { type IgnoreRules, ignoreRules } from "../../node/files/ignore-rules.ts";
 import { GitIndex } from "../../node/git/git-index.ts";
+import { yielder } from "../../node/processes/event-loop.ts";
 import { fail } from "../../texts/display-text.ts";
 import { isDependencyFolder, looksLikeDependencies } from "./dependency-folders.ts";
 import { type Borrowed, excludeFiles } from "./own-repository.ts";
@@ -62,6 +63,8 @@ export async function repositoryTree(
   };
   const isUnderstood = settings.get("extensions.objectformat") !== "sha256";
   const index = isUnderstood ? await GitIndex.read(join(gitFolder, "index")) : undefined;
+  const pause = yielder(scope.signal);
+  await index?.lookThrough(pause);
   const known = index?.names();
   const [tracked, untracked, ignored] = await Promise.all([
     known ? [...known] : list("--cached"),
@@ -72,6 +75,7 @@ export async function repositoryTree(
   const found = new Found();
   const outside: string[] = [];
   for (const name of tracked) {
+    await pause();
     if (!isWithin(name)) outside.push(name);
     else found.files.add(name);
   }

@@ -18,6 +18,12 @@ export interface TrackedFile {
   readonly changedNs: string;
 }
 
+/** A tracked file that hasn't changed as long as its stamp is the same. */
+export interface UnchangedFile extends Pick<TrackedFile, "blob" | "bytes"> {
+  /** Its bytes, and the times of change of its content and its metadata, in nanoseconds since 1970. */
+  readonly stamp: string;
+}
+
 /** The tracked files of a repository by name. Its bytes are looked through when the first one is asked for. */
 export class GitIndex {
   /** When the index was written, in nanoseconds since 1970, as text. */
@@ -60,14 +66,23 @@ export class GitIndex {
    * inode, and optionally the time of change of its metadata.
    */
   hasUnchanged(name: string, seen: string): boolean {
+    const [bytes, changedNs, _inode, metadataNs] = seen.split(" ");
+    const stamp = this.unchanged(name)?.stamp;
+    return metadataNs === undefined
+      ? stamp?.startsWith(`${bytes} ${changedNs} `) === true
+      : stamp === `${bytes} ${changedNs} ${metadataNs}`;
+  }
+
+  /** A file as it was added; undefined if nothing can show that it hasn't changed since. */
+  unchanged(name: string): UnchangedFile | undefined {
     const start = this.starts()?.get(name);
-    if (start === undefined || !this.bytes) return false;
-    const [bytes, changedNs = "", _inode, metadataNs] = seen.split(" ");
-    if (bytes !== String(this.bytes.readUInt32BE(start + 36))) return false;
-    if (changedNs !== nanosecondsAt(this.bytes, start + 8)) return false;
-    if (metadataNs !== undefined && metadataNs !== nanosecondsAt(this.bytes, start)) return false;
+    if (start === undefined || !this.bytes) return undefined;
+    const changedNs = nanosecondsAt(this.bytes, start + 8);
     // A file that changed while git looked at it may have changed again since.
-    return changedNs.length === this.writtenNs.length && changedNs < this.writtenNs;
+    if (changedNs.length !== this.writtenNs.length || changedNs >= this.writtenNs) return undefined;
+    const bytes = this.bytes.readUInt32BE(start + 36);
+    const stamp = `${bytes} ${changedNs} ${nanosecondsAt(this.bytes, start)}`;
+    return { blob: blobAt(this.bytes, start), bytes, stamp };
   }
 
   /** The names whose entries are different from those of an earlier index. */
@@ -83,8 +98,17 @@ export class GitIndex {
     for (const name of earlier.starts()?.keys() ?? []) if (!this.starts()?.has(name)) yield name;
   }
 
+  /** Looks through its bytes in advance, with pauses. */
+  async lookThrough(pause: () => Promise<void>): Promise<void> {
+    if (!this.bytes) return;
+    const search = startsIn(this.bytes);
+    let step = search.next();
+    for (; step.done !== true; step = search.next()) await pause();
+    this.found ??= { starts: step.value };
+  }
+
   private starts(): ReadonlyMap<string, number> | undefined {
-    this.found ??= { starts: this.bytes ? startsIn(this.bytes) : new Map() };
+    this.found ??= { starts: this.bytes ? foundAtOnce(startsIn(this.bytes)) : new Map() };
     return this.found.starts;
   }
 }
@@ -96,8 +120,8 @@ export async function trackedFiles(path: string): Promise<readonly TrackedFile[]
   return names && [...names].flatMap((name) => index?.get(name) ?? []);
 }
 
-/** The start of each entry by name. Undefined as well if the index refers to more than it names: a whole folder, or another index. */
-function startsIn(bytes: Buffer): ReadonlyMap<string, number> | undefined {
+/** The start of each entry by name, found in steps. Undefined as well if the index refers to more than it names: a whole folder, or another index. */
+function* startsIn(bytes: Buffer): Generator<undefined, ReadonlyMap<string, number> | undefined> {
   if (bytes.length < 12 || bytes.toString("latin1", 0, 4) !== "DIRC") return undefined;
   const version = bytes.readUInt32BE(4);
   const count = bytes.readUInt32BE(8);
@@ -106,6 +130,7 @@ function startsIn(bytes: Buffer): ReadonlyMap<string, number> | undefined {
   let at = 12;
   let before = Buffer.alloc(0);
   for (let entry = 0; entry < count; entry++) {
+    if (entry % ENTRIES_AT_ONCE === ENTRIES_AT_ONCE - 1) yield;
     const start = at;
     if (start + ENTRY_HEAD_BYTES >= bytes.length) return undefined;
     const isExtended = version > 2 && (bytes.readUInt16BE(start + ENTRY_HEAD_BYTES - 2) & 0x4000) !== 0;
@@ -125,6 +150,14 @@ function startsIn(bytes: Buffer): ReadonlyMap<string, number> | undefined {
   return bytes.toString("latin1", at, at + 4) === "link" ? undefined : starts;
 }
 
+const ENTRIES_AT_ONCE = 4096;
+
+function foundAtOnce<Found>(search: Generator<undefined, Found>): Found {
+  let step = search.next();
+  while (step.done !== true) step = search.next();
+  return step.value;
+}
+
 /** The upper bits of an entry's mode. */
 function kindAt(bytes: Buffer, start: number): number {
   return bytes.readUInt32BE(start + 24) >>> 12;
@@ -135,11 +168,15 @@ const FOLDER = 0o4;
 function fileAt(bytes: Buffer, start: number, name: string): TrackedFile {
   return {
     name,
-    blob: bytes.toString("hex", start + 40, start + 60),
+    blob: blobAt(bytes, start),
     bytes: bytes.readUInt32BE(start + 36),
     isExecutable: (bytes.readUInt32BE(start + 24) & 0o111) !== 0,
     changedNs: nanosecondsAt(bytes, start + 8),
   };
+}
+
+function blobAt(bytes: Buffer, start: number): string {
+  return bytes.toString("hex", start + 40, start + HASH_END);
 }
 
 /** A time that the index keeps in seconds and nanoseconds. */

@@ -6,11 +6,11 @@ import { cleanCopies, removeCopy } from "../../isolation/copy/remove-copy.ts";
 import { wallsFinder } from "../../isolation/walls/find-walls.ts";
 import type { HostIsolation } from "./isolated-run.ts";
 
-/** Isolation on this machine. */
-export function nodeIsolation(): HostIsolation {
+/** Isolation on this machine. `copyWorker` is `copy-worker.ts`, or its bundle. */
+export function nodeIsolation(copyWorker: string | URL): HostIsolation {
   return {
     walls: wallsFinder(),
-    createCopy,
+    createCopy: (wanted) => createCopy({ ...wanted, worker: copyWorker }),
     openCopy,
     removeCopy,
     changes: copyChanges,

@@ -78,7 +78,7 @@ export function editorHost(dependencies: EditorHostDependencies): Host {
       savedSince: dependencies.saves.since,
     },
     processes: processesOf(dependencies),
-    isolation: nodeIsolation(),
+    isolation: nodeIsolation(join(dependencies.dist, "copy-worker.cjs")),
     approver: {
       isPresent: true,
       isPatient: true,

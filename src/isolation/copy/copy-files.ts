@@ -1,0 +1,112 @@
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  futimesSync,
+  lstatSync,
+  openSync,
+  readSync,
+  writeFileSync,
+} from "node:fs";
+import { hasCode } from "../../node/files/file-errors.ts";
+
+/** Files of one folder that are copied together. */
+export interface FileBatch {
+  readonly from: string;
+  readonly to: string;
+  readonly files: readonly BatchFile[];
+  /** Start of the paths where contents are kept that no repository has. The number of the file in the batch is added. */
+  readonly keep: string;
+}
+
+interface BatchFile {
+  readonly name: string;
+  /** See `UnchangedFile`. A file with another one is kept. */
+  readonly stamp?: string;
+}
+
+/** Why a path of the workspace isn't in a copy. */
+export type LeftOut = "unreadable" | "special" | "name";
+
+/** A file that was copied. A tuple, since threads hand over as many of them as there are files. */
+export type CopiedFile = readonly [mode: number, bytes: number, isKept: boolean];
+
+/** A path that a batch doesn't copy: because it can't be in the copy, or because it needs more than a batch does. */
+export type Uncopied = LeftOut | "link" | "large" | "folder" | "gone";
+
+/** More bytes take so long that a thread with other work shouldn't wait for them. */
+const MOST_BYTES = 64 * 1024;
+
+const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+
+/** Copies small files as they are on the disk, with their permissions and times of modification. No link is followed. */
+export function copyFiles(batch: FileBatch): readonly (CopiedFile | Uncopied)[] {
+  // One more byte shows that a file has grown meanwhile.
+  const buffer = Buffer.allocUnsafe(MOST_BYTES + 1);
+  return batch.files.map((file, at) => {
+    try {
+      return copyFile(batch, file, at, buffer);
+    } catch (error) {
+      return absence(error, file.name);
+    }
+  });
+}
+
+function copyFile(
+  { from, to, keep }: FileBatch,
+  file: BatchFile,
+  at: number,
+  buffer: Buffer,
+): CopiedFile | Uncopied {
+  const path = `${from}/${file.name}`;
+  if (O_NOFOLLOW === 0) {
+    const stats = lstatSync(path);
+    if (!stats.isFile()) return kindOf(stats);
+  }
+  const source = openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    const stats = fstatSync(source, { bigint: true });
+    if (!stats.isFile()) return kindOf(stats);
+    const bytes = readSync(source, buffer, 0, buffer.length, null);
+    if (bytes > MOST_BYTES) return "large";
+    const content = buffer.subarray(0, bytes);
+    const mode = Number(stats.mode) & 0o777;
+    writeCopy(`${to}/${file.name}`, content, mode, seconds(stats.mtimeNs));
+    const isKept = file.stamp !== `${bytes} ${stats.mtimeNs} ${stats.ctimeNs}`;
+    if (isKept) writeFileSync(keep + at, content, { flag: "wx", mode: 0o600 });
+    return [mode, bytes, isKept];
+  } finally {
+    closeSync(source);
+  }
+}
+
+function kindOf(stats: { isDirectory(): boolean; isSymbolicLink(): boolean }): "folder" | "link" | "special" {
+  return stats.isDirectory() ? "folder" : stats.isSymbolicLink() ? "link" : "special";
+}
+
+function writeCopy(path: string, content: Buffer, mode: number, modified: number): void {
+  const file = openSync(path, "wx", mode);
+  try {
+    writeFileSync(file, content);
+    fchmodSync(file, mode);
+    futimesSync(file, modified, modified);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** A time as functions take that set it. They cut it to microseconds, which half of one keeps from becoming one less. */
+export function seconds(nanoseconds: bigint): number {
+  return (Number(nanoseconds / 1000n) + 0.5) / 1e6;
+}
+
+/** Why a file couldn't be copied. Throws an error that is about more than this file. */
+export function absence(error: unknown, name: string): LeftOut | "link" | "gone" {
+  if (hasCode(error, "ELOOP", "EMLINK")) return "link";
+  if (hasCode(error, "ENXIO")) return "special";
+  if (hasCode(error, "EACCES", "EPERM")) return "unreadable";
+  if (hasCode(error, "EEXIST", "ENAMETOOLONG", "EINVAL", "EILSEQ")) return "name";
+  if (hasCode(error, "ENOENT", "ENOTDIR")) return name.includes("\uFFFD") ? "name" : "gone";
+  throw error;
+}
