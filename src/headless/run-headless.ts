@@ -13,7 +13,7 @@ import { profilesIn, readProfile } from "../runs/profiles/profiles.ts";
 import { checkedPictures, type GivenPicture, keepPictures } from "../runs/store/run-pictures.ts";
 import { beginRun, openRun } from "../runtime/compose-run.ts";
 import type { ComposedRun, LiveComposedRun } from "../runtime/composed-run.ts";
-import { cleanUpCopies } from "../runtime/isolated/clean-up.ts";
+import { cleanUpCopies } from "../runtime/isolated/stored-copies.ts";
 import { type DraftedProfile, draftedProfile } from "../runtime/profile-draft.ts";
 import { agreeToPlan, changeLimits, higherLimit, limitText } from "../runtime/run-control.ts";
 import { demandSight } from "../runtime/run-pictures.ts";

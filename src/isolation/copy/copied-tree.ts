@@ -13,15 +13,19 @@ import { type FileOutcomes, fileCopiers } from "./file-copiers.ts";
 /** Limits and listeners of the making of one copy. */
 export class CopyMeter {
   private files = 0;
-  private bytes = 0;
+  /** Bytes that the files take on the disk. */
+  bytes = 0;
   private lastPause = performance.now();
   private lastReport = 0;
 
   private readonly quotaBytes: number;
   private readonly signal: AbortSignal;
   private readonly progress: (files: number) => void;
+  private readonly heldBytes: number;
 
-  constructor(quotaBytes: number, signal: AbortSignal, progress: (files: number) => void) {
+  /** `heldBytes`: what others take of the quota. */
+  constructor(quotaBytes: number, signal: AbortSignal, progress: (files: number) => void, heldBytes = 0) {
+    this.heldBytes = heldBytes;
     this.quotaBytes = quotaBytes;
     this.signal = signal;
     this.progress = progress;
@@ -30,9 +34,11 @@ export class CopyMeter {
   /** Counts a file. Throws a sentence once the copy becomes larger than allowed. */
   add(bytes: number): void {
     this.files++;
-    this.bytes += bytes;
-    if (this.bytes > this.quotaBytes)
-      fail("isolation.copy.overQuota", { megabytes: Math.round(this.quotaBytes / 1024 ** 2) });
+    this.bytes += Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES;
+    if (this.heldBytes + this.bytes <= this.quotaBytes) return;
+    const megabytes = Math.round(this.quotaBytes / MEGABYTE);
+    if (this.heldBytes < MEGABYTE) fail("isolation.copy.overQuota", { megabytes });
+    fail("isolation.copy.noRoom", { megabytes, held: Math.round(this.heldBytes / MEGABYTE) });
   }
 
   /** Lets others work now and then, and stops where the user wants that. */
@@ -50,6 +56,9 @@ export class CopyMeter {
 /** Time without a pause. */
 const BUSY_MS = 10;
 const REPORT_MS = 100;
+const MEGABYTE = 1024 ** 2;
+/** Most disks keep files in blocks of this size. */
+const BLOCK_BYTES = 4096;
 
 /** How the files of one tree are copied. */
 export interface TreeCopy {

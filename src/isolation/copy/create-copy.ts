@@ -21,7 +21,7 @@ import {
   makeOwnRepository,
   objectFolders,
 } from "./own-repository.ts";
-import { makingFolder, removeTree } from "./remove-copy.ts";
+import { makingFolder, noteSize, removeTree } from "./remove-copy.ts";
 import { folderTree, repositoryTree, type SourceTree } from "./source-tree.ts";
 
 /** A copy to be made. */
@@ -34,7 +34,10 @@ export interface NewCopy {
   readonly folders: readonly WorkspaceFolder[];
   /** Glob patterns of secret files to copy. */
   readonly lend: readonly string[];
+  /** Bytes that all copies may take together. */
   readonly quotaBytes: number;
+  /** Bytes that the others take. */
+  readonly heldBytes?: number;
   readonly signal: AbortSignal;
   /** The copy of another run, to be copied as it is now in place of the folders. */
   readonly from?: Copy;
@@ -53,12 +56,13 @@ export async function createCopy(wanted: NewCopy): Promise<Copy> {
   const making = makingFolder(home);
   try {
     await mkdir(making, { recursive: true, mode: 0o700 });
-    const meter = new CopyMeter(wanted.quotaBytes, signal, wanted.progress);
+    const meter = new CopyMeter(wanted.quotaBytes, signal, wanted.progress, wanted.heldBytes);
     const target = await realpath(making);
     const parts = wanted.from
       ? await forkedInto(target, wanted.run, wanted.from, { meter, signal })
       : await copiedInto(target, wanted, meter);
     signal.throwIfAborted();
+    await noteSize(making, meter.bytes);
     await writeRecord(making, parts, () => meter.rest());
     await rename(making, home);
     return await openCopy(home);

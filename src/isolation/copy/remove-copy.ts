@@ -1,7 +1,8 @@
-import { chmod, lstat, readdir, rename, rm } from "node:fs/promises";
+import { chmod, lstat, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { hasCode } from "../../node/files/file-errors.ts";
 import { processExists } from "../../node/processes/process-tree.ts";
+import { fileText } from "../../plain-file.ts";
 
 const MAKING = /^\.making-(\d+)-/;
 const REMOVED = ".removed-";
@@ -62,6 +63,24 @@ export async function copySize(home: string): Promise<number> {
   return bytes;
 }
 
+const SIZE = "size";
+
+/** Notes the bytes of a copy in its folder. */
+export async function noteSize(home: string, bytes: number): Promise<void> {
+  await writeFile(join(home, SIZE), String(bytes), { mode: 0o600 });
+}
+
+/** Bytes of all copies in a folder when each was last measured. */
+export async function heldBytes(root: string): Promise<number> {
+  const names = await readdir(root).catch(() => []);
+  const sizes = await Promise.all(
+    names
+      .filter((name) => !name.startsWith("."))
+      .map(async (name) => Number(await fileText(join(root, name, SIZE)).catch(() => 0))),
+  );
+  return sizes.reduce((sum, bytes) => sum + (Number.isSafeInteger(bytes) ? bytes : 0), 0);
+}
+
 /** Whether the copy of a run is needed. */
 export type CopyNeed = "needed" | "reviewed" | "gone";
 
@@ -96,8 +115,10 @@ export async function cleanCopies(root: string, { quotaBytes, keep }: Cleaning):
       continue;
     }
     const stats = await lstat(path).catch(() => undefined);
-    if (stats?.isDirectory())
-      copies.push({ run: name, bytes: await copySize(path), at: stats.mtimeMs, state });
+    if (!stats?.isDirectory()) continue;
+    const bytes = await copySize(path);
+    await noteSize(path, bytes).catch(() => undefined);
+    copies.push({ run: name, bytes, at: stats.mtimeMs, state });
   }
   let bytes = copies.reduce((sum, copy) => sum + copy.bytes, 0);
   for (const copy of copies.filter(({ state }) => state === "reviewed").sort((a, b) => a.at - b.at)) {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync, type Stats, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
-import { copySize } from "../copy/remove-copy.ts";
+import { copySize, noteSize } from "../copy/remove-copy.ts";
 
 /** Limits on everything that the processes of one run use together. */
 export interface RunLimits {
@@ -108,6 +108,7 @@ export class LineWatch {
     if (!isDue) return undefined;
     const deleted = [...this.lines].map(({ pid }) => (pid === undefined ? 0 : deletedBytes(pid)));
     const bytes = deleted.reduce((sum, one) => sum + one, await copySize(this.folder));
+    await noteSize(this.folder, bytes).catch(() => undefined);
     this.measureAt = performance.now() + Math.max(LEAST_PAUSE_MS, (performance.now() - now) * PAUSE_TIMES);
     this.freeBefore = free + bytes;
     return bytes > quotaBytes

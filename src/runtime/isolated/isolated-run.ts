@@ -38,6 +38,8 @@ export interface HostIsolation {
   /** Throws a sentence where it's gone or damaged. */
   openCopy(home: string): Promise<Copy>;
   removeCopy(home: string): Promise<void>;
+  /** Bytes of all copies in a folder when each was last measured. */
+  heldBytes(root: string): Promise<number>;
   /** The paths that differ from what was copied. */
   changes(copy: Copy, signal: AbortSignal): Promise<readonly CopyChange[]>;
   /** Contents that git has of changed files when the copy was made, as far as they can still be read. */

@@ -1,19 +1,15 @@
-import { join } from "node:path";
 import { isUriPath } from "../../core/base/uri-path.ts";
 import type { StartedBody } from "../../core/events/run.ts";
-import type { Copy } from "../../isolation/copy/copy.ts";
 import type { Walls } from "../../isolation/walls/walls.ts";
-import { realPath } from "../../node/files/real-path.ts";
-import { placesOfRun } from "../../runs/store/deleted-runs.ts";
-import { HOME } from "../../runs/store/run-folder.ts";
 import type { StoredRun } from "../../runs/store/run-store.ts";
 import type { Settings } from "../../schema/settings.ts";
-import { DisplayError, displayText, fail, type Sentence, thrownText } from "../../texts/display-text.ts";
+import { DisplayError, displayText, type Sentence, thrownText } from "../../texts/display-text.ts";
 import type { NewRun } from "../first-event.ts";
 import type { Host } from "../host.ts";
 import { runFolders } from "../run-folders.ts";
 import { isolatedHost } from "./isolated-host.ts";
 import { type HostIsolation, inBytes } from "./isolated-run.ts";
+import { copyHome, copyOfStored, heldByOthers } from "./stored-copies.ts";
 
 /** Why isolated runs can't start in a folder, as a sentence; undefined if they can. */
 export async function isolationProblem(host: Host, folder: string): Promise<Sentence | undefined> {
@@ -34,26 +30,13 @@ export async function startIsolation(
   const { lend, quotaMb } = settings.isolation;
   const copy = await parts.createCopy({
     ...{ run: id, home, lend, quotaBytes: inBytes(quotaMb) },
+    heldBytes: await heldByOthers(host, parts, quotaMb),
     folders: runFolders(host, folder)(),
     signal: copying?.signal ?? new AbortController().signal,
     progress: (files) => copying?.progress?.(files),
     ...(copying?.from === undefined ? {} : { from: await copyOfStored(host, copying.from) }),
   });
   return { host: isolatedHost({ host, copy, walls, parts }), abandon: () => parts.removeCopy(home) };
-}
-
-/**
- * The copy of a stored run. Throws a sentence if it's gone, or belongs to a run of another workspace: whoever writes a log chooses its ID.
- */
-export async function copyOfStored(
-  { storage, isolation }: Host,
-  { id, folder }: Pick<StoredRun, "id" | "folder">,
-): Promise<Copy> {
-  const copy = await (isolation ?? fail("isolation.unavailable")).openCopy(copyHome({ storage }, id));
-  const origin = copy.folders[0]?.origin ?? fail("isolation.copy.damaged");
-  const places = placesOfRun([join(origin, HOME), storage.fallback(origin)], id);
-  const real = await Promise.all([folder, ...places].map(realPath));
-  return real.lastIndexOf(real[0] ?? "") > 0 ? copy : fail("isolation.copy.gone");
 }
 
 /** The host for a stored isolated run, or why the run can only be read, as a sentence. */
@@ -71,11 +54,6 @@ export async function reopenIsolation(
   } catch (error) {
     return { why: displayText("isolation.copyUnusable", { why: thrownText(error) }) };
   }
-}
-
-/** The folder of a run's copy. Logs name it too, but a log is never believed. */
-function copyHome({ storage }: Pick<Host, "storage">, id: string): string {
-  return join(storage.copies, id);
 }
 
 /** Facts of the first event about a run's copy. */

@@ -228,6 +228,8 @@ export const isolationTexts = {
     "The disk is full, so the copy couldn't be made. Free some space, or delete isolated runs that you no longer need.",
   "isolation.copy.overQuota":
     "The copy would take more than {megabytes} MB. Raise autogpt.isolation.quotaMb, or open a smaller folder.",
+  "isolation.copy.noRoom":
+    "There's no room for the copy: other isolated runs take {held} of {megabytes} MB. Discard or delete those that you no longer need, or raise autogpt.isolation.quotaMb.",
   "isolation.copy.git": "The repository {folder} can't be copied. {why}",
   "isolation.copy.gitName":
     "The repository {folder} can't be copied, because the path of its objects contains characters that git doesn't support there. Move it to another folder.",

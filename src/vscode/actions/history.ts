@@ -6,6 +6,7 @@ import { EVERYTHING, STATE_GROUPS, type StateGroup } from "../../panel/run-group
 import { t } from "../../texts/language.ts";
 import { reportErrors } from "../host/notifications.ts";
 import type { RunLibrary } from "../host/run-library.ts";
+import type { RunOpener } from "../host/run-opener.ts";
 import { pickRun, type RunsTree } from "../views/runs-tree.ts";
 import type { OutputTerminal } from "../views/terminal.ts";
 
@@ -13,6 +14,7 @@ import type { OutputTerminal } from "../views/terminal.ts";
 export interface HistoryDependencies {
   readonly runs: HostedRuns;
   readonly library: RunLibrary;
+  readonly opener: Pick<RunOpener, "removeCopy">;
   readonly tree: RunsTree;
   readonly terminal: OutputTerminal;
   readonly log: Log;
@@ -34,7 +36,7 @@ export function historyActions(parts: HistoryDependencies) {
 
 /** Deletes a run immediately and offers to undo that. */
 async function deleteRun(
-  { runs, library, tree, terminal, log }: HistoryDependencies,
+  { runs, library, opener, tree, terminal, log }: HistoryDependencies,
   given: unknown,
 ): Promise<void> {
   const id = await pickRun(library, given, t("runs.delete.title"));
@@ -42,13 +44,18 @@ async function deleteRun(
   if (runs.get(id)?.live?.running && !(await mayStop())) return;
   await runs.remove(id);
   terminal.forget(id);
+  const summary = (await library.list()).find((run) => run.id === id);
   const deleted = await library.delete(id);
   tree.refresh();
   const undo = t("actions.undo.undoButton");
   const text = t("runs.delete.done");
   const settle = async (): Promise<void> => {
     const answer = await vscode.window.showInformationMessage(text, undo);
-    await (answer === undo ? deleted.putBack() : deleted.throwAway());
+    if (answer === undo) await deleted.putBack();
+    else {
+      await deleted.throwAway();
+      if (summary) await opener.removeCopy(summary);
+    }
     tree.refresh();
   };
   void reportErrors(log, settle);

@@ -2,6 +2,7 @@ import type { StartedBody } from "../../core/events/run.ts";
 import type { HostedRun } from "../../panel/hosted-runs.ts";
 import { SideEvents } from "../../panel/side-events.ts";
 import type { StoredRun } from "../../runs/store/run-store.ts";
+import type { RunSummary } from "../../runs/store/run-summary.ts";
 import { beginRun, openRun } from "../../runtime/compose-run.ts";
 import type { ComposedRun, LiveComposedRun } from "../../runtime/composed-run.ts";
 import type { NewRun } from "../../runtime/first-event.ts";
@@ -13,8 +14,8 @@ import {
   forkRun,
 } from "../../runtime/fork-run.ts";
 import type { Host } from "../../runtime/host.ts";
-import { cleanUpCopies, finishAccepts } from "../../runtime/isolated/clean-up.ts";
 import { isolationProblem } from "../../runtime/isolated/isolated-start.ts";
+import { cleanUpCopies, finishAccepts, removeCopyOf } from "../../runtime/isolated/stored-copies.ts";
 import type { Sentence } from "../../texts/display-text.ts";
 
 /** Opens runs in this window. */
@@ -28,6 +29,8 @@ export interface RunOpener {
   canIsolate(folder: string): Promise<boolean>;
   /** Completes interrupted accepts, and deletes copies that aren't needed. */
   tidyCopies(open: (id: string) => Promise<StoredRun>, quotaMb: number): Promise<void>;
+  /** Deletes the copy of a run that was deleted for good. */
+  removeCopy(run: RunSummary): Promise<void>;
   /** Throws a sentence when the run can't be forked that way. */
   demandForkable(fork: Omit<ForkOptions, "folder" | "models">): Promise<StartedBody>;
   fork(fork: ForkOptions, actions: ForkFileActions): Promise<ForkedRun & { readonly fork: HostedRun }>;
@@ -45,9 +48,10 @@ export function runOpener(host: Host): RunOpener {
         () => false,
       ),
     tidyCopies: async (open, quotaMb) => {
-      await finishAccepts(host, open);
+      await finishAccepts(host, async (id) => openRun(host, await open(id)));
       await cleanUpCopies(host, quotaMb);
     },
+    removeCopy: (run) => removeCopyOf(host, run),
     demandForkable: (fork) => forkableStart(host, fork),
     fork: async (fork, actions) => {
       const forked = await forkRun(host, fork, actions);

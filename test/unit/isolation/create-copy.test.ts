@@ -251,6 +251,7 @@ describe("Copies of folders without a repository", () => {
     assert.deepEqual(
       {
         large: await refused({ quotaBytes: 1024 ** 2 }),
+        full: await refused({ quotaBytes: 5 * 1024 ** 2, heldBytes: 4 * 1024 ** 2 }),
         canceled: await refused({ signal: cancel.signal }),
         missing: await copyOf(top, [join(top, "none")]).catch((error: Error) => error.message),
         left: await readdir(join(top, "copies")),
@@ -258,6 +259,7 @@ describe("Copies of folders without a repository", () => {
       {
         large:
           "The copy would take more than 1 MB. Raise autogpt.isolation.quotaMb, or open a smaller folder.",
+        full: "There's no room for the copy: other isolated runs take 4 of 5 MB. Discard or delete those that you no longer need, or raise autogpt.isolation.quotaMb.",
         canceled: "Canceled.",
         missing: `The folder ${join(top, "none")} no longer exists. Open it again, then start the run.`,
         left: [],

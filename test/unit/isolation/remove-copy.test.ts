@@ -1,7 +1,13 @@
 import { strict as assert } from "node:assert";
 import { chmod, mkdir, readdir, readFile, symlink, utimes } from "node:fs/promises";
 import { join } from "node:path";
-import { type CopyNeed, cleanCopies, copySize, removeCopy } from "../../../src/isolation/copy/remove-copy.ts";
+import {
+  type CopyNeed,
+  cleanCopies,
+  copySize,
+  heldBytes,
+  removeCopy,
+} from "../../../src/isolation/copy/remove-copy.ts";
 import { writeFiles } from "../../support/repositories.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
@@ -43,8 +49,8 @@ describe("Removal of copies", () => {
     const quotaBytes = (await copySize(join(root, "c"))) * 2;
     const gone = await cleanCopies(root, { quotaBytes, keep: (run) => states[run] ?? "needed" });
     assert.deepEqual(
-      { gone, left: (await readdir(root)).sort() },
-      { gone: ["d", "a"], left: [`.making-${process.pid}-f`, "b", "c"] },
+      { gone, left: (await readdir(root)).sort(), held: await heldBytes(root) },
+      { held: quotaBytes, gone: ["d", "a"], left: [`.making-${process.pid}-f`, "b", "c"] },
     );
   });
 });

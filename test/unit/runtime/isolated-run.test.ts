@@ -10,7 +10,7 @@ import { beginRun, openRun } from "../../../src/runtime/compose-run.ts";
 import type { LiveComposedRun } from "../../../src/runtime/composed-run.ts";
 import { forkRun } from "../../../src/runtime/fork-run.ts";
 import type { Host } from "../../../src/runtime/host.ts";
-import { cleanUpCopies } from "../../../src/runtime/isolated/clean-up.ts";
+import { cleanUpCopies, removeCopyOf } from "../../../src/runtime/isolated/stored-copies.ts";
 import { undoIn } from "../../../src/runtime/run-undo.ts";
 import { displayText, inEnglish } from "../../../src/texts/display-text.ts";
 import { FakeModel, says } from "../../support/fake-model.ts";
@@ -394,6 +394,29 @@ describe("an isolated run", () => {
       kept.push(await exists(run.isolation?.copy.home ?? ""));
     }
     assert.deepEqual(kept, [true, false]);
+  });
+
+  it("leaves no room for another until its copy is deleted with it, which isn't done while it may be at work", async () => {
+    const settings = { ...TEST_SETTINGS, isolation: { ...TEST_SETTINGS.isolation, quotaMb: 3 } };
+    const place = await placeOf([FINISH], { settings });
+    await writeFile(join(place.folder, "large.txt"), "x".repeat(1024 ** 2));
+    const run = await begun(place);
+    await ended(run);
+    await run.dispose();
+    const again = () =>
+      begun(place).then(
+        (other) => other.dispose().then(() => "started"),
+        (error: Error) => error.message,
+      );
+    const summary = { id: run.id, folder: run.home, isolated: "unreviewed" } as unknown as RunSummary;
+    const found = [await again()];
+    for (const state of ["open", "finished"] as const) {
+      await removeCopyOf(place.host, { ...summary, state });
+      found.push(await again());
+    }
+    const refusal =
+      "There's no room for the copy: other isolated runs take 2 of 3 MB. Discard or delete those that you no longer need, or raise autogpt.isolation.quotaMb.";
+    assert.deepEqual(found, [refusal, refusal, "started"]);
   });
 
   it("doesn't go on in a copy that was discarded, and isn't discarded at work", async () => {
