@@ -34,7 +34,7 @@ describe("Borrowed folders of a copy", () => {
         files: ["a.js", "link.js"],
         workspace: "1",
         changes: {},
-        left: ["copy.json", "files", "kept", "paths.jsonl"],
+        left: ["copy.json", "files", "kept", "paths.jsonl", "size"],
       },
     );
   });
