@@ -11,10 +11,7 @@ const UI = Object.groupBy(fs.globSync("test/e2e/**/*.e2e.ts").sort(), (file) =>
   path.basename(path.dirname(file)) === "served" ? "served" : "others",
 );
 
-/**
- * A stage with `tests` fails if it ran none. Three run at once, since none of them keeps a core busy all the time; those that wait most for a
- * window or a clock come before the short ones, so that two cores are busy to the end.
- */
+/** A stage with `tests` fails if it ran none. Two run at once, so that two cores are busy; in this order, both are busy to the end. */
 const STAGES = [
   { name: "package", command: ["scripts/tasks/package.mjs"] },
   { name: "VS Code for tests", command: ["scripts/tasks/setup.mjs"] },
@@ -27,14 +24,14 @@ const STAGES = [
     tests: true,
   },
   {
-    name: "UI with a model",
-    command: ["scripts/tasks/test-e2e.mjs", "--no-package", ...UI.served],
+    name: "integration",
+    command: ["scripts/tasks/test-integration.mjs", "--no-build"],
     needs: ["package", "VS Code for tests"],
     tests: true,
   },
   {
-    name: "integration",
-    command: ["scripts/tasks/test-integration.mjs", "--no-build"],
+    name: "UI with a model",
+    command: ["scripts/tasks/test-e2e.mjs", "--no-package", ...UI.served],
     needs: ["package", "VS Code for tests"],
     tests: true,
   },
@@ -46,7 +43,7 @@ const STAGES = [
   },
 ];
 
-const results = await runStages(STAGES, { atOnce: 3 });
+const results = await runStages(STAGES, { atOnce: 2 });
 const walls = await findWalls("bubblewrap");
 const untested = walls.engine === "none" ? [`Bubblewrap's walls weren't tested. ${write(walls.why)}`] : [];
 process.exitCode = summarise(results, untested) ? 0 : 1;
