@@ -52,7 +52,7 @@ export async function acceptOf(session: Session, id: string, options: AcceptOpti
     if (name !== undefined) {
       const labels = files.length > 0 ? { labels: files } : {};
       const kept = await isolation.keepAsBranch(review, { name, message: task, signal, ...labels });
-      session.out.line(visible(`Committed to the branch ${name}: ${kept.join(", ")}.`));
+      session.out.line(visible(`Committed to the branch ${name}: ${kept.map(onOneLine).join(", ")}.`));
       return { kind: "done" };
     }
     return acceptIn(session, isolation, review, options);
@@ -122,9 +122,18 @@ function rowText({ label, kind, result, settle, added, removed, ownYes, why }: R
     ...(result === "refused" ? [inEnglish(why ?? "")] : []),
     ...(result === "same" ? ["already in the workspace"] : []),
     ...(result === "merged" ? ["merged with your changes"] : []),
-    ...(ownYes.length > 0 ? [`accepted only by name: ${ownYes.join(", ")}`] : []),
+    ...(ownYes.length > 0
+      ? [
+          `accepted only by name: ${ownYes.map((own) => inEnglish(displayText(`isolation.own.${own}`)).toLowerCase()).join(", ")}`,
+        ]
+      : []),
   ];
-  return `${kind} ${label} (+${added} -${removed})${notes.length > 0 ? `; ${notes.join("; ")}` : ""}`;
+  return `${kind} ${onOneLine(label)} (+${added} -${removed})${notes.length > 0 ? `; ${notes.join("; ")}` : ""}`;
+}
+
+/** A name with a line end in it could pass for several rows. */
+function onOneLine(name: string): string {
+  return /[\n\r\t]/.test(name) ? JSON.stringify(name) : name;
 }
 
 function checkNames({ changes }: Review, files: readonly string[]): void {
@@ -150,8 +159,9 @@ async function acceptIn(
   const left = review.changes.filter(
     ({ label, result }) => result !== "same" && !accepted.files.includes(label),
   ).length;
-  out.line(visible(`Accepted: ${accepted.files.join(", ") || "nothing"}.`));
-  for (const { label, why } of accepted.conflicts) out.line(visible(`Left out: ${label}. ${inEnglish(why)}`));
+  out.line(visible(`Accepted: ${accepted.files.map(onOneLine).join(", ") || "nothing"}.`));
+  for (const { label, why } of accepted.conflicts)
+    out.line(visible(`Left out: ${onOneLine(label)}. ${inEnglish(why)}`));
   if (left > 0) out.line(`${counted(left, "file")} of the copy not accepted.`);
   return accepted.conflicts.length > 0 ? { kind: "problem" } : { kind: "done" };
 }

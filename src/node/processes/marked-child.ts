@@ -1,5 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { once } from "node:events";
+import { openSync, readdirSync, readFileSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { errorMessage } from "../../core/base/errors.ts";
 import { hasCode } from "../files/file-errors.ts";
@@ -45,7 +46,7 @@ export function startMarked(
   const child = spawned(file, args, {
     cwd: program.startsIn ?? cwd,
     env: markedEnvironment(shellEnvironment(env, secrets), mark),
-    stdio: ["ignore", output ?? "pipe", output ?? "pipe"],
+    stdio: ["ignore", output ?? "pipe", output ?? "pipe", ...withoutInherited()],
     detached: process.platform !== "win32",
     windowsHide: true,
   });
@@ -54,6 +55,36 @@ export function startMarked(
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
   return { child, streams, tree: processTree(child.pid, mark), exited: once(child, "exit") };
 }
+
+/**
+ * Files that whoever started this program left open, and that its children would get, too: through an open folder, a
+ * sandboxed line could leave the sandbox. `/dev/null` takes their place.
+ */
+function withoutInherited(): readonly (number | "ignore")[] {
+  if (process.platform !== "linux") return [];
+  const inherited = readdirSync("/proc/self/fdinfo").map(Number).filter(isInherited);
+  const last = Math.max(2, ...inherited);
+  if (last > 2) nothing ??= openSync("/dev/null", "r+");
+  return Array.from({ length: last - 2 }, (_, at) =>
+    inherited.includes(at + 3) ? (nothing ?? "ignore") : "ignore",
+  );
+}
+
+let nothing: number | undefined;
+
+/** True for a file that programs started from here keep open. */
+function isInherited(descriptor: number): boolean {
+  if (descriptor < 3) return false;
+  try {
+    const info = readFileSync(`/proc/self/fdinfo/${descriptor}`, "latin1");
+    const flags = Number.parseInt(/^flags:\s*(\d+)/m.exec(info)?.[1] ?? "0", 8);
+    return (flags & CLOSE_ON_EXEC) === 0;
+  } catch {
+    return false;
+  }
+}
+
+const CLOSE_ON_EXEC = 0o2000000;
 
 /** Errors that the system reports at once, such as a line that is too long, are thrown. All others arrive as an event. */
 function spawned(file: string, args: readonly string[], options: SpawnOptions): ChildProcess | Error {

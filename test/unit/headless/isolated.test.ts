@@ -14,7 +14,8 @@ const TEXT = "first\n\n\nold\n\n\nlast\n";
 const FINISH = calling("task_complete", { reason: "All tidy." });
 const WRITE = calling("write_to_file", { filename: "note.txt", contents: TEXT.replace("old", "new") });
 const RUN = calling("execute_shell", {
-  command_line: "git commit -qam mine; echo made > made.txt; ls ~ | wc -l; touch /etc/x ../../../x",
+  command_line:
+    "git commit -qam mine; echo made > made.txt; touch $'one\\ntwo'; ls ~ | wc -l; touch /etc/x ../../../x",
 });
 const SETTINGS = calling("write_to_file", { filename: ".vscode/settings.json", contents: "{}\n" });
 
@@ -69,7 +70,7 @@ describe("an isolated run on the command line", () => {
     assert.deepEqual(
       {
         code,
-        printed: stdout.split("\n").slice(-6, -1),
+        printed: stdout.split("\n").slice(-7, -1),
         untouched,
         head: git(place.workspace, "log", "--oneline").split("\n").length,
         rows: json.stdout
@@ -91,25 +92,26 @@ describe("an isolated run on the command line", () => {
       {
         code: 0,
         printed: [
-          "3 files changed in the copy (+3 -1):",
-          "  created .vscode/settings.json (+1 -0); accepted only by name: protected",
+          "4 files changed in the copy (+3 -1):",
+          "  created .vscode/settings.json (+1 -0); accepted only by name: protected file",
+          '  created "one\\ntwo" (+0 -0); accepted only by name: unusual name',
           "  created made.txt (+1 -0)",
           "  edited note.txt (+1 -1)",
           `The workspace is unchanged. To accept this: runs accept ${id}. To throw it away: runs discard ${id}.`,
         ],
         untouched: TEXT,
         head: 2,
-        rows: [".vscode/settings.json", "made.txt", "note.txt"],
+        rows: [".vscode/settings.json", "one\ntwo", "made.txt", "note.txt"],
         conflict:
           "conflict: The run and the workspace changed the same lines, in 1 place. --replace accepts it in place of yours.",
         replaced: ["Accepted: note.txt.", TEXT.replace("old", "new"), TEXT.replace("old", "mine")],
-        accepted: "Accepted: made.txt, note.txt.\n1 file of the copy not accepted.\n",
+        accepted: "Accepted: made.txt, note.txt.\n2 files of the copy not accepted.\n",
         merged: TEXT.replace("first", "FIRST").replace("old", "new"),
-        named: "Accepted: .vscode/settings.json.\n",
-        same: "  edited made.txt (+0 -0); already in the workspace",
+        named: "Accepted: .vscode/settings.json.\n1 file of the copy not accepted.\n",
+        same: "  edited .vscode/settings.json (+0 -0); already in the workspace",
         undone: "Undid the accepted changes to: .vscode/settings.json, .vscode/.\n",
         branch: [
-          "Committed to the branch tidy: .vscode/settings.json, made.txt, note.txt.\n",
+          'Committed to the branch tidy: .vscode/settings.json, "one\\ntwo", made.txt, note.txt.\n',
           TEXT.replace("old", "new"),
         ],
         discarded: "The copy and its changes were deleted.\n",
