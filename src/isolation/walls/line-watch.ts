@@ -17,7 +17,7 @@ export interface WatchedLine {
   end(): void;
 }
 
-const EVERY_MS = 250;
+const EVERY_MS = 100;
 /** The copy is measured again once the disk has lost this part of the quota. */
 const PART_OF_QUOTA = 0.9;
 /** Others may free disk space in the meantime, so it's also measured at intervals: the longer it takes, the longer they are. */

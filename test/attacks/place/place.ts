@@ -84,6 +84,7 @@ const OURS = new Set([
   `${HOME}/.ssh/agent.sock`,
   `${HOME}/.cache`,
   `${HOME}/.npm/_logs`,
+  join(DATA, "copies/other/size"),
 ]);
 
 /** Files that must stay in the agent's own folder. */
