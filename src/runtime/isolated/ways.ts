@@ -64,10 +64,15 @@ const MOST_WAYS = 8;
 const CHECK_SECONDS = 600;
 const MOST_OUTPUT = 4_000;
 
+/** Throws a sentence if there are too few or too many. */
+export function checkCount({ length }: readonly Way[]): void {
+  if (length < 2 || length > MOST_WAYS) fail("isolation.ways.count", { most: MOST_WAYS });
+}
+
 /** Starts a task in several copies, one run each. They share the budget of one run. Throws a sentence if none can start. */
 export async function startWays(options: WaysOptions): Promise<Ways> {
   const { ways } = options;
-  if (ways.length < 2 || ways.length > MOST_WAYS) fail("isolation.ways.count", { most: MOST_WAYS });
+  checkCount(ways);
   const all = ways.map((way) => new OneWay(way, options));
   const errors: unknown[] = [];
   // One after the other, since each reads the same disk.

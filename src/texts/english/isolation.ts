@@ -38,7 +38,6 @@ export const isolationTexts = {
   "isolation.ways.askModels": "Pick two or more models",
   "isolation.ways.askInstructions": "Instructions for each way, separated by semicolons",
   "isolation.ways.instructionsExample": "Without new dependencies; With the standard library alone",
-  "isolation.ways.two": "Enter at least two ways, and at most {most}.",
   "isolation.ways.askCheck": "Command line that checks each result in its sandbox. Leave it empty for none.",
   "isolation.ways.numbered": "Way {number}",
   "isolation.ways.none": "Nothing is compared yet. Run Try N Ways… from the Command Palette.",

@@ -3,11 +3,10 @@ import type { HostedRuns } from "../../panel/hosted-runs.ts";
 import type { IsolatedReviews } from "../../panel/isolated-reviews.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import { type Comparison, restoredPage, waysPage, withReviews } from "../../panel/ways-page.ts";
-import type { Way } from "../../runtime/isolated/ways.ts";
+import { checkCount, type Way } from "../../runtime/isolated/ways.ts";
 import { isWaysPage } from "../../schema/host-validators.ts";
 import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
 import type { WaysPage } from "../../schema/review-page.ts";
-import { fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import type { RunLibrary } from "../host/run-library.ts";
 import { readSettings } from "../host/settings.ts";
@@ -37,7 +36,6 @@ export interface WaysTab extends PageTab {
   begin(given?: unknown): Promise<void>;
 }
 
-const MOST_WAYS = 8;
 const COUNTS = [2, 3, 4];
 
 /** An editor tab that compares the runs of the last task that was tried in several ways, also one of an earlier window. */
@@ -143,7 +141,7 @@ async function askForWays(parts: WaysDependencies): Promise<readonly Way[] | und
     ignoreFocusOut: true,
   });
   const ways = await picked?.ask();
-  if (ways && (ways.length < 2 || ways.length > MOST_WAYS)) fail("isolation.ways.two", { most: MOST_WAYS });
+  if (ways) checkCount(ways);
   return ways;
 }
 

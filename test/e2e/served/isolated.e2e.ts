@@ -111,11 +111,11 @@ describe("an isolated run", () => {
     git(folder, "commit", "-q", "-m", "First commit");
     try {
       const task = "Survive a reload in a copy";
-      model.play(write("kept.txt", "kept\n"));
+      model.play(write("stays.txt", "kept\n"));
       await startIsolated(page, task);
       await eventually("The second step", () => model.asked() === 2);
       await reloadWindow(stage);
-      model.play(shell("cp kept.txt copied.txt"), complete());
+      model.play(shell("cp stays.txt copied.txt"), complete());
       await answerToast(page, t("actions.restore.interrupted", { task }), "Continue");
       await endCard(page, "Finished").waitFor();
       await decide(page, t("actions.keepAsBranchButton"));
@@ -128,11 +128,11 @@ describe("an isolated run", () => {
         {
           committed,
           checkedOut: git(folder, "branch", "--show-current").trim(),
-          inWorkspace: ["kept.txt", "copied.txt"].filter((name) => fs.existsSync(path.join(folder, name))),
+          inWorkspace: ["stays.txt", "copied.txt"].filter((name) => fs.existsSync(path.join(folder, name))),
           reviews: typed(eventsOf(folder), "reviewed").map(({ what }) => what),
         },
         {
-          committed: ["Keep two files by Ada", "copied.txt", "kept.txt"],
+          committed: ["Keep two files by Ada", "copied.txt", "stays.txt"],
           checkedOut: "main",
           inWorkspace: [],
           reviews: ["branch"],
