@@ -66,9 +66,13 @@ function commandLine(options: ServerOptions, profile: string): readonly string[]
     ...["--host", "127.0.0.1", "--port", "0", "--without-connection-token"],
     ...["--accept-server-license-terms", "--telemetry-level", "off"],
     ...["--server-data-dir", profile, "--extensions-dir", extensionsFolder],
+    // Tests have this environment, with the programs that were brought for them, and not that of a login shell.
     ...(options.forPeople
       ? []
-      : ["--builtin-extensions-dir", fewBuiltIns(), "--enable-remote-auto-shutdown"]),
+      : [
+          ...["--builtin-extensions-dir", fewBuiltIns(), "--enable-remote-auto-shutdown"],
+          "--force-disable-user-env",
+        ]),
     ...(options.trust ? [] : ["--disable-workspace-trust"]),
   ];
 }

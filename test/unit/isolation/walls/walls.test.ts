@@ -96,7 +96,7 @@ describe("the walls of this system", () => {
     ],
     [
       "keeps few files in memory",
-      "bwrap --help | grep -q disable-userns && df --output=size /dev/shm /run | tail -n +2 | tr -d ' ' || printf '1048576\\n65536\\n'; (touch /dev/x || echo no) 2>/dev/null",
+      "df --output=size /dev/shm /run | tail -n +2 | tr -d ' '; (touch /dev/x || echo no) 2>/dev/null",
       "1048576\n65536\nno",
     ],
     [
