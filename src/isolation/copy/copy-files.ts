@@ -42,7 +42,7 @@ const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
 /** Copies small files as they are on the disk, with their permissions and times of modification. No link is followed. */
 export function copyFiles(batch: FileBatch): readonly (CopiedFile | Uncopied)[] {
-  // One more byte shows that a file has grown meanwhile.
+  // One more byte shows that a file has grown in the meantime.
   const buffer = Buffer.allocUnsafe(MOST_BYTES + 1);
   return batch.files.map((file, at) => {
     try {

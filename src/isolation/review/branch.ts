@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, rm } from "node:fs/promises";
-import { dirname, join, relative, sep } from "node:path";
+import { dirname, join, relative } from "node:path";
 import type { Repository } from "../../core/ports/programs.ts";
+import { slashed } from "../../node/files/real-path.ts";
 import { type HarmlessGit, harmlessGit } from "../../node/git/git.ts";
 import { repositoryAround } from "../../node/git/repository.ts";
 import { DisplayError, displayText, fail } from "../../texts/display-text.ts";
@@ -128,7 +129,7 @@ async function commitOf(making: Committing, changes: readonly ReviewedChange[]):
 }
 
 function pathIn({ root }: Repository, { path }: ReviewedChange): string {
-  return relative(root, path).split(sep).join("/");
+  return slashed(relative(root, path));
 }
 
 /**
