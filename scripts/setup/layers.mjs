@@ -33,9 +33,14 @@ const LAYERS = {
     packages: [/^(ignore|node-diff3)$/, MACHINE],
   },
   virtual: { folders: ["core", "schema", "node", "runs", "sha256.ts", "texts"], packages: [] },
+  plugins: {
+    folders: ["core", "schema", "texts", "node", "plain-file.ts", "sha256.ts"],
+    packages: [MACHINE],
+  },
   runtime: {
     folders: [
       "core",
+      "plugins",
       "texts",
       "schema",
       "commands",

@@ -38,6 +38,8 @@ function textOf(event: AgentEvent): string {
       return planOf(event.items);
     case "said":
       return `${SAID[event.by]}: ${withPictureNames(event.text, event.attached)}`;
+    case "hooked":
+      return hookLine(event);
     case "child":
       return `Agent ${event.name} ${event.what}`;
     case "compacted":
@@ -64,6 +66,12 @@ function textOf(event: AgentEvent): string {
     default:
       return assertNever(event);
   }
+}
+
+/** A hook that had nothing to say isn't worth a line. */
+function hookLine({ plugin, hook, result, why }: Extract<AgentEvent, { type: "hooked" }>): string {
+  if (result === "none") return "";
+  return `Plugin ${plugin}, ${hook}: ${result}${why === undefined ? "" : ` (${why})`}`;
 }
 
 /** The plan at the end of a run; "" when there is none. */

@@ -67,6 +67,7 @@ export function eventForPanel(event: AgentEvent): AgentEvent {
     case "spent":
     case "undone":
     case "reviewed":
+    case "hooked":
     case "over":
       return event;
     default:

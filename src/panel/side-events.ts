@@ -20,6 +20,7 @@ const IS_SIDE_EVENT: Readonly<Record<EventType, boolean>> = {
   spent: false,
   undone: true,
   reviewed: true,
+  hooked: false,
   child: true,
   over: true,
   unknown: true,

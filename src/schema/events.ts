@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { HookNameSchema } from "./plugin-values.ts";
 import {
   AttachedPictureSchema,
   CommandSpecSchema,
@@ -190,6 +191,17 @@ const EVENTS = {
     conflicts: Type.Optional(Type.Array(Text)),
     /** The branch with the changes. */
     branch: Type.Optional(Text),
+  },
+  /** A hook of a plugin was called. */
+  hooked: {
+    ...Step,
+    plugin: Text,
+    hook: HookNameSchema,
+    ms: Amount,
+    /** `changed`: its answer changed something; `skipped`: it wasn't called any more; `none`: it had nothing to say. */
+    result: oneOf("none", "changed", "skipped", "failed"),
+    /** What it changed, or what went wrong. */
+    why: Type.Optional(Text),
   },
   child: { run: Text, name: Text, what: Text },
   over: { end: RunEndSchema },

@@ -28,6 +28,7 @@ export const SETTING_GROUPS = {
   commands: "Commands",
   isolation: "Isolated runs",
   memory: "Memory",
+  plugins: "Plugins and tools",
   web: "Web",
   media: "Images and audio",
   general: "General",
@@ -562,6 +563,30 @@ export const SETTINGS = {
     description:
       "Let the fast model summarize recalled memories. Costs one call whenever other memories are recalled.",
     details: "It counts toward the run's budget, and is skipped if it could exceed that.",
+  },
+  "plugins.allow": {
+    type: texts,
+    scope: "machine",
+    group: "plugins",
+    host: "both",
+    description: "Names of the plugins that may be used at all. Empty: all that you have allowed.",
+    details: "It only narrows: a plugin of a folder also needs your permission in *Manage Plugins…*.",
+  },
+  "plugins.deny": {
+    type: texts,
+    scope: "machine",
+    group: "plugins",
+    host: "both",
+    description: "Names of plugins that are never used, even if you have allowed them.",
+  },
+  "plugins.config": {
+    type: RecordOf(StringOf(), RecordOf(StringOf(), Unknown()), { default: {} }),
+    scope: "machine",
+    group: "plugins",
+    host: "both",
+    description:
+      'Values for plugins, by the plugin\'s name, such as `{ "email": { "user": "me@example.com" } }`.',
+    details: "A plugin sees its own values alone. Passwords don't belong here.",
   },
   "web.enabled": {
     type: on,

@@ -4,6 +4,7 @@ import { commonTexts } from "./english/common.ts";
 import { headerTexts } from "./english/header.ts";
 import { isolationTexts } from "./english/isolation.ts";
 import { modelsTexts } from "./english/models.ts";
+import { pluginsTexts } from "./english/plugins.ts";
 import { resultsTexts } from "./english/results.ts";
 import { reviewTexts } from "./english/review.ts";
 import { runsTexts } from "./english/runs.ts";
@@ -20,6 +21,7 @@ export const ENGLISH = {
   ...headerTexts,
   ...isolationTexts,
   ...modelsTexts,
+  ...pluginsTexts,
   ...resultsTexts,
   ...reviewTexts,
   ...runsTexts,

@@ -173,6 +173,7 @@ function reduceOutsideSteps(state: RunState, event: Exclude<AgentEvent, StepEven
     case "recalled":
     case "granted":
     case "undone":
+    case "hooked":
     case "child":
     case "unknown":
       return state;

@@ -101,6 +101,7 @@ export class History {
       case "paused":
       case "resumed":
       case "spent":
+      case "hooked":
       case "child":
       case "over":
       case "unknown":

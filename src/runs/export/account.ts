@@ -57,6 +57,7 @@ function noteOf(event: AgentEvent): string | undefined {
     case "resumed":
     case "changed":
     case "spent":
+    case "hooked":
     case "over":
       return undefined;
     default:

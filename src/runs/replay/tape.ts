@@ -20,6 +20,7 @@ const IS_OUTSIDE_STEPS: Readonly<Record<EventType, boolean>> = {
   spent: true,
   undone: true,
   reviewed: true,
+  hooked: true,
   child: true,
   over: false,
   unknown: true,

@@ -83,6 +83,7 @@ function taken(event: AgentEvent, stranger: Source | undefined, sameProfile: boo
     case "reviewed":
     case "paused":
     case "spent":
+    case "hooked":
     case "child":
     case "over":
     case "unknown":

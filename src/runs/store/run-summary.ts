@@ -92,6 +92,7 @@ export function applyToDigest(brief: RunDigest | undefined, event: AgentEvent): 
     case "granted":
     case "changed":
     case "undone":
+    case "hooked":
     case "child":
       return brief;
     default:

@@ -51,11 +51,7 @@ export function runNoteOf(event: AgentEvent): RunNote | undefined {
         ...(event.attached ? { attached: event.attached } : {}),
       };
     case "compacted":
-      return news(
-        event.through === undefined
-          ? displayText("timeline.shortened")
-          : displayText("timeline.summarized", { step: event.through }),
-      );
+      return news(compactionText(event));
     case "paused":
       return news(
         event.reason === PAUSED_BY_USER
@@ -89,6 +85,7 @@ export function runNoteOf(event: AgentEvent): RunNote | undefined {
     case "planned":
     case "recalled":
     case "spent":
+    case "hooked":
     case "over":
       return undefined;
     default:
@@ -130,6 +127,12 @@ function undoNote(
     files,
   });
   return { seq, at, kind: "news", text: others.length === 0 ? one : several, files, undo };
+}
+
+function compactionText({ through }: Extract<AgentEvent, { type: "compacted" }>): DisplayText {
+  return through === undefined
+    ? displayText("timeline.shortened")
+    : displayText("timeline.summarized", { step: through });
 }
 
 /** The note about the task's pictures and the repository's own instructions; undefined when there are neither. */

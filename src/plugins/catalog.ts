@@ -1,0 +1,131 @@
+import { type DisplayText, displayText, type Sentence, thrownText } from "../texts/display-text.ts";
+import { type ConsentState, type Consents, consentState } from "./consents.ts";
+import {
+  type FoundPlugin,
+  type LoadedPlugin,
+  PLUGIN_KINDS,
+  type PluginOrigin,
+  type PluginPlace,
+  type PluginRun,
+  type PluginSource,
+} from "./plugin.ts";
+
+/** Whether a plugin is used, and if not, why. */
+export type PluginState =
+  | "on"
+  /** The user hasn't been asked yet, or it has changed since. */
+  | Exclude<ConsentState, "allowed">
+  /** `plugins.deny` names it, or `plugins.allow` doesn't. */
+  | "excluded"
+  /** It waits for the user to turn it on. */
+  | "off"
+  | "broken";
+
+/** A plugin as the list of plugins shows it. */
+export interface ListedPlugin {
+  readonly plugin: FoundPlugin;
+  readonly state: PluginState;
+  /** What the user agreed to, if it has changed since. */
+  readonly before?: string;
+  readonly problem?: Sentence;
+}
+
+const ORIGINS: readonly PluginOrigin[] = ["extension", "user", "workspace"];
+
+/** All plugins within reach of a host. */
+export class PluginCatalog {
+  private readonly sources: readonly PluginSource[];
+  readonly consents: Consents;
+
+  constructor(sources: readonly PluginSource[], consents: Consents) {
+    this.sources = sources;
+    this.consents = consents;
+  }
+
+  /** Finds the plugins for a folder, in the order in which their hooks are called. Nothing of them runs. */
+  async list(place: PluginPlace): Promise<readonly ListedPlugin[]> {
+    const found = (await Promise.all(this.sources.map((source) => source.find(place)))).flat();
+    if (found.length === 0) return [];
+    const consents = await this.consents.all();
+    const taken = new Set<string>();
+    return found.toSorted(inOrder).map((plugin) => {
+      const isServer = plugin.kind === "mcp" || plugin.kind === "tools";
+      const name = `${isServer ? plugin.kind : "plugin"} ${plugin.id.toLowerCase()}`;
+      const isTaken = taken.has(name);
+      taken.add(name);
+      if (isTaken)
+        return { plugin, state: "broken", problem: displayText("plugins.sameName", { name: plugin.id }) };
+      if (plugin.problem !== undefined) return { plugin, state: "broken", problem: plugin.problem };
+      const key = consentKey(plugin, place.folder);
+      const given = consents.find((consent) => consent.key === key);
+      const state = stateOf(plugin, place, given && consentState(given, hashOf(plugin)));
+      return { plugin, state, ...(state === "changed" && given ? { before: given.shown } : {}) };
+    });
+  }
+
+  /** Loads the plugins that may be used. One that can't be loaded is told to the user and left out. */
+  async load(place: PluginPlace, run: PluginRun): Promise<readonly LoadedPlugin[]> {
+    const listed = await this.list(place);
+    const waiting = listed.filter(({ state }) => state === "new" || state === "changed");
+    if (waiting.length > 0) run.notice(waitingText(waiting));
+    for (const { plugin, state, problem } of listed)
+      if (state === "broken" && problem !== undefined) run.notice(brokenText(plugin, problem));
+    const wanted = listed.filter(({ state }) => state === "on");
+    const loaded = await Promise.all(wanted.map(({ plugin }) => loadedOrTold(plugin, run)));
+    return loaded.filter((plugin) => plugin !== undefined);
+  }
+
+  /** Stores the user's answer for exactly this version of a plugin. */
+  async answer(plugin: FoundPlugin, folder: string, allowed: boolean): Promise<void> {
+    const shown = plugin.consent?.shown ?? "";
+    await this.consents.set({ key: consentKey(plugin, folder), hash: hashOf(plugin), shown, allowed });
+  }
+}
+
+/** By which the user's consent to a plugin is found again. One that came with a workspace is only meant for that workspace. */
+export function consentKey({ kind, id, from }: FoundPlugin, folder: string): string {
+  return from === "workspace" ? `${kind} ${id} ${folder}` : `${kind} ${id}`;
+}
+
+/** A plugin that the user has installed has no version that would be asked about. */
+function hashOf({ consent }: FoundPlugin): string {
+  return consent?.hash ?? "installed";
+}
+
+function stateOf(
+  { id, consent, isOptional }: FoundPlugin,
+  { settings }: PluginPlace,
+  given: ConsentState | undefined,
+): PluginState {
+  const { allow, deny } = settings.plugins;
+  const names = (list: readonly string[]): boolean =>
+    list.some((name) => name.toLowerCase() === id.toLowerCase());
+  if (names(deny) || (allow.length > 0 && !names(allow))) return "excluded";
+  if (given !== undefined) return given === "allowed" ? "on" : given;
+  if (isOptional) return "off";
+  return consent ? "new" : "on";
+}
+
+function inOrder(one: FoundPlugin, other: FoundPlugin): number {
+  const byOrigin = ORIGINS.indexOf(one.from) - ORIGINS.indexOf(other.from);
+  const byKind = PLUGIN_KINDS.indexOf(one.kind) - PLUGIN_KINDS.indexOf(other.kind);
+  return byOrigin || byKind || (one.id < other.id ? -1 : 1);
+}
+
+async function loadedOrTold(plugin: FoundPlugin, run: PluginRun): Promise<LoadedPlugin | undefined> {
+  try {
+    return await plugin.load(run);
+  } catch (error) {
+    run.notice(brokenText(plugin, thrownText(error)));
+    return undefined;
+  }
+}
+
+function brokenText({ name }: FoundPlugin, why: Sentence): DisplayText {
+  return displayText("plugins.notLoaded", { name, why });
+}
+
+function waitingText(waiting: readonly ListedPlugin[]): DisplayText {
+  const names = waiting.map(({ plugin }) => plugin.name).join(", ");
+  return displayText("plugins.waiting", { count: waiting.length, names });
+}

@@ -1,0 +1,61 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { Queue } from "../core/base/async.ts";
+import { tryJson } from "../core/base/json.ts";
+import { CONSENTS_VERSION } from "../schema/formats.ts";
+import { isStoredConsents } from "../schema/host-validators.ts";
+import type { PluginConsent } from "../schema/plugin-values.ts";
+
+/** How the user stands to something: `changed` means that they agreed to an earlier version of it. */
+export type ConsentState = "allowed" | "denied" | "new" | "changed";
+
+/** The user's consents to plugins, servers and their tools, in a file of theirs outside every workspace. */
+export class Consents {
+  private readonly path: string;
+  private readonly turns = new Queue();
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  async all(): Promise<readonly PluginConsent[]> {
+    const value = tryJson(await readFile(this.path, "utf8").catch(() => ""));
+    return isStoredConsents(value) ? value.consents : [];
+  }
+
+  async of(key: string): Promise<PluginConsent | undefined> {
+    return (await this.all()).find((consent) => consent.key === key);
+  }
+
+  /** Stores the user's answer in place of an earlier one. */
+  async set(consent: PluginConsent): Promise<void> {
+    await this.change((all) => [...all.filter(({ key }) => key !== consent.key), consent]);
+  }
+
+  /** Forgets the user's answer, so that they are asked again. */
+  async forget(key: string): Promise<void> {
+    await this.change((all) => all.filter((consent) => consent.key !== key));
+  }
+
+  private async change(edit: (all: readonly PluginConsent[]) => readonly PluginConsent[]): Promise<void> {
+    await this.turns.add(async () => {
+      const temporary = `${this.path}.${randomBytes(4).toString("hex")}`;
+      const stored = { version: CONSENTS_VERSION, consents: edit(await this.all()) };
+      try {
+        await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
+        await writeFile(temporary, JSON.stringify(stored), { mode: 0o600, flag: "wx" });
+        await rename(temporary, this.path);
+      } finally {
+        await rm(temporary, { force: true });
+      }
+    });
+  }
+}
+
+/** How the user stands to what has this hash. A refusal also holds for later versions. */
+export function consentState(consent: PluginConsent | undefined, hash: string): ConsentState {
+  if (!consent) return "new";
+  if (!consent.allowed) return "denied";
+  return consent.hash === hash ? "allowed" : "changed";
+}

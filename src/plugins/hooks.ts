@@ -1,0 +1,41 @@
+import type { HookName } from "../schema/plugin-values.ts";
+
+/** One hook, as the table of docs/plugins.md describes it. */
+interface HookRow {
+  /** Its names in classic AutoGPT. */
+  readonly classic: readonly string[];
+  /** Its name for command hooks; absent where these have none. */
+  readonly event?: string;
+  /** Milliseconds for an answer. 0: until the run needs none any more. */
+  readonly limitMs: number;
+  /** Limit on the tokens of what one plugin says to the model. */
+  readonly tokens?: number;
+}
+
+/** Every hook. When it is called and what it may change stands in src/schema/plugin-values.ts; `RunPlugins` calls it. */
+export const HOOKS: Readonly<Record<HookName, HookRow>> = {
+  offer: { classic: ["post_prompt"], event: "SessionStart", limitMs: 2_000, tokens: 1_000 },
+  beforeThinking: { classic: ["on_planning"], event: "UserPromptSubmit", limitMs: 1_000, tokens: 500 },
+  afterReply: { classic: ["on_response", "post_planning"], limitMs: 1_000 },
+  beforeCommand: { classic: ["pre_command"], event: "PreToolUse", limitMs: 5_000, tokens: 500 },
+  afterCommand: { classic: ["post_command"], event: "PostToolUse", limitMs: 5_000, tokens: 2_000 },
+  beforeDelegate: { classic: ["pre_instruction"], event: "SubagentStart", limitMs: 1_000, tokens: 500 },
+  afterDelegate: {
+    classic: ["on_instruction", "post_instruction"],
+    event: "SubagentStop",
+    limitMs: 1_000,
+    tokens: 500,
+  },
+  model: { classic: ["chat_completion"], limitMs: 0 },
+  embedder: { classic: ["text_embedding"], limitMs: 10_000 },
+  answer: { classic: ["user_input"], limitMs: 0 },
+  report: { classic: ["report"], event: "Notification", limitMs: 1_000 },
+  beforeCompaction: { classic: [], event: "PreCompact", limitMs: 2_000, tokens: 500 },
+  ending: { classic: [], event: "Stop", limitMs: 5_000, tokens: 500 },
+};
+
+/** All hooks together add at most this many tokens to the head of the prompts. */
+export const OFFER_TOKENS = 2_000;
+
+/** After so many failures in a row, a plugin is off for the rest of the run. */
+export const MOST_FAILURES = 3;

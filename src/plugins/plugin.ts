@@ -1,0 +1,139 @@
+import type { Command } from "../core/commands/command.ts";
+import type { HookAnswer, HookName, HookPayloads, OfferedCommand } from "../schema/plugin-values.ts";
+import type { WorkspaceFolder } from "../schema/run-values.ts";
+import type { Settings } from "../schema/settings.ts";
+import type { Sentence } from "../texts/display-text.ts";
+
+/** Names of the kinds of plugins, in the order in which their hooks are called. */
+export const PLUGIN_KINDS = ["extension", "own", "folder", "python", "hooks", "mcp", "tools"] as const;
+
+export type PluginKind = (typeof PLUGIN_KINDS)[number];
+
+/** Where a plugin comes from. Hooks of extensions are called first, those of the workspace last. */
+export type PluginOrigin = "extension" | "user" | "workspace";
+
+/** What a plugin of another extension is told with each call. */
+export interface HookContext {
+  /** Aborted when the answer isn't needed any more. */
+  readonly signal: AbortSignal;
+  /** The user's `autogpt.plugins.config` for it. */
+  readonly config: Readonly<Record<string, unknown>>;
+  /** Writes a line to its log, which Manage Plugins… shows. */
+  log(text: string): void;
+}
+
+type Answered<Value> = Value | undefined | Promise<Value | undefined>;
+
+type HookFunctions = {
+  readonly [Name in Exclude<HookName, "offer">]?: (
+    payload: HookPayloads[Name],
+    context: HookContext,
+  ) => Answered<HookAnswer<Name>> | void | Promise<void>;
+};
+
+/** A command that a plugin adds. Each call asks the user, and its result is quoted as data. */
+export interface PluginCommand extends OfferedCommand {
+  run(
+    args: Readonly<Record<string, unknown>>,
+    context: HookContext & { /** Shows output as it arrives. */ output(chunk: string): void },
+  ): string | Promise<string>;
+}
+
+type Offer = Omit<HookAnswer<"offer">, "commands"> & { readonly commands?: readonly PluginCommand[] };
+
+/** A plugin, as another extension registers it. The classic names of hooks work as well. */
+export interface Plugin extends HookFunctions {
+  /** Unique: letters, digits, `.`, `_` and `-`. */
+  readonly id: string;
+  readonly name?: string;
+  readonly description?: string;
+  /** It checks commands: while it can't answer, the user is asked. */
+  readonly guard?: boolean;
+  /** Called once, at the start of a run. */
+  offer?(payload: HookPayloads["offer"], context: HookContext): Answered<Offer>;
+}
+
+/** What a plugin may know of the run that it is loaded for. */
+export interface PluginRun {
+  readonly id: string;
+  /** Real path of the folder that the run works in. */
+  readonly folder: string;
+  folders(): readonly WorkspaceFolder[];
+  /** Where it may keep outputs: the run's own folder. */
+  readonly home: string;
+  readonly settings: Settings;
+  /** Tells the user something about it. */
+  notice(text: Sentence): void;
+  /** Removes secrets from a text. */
+  redact(text: string): string;
+}
+
+/** A plugin that is loaded for a run. Its processes start with the first call. */
+export interface LoadedPlugin {
+  readonly id: string;
+  readonly name: string;
+  readonly from: PluginOrigin;
+  readonly kind: PluginKind;
+  /** The hooks that it has. No other is called. */
+  readonly hooks: readonly HookName[];
+  /** While it can't answer `beforeCommand`, the user is asked. */
+  readonly isGuard: boolean;
+  /** Milliseconds for each answer, in place of the table's. */
+  readonly limitMs?: number;
+  /** Commands that it has without its hook `offer`, ready to be offered. Their previews show the truth, and their outcomes name the source. */
+  readonly commands?: readonly Command[];
+  /** Calls a hook. The answer is JSON that nobody has checked yet. May never settle: the caller limits the time. */
+  call(hook: HookName, payload: unknown, signal: AbortSignal): Promise<unknown>;
+  /** Runs a command of its hook `offer`. */
+  run?(name: string, args: Readonly<Record<string, unknown>>, running: CommandRun): Promise<string>;
+  /** What changed since the last call, for the next prompt: for example tools that came late. */
+  news?(): readonly string[];
+  /** Ends its processes and connections. A later call starts them again. */
+  close(): Promise<void>;
+}
+
+/** A running command of a plugin. */
+export interface CommandRun {
+  readonly signal: AbortSignal;
+  output(chunk: string): void;
+}
+
+/** A plugin that was found, and of which nothing has run. */
+export interface FoundPlugin {
+  /** Unique within its kind. */
+  readonly id: string;
+  readonly kind: PluginKind;
+  readonly from: PluginOrigin;
+  readonly name: string;
+  readonly description: string;
+  /** Names of the hooks and commands that it adds, as far as that's known before it runs. */
+  readonly adds: readonly string[];
+  /** What it gets to see, and what keeps it apart from the rest of the machine. */
+  readonly isolation: Sentence;
+  /** What the user agrees to. Absent for plugins that the user has installed, such as extensions. */
+  readonly consent?: {
+    /** SHA-256 of everything that it consists of. */
+    readonly hash: string;
+    /** All of that the user has to see: command lines, names of files, texts of tools. */
+    readonly shown: string;
+  };
+  /** Off unless the user turns it on, even without a consent. */
+  readonly isOptional?: boolean;
+  /** Why it can't be loaded, as a sentence that says what to do. */
+  readonly problem?: Sentence;
+  load(run: PluginRun): Promise<LoadedPlugin>;
+}
+
+/** A place where plugins are found. */
+export interface PluginSource {
+  /** Finds its plugins for a folder. Runs and changes nothing. */
+  find(place: PluginPlace): Promise<readonly FoundPlugin[]>;
+}
+
+/** A workspace folder, as sources of plugins see it. */
+export interface PluginPlace {
+  readonly folder: string;
+  /** Nothing that a repository ships is looked at before. */
+  readonly isTrusted: boolean;
+  readonly settings: Settings;
+}

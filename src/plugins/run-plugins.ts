@@ -1,0 +1,324 @@
+import { isObject } from "../core/base/json.ts";
+import { cutText, quoted } from "../core/base/text.ts";
+import type { Command } from "../core/commands/command.ts";
+import { estimateTokens } from "../core/context/tokens.ts";
+import type { AgentEventBody } from "../schema/events.ts";
+import { isHookAnswer } from "../schema/host-validators.ts";
+import type { HookAnswer, HookName, HookPayloads } from "../schema/plugin-values.ts";
+import { displayText, type Sentence } from "../texts/display-text.ts";
+import { offeredCommand } from "./foreign-command.ts";
+import { HOOKS, MOST_FAILURES, OFFER_TOKENS } from "./hooks.ts";
+import type { LoadedPlugin } from "./plugin.ts";
+
+type Hooked = Extract<AgentEventBody, { type: "hooked" }>;
+
+/** What a plugin answered to a hook, or why it has no answer. */
+type Answered<Name extends HookName> =
+  | { readonly plugin: LoadedPlugin; readonly answer: HookAnswer<Name> }
+  | { readonly plugin: LoadedPlugin; readonly failed: string };
+
+/** How plugins reach the run that they are loaded for. */
+export interface PluginsOfRun {
+  /** The number of the current step. */
+  step(): number;
+  record(event: Hooked): Promise<unknown>;
+  notice(text: Sentence): void;
+}
+
+/** What plugins add to the head of a run's prompts. */
+export interface Offers {
+  readonly commands: readonly Command[];
+  readonly constraints: readonly string[];
+  readonly resources: readonly string[];
+  readonly bestPractices: readonly string[];
+}
+
+/** What plugins say about a call before anyone approves it. */
+export interface CallVerdict {
+  readonly deny?: Sentence;
+  readonly ask?: Sentence;
+  readonly args?: { readonly by: string; readonly args: Readonly<Record<string, unknown>> };
+  /** Words for the model, each quoted with its plugin's name. */
+  readonly add: readonly string[];
+}
+
+const MAX_ANSWER_CHARS = 1_000_000;
+
+/** The plugins of one run: calls their hooks, limits their time, and keeps whatever goes wrong in one away from the others and the run. */
+export class RunPlugins {
+  private readonly plugins: readonly LoadedPlugin[];
+  private readonly run: PluginsOfRun;
+  private readonly failures = new Map<string, number>();
+
+  constructor(plugins: readonly LoadedPlugin[], run: PluginsOfRun) {
+    this.plugins = plugins;
+    this.run = run;
+  }
+
+  /** The same plugins for an agent that works for the run. */
+  forAgent(run: PluginsOfRun): RunPlugins {
+    return new RunPlugins(this.plugins, run);
+  }
+
+  has(hook: HookName): boolean {
+    return this.plugins.some(({ hooks }) => hooks.includes(hook));
+  }
+
+  /** Commands and directives for the head of the prompts. */
+  async offer(payload: HookPayloads["offer"], signal: AbortSignal): Promise<Offers> {
+    const offered = await this.all("offer", payload, signal);
+    const commands: Command[] = this.plugins.flatMap((plugin) => plugin.commands ?? []);
+    const texts = { constraints: [] as string[], resources: [] as string[], bestPractices: [] as string[] };
+    let left = OFFER_TOKENS;
+    for (const one of offered) {
+      if (!("answer" in one)) continue;
+      const { plugin, answer } = one;
+      const { run } = plugin;
+      let room = Math.min(left, HOOKS.offer.tokens ?? 0);
+      for (const kind of ["constraints", "resources", "bestPractices"] as const)
+        for (const text of answer[kind] ?? []) {
+          const line = quoted(text, `the plugin "${plugin.name}"`);
+          const tokens = estimateTokens(line);
+          if (tokens > room) continue;
+          room -= tokens;
+          left -= tokens;
+          texts[kind].push(line);
+        }
+      if (run)
+        commands.push(
+          ...(answer.commands ?? []).map((command) => offeredCommand(plugin.name, command, run.bind(plugin))),
+        );
+    }
+    return { commands, ...texts };
+  }
+
+  /** Notes for the end of the next prompt, each quoted with its plugin's name. */
+  async notes(payload: HookPayloads["beforeThinking"], signal: AbortSignal): Promise<readonly string[]> {
+    const answers = await this.all("beforeThinking", payload, signal);
+    const news = this.plugins.flatMap((plugin) => plugin.news?.() ?? []);
+    return [...news, ...answers.flatMap((one) => said(one, "beforeThinking", ({ note }) => note))];
+  }
+
+  /** The call that counts after the plugins have seen the reply, and who changed it. */
+  async reviewed(
+    payload: HookPayloads["afterReply"],
+    signal: AbortSignal,
+  ): Promise<{
+    readonly command: string;
+    readonly args: HookPayloads["afterReply"]["args"];
+    readonly by: readonly string[];
+  }> {
+    let { command, args } = payload;
+    const by: string[] = [];
+    for (const plugin of this.with("afterReply")) {
+      const one = await this.call(plugin, "afterReply", { ...payload, command, args }, signal);
+      if (!("answer" in one)) continue;
+      const next = { command: one.answer.command ?? command, args: one.answer.args ?? args };
+      if (JSON.stringify(next) === JSON.stringify({ command, args })) continue;
+      by.push(plugin.name);
+      ({ command, args } = next);
+    }
+    return { command, args, by };
+  }
+
+  /** What the plugins say about a call. A guard that can't answer has the user asked. */
+  async check(payload: HookPayloads["beforeCommand"], signal: AbortSignal): Promise<CallVerdict> {
+    const answers = await this.all("beforeCommand", payload, signal);
+    const deny = answers.flatMap((one) => reason(one, "plugins.deny", ({ deny }) => deny))[0];
+    const ask = answers.flatMap((one) =>
+      "failed" in one && one.plugin.isGuard
+        ? [displayText("plugins.guardFailed", { name: one.plugin.name, why: one.failed })]
+        : reason(one, "plugins.ask", (answer) => answer.ask),
+    )[0];
+    const changed = answers.findLast((one) => "answer" in one && one.answer.args !== undefined);
+    const args = changed && "answer" in changed ? changed.answer.args : undefined;
+    return {
+      ...(deny ? { deny } : {}),
+      ...(ask ? { ask } : {}),
+      ...(args && changed ? { args: { by: changed.plugin.name, args } } : {}),
+      add: answers.flatMap((one) => said(one, "beforeCommand", ({ add }) => add)),
+    };
+  }
+
+  /** The text that counts after the plugins have seen it, and who changed it. */
+  async text(
+    hook: "afterCommand" | "beforeDelegate" | "afterDelegate",
+    payloadOf: (text: string) => HookPayloads[typeof hook],
+    first: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly text: string; readonly by: readonly string[] }> {
+    let text = first;
+    const by: string[] = [];
+    for (const plugin of this.with(hook)) {
+      const one = await this.call(plugin, hook, payloadOf(text), signal);
+      if (!("answer" in one)) continue;
+      const { replace, add } = one.answer;
+      if (!replace && !add) continue;
+      by.push(plugin.name);
+      const mark = replace ? `rewritten by the plugin "${plugin.name}"` : `the plugin "${plugin.name}"`;
+      const words = quoted(limited(replace ?? add ?? "", hook), mark);
+      text = replace ? words : `${text}\n${words}`;
+    }
+    return { text, by };
+  }
+
+  /** The first plugin's answer to a question. Never settles without one, so it is to be raced and aborted. */
+  async answer(
+    question: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly text: string; readonly by: string }> {
+    const asked = this.with("answer").map(async (plugin) => {
+      const one = await this.call(plugin, "answer", { question }, signal);
+      if ("answer" in one && one.answer.answer) return { text: one.answer.answer, by: plugin.name };
+      throw new Error("no answer");
+    });
+    return Promise.any(asked).catch(() => new Promise<never>(() => undefined));
+  }
+
+  /** Texts to keep in a summary. */
+  async kept(payload: HookPayloads["beforeCompaction"], signal: AbortSignal): Promise<readonly string[]> {
+    const answers = await this.all("beforeCompaction", payload, signal);
+    return answers.flatMap((one) => said(one, "beforeCompaction", ({ keep }) => keep));
+  }
+
+  /** Why the run should go on; undefined if no plugin wants that. */
+  async goOn(payload: HookPayloads["ending"], signal: AbortSignal): Promise<string | undefined> {
+    const answers = await this.all("ending", payload, signal);
+    return answers.flatMap((one) => said(one, "ending", ({ goOn }) => goOn))[0];
+  }
+
+  /** Passes a line on to the plugins that report. Nothing waits for them. */
+  report(text: string, signal: AbortSignal): void {
+    for (const plugin of this.with("report")) void this.call(plugin, "report", { text }, signal);
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.plugins.map((plugin) => plugin.close()));
+  }
+
+  private with(hook: HookName): readonly LoadedPlugin[] {
+    return this.plugins.filter(({ hooks }) => hooks.includes(hook));
+  }
+
+  private all<Name extends HookName>(
+    hook: Name,
+    payload: HookPayloads[Name],
+    signal: AbortSignal,
+  ): Promise<readonly Answered<Name>[]> {
+    return Promise.all(this.with(hook).map((plugin) => this.call(plugin, hook, payload, signal)));
+  }
+
+  /** Calls one hook of one plugin. Only an abort of the run is thrown. */
+  private async call<Name extends HookName>(
+    plugin: LoadedPlugin,
+    hook: Name,
+    payload: HookPayloads[Name],
+    signal: AbortSignal,
+  ): Promise<Answered<Name>> {
+    const failed = this.failures.get(plugin.id) ?? 0;
+    if (failed >= MOST_FAILURES) return { plugin, failed: "it's off for this run" };
+    const began = performance.now();
+    const limitMs = HOOKS[hook].limitMs === 0 ? 0 : (plugin.limitMs ?? HOOKS[hook].limitMs);
+    const one = await within(limitMs, signal, async (inTime) => {
+      const answer = checked(hook, await plugin.call(hook, structuredClone(payload), inTime));
+      return { plugin, answer };
+    }).catch((error: unknown) => {
+      signal.throwIfAborted();
+      return { plugin, failed: cutText(error instanceof Error ? error.message : String(error), 300) };
+    });
+    const ms = Math.round((performance.now() - began) * 100) / 100;
+    await this.told(plugin, hook, ms, one);
+    return one;
+  }
+
+  private async told<Name extends HookName>(
+    { id, name }: LoadedPlugin,
+    hook: HookName,
+    ms: number,
+    one: Answered<Name>,
+  ): Promise<void> {
+    const why = "failed" in one ? one.failed : changes(one.answer);
+    const result = "failed" in one ? "failed" : why === "" ? "none" : "changed";
+    const count = "failed" in one ? (this.failures.get(id) ?? 0) + 1 : 0;
+    this.failures.set(id, count);
+    await this.run.record({
+      type: "hooked",
+      step: this.run.step(),
+      plugin: id,
+      hook,
+      ms,
+      result,
+      ...(why === "" ? {} : { why }),
+    });
+    if (count === MOST_FAILURES) this.run.notice(displayText("plugins.off", { name, count, why }));
+  }
+}
+
+/** Runs something that may never settle, for a limited time. 0: until the signal aborts. */
+async function within<T>(
+  ms: number,
+  signal: AbortSignal,
+  act: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const end = (why: Error): void => {
+    controller.abort(why);
+    reject(why);
+  };
+  const stop = (): void => end(new Error("The run doesn't need an answer any more."));
+  const timer = ms > 0 ? setTimeout(() => end(new Error(`no answer within ${ms / 1000} s`)), ms) : undefined;
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([act(controller.signal), promise]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", stop);
+    controller.abort();
+  }
+}
+
+/** An answer as plain JSON of the right shape. Throws a sentence for anything else. */
+function checked<Name extends HookName>(hook: Name, answer: unknown): HookAnswer<Name> {
+  const json = answer === undefined || answer === null ? "{}" : JSON.stringify(answer);
+  if (json === undefined || json.length > MAX_ANSWER_CHARS)
+    throw new Error("its answer is too long, or none");
+  const value: unknown = JSON.parse(json);
+  const tagged: unknown = isObject(value) ? { ...value, hook } : undefined;
+  if (!isHookAnswer(tagged)) throw new Error("its answer has the wrong form");
+  const { hook: _hook, ...rest } = tagged;
+  return rest as HookAnswer<Name>;
+}
+
+/** Names of the fields of an answer that change something. */
+function changes(answer: object): string {
+  const fields = Object.entries(answer).filter(([, value]) =>
+    Array.isArray(value) ? value.length > 0 : value !== undefined && value !== "",
+  );
+  return fields.map(([name]) => name).join(", ");
+}
+
+/** What a plugin says to the model, within the limit of the hook and quoted with its name. */
+function said<Name extends HookName>(
+  one: Answered<Name>,
+  hook: HookName,
+  pick: (answer: HookAnswer<Name>) => string | undefined,
+): readonly string[] {
+  const text = "answer" in one ? pick(one.answer) : undefined;
+  return text ? [quoted(limited(text, hook), `the plugin "${one.plugin.name}"`)] : [];
+}
+
+function reason(
+  one: Answered<"beforeCommand">,
+  code: "plugins.deny" | "plugins.ask",
+  pick: (answer: HookAnswer<"beforeCommand">) => string | undefined,
+): readonly Sentence[] {
+  const why = "answer" in one ? pick(one.answer) : undefined;
+  return why === undefined ? [] : [displayText(code, { name: one.plugin.name, why: cutText(why, 500) })];
+}
+
+function limited(text: string, hook: HookName): string {
+  const { tokens = 0 } = HOOKS[hook];
+  return estimateTokens(text) <= tokens ? text : cutText(text, tokens * 3);
+}

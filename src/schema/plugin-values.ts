@@ -1,0 +1,158 @@
+import { Type } from "typebox";
+import { CONSENTS_VERSION } from "./formats.ts";
+import type { Thoughts } from "./run-values.ts";
+import { AnyObject, OnlyTrue, oneOf, type Shape, Text, tagged } from "./shape.ts";
+
+/** Names of the hooks, in the order in which a run first calls them. */
+export const HOOK_NAMES = [
+  "offer",
+  "beforeThinking",
+  "afterReply",
+  "beforeCommand",
+  "afterCommand",
+  "beforeDelegate",
+  "afterDelegate",
+  "model",
+  "embedder",
+  "answer",
+  "report",
+  "beforeCompaction",
+  "ending",
+] as const;
+
+export const HookNameSchema = oneOf(...HOOK_NAMES);
+
+export type HookName = Shape<typeof HookNameSchema>;
+
+/** A text for the model; either is added to what is there, or takes its place. */
+const Texts = { add: Type.Optional(Text), replace: Type.Optional(Text) };
+
+/** What each hook gets. Everything is JSON, because most plugins are processes of their own. */
+export interface HookPayloads {
+  readonly offer: {
+    readonly task: string;
+    readonly name: string;
+    readonly role: string;
+    readonly goals: readonly string[];
+    /** Names of the commands that the run has without plugins. */
+    readonly commands: readonly string[];
+  };
+  readonly beforeThinking: {
+    readonly step: number;
+    readonly goals: readonly string[];
+    readonly plan: readonly string[];
+    /** The beginning of the last outcome; "" before the first. */
+    readonly outcome: string;
+    /** Tokens that the run may still spend; absent without a limit. */
+    readonly tokensLeft?: number;
+  };
+  readonly afterReply: HookCall & { readonly thoughts: Thoughts };
+  readonly beforeCommand: HookCall & {
+    readonly effect: string;
+    readonly touches: readonly { readonly path: string; readonly how: string }[];
+    readonly hosts: readonly string[];
+    /** The command line, for commands that run programs. */
+    readonly shell?: string;
+    /** SHA-256 of what the user is shown. */
+    readonly hash: string;
+  };
+  readonly afterCommand: HookCall & {
+    readonly status: string;
+    readonly outcome: string;
+    /** Changed files, by their paths for people. */
+    readonly files: readonly string[];
+  };
+  readonly beforeDelegate: { readonly name: string; readonly task: string };
+  readonly afterDelegate: { readonly name: string; readonly answer: string };
+  readonly model: {
+    readonly messages: readonly { readonly role: string; readonly content: string }[];
+    readonly maxReplyTokens?: number;
+  };
+  readonly embedder: { readonly texts: readonly string[] };
+  readonly answer: { readonly question: string };
+  readonly report: { readonly text: string };
+  /** The steps up to this one are going to be summarized. */
+  readonly beforeCompaction: { readonly through: number };
+  readonly ending: {
+    readonly summary: string /** A hook has already asked to go on. */;
+    readonly stopHookActive: boolean;
+  };
+}
+
+interface HookCall {
+  readonly step: number;
+  readonly command: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** A command that a plugin offers, as far as it's described. */
+export const OfferedCommandSchema = Type.Object({
+  name: Type.String({ pattern: "^[A-Za-z_][A-Za-z0-9_-]{0,63}$" }),
+  description: Text,
+  /** JSON schema of an object. */
+  parameters: Type.Optional(AnyObject),
+  /** Hosts that would receive requests. */
+  hosts: Type.Optional(Type.Array(Text)),
+  /** It publishes something in the user's name, so each call asks. */
+  publishes: Type.Optional(OnlyTrue),
+});
+
+export type OfferedCommand = Shape<typeof OfferedCommandSchema>;
+
+/** What each hook may answer. An empty answer changes nothing. */
+const ANSWERS = {
+  offer: {
+    commands: Type.Optional(Type.Array(OfferedCommandSchema)),
+    constraints: Type.Optional(Type.Array(Text)),
+    resources: Type.Optional(Type.Array(Text)),
+    bestPractices: Type.Optional(Type.Array(Text)),
+  },
+  /** For the next prompt alone. */
+  beforeThinking: { note: Type.Optional(Text) },
+  afterReply: { command: Type.Optional(Text), args: Type.Optional(AnyObject) },
+  beforeCommand: {
+    /** Reason to refuse the call. */
+    deny: Type.Optional(Text),
+    /** Reason to ask the user, whatever would allow the call. */
+    ask: Type.Optional(Text),
+    /** Arguments in place of the call's. They are checked and shown as new. */
+    args: Type.Optional(AnyObject),
+    /** Words for the model, beside the outcome. */
+    add: Type.Optional(Text),
+  },
+  afterCommand: Texts,
+  beforeDelegate: Texts,
+  afterDelegate: Texts,
+  model: { text: Type.Optional(Text) },
+  embedder: { vectors: Type.Optional(Type.Array(Type.Array(Type.Number()))) },
+  answer: { answer: Type.Optional(Text) },
+  report: {},
+  beforeCompaction: { keep: Type.Optional(Text) },
+  /** Reason to go on. It counts once a run. */
+  ending: { goOn: Type.Optional(Text) },
+};
+
+export const HookAnswerSchema = tagged("hook", ANSWERS);
+
+type AnyAnswer = Shape<typeof HookAnswerSchema>;
+
+/** The answer of a hook. */
+export type HookAnswer<Name extends HookName> = Omit<Extract<AnyAnswer, { readonly hook: Name }>, "hook">;
+
+export const PluginConsentSchema = Type.Object({
+  /** The plugin: its kind, its id, and the workspace folder that it came with. */
+  key: Text,
+  /** SHA-256 of all that it consists of. */
+  hash: Text,
+  /** What the user saw, so that a change can be shown as one. */
+  shown: Text,
+  allowed: Type.Boolean(),
+});
+
+/** The user's answer to whether a plugin may be used. */
+export type PluginConsent = Shape<typeof PluginConsentSchema>;
+
+export const StoredConsentsSchema = Type.Object({
+  version: Type.Unsafe<number>({ const: CONSENTS_VERSION }),
+  consents: Type.Array(PluginConsentSchema),
+});
