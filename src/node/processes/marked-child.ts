@@ -58,15 +58,15 @@ export function startMarked(
 
 /**
  * Files that whoever started this program left open, and that its children would get, too: through an open folder, a
- * sandboxed line could leave the sandbox. `/dev/null` takes their place.
+ * sandboxed line could leave the sandbox. `/dev/null` takes their place. Those below `from` are the caller's.
  */
-function withoutInherited(): readonly (number | "ignore")[] {
+export function withoutInherited(from = 3): readonly (number | "ignore")[] {
   if (process.platform !== "linux") return [];
   const inherited = readdirSync("/proc/self/fdinfo").map(Number).filter(isInherited);
-  const last = Math.max(2, ...inherited);
-  if (last > 2) nothing ??= openSync("/dev/null", "r+");
-  return Array.from({ length: last - 2 }, (_, at) =>
-    inherited.includes(at + 3) ? (nothing ?? "ignore") : "ignore",
+  const end = Math.max(from - 1, ...inherited) + 1;
+  if (end > from) nothing ??= openSync("/dev/null", "r+");
+  return Array.from({ length: end - from }, (_, at) =>
+    inherited.includes(at + from) ? (nothing ?? "ignore") : "ignore",
   );
 }
 

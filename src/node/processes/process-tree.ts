@@ -56,6 +56,8 @@ const MOST_ROUNDS = 100;
 export interface ProcessTree {
   /** Asks the command's process group to end, like `kill`. */
   ask(): void;
+  /** The number of its processes. */
+  count(): Promise<number>;
   /** Waits for the remaining processes to end on their own. */
   settle(withinMs: number): Promise<void>;
   /** Kills the remaining processes. Resolves with the number of killed ones once none is left. */
@@ -70,6 +72,7 @@ export function processTree(pid: number, mark: ProcessMark): ProcessTree {
   const left = async (): Promise<number[]> => belonging(pid, await listProcesses(mark, start), ended);
   return {
     ask: () => signal(-pid, "SIGTERM"),
+    count: async () => (await left()).length,
     async settle(withinMs) {
       const until = performance.now() + withinMs;
       while ((await left()).length > 0 && performance.now() < until) await wait(10);
@@ -106,6 +109,7 @@ function windowsTree(pid: number): ProcessTree {
   const taskkill = `${process.env.SystemRoot ?? "C:\\Windows"}\\System32\\taskkill.exe`;
   return {
     ask: () => undefined,
+    count: async () => 1,
     settle: async () => undefined,
     end: () =>
       promisify(execFile)(taskkill, ["/PID", String(pid), "/T", "/F"]).then(

@@ -1,0 +1,163 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync } from "node:fs";
+import { Duplex, type Readable, type Writable } from "node:stream";
+import { errorMessage } from "../../core/base/errors.ts";
+import { withoutInherited } from "../../node/processes/marked-child.ts";
+import { newProcessMark, type ProcessTree, processTree } from "../../node/processes/process-tree.ts";
+
+/** How to start a process of a plugin. */
+export interface ChildStart {
+  /** The program's path and its arguments, with the walls around it. */
+  readonly words: readonly string[];
+  readonly cwd: string;
+  /** Its whole environment; see `plainEnvironment`. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A process of a plugin. Nothing of it outlives `end()`, nor this program, however that ends. */
+export interface PluginChild {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** File descriptor 3 of the process, for both directions, so that nothing that it prints is taken for an answer. */
+  readonly channel: Duplex;
+  /** Resolves with how it ended, as a clause. */
+  readonly exited: Promise<ChildEnd>;
+  /** Kills it with all of its descendants. Resolves once none is left. */
+  end(): Promise<void>;
+}
+
+export interface ChildEnd {
+  readonly code: number | undefined;
+  /** How it ended, after "its process". */
+  readonly how: string;
+}
+
+/** Megabytes of private memory that a process of a plugin may have. */
+export const MEMORY_MB = 768;
+
+/** A plugin with more processes than this is ended. */
+const MOST_PROCESSES = 100;
+const COUNT_EVERY_MS = 50;
+
+/** Time for reading what a process printed before it ended. */
+const DRAIN_MS = 1000;
+
+/**
+ * Starts a program with limits. A second process waits until the other end of descriptor 4, which is ours, is closed:
+ * then this program has ended in whatever way, and it kills the group and everything with the mark.
+ */
+const GUARDED = `
+{ ulimit -c 0; ulimit -d ${MEMORY_MB * 1024}; } 2>/dev/null
+mark=$1; limit=$2; shift 2
+(
+  trap "" HUP INT TERM
+  read -r line <&4
+  for round in 1 2 3; do
+    for found in $(grep -las -- "$mark" /proc/[0-9]*/environ); do
+      found=\${found#/proc/}; kill -9 "\${found%/environ}"
+    done
+  done
+  kill -9 0
+) </dev/null >/dev/null 2>&1 3<&- &
+exec 4<&-
+{ ulimit -S -q "$limit"; echo 500 > /proc/self/oom_score_adj; } 2>/dev/null
+export "$mark"
+exec "$@"`;
+
+/** Starts a process of a plugin. Throws if the program can't be started. */
+export async function startChild({ words, cwd, env }: ChildStart): Promise<PluginChild> {
+  const mark = newProcessMark();
+  const isWindows = process.platform === "win32";
+  const guarded = ["/bin/sh", "-c", GUARDED, "plugin", mark.variable, String(mark.limit), ...words];
+  const [file = "", ...args] = isWindows ? words : guarded;
+  const child = spawn(file, args, {
+    cwd,
+    env,
+    stdio: ["pipe", "pipe", "pipe", "pipe", "pipe", ...withoutInherited(5)],
+    detached: !isWindows,
+    windowsHide: true,
+  });
+  if (child.pid === undefined) throw new Error(errorMessage((await once(child, "error"))[0]));
+  const exited = once(child, "exit").then(([code, signal]): ChildEnd => {
+    const how = signal ? `was ended by ${signal}` : `ended with exit code ${code}`;
+    return { code: typeof code === "number" ? code : undefined, how };
+  });
+  const [, , , channel, life] = child.stdio;
+  const { stdin, stdout, stderr, pid } = child;
+  if (!(channel instanceof Duplex && life instanceof Duplex && stdin && stdout && stderr))
+    throw new Error("The system gave it no pipes.");
+  // Writing to a process that has ended isn't our problem.
+  for (const stream of [stdin, channel, life]) stream.on("error", () => undefined);
+  const tree = processTree(pid, mark);
+  const kill = killing(pid, tree);
+  const stopCounting = endIfTooMany(pid, tree, kill);
+  const end = async (): Promise<void> => {
+    stopCounting();
+    await kill();
+    for (const stream of [stdin, stdout, stderr, channel, life]) stream.destroy();
+  };
+  // Its last output is still to be read.
+  void exited.then(async () => {
+    stopCounting();
+    await kill();
+    setTimeout(() => void end(), DRAIN_MS).unref();
+  });
+  return { stdin, stdout, stderr, channel, exited, end };
+}
+
+/** Kills all processes of a plugin, once. */
+function killing(pid: number, tree: ProcessTree): () => Promise<unknown> {
+  let killed: Promise<unknown> | undefined;
+  return () => {
+    // The kernel reaches a whole group at once, so that processes that keep on forking can't get away.
+    if (!killed) signalGroup(pid, "SIGKILL");
+    killed ??= tree.end();
+    return killed;
+  };
+}
+
+function signalGroup(pid: number, name: NodeJS.Signals): void {
+  try {
+    if (process.platform !== "win32") process.kill(-pid, name);
+  } catch {
+    // Nothing of the group is left.
+  }
+}
+
+/**
+ * Ends a plugin that keeps on starting processes. Counting those of the machine is cheap; only when there are many more of them, its own are
+ * stopped for a moment and counted.
+ */
+function endIfTooMany(pid: number, tree: ProcessTree, end: () => Promise<unknown>): () => void {
+  if (process.platform !== "linux") return () => undefined;
+  const all = (): number => readdirSync("/proc").length;
+  let usual = all();
+  let isLooking = false;
+  const look = async (): Promise<void> => {
+    const now = all();
+    if (now - usual <= MOST_PROCESSES || isLooking) return;
+    isLooking = true;
+    signalGroup(pid, "SIGSTOP");
+    if ((await tree.count()) > MOST_PROCESSES) await end();
+    else signalGroup(pid, "SIGCONT");
+    usual = now;
+    isLooking = false;
+  };
+  const timer = setInterval(() => void look(), COUNT_EVERY_MS);
+  timer.unref();
+  return () => clearInterval(timer);
+}
+
+/** Variables that every program may know. Any other may hold a secret. */
+const PLAIN =
+  /^(?:PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|LC_[A-Z]+|TZ|TMPDIR|TEMP|TMP|SystemRoot|SYSTEMROOT|USERPROFILE|APPDATA|LOCALAPPDATA|PATHEXT|COMSPEC)$/;
+
+/** The part of an environment that plugins get. */
+export function plainEnvironment(env: Readonly<NodeJS.ProcessEnv> = process.env): Record<string, string> {
+  const kept = Object.entries(env).flatMap(([name, value]) =>
+    value !== undefined && PLAIN.test(name) ? [[name, value] as const] : [],
+  );
+  return Object.fromEntries(kept);
+}

@@ -1,0 +1,67 @@
+import type { Readable } from "node:stream";
+import { cutText } from "../../core/base/text.ts";
+import { RollingOutput } from "../../node/processes/rolling-output.ts";
+
+/** Size at which the file of a log becomes the earlier one and a new one starts. */
+const FILE_BYTES = 1_000_000;
+/** Output beyond this in one run is read, but not kept. */
+const MOST_BYTES = 8_000_000;
+const MOST_SAID = 300;
+
+/** The output of a plugin, in a file of the run. The file is created with the first line. */
+export class PluginLog {
+  /** Where Manage Plugins… finds it. */
+  readonly path: string;
+  private readonly redact: (text: string) => string;
+  private output: Promise<RollingOutput | undefined> | undefined;
+  private last = "";
+  private bytes = 0;
+
+  constructor(path: string, redact: (text: string) => string) {
+    this.path = path;
+    this.redact = redact;
+  }
+
+  /** Keeps what a process prints. It has to wait while the disk is slower. */
+  follow(...streams: readonly Readable[]): void {
+    for (const stream of streams) void this.read(stream);
+  }
+
+  async add(chunk: Buffer): Promise<void> {
+    this.last = (this.last + chunk.subarray(-2 * MOST_SAID).toString("utf8")).slice(-2 * MOST_SAID);
+    if (this.bytes > MOST_BYTES) return;
+    this.bytes += chunk.length;
+    this.output ??= this.open();
+    await (await this.output)?.add(chunk);
+  }
+
+  /** The last line, as a clause after a reason; "" if nothing was printed. */
+  lastLine(): string {
+    const line = this.redact(this.last.trimEnd()).split("\n").at(-1)?.trim() ?? "";
+    return line === "" ? "" : `: ${cutText(line, MOST_SAID)}`;
+  }
+
+  async close(): Promise<void> {
+    const output = await this.output;
+    this.output = undefined;
+    await output?.finish().catch(() => undefined);
+  }
+
+  private async read(stream: Readable): Promise<void> {
+    try {
+      for await (const chunk of stream) await this.add(chunk);
+    } catch {
+      // The stream was closed together with its process.
+    }
+  }
+
+  private async open(): Promise<RollingOutput | undefined> {
+    const output = new RollingOutput(this.path, { redact: this.redact, fileBytes: FILE_BYTES });
+    try {
+      await output.open();
+      return output;
+    } catch {
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,144 @@
+import { once } from "node:events";
+import { setTimeout as wait } from "node:timers/promises";
+import { untilAborted } from "../../core/base/async.ts";
+import { Channel, PluginError } from "./channel.ts";
+import { type ChildStart, type PluginChild, startChild } from "./plugin-child.ts";
+import type { PluginLog } from "./plugin-log.ts";
+
+/** How a plugin with a process of its own is started. */
+export interface ProcessOptions {
+  /** Checks once more that what starts is what the user has allowed. Called before each start; a throw refuses it. */
+  prepare(): Promise<ChildStart>;
+  /** The first message of each process. Its answer says that the plugin is loaded; an error is the plugin's, and final. */
+  readonly hello: Readonly<Record<string, unknown>>;
+  readonly log: PluginLog;
+  /** Called once, when the plugin can't be loaded. */
+  broken?(why: string): void;
+}
+
+/** A process that ended is started again this often. */
+const MOST_RESTARTS = 3;
+
+/** Time for loading a plugin. */
+const LOADING_SECONDS = 15;
+
+/** Time for the last messages of a process that has ended. */
+const DRAIN_MS = 100;
+
+interface Running {
+  readonly child: PluginChild;
+  readonly channel: Channel;
+  /** Its answer when it was loaded. */
+  readonly answer: unknown;
+}
+
+/** A plugin in a process of its own, which is started by the first call and again after a crash. */
+export class PluginProcess {
+  private readonly options: ProcessOptions;
+  private readonly children = new Set<PluginChild>();
+  private running: Promise<Running> | undefined;
+  private current: PluginChild | undefined;
+  private crashes = 0;
+  private closings = 0;
+  private refused: Error | undefined;
+
+  constructor(options: ProcessOptions) {
+    this.options = options;
+  }
+
+  /** Starts it unless it runs, and resolves with its answer to `hello`. */
+  async start(signal: AbortSignal): Promise<unknown> {
+    return (await untilAborted(this.ready(), signal)).answer;
+  }
+
+  /** Calls the plugin. Throws its error, why its process ended, or the signal's reason. */
+  async call(
+    message: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+    output?: (chunk: string) => void,
+  ): Promise<unknown> {
+    const { channel } = await untilAborted(this.ready(), signal);
+    return channel.call(message, signal, output);
+  }
+
+  /** Ends its processes. A later call starts it again. */
+  async close(): Promise<void> {
+    this.closings++;
+    this.running = undefined;
+    await Promise.all([...this.children].map((child) => child.end()));
+    await this.options.log.close();
+  }
+
+  private async ready(): Promise<Running> {
+    if (this.refused) throw this.refused;
+    if (this.running !== undefined) return this.running;
+    if (this.crashes > MOST_RESTARTS)
+      throw new Error(`its process ended ${this.crashes} times, so it isn't started again`);
+    const running = this.launch();
+    this.running = running;
+    try {
+      return await running;
+    } catch (error) {
+      this.forget(running);
+      if (error instanceof PluginError) {
+        this.refused = error;
+        this.options.broken?.(error.message);
+      }
+      throw error;
+    }
+  }
+
+  private async launch(): Promise<Running> {
+    const { closings } = this;
+    const { prepare, hello, log } = this.options;
+    const child = await startChild(await prepare());
+    this.children.add(child);
+    this.current = child;
+    if (closings !== this.closings) {
+      await child.end();
+      throw new Error("it was closed");
+    }
+    log.follow(child.stdout, child.stderr);
+    const channel = this.connect(child);
+    try {
+      const answer = await channel.call(hello, AbortSignal.timeout(LOADING_SECONDS * 1000));
+      return { child, channel, answer };
+    } catch (error) {
+      void child.end();
+      throw isTimeout(error) ? new Error(`it wasn't loaded within ${LOADING_SECONDS} s`) : error;
+    }
+  }
+
+  private connect(child: PluginChild): Channel {
+    const { closings } = this;
+    let killed: string | undefined;
+    const channel = new Channel(child.channel, (why) => {
+      killed = why;
+      if (this.current === child) this.running = undefined;
+      void child.end();
+    });
+    void child.exited.then(async ({ how }) => {
+      if (this.current === child) this.running = undefined;
+      await lastMessages(child);
+      channel.close(killed ?? `its process ${how}${this.options.log.lastLine()}`);
+      if (closings === this.closings) this.crashes++;
+      await child.end();
+      this.children.delete(child);
+    });
+    return channel;
+  }
+
+  private forget(running: Promise<Running>): void {
+    if (this.running === running) this.running = undefined;
+  }
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === "TimeoutError";
+}
+
+/** Resolves when everything that a process sent has been received. */
+async function lastMessages({ channel }: PluginChild): Promise<void> {
+  if (channel.closed || channel.readableEnded) return;
+  await Promise.race([once(channel, "close"), wait(DRAIN_MS, undefined, { ref: false })]);
+}

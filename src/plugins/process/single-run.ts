@@ -1,0 +1,58 @@
+import { once } from "node:events";
+import type { Readable } from "node:stream";
+import { type ChildStart, startChild } from "./plugin-child.ts";
+
+/** Bytes of each output that are kept. A program that prints more is ended. */
+const MOST_OUTPUT_BYTES = 1_000_000;
+
+/** The end of a program that was run once. */
+export interface SingleRun {
+  /** Absent if a signal ended it. */
+  readonly code: number | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** It printed more than is kept, so it was ended. */
+  readonly isTooLong: boolean;
+}
+
+/**
+ * Runs a program once with an input. Nothing of it is left when this resolves. An abort kills it and throws the signal's reason; a program
+ * that never reads its input doesn't hold up anything.
+ */
+export async function runOnce(start: ChildStart, input: string, signal: AbortSignal): Promise<SingleRun> {
+  signal.throwIfAborted();
+  const child = await startChild(start);
+  const stop = (): void => void child.end();
+  signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) stop();
+  let isTooLong = false;
+  const tooLong = (): void => {
+    isTooLong = true;
+    void child.end();
+  };
+  try {
+    const [stdout, stderr] = [kept(child.stdout, tooLong), kept(child.stderr, tooLong)];
+    child.channel.resume();
+    child.stdin.end(input);
+    const { code } = await child.exited;
+    const printed = { stdout: await stdout, stderr: await stderr };
+    signal.throwIfAborted();
+    return { code, ...printed, isTooLong };
+  } finally {
+    signal.removeEventListener("abort", stop);
+    await child.end();
+  }
+}
+
+async function kept(stream: Readable, tooLong: () => void): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  stream.on("data", (chunk: Buffer) => {
+    if (bytes > MOST_OUTPUT_BYTES) return;
+    bytes += chunk.length;
+    chunks.push(chunk);
+    if (bytes > MOST_OUTPUT_BYTES) tooLong();
+  });
+  await once(stream, "close");
+  return Buffer.concat(chunks).toString("utf8", 0, MOST_OUTPUT_BYTES);
+}
