@@ -66,6 +66,7 @@ export function activate(context: vscode.ExtensionContext): AutoGptApi | undefin
     },
     runs: () => engine().api.runs(),
     openRun: (id) => engine().api.openRun(id),
+    registerPlugin: (plugin) => engine().api.registerPlugin(plugin),
     registerCommand: (command) => engine().api.registerCommand(command),
   };
 }

@@ -117,6 +117,7 @@ async function agentRun(
     workspace: folder,
     profile: { goals: [], reuse: false, draft: false },
     pictures: [],
+    plugins: [],
     plan: false,
     isolated: false,
     accept: false,

@@ -98,6 +98,7 @@ async function judgeOf(
     settings,
     keys: [...serviceKeys(settings, env), ...loaded.keys],
     data,
+    plugins: [],
     yesTo: flags.all("yes-to").flatMap((names) => names.split(",").map((name) => name.trim())),
     terminal: undefined,
     warn: (text) => void stderr.write(`${visible(text)}\n`),

@@ -66,6 +66,11 @@ const RUN_FLAGS = {
   gpt4only: { help: "use the model that thinks for everything" },
   continuous: { short: "c", value: "[N]", help: "approve the next N commands that would be asked about" },
   "continuous-limit": { short: "l", value: "N", help: "the N of --continuous" },
+  plugin: {
+    value: "PATH",
+    isMultiple: true,
+    help: "use the plugin in this folder or file; may be given several times",
+  },
   "yes-to": { value: "A,B,...", isMultiple: true, help: "always approve these commands" },
   sandbox: {
     value: "MODE",

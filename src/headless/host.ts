@@ -12,6 +12,9 @@ import { shellProgram } from "../node/processes/programs.ts";
 import { FileIndexes } from "../node/search/file-index.ts";
 import { ripgrepFinder, ripgrepInPackages, ripgrepOnPath } from "../node/search/find-ripgrep.ts";
 import { NodeFolderWatch } from "../node/watch/folder-watch.ts";
+import { PluginCatalog } from "../plugins/catalog.ts";
+import { Consents } from "../plugins/consents.ts";
+import { pluginSources } from "../plugins/sources.ts";
 import { runOwner } from "../runs/store/machine.ts";
 import type { RunStore } from "../runs/store/run-store.ts";
 import type { ComposedRun } from "../runtime/composed-run.ts";
@@ -45,6 +48,8 @@ export interface HeadlessHostOptions {
   readonly keys: readonly ServiceKey[];
   /** The user's own folder on this machine. */
   readonly data: string;
+  /** Absolute paths of plugins to use. */
+  readonly plugins: readonly string[];
   /** Commands that are always approved. */
   readonly yesTo: readonly string[];
   readonly onlyModel?: "smart" | "fast";
@@ -109,6 +114,7 @@ export function headlessHost(options: HeadlessHostOptions): HeadlessHost {
     clock: { now: () => new Date() },
     log: { ...SILENT, notice: (_run, text) => warn(inEnglish(text)) },
     extraCommands: () => [],
+    plugins: headlessPlugins(options),
     agents: { joined: () => undefined, left: (agent) => agent.dispose() },
     pays: (run) => {
       paying.run = run;
@@ -119,6 +125,21 @@ export function headlessHost(options: HeadlessHostOptions): HeadlessHost {
       await folderWatch.close();
     },
   };
+}
+
+/** The plugins within reach of the command line, with consents that are asked for by `autogpt plugins`. */
+function headlessPlugins({
+  data,
+  settings,
+  plugins,
+}: Pick<HeadlessHostOptions, "data" | "settings" | "plugins">): PluginCatalog {
+  const sources = pluginSources({
+    userFolder: join(data, "plugins"),
+    storage: join(data, "plugin-copies"),
+    named: plugins,
+    pythonInterpreter: async () => settings.python.interpreter || undefined,
+  });
+  return new PluginCatalog(sources, new Consents(join(data, CONSENTS_FILE)));
 }
 
 function processesOf(folderWatch: FolderWatch, workspace: string): Host["processes"] {
@@ -145,6 +166,7 @@ const PLAIN_FOLDERS: Host["workspace"] = {
 };
 
 const COPIES = "copies";
+const CONSENTS_FILE = "plugin-consents.json";
 
 const SILENT: Omit<HostLog, "notice"> = {
   delta: () => undefined,

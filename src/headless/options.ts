@@ -24,6 +24,8 @@ export interface RunOptions {
   readonly task?: string;
   /** Absolute paths of pictures for the task. */
   readonly pictures: readonly string[];
+  /** Absolute paths of plugins to use. */
+  readonly plugins: readonly string[];
   /** Absolute. */
   readonly workspace: string;
   readonly profile: ProfileOptions;
@@ -90,6 +92,7 @@ export function runOptions(
     workspace: resolve(base, workspace),
     profile,
     pictures: flags.all("picture").map((path) => resolve(base, path)),
+    plugins: flags.all("plugin").map((path) => resolve(base, path)),
     yesTo: flags.all("yes-to").flatMap(commandNames),
     plan: flags.has("plan"),
     isolated: flags.has("isolated"),

@@ -91,6 +91,7 @@ export async function inSession<T>(
     settings,
     keys: [...serviceKeys(settings, options.env), ...loaded.keys],
     data,
+    plugins: options.plugins,
     yesTo: options.yesTo,
     terminal: lines,
     warn,

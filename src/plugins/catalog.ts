@@ -1,3 +1,4 @@
+import { withinTime } from "../core/base/async.ts";
 import { type DisplayText, displayText, type Sentence, thrownText } from "../texts/display-text.ts";
 import { type ConsentState, type Consents, consentState } from "./consents.ts";
 import {
@@ -11,7 +12,7 @@ import {
 } from "./plugin.ts";
 
 /** Whether a plugin is used, and if not, why. */
-export type PluginState =
+type PluginState =
   | "on"
   /** The user hasn't been asked yet, or it has changed since. */
   | Exclude<ConsentState, "allowed">
@@ -25,10 +26,13 @@ export type PluginState =
 export interface ListedPlugin {
   readonly plugin: FoundPlugin;
   readonly state: PluginState;
-  /** What the user agreed to, if it has changed since. */
+  /** The version that the user agreed to, if it has changed since. */
   readonly before?: string;
   readonly problem?: Sentence;
 }
+
+/** Loading starts nothing of a plugin but another extension, which may wait for us in turn. */
+const LOAD_MS = 5_000;
 
 const ORIGINS: readonly PluginOrigin[] = ["extension", "user", "workspace"];
 
@@ -63,7 +67,7 @@ export class PluginCatalog {
     });
   }
 
-  /** Loads the plugins that may be used. One that can't be loaded is told to the user and left out. */
+  /** Loads the plugins that may be used. One that can't be loaded is reported to the user and left out. */
   async load(place: PluginPlace, run: PluginRun): Promise<readonly LoadedPlugin[]> {
     const listed = await this.list(place);
     const waiting = listed.filter(({ state }) => state === "new" || state === "changed");
@@ -71,7 +75,7 @@ export class PluginCatalog {
     for (const { plugin, state, problem } of listed)
       if (state === "broken" && problem !== undefined) run.notice(brokenText(plugin, problem));
     const wanted = listed.filter(({ state }) => state === "on");
-    const loaded = await Promise.all(wanted.map(({ plugin }) => loadedOrTold(plugin, run)));
+    const loaded = await Promise.all(wanted.map(({ plugin }) => loadedOrReported(plugin, run)));
     return loaded.filter((plugin) => plugin !== undefined);
   }
 
@@ -83,7 +87,7 @@ export class PluginCatalog {
 }
 
 /** By which the user's consent to a plugin is found again. One that came with a workspace is only meant for that workspace. */
-export function consentKey({ kind, id, from }: FoundPlugin, folder: string): string {
+function consentKey({ kind, id, from }: FoundPlugin, folder: string): string {
   return from === "workspace" ? `${kind} ${id} ${folder}` : `${kind} ${id}`;
 }
 
@@ -112,9 +116,9 @@ function inOrder(one: FoundPlugin, other: FoundPlugin): number {
   return byOrigin || byKind || (one.id < other.id ? -1 : 1);
 }
 
-async function loadedOrTold(plugin: FoundPlugin, run: PluginRun): Promise<LoadedPlugin | undefined> {
+async function loadedOrReported(plugin: FoundPlugin, run: PluginRun): Promise<LoadedPlugin | undefined> {
   try {
-    return await plugin.load(run);
+    return await withinTime(LOAD_MS, new AbortController().signal, () => plugin.load(run));
   } catch (error) {
     run.notice(brokenText(plugin, thrownText(error)));
     return undefined;

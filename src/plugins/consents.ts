@@ -5,9 +5,9 @@ import { Queue } from "../core/base/async.ts";
 import { tryJson } from "../core/base/json.ts";
 import { CONSENTS_VERSION } from "../schema/formats.ts";
 import { isStoredConsents } from "../schema/host-validators.ts";
-import type { PluginConsent } from "../schema/plugin-values.ts";
+import type { PluginConsent } from "../schema/stored-files.ts";
 
-/** How the user stands to something: `changed` means that they agreed to an earlier version of it. */
+/** The user's answer so far: `changed` means that they agreed to an earlier version. */
 export type ConsentState = "allowed" | "denied" | "new" | "changed";
 
 /** The user's consents to plugins, servers and their tools, in a file of theirs outside every workspace. */
@@ -53,7 +53,7 @@ export class Consents {
   }
 }
 
-/** How the user stands to what has this hash. A refusal also holds for later versions. */
+/** State of a consent for something with this hash. A refusal also applies to later versions. */
 export function consentState(consent: PluginConsent | undefined, hash: string): ConsentState {
   if (!consent) return "new";
   if (!consent.allowed) return "denied";

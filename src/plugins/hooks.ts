@@ -8,11 +8,11 @@ interface HookRow {
   readonly event?: string;
   /** Milliseconds for an answer. 0: until the run needs none any more. */
   readonly limitMs: number;
-  /** Limit on the tokens of what one plugin says to the model. */
+  /** Limit on the tokens that one plugin adds for the model. */
   readonly tokens?: number;
 }
 
-/** Every hook. When it is called and what it may change stands in src/schema/plugin-values.ts; `RunPlugins` calls it. */
+/** Every hook. Their payloads and answers are in src/schema/plugin-values.ts; `RunPlugins` calls them. */
 export const HOOKS: Readonly<Record<HookName, HookRow>> = {
   offer: { classic: ["post_prompt"], event: "SessionStart", limitMs: 2_000, tokens: 1_000 },
   beforeThinking: { classic: ["on_planning"], event: "UserPromptSubmit", limitMs: 1_000, tokens: 500 },
@@ -38,4 +38,4 @@ export const HOOKS: Readonly<Record<HookName, HookRow>> = {
 export const OFFER_TOKENS = 2_000;
 
 /** After so many failures in a row, a plugin is off for the rest of the run. */
-export const MOST_FAILURES = 3;
+export const MAX_FAILURES_IN_A_ROW = 3;

@@ -7,12 +7,12 @@ import type { Sentence } from "../texts/display-text.ts";
 /** Names of the kinds of plugins, in the order in which their hooks are called. */
 export const PLUGIN_KINDS = ["extension", "own", "folder", "python", "hooks", "mcp", "tools"] as const;
 
-export type PluginKind = (typeof PLUGIN_KINDS)[number];
+type PluginKind = (typeof PLUGIN_KINDS)[number];
 
 /** Where a plugin comes from. Hooks of extensions are called first, those of the workspace last. */
 export type PluginOrigin = "extension" | "user" | "workspace";
 
-/** What a plugin of another extension is told with each call. */
+/** Passed to a plugin of another extension with each call. */
 export interface HookContext {
   /** Aborted when the answer isn't needed any more. */
   readonly signal: AbortSignal;
@@ -53,7 +53,7 @@ export interface Plugin extends HookFunctions {
   offer?(payload: HookPayloads["offer"], context: HookContext): Answered<Offer>;
 }
 
-/** What a plugin may know of the run that it is loaded for. */
+/** The run that a plugin is loaded for, as far as it may know it. */
 export interface PluginRun {
   readonly id: string;
   /** Real path of the folder that the run works in. */
@@ -62,7 +62,7 @@ export interface PluginRun {
   /** Where it may keep outputs: the run's own folder. */
   readonly home: string;
   readonly settings: Settings;
-  /** Tells the user something about it. */
+  /** Shows the user a notice about it. */
   notice(text: Sentence): void;
   /** Removes secrets from a text. */
   redact(text: string): string;
@@ -80,13 +80,15 @@ export interface LoadedPlugin {
   readonly isGuard: boolean;
   /** Milliseconds for each answer, in place of the table's. */
   readonly limitMs?: number;
+  /** Makes its commands ready. The run waits for at most 3 seconds; later ones are reported by `news`. */
+  readonly open?: (signal: AbortSignal) => Promise<void>;
   /** Commands that it has without its hook `offer`, ready to be offered. Their previews show the truth, and their outcomes name the source. */
-  readonly commands?: readonly Command[];
-  /** Calls a hook. The answer is JSON that nobody has checked yet. May never settle: the caller limits the time. */
+  commands?(): readonly Command[];
+  /** Calls a hook. The answer is JSON that wasn't checked. It may never settle, so the caller limits the time. */
   call(hook: HookName, payload: unknown, signal: AbortSignal): Promise<unknown>;
   /** Runs a command of its hook `offer`. */
   run?(name: string, args: Readonly<Record<string, unknown>>, running: CommandRun): Promise<string>;
-  /** What changed since the last call, for the next prompt: for example tools that came late. */
+  /** Changes since the last call, for the next prompt: for example tools that came late. */
   news?(): readonly string[];
   /** Ends its processes and connections. A later call starts them again. */
   close(): Promise<void>;
@@ -108,9 +110,9 @@ export interface FoundPlugin {
   readonly description: string;
   /** Names of the hooks and commands that it adds, as far as that's known before it runs. */
   readonly adds: readonly string[];
-  /** What it gets to see, and what keeps it apart from the rest of the machine. */
+  /** How it is kept apart from the rest of the machine. */
   readonly isolation: Sentence;
-  /** What the user agrees to. Absent for plugins that the user has installed, such as extensions. */
+  /** The version that the user agrees to. Absent for plugins that the user has installed, such as extensions. */
   readonly consent?: {
     /** SHA-256 of everything that it consists of. */
     readonly hash: string;

@@ -1,3 +1,4 @@
+import { withinTime } from "../core/base/async.ts";
 import { isObject } from "../core/base/json.ts";
 import { cutText, quoted } from "../core/base/text.ts";
 import type { Command } from "../core/commands/command.ts";
@@ -5,14 +6,14 @@ import { estimateTokens } from "../core/context/tokens.ts";
 import type { AgentEventBody } from "../schema/events.ts";
 import { isHookAnswer } from "../schema/host-validators.ts";
 import type { HookAnswer, HookName, HookPayloads } from "../schema/plugin-values.ts";
-import { displayText, type Sentence } from "../texts/display-text.ts";
+import { type DisplayText, displayText, type Sentence } from "../texts/display-text.ts";
 import { offeredCommand } from "./foreign-command.ts";
-import { HOOKS, MOST_FAILURES, OFFER_TOKENS } from "./hooks.ts";
+import { HOOKS, MAX_FAILURES_IN_A_ROW, OFFER_TOKENS } from "./hooks.ts";
 import type { LoadedPlugin } from "./plugin.ts";
 
 type Hooked = Extract<AgentEventBody, { type: "hooked" }>;
 
-/** What a plugin answered to a hook, or why it has no answer. */
+/** The answer of a plugin to a hook, or why there is none. */
 type Answered<Name extends HookName> =
   | { readonly plugin: LoadedPlugin; readonly answer: HookAnswer<Name> }
   | { readonly plugin: LoadedPlugin; readonly failed: string };
@@ -25,7 +26,7 @@ export interface PluginsOfRun {
   notice(text: Sentence): void;
 }
 
-/** What plugins add to the head of a run's prompts. */
+/** Additions of plugins to the head of a run's prompts. */
 export interface Offers {
   readonly commands: readonly Command[];
   readonly constraints: readonly string[];
@@ -33,14 +34,19 @@ export interface Offers {
   readonly bestPractices: readonly string[];
 }
 
-/** What plugins say about a call before anyone approves it. */
+export const NO_OFFERS: Offers = { commands: [], constraints: [], resources: [], bestPractices: [] };
+
+/** Opinions of plugins about a call, before it is approved. */
 export interface CallVerdict {
-  readonly deny?: Sentence;
-  readonly ask?: Sentence;
+  readonly deny?: DisplayText;
+  readonly ask?: DisplayText;
   readonly args?: { readonly by: string; readonly args: Readonly<Record<string, unknown>> };
   /** Words for the model, each quoted with its plugin's name. */
   readonly add: readonly string[];
 }
+
+/** The first prompt waits no longer for connections. */
+const OPEN_MS = 3_000;
 
 const MAX_ANSWER_CHARS = 1_000_000;
 
@@ -64,10 +70,17 @@ export class RunPlugins {
     return this.plugins.some(({ hooks }) => hooks.includes(hook));
   }
 
-  /** Commands and directives for the head of the prompts. */
+  /** True if any of them may have something for the end of a prompt. */
+  get speaksUp(): boolean {
+    return this.plugins.some(({ hooks, news }) => news !== undefined || hooks.includes("beforeThinking"));
+  }
+
+  /** Commands and directives for the head of the prompts. Plugins get a limited time to make their commands ready. */
   async offer(payload: HookPayloads["offer"], signal: AbortSignal): Promise<Offers> {
+    const opening = this.plugins.map(({ open }) => open && withinTime(OPEN_MS, signal, open));
+    await Promise.allSettled(opening);
     const offered = await this.all("offer", payload, signal);
-    const commands: Command[] = this.plugins.flatMap((plugin) => plugin.commands ?? []);
+    const commands: Command[] = this.plugins.flatMap((plugin) => plugin.commands?.() ?? []);
     const texts = { constraints: [] as string[], resources: [] as string[], bestPractices: [] as string[] };
     let left = OFFER_TOKENS;
     for (const one of offered) {
@@ -121,7 +134,7 @@ export class RunPlugins {
     return { command, args, by };
   }
 
-  /** What the plugins say about a call. A guard that can't answer has the user asked. */
+  /** Collects the opinions of the plugins about a call. A guard that can't answer has the user asked. */
   async check(payload: HookPayloads["beforeCommand"], signal: AbortSignal): Promise<CallVerdict> {
     const answers = await this.all("beforeCommand", payload, signal);
     const deny = answers.flatMap((one) => reason(one, "plugins.deny", ({ deny }) => deny))[0];
@@ -163,13 +176,11 @@ export class RunPlugins {
   }
 
   /** The first plugin's answer to a question. Never settles without one, so it is to be raced and aborted. */
-  async answer(
-    question: string,
-    signal: AbortSignal,
-  ): Promise<{ readonly text: string; readonly by: string }> {
+  async answer(question: string, signal: AbortSignal): Promise<string> {
     const asked = this.with("answer").map(async (plugin) => {
       const one = await this.call(plugin, "answer", { question }, signal);
-      if ("answer" in one && one.answer.answer) return { text: one.answer.answer, by: plugin.name };
+      if ("answer" in one && one.answer.answer)
+        return quoted(one.answer.answer, `the plugin "${plugin.name}", which answered in the user's place`);
       throw new Error("no answer");
     });
     return Promise.any(asked).catch(() => new Promise<never>(() => undefined));
@@ -216,10 +227,10 @@ export class RunPlugins {
     signal: AbortSignal,
   ): Promise<Answered<Name>> {
     const failed = this.failures.get(plugin.id) ?? 0;
-    if (failed >= MOST_FAILURES) return { plugin, failed: "it's off for this run" };
+    if (failed >= MAX_FAILURES_IN_A_ROW) return { plugin, failed: "it's off for this run" };
     const began = performance.now();
     const limitMs = HOOKS[hook].limitMs === 0 ? 0 : (plugin.limitMs ?? HOOKS[hook].limitMs);
-    const one = await within(limitMs, signal, async (inTime) => {
+    const one = await withinTime(limitMs, signal, async (inTime) => {
       const answer = checked(hook, await plugin.call(hook, structuredClone(payload), inTime));
       return { plugin, answer };
     }).catch((error: unknown) => {
@@ -227,11 +238,11 @@ export class RunPlugins {
       return { plugin, failed: cutText(error instanceof Error ? error.message : String(error), 300) };
     });
     const ms = Math.round((performance.now() - began) * 100) / 100;
-    await this.told(plugin, hook, ms, one);
+    await this.log(plugin, hook, ms, one);
     return one;
   }
 
-  private async told<Name extends HookName>(
+  private async log<Name extends HookName>(
     { id, name }: LoadedPlugin,
     hook: HookName,
     ms: number,
@@ -250,32 +261,7 @@ export class RunPlugins {
       result,
       ...(why === "" ? {} : { why }),
     });
-    if (count === MOST_FAILURES) this.run.notice(displayText("plugins.off", { name, count, why }));
-  }
-}
-
-/** Runs something that may never settle, for a limited time. 0: until the signal aborts. */
-async function within<T>(
-  ms: number,
-  signal: AbortSignal,
-  act: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const controller = new AbortController();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const end = (why: Error): void => {
-    controller.abort(why);
-    reject(why);
-  };
-  const stop = (): void => end(new Error("The run doesn't need an answer any more."));
-  const timer = ms > 0 ? setTimeout(() => end(new Error(`no answer within ${ms / 1000} s`)), ms) : undefined;
-  signal.addEventListener("abort", stop, { once: true });
-  try {
-    signal.throwIfAborted();
-    return await Promise.race([act(controller.signal), promise]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", stop);
-    controller.abort();
+    if (count === MAX_FAILURES_IN_A_ROW) this.run.notice(displayText("plugins.off", { name, count, why }));
   }
 }
 
@@ -299,7 +285,7 @@ function changes(answer: object): string {
   return fields.map(([name]) => name).join(", ");
 }
 
-/** What a plugin says to the model, within the limit of the hook and quoted with its name. */
+/** The words of a plugin to the model, within the limit of the hook and quoted with its name. */
 function said<Name extends HookName>(
   one: Answered<Name>,
   hook: HookName,
@@ -313,7 +299,7 @@ function reason(
   one: Answered<"beforeCommand">,
   code: "plugins.deny" | "plugins.ask",
   pick: (answer: HookAnswer<"beforeCommand">) => string | undefined,
-): readonly Sentence[] {
+): readonly DisplayText[] {
   const why = "answer" in one ? pick(one.answer) : undefined;
   return why === undefined ? [] : [displayText(code, { name: one.plugin.name, why: cutText(why, 500) })];
 }

@@ -9,6 +9,7 @@ import type { ThinkDependencies } from "../core/loop/think.ts";
 import { ModelError } from "../core/ports/model.ts";
 import type { RunLog } from "../core/ports/storage.ts";
 import { localTime } from "../core/prompt/prompt.ts";
+import { NO_OFFERS } from "../plugins/run-plugins.ts";
 import { writeDebugFiles } from "../runs/export/debug-files.ts";
 import { openRunLog, rewriteLog } from "../runs/log/run-log.ts";
 import { makeSecrets } from "../runs/log/secrets.ts";
@@ -74,7 +75,8 @@ async function beginIn(host: Host, id: string, wanted: NewRun): Promise<LiveComp
     ...{ runHome, folder: workFolder(host, folder), folders: now, settings, edits, spawn },
     ...(sub ? { sub } : {}),
   });
-  const { commands } = parts;
+  const { commands, hooks } = parts;
+  const offers = (await hooks?.open(wanted, commands)) ?? NO_OFFERS;
   const hasCommands = sub === undefined || sub.spawning.request.commands.length > 0;
   const [machine, picture] = await Promise.all([
     host.storage.machine(id),
@@ -90,6 +92,7 @@ async function beginIn(host: Host, id: string, wanted: NewRun): Promise<LiveComp
         commands,
         picture,
         attached,
+        offers,
         folders: host.isolated ? originFolders(host.isolated.copy) : folders,
         ...isolationOf(host, settings),
         words: await folderWords(host, folder),
@@ -99,6 +102,7 @@ async function beginIn(host: Host, id: string, wanted: NewRun): Promise<LiveComp
   for (const event of past) parts.provenance.apply(event);
   parts.agents?.follow(run, past);
   if (wanted.mode === "continuous") parts.grants.startContinuous(settings.run.continuousLimit);
+  await hooks?.follow(run, past);
   const first = { seq: 0, at: run.state.startedAt, ...run.head };
   return composeRun(host, run, parts, { home: runHome, folder, past: branch ? past : [first], models });
 }
@@ -156,6 +160,7 @@ async function openIn(host: Host, stored: StoredRun, started: StartedBody): Prom
   const run = Run.from(log, stored.events, () => host.clock.now());
   for (const event of stored.events) parts.provenance.apply(event);
   parts.agents?.follow(run, stored.events);
+  await parts.hooks?.follow(run, stored.events);
   return composeRun(host, run, parts, { home: stored.folder, folder, past: stored.events });
 }
 
@@ -203,7 +208,7 @@ function spawner(host: Host, { folder, settings, home }: Spawner) {
       home,
       models: { smart: spawning.request.model === "smart" ? smart : fast, fast },
       mode: "ask",
-      sub: { spawning, secrets: parent.secrets, guard: parent.guard },
+      sub: { spawning, secrets: parent.secrets, guard: parent.guard, hooks: parent.hooks },
     });
     host.agents.joined(agent);
     const { live, grants, provenance } = agent;
@@ -213,7 +218,7 @@ function spawner(host: Host, { folder, settings, home }: Spawner) {
 
 /** Composes the agent of a run from its parts: the one place where a host's parts meet. */
 function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): LiveComposedRun {
-  const { commands, grants, provenance, undo, late, memory, agents, sub, shell } = parts;
+  const { commands, grants, provenance, undo, late, memory, agents, sub, shell, hooks } = parts;
   const { home, folder, past } = place;
   const { id } = run.state;
   late.run = run;
@@ -234,6 +239,7 @@ function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): Liv
     const problem = whyIdle(run, sub);
     if (problem) throw new ModelError("setup", problem);
     await recordModels(run, model.pair());
+    await hooks?.start(run.head, commands);
     agents?.open();
     return agentParts(host, live, parts, { model, policy });
   });
@@ -295,8 +301,9 @@ function isolationIn(
   return { isolation };
 }
 
-async function release({ agents, shell, memory, dispose }: RunParts): Promise<void> {
+async function release({ agents, shell, memory, hooks, dispose }: RunParts): Promise<void> {
   await agents?.close().catch(() => undefined);
+  await hooks?.close();
   await shell.processes?.endAll("all");
   await dispose?.();
   await memory.settled();
@@ -325,7 +332,7 @@ function agentParts(
   parts: RunParts,
   { model, policy }: { readonly model: RunModel; readonly policy: PolicyState },
 ): Omit<AgentDependencies, "gate"> {
-  const { sub, agents, grants, memory } = parts;
+  const { sub, agents, grants, memory, hooks } = parts;
   const { run } = live;
   const { log } = host;
   const fast = () => fastModel(parts);
@@ -338,6 +345,7 @@ function agentParts(
         count: (name) => host.models.countTokens(name),
         reserved: () => reservedFor(parts),
         ...(agents ? { freed: (signal) => agents.freed(signal) } : {}),
+        ...(hooks ? { kept: (through) => hooks.kept(through) } : {}),
       }),
       ...(sub ? {} : { recall: memory.recall.bind(memory) }),
       delta: (step, delta) => log.delta(live.id, step, delta),
@@ -348,6 +356,7 @@ function agentParts(
     approver: wrapped("approver", host.approver.approver({ live, run, grants, fast }), { policy, sub }),
     pausesOnTrouble: host.approver.isPatient && sub === undefined,
     ...(agents ? { agents } : {}),
+    ...(hooks ? { hooks } : {}),
     output: (step, chunk) => log.output(live.id, step, chunk),
   };
 }

@@ -6,6 +6,7 @@ import { type ModelPair, modelNames, type StartedBody } from "../core/events/run
 import { withPictures } from "../core/loop/live-run.ts";
 import { defaultDirectives, isolatedDirectives } from "../core/prompt/directives.ts";
 import type { Profile } from "../core/prompt/profile.ts";
+import type { Offers } from "../plugins/run-plugins.ts";
 import {
   type RepositoryInstructions,
   readRepositoryInstructions,
@@ -16,7 +17,7 @@ import type { StoredRun } from "../runs/store/run-store.ts";
 import { guardedReader } from "../safety/paths/guarded-reader.ts";
 import { LOG_VERSION } from "../schema/formats.ts";
 import { limitsOf } from "../schema/read-settings.ts";
-import type { AttachedPicture, Mode, WorkspaceFolder } from "../schema/run-values.ts";
+import type { AttachedPicture, Directives, Mode, WorkspaceFolder } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { SubRun } from "./late-parts.ts";
 import { readWorkspace, type VirtualHost } from "./run-files.ts";
@@ -64,6 +65,8 @@ interface RunIdentity {
   readonly picture?: string | undefined;
   /** The task's pictures, as they are kept. */
   readonly attached: readonly AttachedPicture[];
+  /** Additions of plugins to the head of the prompts. */
+  readonly offers: Offers;
   /** All workspace folders, its own first. */
   readonly folders: readonly WorkspaceFolder[];
 }
@@ -71,7 +74,7 @@ interface RunIdentity {
 /** The first event of a new run or fork, with the workspace's own instructions for the agent. */
 export async function firstEvent(
   { task, profile, folder, settings, models, mode, branch, instructions = [] }: NewRun,
-  { id, machine, commands, picture, attached, folders, words, isolated }: RunIdentity,
+  { id, machine, commands, picture, attached, folders, words, isolated, offers }: RunIdentity,
 ): Promise<StartedBody> {
   const { rules, unread } = words;
   const names = commands.specs.map(({ name }) => name);
@@ -82,7 +85,10 @@ export async function firstEvent(
     id,
     task,
     profile,
-    directives: isolated ? isolatedDirectives(names, isolated.hosts ?? []) : defaultDirectives(names),
+    directives: withOffers(
+      isolated ? isolatedDirectives(names, isolated.hosts ?? []) : defaultDirectives(names),
+      offers,
+    ),
     rules: [...instructions, ...rules],
     ...(unread.length > 0 ? { unread } : {}),
     model: modelNames(models),
@@ -97,6 +103,14 @@ export async function firstEvent(
     machine,
     ...withPictures(attached),
     ...(branch ? { parent: branch.parent } : {}),
+  };
+}
+
+function withOffers(own: Directives, offers: Offers): Directives {
+  return {
+    constraints: [...own.constraints, ...offers.constraints],
+    resources: [...own.resources, ...offers.resources],
+    bestPractices: [...own.bestPractices, ...offers.bestPractices],
   };
 }
 

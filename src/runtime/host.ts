@@ -19,6 +19,7 @@ import type { Walls } from "../isolation/walls/walls.ts";
 import type { WorkspaceMemory } from "../memory/workspace-memory.ts";
 import type { FileIndexes } from "../node/search/file-index.ts";
 import type { LineTerminals } from "../node/terminal/line-terminals.ts";
+import type { PluginCatalog } from "../plugins/catalog.ts";
 import type { Seal } from "../runs/log/log-seal.ts";
 import type { RunSummary } from "../runs/store/run-summary.ts";
 import type { Grants } from "../safety/policy/grants.ts";
@@ -30,7 +31,6 @@ import type { Settings } from "../schema/settings.ts";
 import type { HostKind, KeyFor } from "../services/settings.ts";
 import type { Sentence } from "../texts/display-text.ts";
 import type { ComposedRun } from "./composed-run.ts";
-import type { CommandHook } from "./hooks.ts";
 import type { ProgramsOptions, RunPrograms } from "./inert-programs.ts";
 import type { HostIsolation } from "./isolated/isolated-run.ts";
 import type { UnsavedChanges } from "./unsaved-changes.ts";
@@ -202,6 +202,6 @@ export interface Host {
   readonly editor?: EditorServices;
   /** Set for one isolated run: its folders and programs are those of the copy. */
   readonly isolated?: RunCopy;
-  /** Called around each command; see the list of wrappers. */
-  readonly hooks?: readonly CommandHook[];
+  /** Plugins within reach; absent where there can be none. */
+  readonly plugins?: PluginCatalog;
 }

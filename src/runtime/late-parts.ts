@@ -3,6 +3,7 @@ import type { Run } from "../core/events/run.ts";
 import type { User } from "../core/ports/approver.ts";
 import type { SandboxGuard } from "../node/sandbox/sandbox-guard.ts";
 import type { Secrets } from "../runs/log/secrets.ts";
+import type { RunHooks } from "./run-hooks.ts";
 import type { RunModel } from "./run-model.ts";
 import type { SpawnOptions } from "./subagents/spawn.ts";
 import type { SubAgents } from "./subagents/sub-agents.ts";
@@ -14,6 +15,8 @@ export interface SubRun {
   readonly secrets: Secrets;
   /** The same, since both work in the same folders. */
   readonly guard: SandboxGuard | undefined;
+  /** Of the run that it works for. */
+  readonly hooks: RunHooks | undefined;
 }
 
 /** The parts of a run that others refer to before they exist. */

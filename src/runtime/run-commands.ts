@@ -41,7 +41,7 @@ export interface RunCommandsOptions {
   /** The commands that prompts don't offer yet; absent where all are offered. */
   readonly offer: HiddenCommands | undefined;
   /** See `ModelTraits.edits`. */
-  readonly edits: ModelTraits["edits"] | undefined;
+  readonly edits?: ModelTraits["edits"] | undefined;
   /** The model that reads pages. */
   fast(): Promise<Model>;
   /** The sandbox's guard of the run that this one works for. */
@@ -55,6 +55,8 @@ export interface RunCommandsOptions {
 /** The commands of a run over its folders. */
 export interface RunCommands {
   readonly all: readonly Command[];
+  /** Those that other extensions have added. */
+  readonly extra: readonly Command[];
   /** Real paths of the folders it may work in. */
   folders(): readonly string[];
   readonly shell: RunShell;
@@ -112,10 +114,10 @@ export async function runCommands(host: Host, options: RunCommandsOptions): Prom
     git,
     shellTimeoutSeconds: settings.shell.timeoutSeconds,
   });
-  const extra = host.extraCommands();
   return {
-    all: possibleCommands(host, folder, [...own, ...extra]),
-    inCopy: commandsOfCopy(own, extra),
+    all: possibleCommands(host, folder, own),
+    extra: possibleCommands(host, folder, host.extraCommands()),
+    inCopy: commandsOfCopy(own),
     folders: disk.folders,
     shell,
     git,
@@ -127,11 +129,9 @@ export async function runCommands(host: Host, options: RunCommandsOptions): Prom
 /** The categories of commands that work on files and run programs. */
 const OF_THE_COPY: ReadonlySet<string> = new Set(["files", "code", "python", "shell", "git"]);
 
-/** Names of our own commands that work on files and run programs. Another command of the same name may do anything. */
-function commandsOfCopy(own: readonly Command[], extra: readonly Command[]): ReadonlySet<string> {
-  const taken = new Set(extra.map(({ name }) => name.toLowerCase()));
-  const ofCopy = own.filter(({ name, category }) => OF_THE_COPY.has(category) && !taken.has(name));
-  return new Set(ofCopy.map(({ name }) => name));
+/** Names of our own commands that work on files and run programs. No other command gets one of these names. */
+function commandsOfCopy(own: readonly Command[]): ReadonlySet<string> {
+  return new Set(own.filter(({ category }) => OF_THE_COPY.has(category)).map(({ name }) => name));
 }
 
 /** The editor's tasks, tests and terminals, and what decides where a task may run. */

@@ -1,4 +1,5 @@
 import type { HiddenCommands } from "../commands/agent/find-tools.ts";
+import type { Command } from "../core/commands/command.ts";
 import { type CommandSet, commandSet } from "../core/commands/command-set.ts";
 import type { User } from "../core/ports/approver.ts";
 import type { Model, ModelTraits } from "../core/ports/model.ts";
@@ -19,13 +20,14 @@ import type { Host } from "./host.ts";
 import { type LateParts, modelOf, type SubRun } from "./late-parts.ts";
 import { type RunCommands, runCommands } from "./run-commands.ts";
 import { undoFilesOf } from "./run-files.ts";
+import { hooksOf, type RunHooks } from "./run-hooks.ts";
 import { runUndo } from "./run-undo.ts";
 import { agentCommands, type SpawnedAgent, type SpawnOptions } from "./subagents/spawn.ts";
 import { SubAgents } from "./subagents/sub-agents.ts";
 import { wrapped } from "./wrappers.ts";
 
 /** A run's parts that exist before its agent. */
-export interface RunParts extends LateParts, Omit<RunCommands, "all"> {
+export interface RunParts extends LateParts, Omit<RunCommands, "all" | "extra"> {
   readonly memory: RunMemory;
   readonly secrets: Secrets;
   /** The folders that it may work in, with their names. */
@@ -34,6 +36,8 @@ export interface RunParts extends LateParts, Omit<RunCommands, "all"> {
   readonly undo: Undo;
   readonly grants: Grants;
   readonly provenance: Provenance;
+  /** Absent where there can be no plugins. */
+  readonly hooks?: RunHooks;
   /** Paths that the run has changed and created. */
   ownFiles(): Promise<OwnFiles>;
 }
@@ -41,6 +45,7 @@ export interface RunParts extends LateParts, Omit<RunCommands, "all"> {
 /** Parts of a run that its agents share. */
 export interface SpawningRun extends Pick<RunParts, "late" | "secrets"> {
   readonly guard: SandboxGuard | undefined;
+  readonly hooks: RunHooks | undefined;
 }
 
 /** Where a run is to be. */
@@ -64,6 +69,7 @@ export async function runParts(host: Host, options: RunPartsOptions): Promise<Ru
   const provenance = new Provenance();
   const grants = new Grants(() => provenance.sources.length);
   const memory = runMemory(host, { folder, late, provenance });
+  const hooks = hooksOf(host, options, late, secrets);
   const made: { commands?: CommandSet; guard?: SandboxGuard | undefined } = {};
   const agents = sub
     ? undefined
@@ -74,28 +80,26 @@ export async function runParts(host: Host, options: RunPartsOptions): Promise<Ru
         commands: () => made.commands ?? commandSet([]),
         maxCount: () => host.settings(folder).agents.max,
         continuousLimit: () => host.settings(folder).run.continuousLimit,
-        spawn: (spawning) => options.spawn(spawning, { late, secrets, guard: made.guard }),
+        spawn: (spawning) => options.spawn(spawning, { late, secrets, guard: made.guard, hooks }),
       });
   const lateParts: LateParts = { late, ...(agents ? { agents } : {}), ...(sub ? { sub } : {}) };
-  const { all, ...ofCommands } = await runCommands(host, {
+  const { all, extra, ...ofCommands } = await runCommands(host, {
     ...options,
-    edits: options.edits,
-    user: host.approver.isPresent ? lateUser(late) : undefined,
+    user: host.approver.isPresent ? lateUser(late, hooks) : undefined,
     memory: settings.memory.enabled ? memory : undefined,
-    agents,
+    agents: agents && hooks ? hooks.around(agents) : agents,
     offer: sub ? undefined : hiddenIn(late),
     unattended: () => grants.left > 0 || grants.continuousLeft > 0,
     redact: secrets.redact,
     guard: sub?.guard,
     fast: async () => fastModel(lateParts),
   });
-  const { folders } = ofCommands;
-  const own = sub ? agentCommands(sub.spawning.request, all) : all;
-  const offered = commandSet(own, settings.commands.disabled);
   const kept = preImages(runHome);
   const { seen, files } = undoFilesOf(host, folder);
   const journal = undoJournal(runHome, kept, seen);
+  const { folders } = ofCommands;
   const wrapping = { host, secrets, journal, seen, provenance, folder, folders };
+  const offered = offeredCommands(all, extra, settings.commands.disabled, sub);
   const commands = wrapped("commands", offered, wrapping);
   made.commands = commands;
   made.guard = ofCommands.shell.guard;
@@ -109,8 +113,22 @@ export async function runParts(host: Host, options: RunPartsOptions): Promise<Ru
     undo: runUndo({ journal, kept, seen, files, folder, folders, problem: host.workspace.undoProblem }),
     grants,
     provenance,
+    ...(hooks ? { hooks } : {}),
     ownFiles: () => ownFiles(journal),
   };
+}
+
+/** The commands of a run: its own, and those of others, which get no name that one of ours has. */
+function offeredCommands(
+  own: readonly Command[],
+  extra: readonly Command[],
+  disabled: readonly string[],
+  sub: SubRun | undefined,
+): CommandSet {
+  const commands = commandSet(sub ? agentCommands(sub.spawning.request, own) : own, disabled);
+  const all = [...extra, ...(sub?.hooks?.commands ?? [])];
+  commands.add(sub ? all.filter(({ name }) => sub.spawning.request.commands.includes(name)) : all);
+  return commands;
 }
 
 /** The commands that the run's prompts don't offer. */
@@ -118,9 +136,10 @@ function hiddenIn(late: RunParts["late"]): HiddenCommands {
   return { hidden: () => (late.run ? hiddenCommands(late.run.head, late.run.history) : []) };
 }
 
-/** The user, as soon as the run is live. */
-function lateUser(late: RunParts["late"]): User {
-  return { ask: async (question, signal) => late.user?.ask(question, signal) };
+/** The user, as soon as the run is live, or a plugin that answers for them. */
+function lateUser(late: RunParts["late"], hooks: RunHooks | undefined): User {
+  const user: User = { ask: async (question, signal) => late.user?.ask(question, signal) };
+  return hooks?.answering(user) ?? user;
 }
 
 /** The run's model for small tasks, which keeps to what the run may spend. */

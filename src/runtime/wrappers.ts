@@ -17,7 +17,6 @@ import type { PolicyState } from "../safety/policy/policy-state.ts";
 import { withPolicy } from "../safety/policy/with-policy.ts";
 import type { Provenance } from "../safety/provenance/provenance.ts";
 import { withProvenance } from "../safety/provenance/with-provenance.ts";
-import { withHooks } from "./hooks.ts";
 import type { Host } from "./host.ts";
 import { heldContents } from "./isolated/held-contents.ts";
 import { type LateParts, reservedFor, type SubRun } from "./late-parts.ts";
@@ -90,7 +89,7 @@ export const WRAPPERS: readonly Wrapper[] = [
   {
     port: "commands",
     name: "undo",
-    why: "Next to the effect: the images before and after a command hold its changes alone, not those of hooks.",
+    why: "Next to the effect: the images before and after a command hold its changes alone.",
     wrap: (commands, { host, journal, seen, folders, folder }) => {
       const readHeld = host.isolated && heldContents(host.isolated.copy);
       const view = isUriPath(folder)
@@ -105,12 +104,6 @@ export const WRAPPERS: readonly Wrapper[] = [
     why: "Around undo, which compares files on disk: it only adds what a program couldn't see of them.",
     wrap: (commands, { host, folders }) =>
       withUnsavedNote(commands, { texts: host.workspace.unsaved, folders }),
-  },
-  {
-    port: "commands",
-    name: "hooks",
-    why: "Outside undo, so that no hook can run a command without its images; inside provenance, so that its words are marked too.",
-    wrap: (commands, { host }) => withHooks(commands, host.hooks ?? []),
   },
   {
     port: "commands",

@@ -200,7 +200,7 @@ const EVENTS = {
     ms: Amount,
     /** `changed`: its answer changed something; `skipped`: it wasn't called any more; `none`: it had nothing to say. */
     result: oneOf("none", "changed", "skipped", "failed"),
-    /** What it changed, or what went wrong. */
+    /** The changed parts, or the problem. */
     why: Type.Optional(Text),
   },
   child: { run: Text, name: Text, what: Text },

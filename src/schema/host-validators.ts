@@ -2,7 +2,7 @@ import { StoredLessonsSchema } from "./dialect.ts";
 import { EvalReportSchema } from "./eval-report.ts";
 import { LoggedEventSchema, NewerEventSchema } from "./events.ts";
 import { PanelRequestSchema } from "./panel-messages.ts";
-import { HookAnswerSchema, StoredConsentsSchema } from "./plugin-values.ts";
+import { HookAnswerSchema } from "./plugin-values.ts";
 import { WaysPageSchema } from "./review-page.ts";
 import { exact } from "./shape.ts";
 import {
@@ -13,6 +13,7 @@ import {
   RunMetadataSchema,
   SavedRuleSchema,
   SettledChangeSchema,
+  StoredConsentsSchema,
   StoredDigestsSchema,
 } from "./stored-files.ts";
 import { validator } from "./validator.ts";

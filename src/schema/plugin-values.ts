@@ -1,5 +1,4 @@
 import { Type } from "typebox";
-import { CONSENTS_VERSION } from "./formats.ts";
 import type { Thoughts } from "./run-values.ts";
 import { AnyObject, OnlyTrue, oneOf, type Shape, Text, tagged } from "./shape.ts";
 
@@ -27,7 +26,7 @@ export type HookName = Shape<typeof HookNameSchema>;
 /** A text for the model; either is added to what is there, or takes its place. */
 const Texts = { add: Type.Optional(Text), replace: Type.Optional(Text) };
 
-/** What each hook gets. Everything is JSON, because most plugins are processes of their own. */
+/** The payload of each hook. Everything is JSON, because most plugins are processes of their own. */
 export interface HookPayloads {
   readonly offer: {
     readonly task: string;
@@ -86,7 +85,7 @@ interface HookCall {
 }
 
 /** A command that a plugin offers, as far as it's described. */
-export const OfferedCommandSchema = Type.Object({
+const OfferedCommandSchema = Type.Object({
   name: Type.String({ pattern: "^[A-Za-z_][A-Za-z0-9_-]{0,63}$" }),
   description: Text,
   /** JSON schema of an object. */
@@ -99,7 +98,7 @@ export const OfferedCommandSchema = Type.Object({
 
 export type OfferedCommand = Shape<typeof OfferedCommandSchema>;
 
-/** What each hook may answer. An empty answer changes nothing. */
+/** The possible answers of each hook. An empty answer changes nothing. */
 const ANSWERS = {
   offer: {
     commands: Type.Optional(Type.Array(OfferedCommandSchema)),
@@ -138,21 +137,3 @@ type AnyAnswer = Shape<typeof HookAnswerSchema>;
 
 /** The answer of a hook. */
 export type HookAnswer<Name extends HookName> = Omit<Extract<AnyAnswer, { readonly hook: Name }>, "hook">;
-
-export const PluginConsentSchema = Type.Object({
-  /** The plugin: its kind, its id, and the workspace folder that it came with. */
-  key: Text,
-  /** SHA-256 of all that it consists of. */
-  hash: Text,
-  /** What the user saw, so that a change can be shown as one. */
-  shown: Text,
-  allowed: Type.Boolean(),
-});
-
-/** The user's answer to whether a plugin may be used. */
-export type PluginConsent = Shape<typeof PluginConsentSchema>;
-
-export const StoredConsentsSchema = Type.Object({
-  version: Type.Unsafe<number>({ const: CONSENTS_VERSION }),
-  consents: Type.Array(PluginConsentSchema),
-});

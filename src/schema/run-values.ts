@@ -318,6 +318,8 @@ export const ReplySchema = tagged("kind", {
     ignored: Type.Optional(Type.Array(Text)),
     /** Arguments that the command doesn't take; they were left out of the call. */
     dropped: Type.Optional(Type.Array(Text)),
+    /** The plugins that put another call in place of the model's. */
+    changedBy: Type.Optional(Type.Array(Text)),
     /** How it differs from the described form, although its call is clear: half sentences for the model. */
     faults: Type.Optional(Type.Array(Text)),
   },

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { DIGESTS_VERSION } from "./formats.ts";
+import { CONSENTS_VERSION, DIGESTS_VERSION } from "./formats.ts";
 import { REVIEW_RESULTS } from "./run-values.ts";
 import {
   Amount,
@@ -221,3 +221,21 @@ export const CopiedPathsSchema = Type.Object({
 
 /** The files of one folder when the copy was made. */
 export type CopiedPaths = Shape<typeof CopiedPathsSchema>;
+
+const PluginConsentSchema = Type.Object({
+  /** The plugin: its kind, its id, and the workspace folder that it came with. */
+  key: Text,
+  /** SHA-256 of all that it consists of. */
+  hash: Text,
+  /** The text that the user saw, so that a change can be shown as one. */
+  shown: Text,
+  allowed: Type.Boolean(),
+});
+
+/** The user's answer to whether a plugin may be used. */
+export type PluginConsent = Shape<typeof PluginConsentSchema>;
+
+export const StoredConsentsSchema = Type.Object({
+  version: Type.Unsafe<number>({ const: CONSENTS_VERSION }),
+  consents: Type.Array(PluginConsentSchema),
+});

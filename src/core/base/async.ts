@@ -71,3 +71,28 @@ export class KeyedQueue {
     return turn;
   }
 }
+
+/** Runs something that may never settle, for a limited time. 0: until the signal aborts. */
+export async function withinTime<T>(
+  ms: number,
+  signal: AbortSignal,
+  act: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const end = (why: Error): void => {
+    controller.abort(why);
+    reject(why);
+  };
+  const stop = (): void => end(new Error("nobody needs the answer any more"));
+  const timer = ms > 0 ? setTimeout(() => end(new Error(`no answer within ${ms / 1000} s`)), ms) : undefined;
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    signal.throwIfAborted();
+    return await Promise.race([act(controller.signal), promise]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", stop);
+    controller.abort();
+  }
+}

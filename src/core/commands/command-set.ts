@@ -40,45 +40,71 @@ export interface CommandSet {
   understand(call: Call): UnderstoodCall;
   /** Checks a call and creates its preview. An invalid call returns a `failed` outcome. */
   prepare(call: Call, preparing: PrepareContext): Promise<PreparedCall | Outcome>;
+  /** Adds commands that were found later; the names of earlier ones stay theirs. */
+  add(commands: readonly Command[]): void;
   /** Runs a prepared call. A command that throws is a `failed` outcome; only an abort is thrown. */
   run(prepared: PreparedCall, running: RunContext): Promise<Outcome>;
 }
 
-/** Creates the set of commands. `disabled` lists names, aliases or categories that the user turned off. */
-export function commandSet(all: readonly Command[], disabled: readonly string[] = []): CommandSet {
-  const off = new Set(disabled.map((name) => name.toLowerCase()));
-  const withheld: WithheldCommand[] = [];
-  const withheldByName = new Map<string, WithheldCommand>();
-  const offered: Command[] = [];
-  for (const command of all) {
-    const isOff = off.has(command.category) || namesOf(command).some((name) => off.has(name));
-    const isTaken = offered.some(({ name }) => name.toLowerCase() === command.name.toLowerCase());
+/** The commands of a set by their names, offered and withheld. */
+class CommandTable {
+  readonly offered: Command[] = [];
+  readonly specs: CommandSpec[] = [];
+  readonly withheld: WithheldCommand[] = [];
+  private readonly byName = new Map<string, Command>();
+  private readonly withheldByName = new Map<string, WithheldCommand>();
+  private readonly off: ReadonlySet<string>;
+
+  constructor(all: readonly Command[], disabled: readonly string[]) {
+    this.off = new Set(disabled.map((name) => name.toLowerCase()));
+    for (const command of all) this.put(command, (name) => this.find(name)?.name.toLowerCase() === name);
+    for (const command of this.offered) this.byName.set(command.name.toLowerCase(), command);
+  }
+
+  find(name: string): Command | undefined {
+    return this.byName.get(name.toLowerCase());
+  }
+
+  whyOff(name: string): WithheldCommand | undefined {
+    return this.withheldByName.get(name.toLowerCase());
+  }
+
+  /** Adds commands of others, none of which gets a name that an earlier one has in any form. */
+  add(later: readonly Command[]): void {
+    for (const command of later)
+      this.put(command, (name) => this.byName.has(name) || this.withheldByName.has(name));
+  }
+
+  private put(command: Command, isTaken: (name: string) => boolean): void {
+    const names = namesOf(command);
+    const isOff = this.off.has(command.category) || names.some((name) => this.off.has(name));
     const why =
       (isOff ? displayText("trouble.turnedOff") : command.withheld?.()) ??
-      (isTaken ? displayText("trouble.sameName") : undefined);
+      (isTaken(command.name.toLowerCase()) ? displayText("trouble.sameName") : undefined);
     if (why === undefined) {
-      offered.push(command);
-      continue;
+      const { name, description, parameters, offered: shown = parameters } = command;
+      this.offered.push(command);
+      this.specs.push({ name, description, parameters: shown });
+      for (const one of names) if (!this.byName.has(one)) this.byName.set(one, command);
+      return;
     }
     const one = { name: command.name, why };
-    withheld.push(one);
-    for (const name of namesOf(command)) withheldByName.set(name, one);
+    this.withheld.push(one);
+    for (const name of names) this.withheldByName.set(name, one);
   }
-  const byName = new Map(
-    offered.flatMap((command) => namesOf(command).map((name) => [name, command] as const)),
-  );
-  for (const command of offered) byName.set(command.name.toLowerCase(), command);
+}
+
+/** Creates the set of commands. `disabled` lists names, aliases or categories that the user turned off. */
+export function commandSet(all: readonly Command[], disabled: readonly string[] = []): CommandSet {
+  const table = new CommandTable(all, disabled);
   const check = argumentChecker();
   return {
-    specs: offered.map(({ name, description, parameters, offered: shown = parameters }) => ({
-      name,
-      description,
-      parameters: shown,
-    })),
-    withheld,
-    resolve: (name) => byName.get(name.toLowerCase())?.name,
+    specs: table.specs,
+    withheld: table.withheld,
+    add: (later) => table.add(later),
+    resolve: (name) => table.find(name)?.name,
     understand(call) {
-      const command = byName.get(call.name.toLowerCase());
+      const command = table.find(call.name);
       if (!command) return { call };
       const { name } = command;
       const args = fittedArguments(command, call.args);
@@ -88,8 +114,8 @@ export function commandSet(all: readonly Command[], disabled: readonly string[] 
       return { call: { name, args: strays.reduce(without, args) }, dropped };
     },
     async prepare(call, preparing) {
-      const command = byName.get(call.name.toLowerCase());
-      if (!command) return invalid(unknown(call.name, withheldByName.get(call.name.toLowerCase()), offered));
+      const command = table.find(call.name);
+      if (!command) return invalid(unknown(call.name, table.whyOff(call.name), table.offered));
       const args = fittedArguments(command, call.args);
       const errors = check(command, args);
       return errors.length === 0

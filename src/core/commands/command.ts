@@ -98,8 +98,8 @@ export interface PreparedCall {
   readonly asksUser?: true;
   /** It publishes something in the user's name. */
   readonly publishes?: boolean;
-  /** Nothing but a person's own decision allows it: the rule's stable id and the reason, as a sentence. */
-  readonly onlyByUser?: { readonly rule: string; readonly reason: string };
+  /** Nothing but a person's own decision allows it: the rule's stable id and the reason. */
+  readonly onlyByUser?: { readonly rule: string; readonly reason: string | DisplayText };
   /** False once the preview is outdated; then the call is prepared and shown again. */
   fresh(): Promise<boolean>;
   run(running: RunContext): Promise<Outcome>;

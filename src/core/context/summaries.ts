@@ -20,6 +20,8 @@ export interface SummaryOptions {
   fast?(): Model;
   /** The part of the budget that this agent can't spend now. */
   reserved?(): ReservedBudget;
+  /** Texts of others to keep in a summary of the steps up to this one. */
+  kept?(through: number): Promise<readonly string[]>;
 }
 
 /** A summary that is started before it is needed. */
@@ -79,7 +81,8 @@ export class Summaries {
       return;
     }
     const call = this.callFor(run, fold, count);
-    await record(run, model, { fold, trims }, await this.sumUp(run, call, count, signal), count);
+    const summed = await this.sumUp(run, call, count, signal);
+    await record(run, model, { fold, trims }, summed, count, await this.parts.kept?.(fold.through));
   }
 
   /** Starts the next summary while other calls, which may cost up to `reserved`, are in progress. */
@@ -109,7 +112,7 @@ export class Summaries {
     const { fold } = ahead;
     const rest = run.history.untold.slice(fold.entries.length);
     const trims = trimsWithin(rest, maxTokens, entryTokens(run.history, count));
-    await record(run, model, { fold, trims }, summed, count);
+    await record(run, model, { fold, trims }, summed, count, await this.parts.kept?.(fold.through));
     return true;
   }
 
@@ -181,6 +184,7 @@ async function record(
   { fold, trims }: { readonly fold: CompactionRange; readonly trims: readonly Trim[] },
   summed: CheckedSummary | undefined,
   count: CountTokens,
+  kept: readonly string[] = [],
 ): Promise<void> {
   const room = maxSummaryTokens(model);
   const { feedback, problems } = keptFacts(fold, run.history, room / 2, count);
@@ -189,7 +193,9 @@ async function record(
   await run.record({
     type: "compacted",
     through: fold.through,
-    summary: usable ? summary : digest(fold, run.history.summary?.summary ?? "", room, count),
+    summary: [usable ? summary : digest(fold, run.history.summary?.summary ?? "", room, count), ...kept].join(
+      "\n",
+    ),
     ...(feedback.length > 0 ? { feedback } : {}),
     ...(problems.length > 0 ? { problems } : {}),
     ...(trims.length > 0 ? { trimmed: trims } : {}),

@@ -1,9 +1,11 @@
-import { isPrepared, type Preview, type RunContext } from "../commands/command.ts";
+import { type DisplayText, displayText, inEnglish } from "../../texts/display-text.ts";
+import { isPrepared, type PreparedCall, type Preview, type RunContext } from "../commands/command.ts";
 import type { CommandSet } from "../commands/command-set.ts";
-import { type Outcome, outcomeText, withOutcomeText } from "../commands/outcome.ts";
+import { type Outcome, outcomeText, withOutcomeText, withRemark } from "../commands/outcome.ts";
 import type { Run } from "../events/run.ts";
 import type { StepView } from "../events/run-state.ts";
-import type { Approver } from "../ports/approver.ts";
+import type { Approver, DecisionRecord } from "../ports/approver.ts";
+import type { CallOpinion, StepHooks } from "../ports/step-hooks.ts";
 import type { Call, Proposal } from "../reply/reply.ts";
 import {
   areFresh,
@@ -27,6 +29,7 @@ export async function previewHash(call: Call, preview: Preview, also: readonly C
 export interface ActDependencies {
   readonly commands: CommandSet;
   readonly approver: Approver;
+  readonly hooks?: StepHooks;
   output(step: number, chunk: string): void;
 }
 
@@ -34,6 +37,14 @@ export interface ActDependencies {
 export interface StepOutcomes {
   readonly outcome: Outcome;
   readonly also?: readonly Outcome[];
+}
+
+/** Where the call of a step comes from, if not from the model alone. */
+interface Origin {
+  /** The user approved exactly this call by changing its arguments. */
+  readonly approved?: true;
+  /** Others have changed its arguments, so they can't do so again. */
+  readonly changed?: true;
 }
 
 /** Has a call approved and runs it, with the further reads of its reply. Undefined when the preview is outdated, so that it has to be shown again. */
@@ -44,7 +55,7 @@ export async function decideAndAct(
   call: Call,
   parts: ActDependencies,
   signal: AbortSignal,
-  approved = false,
+  origin: Origin = {},
 ): Promise<StepOutcomes | undefined> {
   const at = { step, signal };
   const prepared = await parts.commands.prepare(call, at);
@@ -52,13 +63,48 @@ export async function decideAndAct(
   if (!isPrepared(prepared)) return readAlone(run, { step, call, failed: prepared }, checked, parts, signal);
   const preview = previewWith(prepared.preview, checked);
   const hash = await previewHash(call, preview, callsOf(checked));
-  const shown = preview === prepared.preview ? prepared : { ...prepared, preview };
-  const decided = await parts.approver.decide(
-    { step, proposal: { ...proposal, call }, prepared: shown, hash, ...(approved ? { approved } : {}) },
-    signal,
-  );
+  const { changedBy = [] } = proposal;
+  const opinion = await parts.hooks?.check({ step, call, prepared, hash }, signal);
+  if (opinion?.args && !opinion.deny && !origin.approved && !origin.changed) {
+    const { by, args } = opinion.args;
+    const changed: Proposal = { ...proposal, call: { ...call, args }, changedBy: [...changedBy, by] };
+    const { call: next } = parts.commands.understand(changed.call);
+    return decideAndAct(run, step, changed, next, parts, signal, { changed: true });
+  }
+  const shown = shownCall(prepared, preview, changedBy, opinion);
+  const { approved } = origin;
+  const decided = opinion?.deny
+    ? refusedBy(opinion.deny)
+    : await parts.approver.decide(
+        { step, proposal: { ...proposal, call }, prepared: shown, hash, ...(approved ? { approved } : {}) },
+        signal,
+      );
   if (decided === "again") return undefined;
-  const { decision, harmlessIn, ...why } = decided;
+  await recordDecision(run, step, hash, decided);
+  const { decision } = decided;
+  if (!decision.allow)
+    return stepOutcomes({ status: "refused", feedback: decision.feedback }, refusedReads(checked));
+  if (decision.args !== undefined) {
+    const { args } = decision;
+    const edited = { ...call, args };
+    const changed = await decideAndAct(run, step, proposal, edited, parts, signal, { approved: true });
+    return changed && { ...changed, outcome: withUsersChange(args, changed.outcome) };
+  }
+  const reads = decided.by === "user" ? await judgedAgain(checked, parts, at) : checked;
+  const { hooks } = parts;
+  const outcomes = await ranCall(run, step, { call, prepared, decided, reads }, parts, signal);
+  if (!outcomes || !hooks) return outcomes;
+  const told = changedBy.length > 0 ? withOthersChange(changedBy, call, outcomes.outcome) : outcomes.outcome;
+  const heard = await hooks.after(step, call, told, signal);
+  return { ...outcomes, outcome: opinion?.add.reduce(withRemark, heard) ?? heard };
+}
+
+async function recordDecision(
+  run: Run,
+  step: number,
+  hash: string,
+  { decision, harmlessIn: _harmless, ...why }: DecisionRecord,
+): Promise<void> {
   const { feedback, args, accepted } = {
     feedback: undefined,
     args: undefined,
@@ -75,16 +121,29 @@ export async function decideAndAct(
     ...(args === undefined ? {} : { args }),
     ...(accepted === undefined ? {} : { edited: true }),
   });
-  if (!decision.allow)
-    return stepOutcomes({ status: "refused", feedback: decision.feedback }, refusedReads(checked));
-  if (args !== undefined) {
-    const changed = await decideAndAct(run, step, proposal, { ...call, args }, parts, signal, true);
-    return changed && { ...changed, outcome: withUsersChange(args, changed.outcome) };
-  }
-  const reads = decided.by === "user" ? await judgedAgain(checked, parts, at) : checked;
+}
+
+/** A call that was approved. */
+interface ApprovedCall {
+  readonly call: Call;
+  readonly prepared: PreparedCall;
+  readonly decided: DecisionRecord;
+  readonly reads: readonly FurtherRead[];
+}
+
+/** Runs an approved call with the further reads. Undefined when a preview is outdated. */
+async function ranCall(
+  run: Run,
+  step: number,
+  { call, prepared, decided, reads }: ApprovedCall,
+  parts: ActDependencies,
+  signal: AbortSignal,
+): Promise<StepOutcomes | undefined> {
   if (!(await prepared.fresh()) || !(await areFresh(reads))) return undefined;
   await run.record({ type: "began", step, command: call.name, args: call.args });
   if (prepared.effect !== "none" && prepared.effect !== "read") await run.sync();
+  const { decision, harmlessIn } = decided;
+  const accepted = decision.allow ? decision.accepted : undefined;
   const context = running(run, step, parts, signal);
   const first = parts.commands.run(prepared, {
     ...context,
@@ -96,6 +155,40 @@ export async function decideAndAct(
   await Promise.allSettled(both);
   const [outcome, also] = await Promise.all(both);
   return stepOutcomes(outcome, also);
+}
+
+/** The call as it is shown. One that others have changed, or have doubts about, is up to the user. */
+function shownCall(
+  prepared: PreparedCall,
+  preview: Preview,
+  changedBy: readonly string[],
+  opinion: CallOpinion | undefined,
+): PreparedCall {
+  const reason =
+    changedBy.length > 0 ? displayText("plugins.changed", { names: changedBy.join(", ") }) : opinion?.ask;
+  const isUp = prepared.onlyByUser === undefined && reason !== undefined;
+  if (preview === prepared.preview && !isUp) return prepared;
+  return { ...prepared, preview, ...(isUp ? { onlyByUser: { rule: "plugin", reason } } : {}) };
+}
+
+function refusedBy(reason: DisplayText): DecisionRecord {
+  const sentence = inEnglish(reason);
+  const feedback = `${sentence} Nothing was done, and asking again won't help. Try another approach.`;
+  return {
+    decision: { allow: false, feedback },
+    by: "rule",
+    rule: "plugin",
+    reason: sentence,
+    text: reason,
+  };
+}
+
+function withOthersChange(names: readonly string[], { name, args }: Call, outcome: Outcome): Outcome {
+  const by = names.map((one) => JSON.stringify(one)).join(", ");
+  return withNote(
+    `The plugin ${by} put another call in place of yours: ${name} ${JSON.stringify(args)}.`,
+    outcome,
+  );
 }
 
 /** Runs the further reads of a reply whose first call can't be run. */
@@ -169,7 +262,10 @@ function running(run: Run, step: number, parts: ActDependencies, signal: AbortSi
 }
 
 function withUsersChange(args: object, outcome: Outcome): Outcome {
-  const note = `The user changed your arguments to ${JSON.stringify(args)}.`;
+  return withNote(`The user changed your arguments to ${JSON.stringify(args)}.`, outcome);
+}
+
+function withNote(note: string, outcome: Outcome): Outcome {
   if (outcome.status !== "done" && outcome.status !== "failed") return outcome;
   const gap = outcome.status === "done" ? "\n" : " ";
   return withOutcomeText(outcome, `${note}${gap}${outcomeText(outcome)}`);

@@ -1,7 +1,7 @@
 import { type DisplayText, inEnglish, storedText } from "../../texts/display-text.ts";
 import type { PauseGate } from "../base/async.ts";
 import { exhaustedLimit } from "../budget/budget.ts";
-import type { LimitName, RunEnd } from "../commands/outcome.ts";
+import type { LimitName, Outcome, RunEnd } from "../commands/outcome.ts";
 import type { CompactionRequests } from "../context/compaction-requests.ts";
 import { pagesOfAnswer } from "../events/read-pages.ts";
 import type { Run } from "../events/run.ts";
@@ -79,7 +79,8 @@ async function thinkOrPause(
     const { thinking, commands, compactions } = parts;
     const understand = (reply: Proposal): Proposal => understoodReply(reply, commands.understand);
     const requests = compactions ? { compactions } : {};
-    const all = { understand, resolve: commands.resolve, ...thinking, ...requests };
+    const hooks = parts.hooks ? { hooks: parts.hooks } : {};
+    const all = { understand, resolve: commands.resolve, ...thinking, ...requests, ...hooks };
     return await think(run, currentStep(run.state), all, signal);
   } catch (error) {
     signal.throwIfAborted();
@@ -99,9 +100,20 @@ async function settle(
   const { call } = parts.commands.understand(proposal.call);
   const outcomes = await decideAndAct(run, step, proposal, call, parts, signal);
   if (!outcomes) return undefined;
-  await run.record({ type: "ended", step, ...outcomes });
-  const { outcome } = outcomes;
+  const outcome = await unlessGoingOn(outcomes.outcome, parts, signal);
+  await run.record({ type: "ended", step, ...outcomes, outcome });
   return outcome.status === "finished" ? finished(run, outcome.summary) : undefined;
+}
+
+/** The outcome, or a refusal of the end by someone who may ask the run to go on. */
+async function unlessGoingOn(
+  outcome: Outcome,
+  { hooks }: AgentDependencies,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  if (outcome.status !== "finished") return outcome;
+  const why = await hooks?.goOn(outcome.summary, signal);
+  return why === undefined ? outcome : { status: "refused", feedback: `The run isn't over yet.\n${why}` };
 }
 
 function stuck(why: DisplayText): RunEnd {

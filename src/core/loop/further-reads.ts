@@ -1,7 +1,9 @@
+import { inEnglish } from "../../texts/display-text.ts";
 import { isPrepared, type PreparedCall, type Preview, type RunContext } from "../commands/command.ts";
 import type { CommandSet } from "../commands/command-set.ts";
 import type { Outcome } from "../commands/outcome.ts";
 import type { Approver, DecisionRecord } from "../ports/approver.ts";
+import type { StepHooks } from "../ports/step-hooks.ts";
 import { type Call, NO_THOUGHTS } from "../reply/reply.ts";
 
 /** A further call of a reply that may run beside the first, with the policy's decision that it needs no approval. */
@@ -18,6 +20,7 @@ export type FurtherRead = ReadyRead | Outcome;
 export interface FurtherReadDependencies {
   readonly commands: Pick<CommandSet, "prepare" | "run">;
   readonly approver: Approver;
+  readonly hooks?: Pick<StepHooks, "check">;
 }
 
 const NEEDS_APPROVAL: Outcome = {
@@ -63,9 +66,12 @@ export async function judgedAgain(
 async function judged(
   call: Call,
   prepared: PreparedCall,
-  { approver }: FurtherReadDependencies,
+  { approver, hooks }: FurtherReadDependencies,
   { step, signal }: { readonly step: number; readonly signal: AbortSignal },
 ): Promise<FurtherRead> {
+  const opinion = await hooks?.check({ step, call, prepared, hash: "" }, signal);
+  if (opinion?.deny) return { status: "refused", feedback: inEnglish(opinion.deny) };
+  if (opinion?.ask ?? opinion?.args) return NEEDS_APPROVAL;
   const proposal = { kind: "proposal", thoughts: NO_THOUGHTS, call } as const;
   const allowed = onlyReads(prepared)
     ? await approver.allows?.({ step, proposal, prepared, hash: "" }, signal)

@@ -16,6 +16,7 @@ import {
   ModelError,
   type ModelRequest,
 } from "../ports/model.ts";
+import type { StepHooks } from "../ports/step-hooks.ts";
 import type { Profile } from "../prompt/profile.ts";
 import { promptFor } from "../prompt/prompt.ts";
 import type { ReplyForm } from "../prompt/reply-form.ts";
@@ -39,6 +40,7 @@ export interface ThinkDependencies {
   localTime(): string;
   /** News since the model's last reply, as remarks; `read` is called once the next reply has arrived. */
   news?(): { readonly remarks: readonly string[]; read(): void };
+  readonly hooks?: Pick<StepHooks, "notes" | "reviewed">;
   /** Normalizes a reply's calls before it is recorded, and selects those that run. */
   understand?(reply: Proposal): Proposal;
   /** Today's name of a command; undefined for an invented one. */
@@ -69,6 +71,7 @@ export async function think(
 ): Promise<LimitName | undefined> {
   const { model: given, formats, temperature, contextBudget = new ContextBudget() } = thinking;
   const recalled = (await thinking.recall?.(run.state, signal, contextBudget.reserved())) ?? [];
+  const notes = (await thinking.hooks?.notes(signal)) ?? [];
   const news = thinking.news?.();
   let cutOff = false;
   let refusals = 0;
@@ -80,7 +83,7 @@ export async function think(
     const planned: PlannedPrompt = {
       model,
       format,
-      tail: makeTail(run, thinking, { recalled, cutOff, news: news?.remarks ?? [] }),
+      tail: makeTail(run, thinking, { recalled, cutOff, news: [...(news?.remarks ?? []), ...notes] }),
       needsFullReply: cutOff,
       ...(thinking.compactions ? { compactions: thinking.compactions } : {}),
       request: (tail) => ({
@@ -106,7 +109,8 @@ export async function think(
     }
     formats.answered();
     contextBudget.learn(request, answer.usage);
-    const reply = await recordReply(run, step, { format, thoughts: thoughts ?? "full" }, answer, thinking);
+    const form = { format, thoughts: thoughts ?? "full" };
+    const reply = await recordReply(run, step, form, answer, thinking, signal);
     formats.heard(reply, answer.finish);
     news?.read();
     const isRepliesLimitReached = exhaustedLimit(run.state.totals, run.state.limits) === "replies";
@@ -120,10 +124,15 @@ async function recordReply(
   step: number,
   { format, thoughts }: ReplyForm,
   answer: Completion,
-  { understand, resolve }: ThinkDependencies,
+  { understand = (proposal) => proposal, resolve, hooks }: ThinkDependencies,
+  signal: AbortSignal,
 ): Promise<Reply> {
   const read = readReply(answer, { format, resolve, thoughts });
-  const reply = understand && read.kind === "proposal" ? understand(read) : read;
+  const understood = read.kind === "proposal" ? understand(read) : read;
+  const reply =
+    hooks && understood.kind === "proposal"
+      ? understand(await hooks.reviewed(step, understood, signal))
+      : understood;
   const { text, calls, reasoning, sentBack, finish, model, usage, costUsd } = answer;
   await run.record({
     type: "replied",

@@ -201,6 +201,7 @@ function commandsFrom(tape: Tape, edits: Edits, beside: () => Promise<void>): Co
   return {
     specs: [],
     withheld: [],
+    add: () => undefined,
     resolve: () => {
       const { next } = tape;
       return next?.type === "replied" && next.reply.kind === "proposal" ? next.reply.call.name : undefined;

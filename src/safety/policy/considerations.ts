@@ -97,7 +97,9 @@ export function outsideWorkspace(
 
 /** Calls that can't be judged in advance, or read what is the user's own, are up to the user in every mode. */
 export function onlyByUser({ prepared }: ApprovalRequest): Judgment | undefined {
-  return prepared.onlyByUser && asks(prepared.onlyByUser.rule, lineText(prepared.onlyByUser.reason));
+  if (!prepared.onlyByUser) return undefined;
+  const { rule, reason } = prepared.onlyByUser;
+  return asks(rule, typeof reason === "string" ? lineText(reason) : reason);
 }
 
 /** Once text by others is in the context, everything that could send data out asks; in continuous mode only new hosts do. */

@@ -32,6 +32,8 @@ export class Provenance {
           this.add(outcome.source);
           if (!outcome.source.isClean) this.addHosts(outcomeText(outcome));
         }
+    if (event.type === "hooked" && event.result === "changed")
+      this.add({ kind: "tool", name: `plugin ${event.plugin}` });
     if (event.type === "recalled") this.recall(event.memories);
     if (event.type === "asked") this.recall(event.tail.recalled);
   }

@@ -1,16 +1,19 @@
 /** Plugins, hooks, and servers of tools. */
 export const pluginsTexts = {
-  "plugins.sameName":
-    "There is another plugin named “{name}”, which comes first. Rename one of them to use both.",
-  "plugins.notLoaded": "The plugin “{name}” wasn't loaded: {why}",
+  "plugins.sameName": "Another plugin named {name} comes first. Rename one of them to use both.",
+  "plugins.notLoaded": "The plugin {name} wasn't loaded: {why}",
   "plugins.waiting": {
     one: "A plugin waits for your permission: {names}.",
     other: "{count} plugins wait for your permission: {names}.",
   },
   "plugins.off":
-    "The plugin “{name}” failed {count} times in a row, so it's off for the rest of this run. Last time: {why}",
-  "plugins.deny": "The plugin “{name}” refused this: {why}",
-  "plugins.ask": "The plugin “{name}” wants you to decide: {why}",
+    "The plugin {name} failed {count} times in a row, so it's off for the rest of this run. Last time: {why}",
+  "plugins.notRegistered": "The extension {extension} was started and didn't register the plugin {name}.",
+  "plugins.inExtension": "Runs inside the extension host, so it's as trusted as any extension.",
+  "plugins.commandGone": "The plugin doesn't offer the command {name} any more.",
+  "plugins.deny": "The plugin {name} refused this: {why}",
+  "plugins.ask": "The plugin {name} wants you to decide: {why}",
+  "plugins.changed": "Changed by the plugin: {names}. This isn't what the model asked for.",
   "plugins.guardFailed":
-    "The plugin “{name}” checks commands, and it couldn't check this one ({why}), so it's up to you.",
+    "The plugin {name} checks commands, and it couldn't check this one ({why}), so it's up to you.",
 } as const;

@@ -10,6 +10,7 @@ import { shellProgram } from "../../node/processes/programs.ts";
 import type { FileIndexes } from "../../node/search/file-index.ts";
 import type { LineTerminals } from "../../node/terminal/line-terminals.ts";
 import type { HostedRuns } from "../../panel/hosted-runs.ts";
+import type { PluginCatalog } from "../../plugins/catalog.ts";
 import type { Host, HostLog } from "../../runtime/host.ts";
 import { nodeIsolation } from "../../runtime/isolated/node-isolation.ts";
 import { UnsavedChanges } from "../../runtime/unsaved-changes.ts";
@@ -51,6 +52,7 @@ export interface EditorHostDependencies {
   readonly userTerminals: SharedTerminals;
   /** Commands of other extensions. */
   readonly extraCommands: ReadonlySet<Command>;
+  readonly plugins: PluginCatalog;
   /** Terminals for approved command lines. */
   readonly terminals: LineTerminals;
   readonly saves: SavesInEditor;
@@ -100,6 +102,7 @@ export function editorHost(dependencies: EditorHostDependencies): Host {
       left: async ({ id }) => (runs.shown?.id === id ? undefined : runs.remove(id)),
     },
     extraCommands: () => [...extraCommands],
+    plugins: dependencies.plugins,
     editor: {
       openFiles,
       notebooks: (base) => editorNotebooks(base, (path) => unsavedChanges.made(path)),

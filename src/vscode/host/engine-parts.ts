@@ -22,6 +22,7 @@ import { createKeyRing, type KeyRing } from "../../services/key-ring.ts";
 import { addressSetting } from "../../services/key-services.ts";
 import { editorModelResolver } from "../models/chat-models.ts";
 import { Memories } from "../models/memories.ts";
+import { editorPlugins } from "../plugins/editor-plugins.ts";
 import { diffReview } from "../review/diff-review.ts";
 import { EditorReviews } from "../review/isolated-reviews.ts";
 import { editorTerminals } from "../terminal/editor-terminals.ts";
@@ -60,10 +61,11 @@ export function makeParts(context: vscode.ExtensionContext, resultChanged: vscod
   });
   const shells = { terminals, userTerminals: new SharedTerminals() };
   const extraCommands = new Set<Command>();
+  const { plugins, extensionPlugins } = editorPlugins(context.globalStorageUri.fsPath, channel);
   const disk = policyDisk();
   const savedRules = new SavedRules(savedRuleStore(context.globalState), disk);
   const workers = workerParts(context, { desk, keys, runs, library });
-  const host = { runs, library, keys, desk, ...workers, disk, savedRules, extraCommands, ...shells };
+  const host = { runs, library, keys, desk, ...workers, disk, savedRules, extraCommands, plugins, ...shells };
   const opener = runOpener(editorHost(host));
   const stored = new StoredRuns(runs, library, opener);
   return {
@@ -81,6 +83,8 @@ export function makeParts(context: vscode.ExtensionContext, resultChanged: vscod
     terminal,
     ...shells,
     extraCommands,
+    plugins,
+    extensionPlugins,
     opener,
     stored,
     documents: new TextDocuments(),

@@ -1,12 +1,15 @@
 import type { Disposable, Event, Uri } from "vscode";
 import * as vscode from "vscode";
-import { type Command, isPrepared } from "../../core/commands/command.ts";
+import type { Command } from "../../core/commands/command.ts";
 import type { RunEnd } from "../../core/commands/outcome.ts";
 import type { RunState } from "../../core/events/run-state.ts";
 import type { Decision } from "../../core/ports/approver.ts";
 import type { Model } from "../../core/ports/model.ts";
 import { completeProfile, type Profile } from "../../core/prompt/profile.ts";
 import type { HostedRun, HostedRuns, RunEvent } from "../../panel/hosted-runs.ts";
+import type { ExtensionPlugins } from "../../plugins/extensions.ts";
+import { foreignCommand } from "../../plugins/foreign-command.ts";
+import type { Plugin } from "../../plugins/plugin.ts";
 import type { RunSummary } from "../../runs/store/run-summary.ts";
 import type { Ways } from "../../runtime/isolated/ways.ts";
 import { conflictText, undoIn } from "../../runtime/run-undo.ts";
@@ -29,6 +32,8 @@ export interface AutoGptApi {
   /** Opens a stored run. `resume()` continues it, if it isn't read-only. */
   openRun(id: string): Promise<RunHandle>;
   readonly onEvent: Event<{ readonly runId: string; readonly event: AgentEvent }>;
+  /** Adds a plugin to runs started from now on: hooks, under today's or the classic names, and commands. Throws a sentence for one that can't be used. */
+  registerPlugin(plugin: Plugin): Disposable;
   /** Adds a command to runs started from now on. It always needs approval, and its result is quoted as data. */
   registerCommand(command: Command): Disposable;
 }
@@ -95,10 +100,18 @@ export interface ApiDependencies {
   readonly library: RunLibrary;
   readonly stored: StoredRuns;
   readonly extraCommands: Set<Command>;
+  readonly extensionPlugins: ExtensionPlugins;
 }
 
 /** The API for other extensions. */
-export function exportedApi({ runs, starter, library, stored, extraCommands }: ApiDependencies): AutoGptApi {
+export function exportedApi({
+  runs,
+  starter,
+  library,
+  stored,
+  extraCommands,
+  extensionPlugins,
+}: ApiDependencies): AutoGptApi {
   const startOne = async (options: StartOptions): Promise<RunHandle> => {
     const { task, profile, folder, approval, maxSteps, model } = options;
     const hosted = await starter.start({
@@ -135,9 +148,10 @@ export function exportedApi({ runs, starter, library, stored, extraCommands }: A
     },
     runs: () => library.list(),
     openRun: async (id) => handleOf(await stored.open(id)),
+    registerPlugin: (plugin) => new vscode.Disposable(extensionPlugins.register(plugin)),
     registerCommand(command) {
       if (!/^[\w-]{1,64}$/.test(command.name)) fail("actions.api.commandName");
-      const foreign = asForeign(command);
+      const foreign = foreignCommand(command);
       extraCommands.add(foreign);
       return new vscode.Disposable(() => extraCommands.delete(foreign));
     },
@@ -169,26 +183,4 @@ function handleOf(hosted: HostedRun): RunHandle {
 async function undo(hosted: HostedRun, step: number | undefined): Promise<void> {
   const left = conflictText(await undoIn(hosted, step === undefined ? {} : { step }));
   if (left !== undefined) throw new DisplayError(left);
-}
-
-/** A command of another extension. It always counts as one that runs programs, and its texts are quoted as data. */
-function asForeign(command: Command): Command {
-  return {
-    ...command,
-    effect: "run",
-    async prepare(args, preparing) {
-      const result = await command.prepare(args, preparing);
-      if (!isPrepared(result)) return result;
-      return {
-        ...result,
-        effect: "run",
-        async run(running) {
-          const outcome = await result.run(running);
-          return outcome.status === "done"
-            ? { ...outcome, source: { kind: "tool", name: command.name } }
-            : outcome;
-        },
-      };
-    },
-  };
 }

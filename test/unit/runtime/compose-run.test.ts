@@ -195,39 +195,6 @@ describe("a composed run", () => {
     );
   });
 
-  it("calls hooks around each approved command, inside the undo of its changes", async () => {
-    const seen: string[] = [];
-    const place = await placeOf([WRITE, FINISH], ["write_to_file", "task_complete"], {
-      hooks: [
-        {
-          before: async ({ effect }) => {
-            seen.push(`before ${effect}`);
-            return undefined;
-          },
-          after: async (_prepared, outcome) => {
-            seen.push(`after ${outcome.status}`);
-            return outcome.status === "done" ? { ...outcome, output: "The hook's words." } : outcome;
-          },
-        },
-      ],
-    });
-    const run = await begun(place);
-    const events: unknown[] = [];
-    run.run.onEvent((event) => event.type === "ended" && events.push(event.outcome));
-    await finished(run);
-    assert.deepEqual(
-      { seen: seen.slice(0, 2), outcome: events[0] },
-      {
-        seen: ["before write", "after done"],
-        outcome: {
-          status: "done",
-          output: "The hook's words.",
-          files: [{ file: "note.txt", change: "created", added: 1, removed: 0, line: 1 }],
-        },
-      },
-    );
-  });
-
   it("offers the commands that others have added, and none that is disabled", async () => {
     const extra: Command = {
       name: "wave",

@@ -14,7 +14,7 @@ describe("the list of wrappers", () => {
       },
       {
         log: ["secrets", "disk"],
-        commands: ["secrets", "undo", "unsaved", "hooks", "provenance"],
+        commands: ["secrets", "undo", "unsaved", "provenance"],
         approver: ["agent", "policy"],
         smallTasks: ["budget"],
       },

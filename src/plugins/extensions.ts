@@ -1,0 +1,105 @@
+import { isObject } from "../core/base/json.ts";
+import { cutText } from "../core/base/text.ts";
+import { DisplayError, displayText } from "../texts/display-text.ts";
+import { inProcess, pluginProblem } from "./in-process.ts";
+import type { FoundPlugin, LoadedPlugin, Plugin, PluginPlace, PluginSource } from "./plugin.ts";
+
+/** A plugin that an extension announces in its package.json, before it is activated. */
+export interface AnnouncedPlugin {
+  readonly id: string;
+  readonly description: string;
+  readonly hooks: readonly string[];
+  /** Name of the extension, for people. */
+  readonly extension: string;
+  /** Activates the extension, which then registers the plugin. */
+  activate(): Promise<unknown>;
+}
+
+/** The plugins of other extensions: those that are registered, and those that were announced and wait for their first run. */
+export class ExtensionPlugins implements PluginSource {
+  private readonly announced: () => readonly AnnouncedPlugin[];
+  private readonly log: (plugin: string, text: string) => void;
+  private readonly registered = new Map<string, Plugin>();
+
+  constructor(
+    announced: () => readonly AnnouncedPlugin[],
+    log: (plugin: string, text: string) => void = () => undefined,
+  ) {
+    this.announced = announced;
+    this.log = log;
+  }
+
+  /** Adds a plugin to runs started from now on. Throws a sentence for one that can't be used. */
+  register(plugin: Plugin): () => void {
+    const problem = pluginProblem(plugin);
+    if (problem !== undefined) throw new Error(problem);
+    if (this.registered.has(plugin.id))
+      throw new DisplayError(displayText("plugins.sameName", { name: plugin.id }));
+    this.registered.set(plugin.id, plugin);
+    return () => {
+      if (this.registered.get(plugin.id) === plugin) this.registered.delete(plugin.id);
+    };
+  }
+
+  async find({ settings }: PluginPlace): Promise<readonly FoundPlugin[]> {
+    const configOf = (id: string) => settings.plugins.config[id] ?? {};
+    const load = (plugin: Plugin): LoadedPlugin =>
+      inProcess(plugin, {
+        ...{ from: "extension", kind: "extension", config: configOf(plugin.id) },
+        log: (text) => this.log(plugin.id, text),
+      });
+    const known = [...this.registered.values()].map((plugin) =>
+      found(plugin.id, plugin.name ?? plugin.id, plugin.description ?? "", load(plugin).hooks, async () =>
+        load(plugin),
+      ),
+    );
+    const waiting = this.announced().filter(({ id }) => !this.registered.has(id));
+    return [
+      ...known,
+      ...waiting.map(({ id, description, hooks, extension, activate }) =>
+        found(id, extension, description, hooks, async () => {
+          await activate();
+          const plugin = this.registered.get(id);
+          if (!plugin) throw new DisplayError(displayText("plugins.notRegistered", { extension, name: id }));
+          return load(plugin);
+        }),
+      ),
+    ];
+  }
+}
+
+function found(
+  id: string,
+  name: string,
+  description: string,
+  adds: readonly string[],
+  load: FoundPlugin["load"],
+): FoundPlugin {
+  const isolation = displayText("plugins.inExtension");
+  return { id, kind: "extension", from: "extension", name, description, adds, isolation, load };
+}
+
+/** The plugins that an extension's package.json announces. What isn't in order is left out. */
+export function announcedIn(
+  packageJson: unknown,
+  activate: () => Promise<unknown>,
+): readonly AnnouncedPlugin[] {
+  const { contributes, displayName, name } = isObject(packageJson)
+    ? packageJson
+    : { contributes: undefined, displayName: undefined, name: undefined };
+  const list: unknown = isObject(contributes) ? contributes["autogptPlugins"] : undefined;
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((entry: unknown) => {
+    if (!isObject(entry) || pluginProblem(entry) !== undefined) return [];
+    const hooks: readonly unknown[] = Array.isArray(entry["hooks"]) ? entry["hooks"] : [];
+    return [
+      {
+        id: String(entry["id"]),
+        description: cutText(String(entry["description"] ?? ""), 300),
+        hooks: hooks.filter((hook) => typeof hook === "string"),
+        extension: cutText(String(displayName ?? name ?? entry["id"]), 100),
+        activate,
+      },
+    ];
+  });
+}

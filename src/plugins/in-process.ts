@@ -1,0 +1,80 @@
+import { isObject } from "../core/base/json.ts";
+import { HOOK_NAMES, type HookName } from "../schema/plugin-values.ts";
+import { DisplayError, displayText } from "../texts/display-text.ts";
+import { HOOKS } from "./hooks.ts";
+import type { CommandRun, HookContext, LoadedPlugin, Plugin, PluginCommand, PluginOrigin } from "./plugin.ts";
+
+/** Where a plugin of this process comes from, and what it is given. */
+export interface InProcessOptions {
+  readonly from: PluginOrigin;
+  readonly kind: "extension" | "own";
+  readonly config: HookContext["config"];
+  log(text: string): void;
+}
+
+type HookFunction = (payload: unknown, context: HookContext) => unknown;
+
+const ID = /^[\w.-]{1,64}$/;
+
+/** Why something can't be a plugin, as a sentence; undefined if it can. */
+export function pluginProblem(plugin: unknown): string | undefined {
+  if (!isObject(plugin)) return "A plugin must be an object.";
+  const { id } = plugin;
+  if (typeof id !== "string" || !ID.test(id))
+    return "A plugin needs an id of at most 64 letters, digits, dots, underscores and hyphens.";
+  return undefined;
+}
+
+/** A plugin whose functions are called in this process. They can't be interrupted, only left alone. */
+export function inProcess(plugin: Plugin, { from, kind, config, log }: InProcessOptions): LoadedPlugin {
+  const functions = new Map(HOOK_NAMES.map((hook) => [hook, functionsOf(plugin, hook)]));
+  const commands = new Map<string, PluginCommand>();
+  const contextOf = (signal: AbortSignal): HookContext => ({ signal, config, log });
+  return {
+    id: plugin.id,
+    name: plugin.name ?? plugin.id,
+    ...{ from, kind },
+    hooks: HOOK_NAMES.filter((hook) => (functions.get(hook)?.length ?? 0) > 0),
+    isGuard: plugin.guard === true,
+    async call(hook, payload, signal) {
+      let answer: object = {};
+      for (const act of functions.get(hook) ?? []) {
+        const said = await act.call(plugin, { ...Object(payload), ...answer }, contextOf(signal));
+        if (said === undefined) continue;
+        if (!isObject(said)) throw new Error("its answer is no object");
+        answer = { ...answer, ...said };
+      }
+      return hook === "offer" ? described(answer, commands) : answer;
+    },
+    async run(name, args, running: CommandRun) {
+      const command = commands.get(name);
+      if (!command) throw new DisplayError(displayText("plugins.commandGone", { name }));
+      const { output } = running;
+      return String(await command.run(structuredClone(args), { ...contextOf(running.signal), output }));
+    },
+    close: async () => undefined,
+  };
+}
+
+/** The functions of a hook under all of its names; a plugin of classic AutoGPT may have two for one hook. */
+function functionsOf(plugin: Plugin, hook: HookName): readonly HookFunction[] {
+  const members = new Map(Object.entries(plugin));
+  const named = [hook, ...HOOKS[hook].classic].map((name) => members.get(name) ?? inherited(plugin, name));
+  return [...new Set(named)].filter((member): member is HookFunction => typeof member === "function");
+}
+
+/** A method of the plugin's class. */
+function inherited(plugin: object, name: string): unknown {
+  return name in Object.prototype ? undefined : Reflect.get(plugin, name);
+}
+
+/** The offer without its functions, which are kept. */
+function described(answer: object, commands: Map<string, PluginCommand>): unknown {
+  const offered: unknown = Reflect.get(answer, "commands");
+  if (!Array.isArray(offered)) return answer;
+  const usable = offered.filter(
+    (command): command is PluginCommand => isObject(command) && typeof command.run === "function",
+  );
+  for (const command of usable) commands.set(command.name, command);
+  return { ...answer, commands: usable.map(({ run: _run, ...rest }) => rest) };
+}

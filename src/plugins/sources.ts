@@ -1,0 +1,18 @@
+import type { PluginSource } from "./plugin.ts";
+
+/** Parts of a host that the sources of plugins need. */
+export interface PluginParts {
+  /** The user's own folder of plugins. */
+  readonly userFolder: string;
+  /** A folder of the user's where copies of checked plugins are kept. */
+  readonly storage: string;
+  /** Paths of plugins that the user named for this start, which is their consent. */
+  readonly named: readonly string[];
+  /** The Python interpreter that is set, or that the user has chosen in the host. */
+  pythonInterpreter(folder: string): Promise<string | undefined>;
+}
+
+/** Every source of plugins that both hosts have. */
+export function pluginSources(_parts: PluginParts): readonly PluginSource[] {
+  return [];
+}

@@ -1,0 +1,296 @@
+import { writeFile } from "node:fs/promises";
+import { basename } from "node:path";
+import { cutText } from "../core/base/text.ts";
+import type { Command } from "../core/commands/command.ts";
+import type { CommandSet } from "../core/commands/command-set.ts";
+import { type Outcome, outcomeText, withOutcomeText } from "../core/commands/outcome.ts";
+import type { Run, StartedBody } from "../core/events/run.ts";
+import { currentStep } from "../core/events/run-state.ts";
+import type { User } from "../core/ports/approver.ts";
+import type { CallOpinion, CheckedCall, StepHooks } from "../core/ports/step-hooks.ts";
+import type { Agents } from "../core/ports/sub-agents.ts";
+import type { Call, Proposal } from "../core/reply/reply.ts";
+import { outputFile } from "../node/processes/outputs.ts";
+import type { LoadedPlugin } from "../plugins/plugin.ts";
+import { NO_OFFERS, type Offers, RunPlugins } from "../plugins/run-plugins.ts";
+import type { Secrets } from "../runs/log/secrets.ts";
+import type { AgentEvent, AgentEventBody } from "../schema/events.ts";
+import type { HookPayloads } from "../schema/plugin-values.ts";
+import type { WorkspaceFolder } from "../schema/run-values.ts";
+import type { Settings } from "../schema/settings.ts";
+import type { Sentence } from "../texts/display-text.ts";
+import type { Host } from "./host.ts";
+import { originFolders } from "./isolated/isolated-host.ts";
+
+/** The run that plugins are called for, as far as it exists already. */
+export interface HookedRun {
+  readonly late: { readonly run?: Run };
+  /** Loads the plugins that may be used; none of them has run. */
+  load(notice: (text: Sentence) => void): Promise<readonly LoadedPlugin[]>;
+  /** Shows the user a notice. */
+  notice(text: Sentence): void;
+  /** Keeps the whole outcome of a step that a plugin rewrote. */
+  keep(step: number, text: string): Promise<void>;
+}
+
+/** Limit on the characters of the last outcome that a note is asked for with. */
+const OUTCOME_HEAD = 2_000;
+
+/** The plugins of a run at the stages of its steps. */
+export class RunHooks implements StepHooks {
+  private readonly run: HookedRun;
+  private readonly waiting: Extract<AgentEventBody, { type: "hooked" }>[] = [];
+  private readonly ended = new AbortController();
+  private plugins: RunPlugins;
+  private opened: Promise<Offers> | undefined;
+  private hasAskedToGoOn = false;
+  private untold: Sentence[] | undefined = [];
+  /** Commands of the plugins, for the agents that work for the run. */
+  commands: readonly Command[] = [];
+
+  constructor(run: HookedRun, plugins?: RunPlugins) {
+    this.run = run;
+    this.plugins = plugins ?? new RunPlugins([], this.port);
+  }
+
+  /** The same plugins for an agent that works for the run. */
+  forAgent(run: Pick<HookedRun, "late" | "keep">): RunHooks {
+    const hooks = new RunHooks({ ...this.run, ...run });
+    hooks.plugins = this.plugins.forAgent(hooks.port);
+    hooks.opened = Promise.resolve(NO_OFFERS);
+    return hooks;
+  }
+
+  /** Loads the plugins, once, and adds to the commands what they offer for the run. */
+  open({ task, profile }: Pick<StartedBody, "task" | "profile">, commands: CommandSet): Promise<Offers> {
+    const { name, role, goals } = profile;
+    const names = commands.specs.map((spec) => spec.name);
+    this.opened ??= this.load({ task, name, role, goals, commands: names }, commands);
+    return this.opened;
+  }
+
+  /** Serves a run with this past: writes what happened before its log existed, and reports its lines. */
+  async follow(run: Run, past: readonly AgentEvent[]): Promise<void> {
+    this.hasAskedToGoOn = past.some((event) => event.type === "hooked" && isGoingOn(event));
+    run.onEvent((event) => {
+      if (event.type === "replied" && event.reply.kind === "proposal")
+        this.report(event.reply.thoughts.speak);
+      if (event.type === "over") {
+        if (event.end.reason === "finished") this.report(event.end.summary);
+        void this.close();
+      }
+    });
+    for (const event of this.waiting.splice(0)) await run.record(event);
+  }
+
+  /** Serves a run that is live: its user hears what there is to tell. */
+  async start(started: Pick<StartedBody, "task" | "profile">, commands: CommandSet): Promise<void> {
+    await this.open(started, commands);
+    const { untold = [] } = this;
+    this.untold = undefined;
+    for (const text of untold) this.run.notice(text);
+  }
+
+  /** Ends the plugins' processes. A later call starts them again. */
+  async close(): Promise<void> {
+    await this.plugins.close();
+  }
+
+  async notes(signal: AbortSignal): Promise<readonly string[]> {
+    const { run } = this.run.late;
+    if (!run || !this.plugins.speaksUp) return [];
+    const { state } = run;
+    const last = state.recent.at(-1)?.outcome;
+    const { input, output, discounted } = state.totals;
+    const { tokens } = state.limits;
+    return this.plugins.notes(
+      {
+        step: currentStep(state),
+        goals: state.profile.goals,
+        plan: state.plan.map(({ text, status }) => `[${status}] ${text}`),
+        outcome: last ? cutText(outcomeText(last), OUTCOME_HEAD) : "",
+        ...(tokens > 0 ? { tokensLeft: Math.max(0, tokens - input - output + discounted) } : {}),
+      },
+      signal,
+    );
+  }
+
+  async reviewed(step: number, proposal: Proposal, signal: AbortSignal): Promise<Proposal> {
+    if (!this.plugins.has("afterReply")) return proposal;
+    const { thoughts, call } = proposal;
+    const payload = { step, thoughts, command: call.name, args: call.args };
+    const { command, args, by } = await this.plugins.reviewed(payload, signal);
+    return by.length === 0 ? proposal : { ...proposal, call: { name: command, args }, changedBy: [...by] };
+  }
+
+  async check({ step, call, prepared, hash }: CheckedCall, signal: AbortSignal): Promise<CallOpinion> {
+    if (!this.plugins.has("beforeCommand")) return { add: [] };
+    const { effect, touches, hosts = [], shell } = prepared;
+    return this.plugins.check(
+      {
+        step,
+        command: call.name,
+        args: call.args,
+        effect,
+        touches: touches.map(({ path, how }) => ({ path, how })),
+        hosts,
+        ...(shell === undefined ? {} : { shell }),
+        hash,
+      },
+      signal,
+    );
+  }
+
+  async after(step: number, call: Call, outcome: Outcome, signal: AbortSignal): Promise<Outcome> {
+    if (!this.plugins.has("afterCommand")) return outcome;
+    if (outcome.status !== "done" && outcome.status !== "failed") return outcome;
+    const files = "files" in outcome ? (outcome.files ?? []).map(({ file }) => file) : [];
+    const about = { step, command: call.name, args: call.args, status: outcome.status, files };
+    const first = outcomeText(outcome);
+    const { text, by } = await this.plugins.text(
+      "afterCommand",
+      (now) => ({ ...about, outcome: now }),
+      first,
+      signal,
+    );
+    if (by.length === 0) return outcome;
+    if (!text.startsWith(first)) await this.run.keep(step, first);
+    return withOutcomeText(outcome, text);
+  }
+
+  async goOn(summary: string, signal: AbortSignal): Promise<string | undefined> {
+    if (!this.plugins.has("ending")) return undefined;
+    const isAgain = this.hasAskedToGoOn;
+    const why = await this.plugins.goOn({ summary, stopHookActive: isAgain }, signal);
+    this.hasAskedToGoOn ||= why !== undefined;
+    return isAgain ? undefined : why;
+  }
+
+  async kept(through: number): Promise<readonly string[]> {
+    return this.plugins.has("beforeCompaction") ? this.plugins.kept({ through }, this.ended.signal) : [];
+  }
+
+  /** The person, or a plugin that may answer in their place, whoever is first. */
+  answering(user: User): User {
+    return {
+      ask: async (question, signal) => {
+        if (!this.plugins.has("answer")) return user.ask(question, signal);
+        const settled = new AbortController();
+        const either = AbortSignal.any([signal, settled.signal]);
+        const person = user.ask(question, either);
+        const plugin = this.plugins.answer(question, either);
+        try {
+          return await Promise.race([person, plugin]);
+        } finally {
+          settled.abort(new Error("The question was answered."));
+          await Promise.allSettled([person]);
+        }
+      },
+    };
+  }
+
+  /** Agents whose tasks and answers the plugins see. */
+  around(agents: Agents): Agents {
+    return {
+      maxCount: () => agents.maxCount(),
+      list: () => agents.list(),
+      allowedCommands: (names) => agents.allowedCommands(names),
+      delete: (id) => agents.delete(id),
+      send: (id, message) => agents.send(id, message),
+      start: async (request) => {
+        const { name } = request;
+        const of = (task: string) => ({ name, task });
+        const { text } = await this.plugins.text("beforeDelegate", of, request.task, this.ended.signal);
+        return agents.start({ ...request, task: text });
+      },
+      answer: async (id, signal) => {
+        const answer = await agents.answer(id, signal);
+        if (typeof answer === "string" || answer.end.reason !== "finished") return answer;
+        const { name } = answer.agent;
+        const of = (text: string) => ({ name, answer: text });
+        const { text } = await this.plugins.text("afterDelegate", of, answer.end.summary, signal);
+        return { ...answer, end: { ...answer.end, summary: text } };
+      },
+    };
+  }
+
+  private report(text: string): void {
+    if (text.trim() !== "") this.plugins.report(text, this.ended.signal);
+  }
+
+  private async load(payload: HookPayloads["offer"], commands: CommandSet): Promise<Offers> {
+    const loaded = await this.run.load((text) => this.notice(text));
+    if (loaded.length === 0) return NO_OFFERS;
+    this.plugins = new RunPlugins(loaded, this.port);
+    const offers = await this.plugins.offer(payload, this.ended.signal);
+    this.commands = offers.commands;
+    commands.add(offers.commands);
+    return offers;
+  }
+
+  private notice(text: Sentence): void {
+    if (this.untold) this.untold.push(text);
+    else this.run.notice(text);
+  }
+
+  private get port(): ConstructorParameters<typeof RunPlugins>[1] {
+    return {
+      step: () => (this.run.late.run ? currentStep(this.run.late.run.state) : 1),
+      notice: (text) => this.notice(text),
+      record: async (event) => {
+        const { run } = this.run.late;
+        if (run) await run.record(event).catch(() => undefined);
+        else this.waiting.push(event);
+      },
+    };
+  }
+}
+
+function isGoingOn({ hook, result }: Extract<AgentEvent, { type: "hooked" }>): boolean {
+  return hook === "ending" && result === "changed";
+}
+
+/** Where a run is that plugins are called for. */
+interface HookedPlace {
+  readonly runHome: string;
+  readonly folder: string;
+  folders(): readonly WorkspaceFolder[];
+  readonly settings: Settings;
+  /** Set where it works for another run, whose plugins it shares. */
+  readonly sub?: { readonly hooks: RunHooks | undefined };
+}
+
+/** The plugins of a run, none of which is loaded yet; for an agent those of the run that it works for. */
+export function hooksOf(
+  host: Host,
+  { runHome, folder, folders, settings, sub }: HookedPlace,
+  late: HookedRun["late"],
+  secrets: Secrets,
+): RunHooks | undefined {
+  const { plugins } = host;
+  if (sub) return sub.hooks?.forAgent(hookedRun(runHome, late, secrets));
+  if (!plugins) return undefined;
+  const origin = host.isolated ? (originFolders(host.isolated.copy)[0]?.path ?? folder) : folder;
+  const place = { folder: origin, isTrusted: host.workspace.isTrusted(), settings };
+  const id = basename(runHome);
+  const about = { id, folder, folders, home: runHome, settings, redact: secrets.redact };
+  return new RunHooks({
+    ...hookedRun(runHome, late, secrets),
+    load: (notice) => plugins.load(place, { ...about, notice }),
+    notice: (text) => host.log.notice(id, text),
+  });
+}
+
+function hookedRun(
+  runHome: string,
+  late: HookedRun["late"],
+  secrets: Secrets,
+): Pick<HookedRun, "late" | "keep"> {
+  return {
+    late,
+    keep: (step, text) =>
+      writeFile(outputFile(runHome, step), secrets.redact(text), { flag: "wx", mode: 0o600 }).catch(
+        () => undefined,
+      ),
+  };
+}
