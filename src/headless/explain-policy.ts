@@ -100,7 +100,7 @@ async function judgeOf(
     data,
     plugins: [],
     yesTo: flags.all("yes-to").flatMap((names) => names.split(",").map((name) => name.trim())),
-    terminal: undefined,
+    person: undefined,
     warn: (text) => void stderr.write(`${visible(text)}\n`),
   });
   const processes = { ...host.processes, shellKnowledge: shellLanguage(shellName, grammar) };

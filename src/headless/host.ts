@@ -40,6 +40,9 @@ import {
 } from "./terminal.ts";
 import { grammar, WORKERS } from "./workers.ts";
 
+/** The person whom all agents of a run ask. */
+export type Person = Pick<Host["approver"], "approver" | "user">;
+
 /** Dependencies of the command line as a host of runs. */
 export interface HeadlessHostOptions {
   /** Real path of the folder to work in. */
@@ -54,7 +57,7 @@ export interface HeadlessHostOptions {
   readonly yesTo: readonly string[];
   readonly onlyModel?: "smart" | "fast";
   /** Absent: no one is there to ask. */
-  readonly terminal: Terminal | undefined;
+  readonly person: Person | undefined;
   warn(sentence: string): void;
 }
 
@@ -69,7 +72,7 @@ export interface HeadlessHost extends Host {
 
 /** Makes the host of a workspace. */
 export function headlessHost(options: HeadlessHostOptions): HeadlessHost {
-  const { workspace, settings, keys, data, terminal, warn } = options;
+  const { workspace, settings, keys, data, person = NOBODY, warn } = options;
   const keyFor = keysByOrigin(keys);
   const resolver = headlessModels(settings, keyFor, lessonFile(data));
   const tokens = new TokenCounter({ worker: WORKERS.tokens });
@@ -92,9 +95,9 @@ export function headlessHost(options: HeadlessHostOptions): HeadlessHost {
     processes: processesOf(folderWatch, workspace),
     isolation: nodeIsolation(WORKERS.copy),
     approver: {
-      isPresent: terminal !== undefined,
+      isPresent: person !== NOBODY,
       isPatient: false,
-      ...atTerminal(terminal),
+      ...person,
       rules: (commands) => yesTo(options.yesTo.map((name) => commands.resolve(name) ?? name)),
     },
     settings: () => settings,
@@ -176,9 +179,10 @@ const SILENT: Omit<HostLog, "notice"> = {
   diskTrouble: () => undefined,
 };
 
+const NOBODY: Person = { approver: () => unattendedApprover, user: () => undefined };
+
 /** The person at the terminal, whom all agents of a run ask in turn. */
-function atTerminal(terminal: Terminal | undefined): Pick<Host["approver"], "approver" | "user"> {
-  if (!terminal) return { approver: () => unattendedApprover, user: () => undefined };
+export function atTerminal(terminal: Terminal): Person {
   const take = turnTaker();
   const user: User = userInTurn(terminalUser(terminal), take);
   return {

@@ -61,11 +61,11 @@ export function readOptions(argv: readonly string[], env: Environment): RunOptio
   return runOptions(flags, env);
 }
 
-/** The options of a run whose flags were read; a stored run needs no task, and is looked for where the program was called. Throws `UsageError`. */
+/** The options of a run whose flags were read; a stored run needs no task, and is looked for where the program was called; a served run gets its task later. Throws `UsageError`. */
 export function runOptions(
   flags: Flags,
   env: Environment,
-  of: "new run" | "stored run" = "new run",
+  of: "new run" | "stored run" | "served run" = "new run",
 ): RunOptions {
   const base = baseFolder(env);
   const task = flags.text("task");

@@ -19,6 +19,10 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     const { explainPolicy } = await import("./explain-policy.ts");
     return explainPolicy(argv, env, around);
   },
+  mcp: async (argv, env, around) => {
+    const { mcpCommand } = await import("./mcp/mcp-command.ts");
+    return mcpCommand(argv, env, around);
+  },
   eval: async (argv, env, around) => {
     const { evalCommand } = await import("../evals/eval-command.ts");
     return evalCommand(argv, env, around);

@@ -23,7 +23,7 @@ import { storedEvent } from "../schema/readers.ts";
 import type { Mode } from "../schema/run-values.ts";
 import { DisplayError, displayText, inEnglish } from "../texts/display-text.ts";
 import { eventText, LIMIT_SETTINGS, planText } from "./display.ts";
-import { type HeadlessHost, headlessHost, unknownCommands } from "./host.ts";
+import { atTerminal, type HeadlessHost, headlessHost, type Person, unknownCommands } from "./host.ts";
 import { reviewAtEnd } from "./isolated-commands.ts";
 import type { ProfileOptions, RunOptions } from "./options.ts";
 import { type Output, outputOver } from "./output.ts";
@@ -43,6 +43,8 @@ export interface Surroundings {
   readonly data: string;
   /** Aborts when the run should stop. */
   readonly signal: AbortSignal;
+  /** Who is asked in place of the person at a terminal. */
+  readonly person?: Person;
 }
 
 /** A host with what was asked of it. */
@@ -93,7 +95,7 @@ export async function inSession<T>(
     data,
     plugins: options.plugins,
     yesTo: options.yesTo,
-    terminal: lines,
+    person: around.person ?? (lines && atTerminal(lines)),
     warn,
     ...(options.onlyModel ? { onlyModel: options.onlyModel } : {}),
   });
@@ -108,7 +110,7 @@ export async function inSession<T>(
 }
 
 /** A new run, as the options want it. */
-async function started(session: Session): Promise<LiveComposedRun> {
+export async function started(session: Session): Promise<LiveComposedRun> {
   const { options, loaded, workspace, host, warn } = session;
   const { settings } = loaded;
   const models = await host.models.pair(workspace);

@@ -3,6 +3,7 @@ import { flagsText } from "./flags.ts";
 /** The forms of a call: printed after an error in one, too. */
 export const USAGE_LINES = `Usage: autogpt [run] --task TEXT --workspace DIR [options]
        autogpt runs list|show|resume|fork|undo|changes|accept|discard|export|import [ID] [--workspace DIR] [options]
+       autogpt mcp --workspace DIR [options]
        autogpt explain-policy [options] ["LINE"]
        autogpt eval --suite NAME [--model NAME] [--report DIR] [options]
 In the repository, type npm run -s agent -- instead of autogpt.
@@ -11,6 +12,9 @@ In the repository, type npm run -s agent -- instead of autogpt.
 /** How the agent is run without an editor. */
 export const USAGE = `${USAGE_LINES}
 ${flagsText()}
+
+mcp                    offer the agent to MCP clients over standard input and output; all options
+                       above but those of a task apply
 
 explain-policy LINE    what the policy says about a command line; add --help for its options
 

@@ -1,0 +1,49 @@
+import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { tryJson } from "../../core/base/json.ts";
+import type { ProgramEnd } from "../exit-code.ts";
+import { type FlagName, readFlags } from "../flags.ts";
+import { type RunOptions, runOptions } from "../options.ts";
+import type { Surroundings } from "../run-headless.ts";
+import { UsageError } from "../usage-error.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const USAGE = `Usage: autogpt mcp --workspace DIR [options]
+
+Offers AutoGPT as an MCP server over standard input and output, with the tools run_task, run_status and
+stop_run. The options are those of a run, and hold for each run: what they don't approve is put to the
+user by the client, and rejected if the client can't. No tool approves. Closing the input ends all runs.
+`;
+
+/** Flags of a run that say what the client says, or that need a terminal. */
+const CLIENTS: readonly FlagName[] = ["task", "picture", "resume", "json", "speak"];
+
+/** `autogpt mcp`: the agent as an MCP server. Throws `UsageError`. */
+export async function mcpCommand(
+  argv: readonly string[],
+  env: Environment,
+  around: Surroundings,
+): Promise<ProgramEnd> {
+  const flags = readFlags(argv);
+  if (flags.has("help")) {
+    around.stdout.write(USAGE);
+    return { kind: "done" };
+  }
+  const [stranger] = flags.rest;
+  if (stranger !== undefined) throw new UsageError(`"mcp" doesn't take "${stranger}".`);
+  const unused = CLIENTS.find((name) => flags.has(name));
+  if (unused !== undefined) throw new UsageError(`"mcp" doesn't take --${unused}.`);
+  const options = runOptions(flags, env, "served run");
+  const { serveMcp } = await import("./mcp-server.ts");
+  const optionsFor = (task: string): RunOptions => ({ ...options, task: task.trim() });
+  await serveMcp(optionsFor, around, await ownVersion());
+  return { kind: "done" };
+}
+
+/** The version of the package that this program is part of. */
+async function ownVersion(folder = import.meta.dirname): Promise<string> {
+  const found = tryJson(await readFile(join(folder, "package.json"), "utf8").catch(() => ""));
+  if (typeof found === "object" && found !== null && "version" in found) return String(found.version);
+  return dirname(folder) === folder ? "0.0.0" : ownVersion(dirname(folder));
+}

@@ -1,0 +1,348 @@
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import {
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  createRequestStateCodec,
+  type ElicitRequestFormParams,
+  fromJsonSchema,
+  type InputRequiredResult,
+  inputRequired,
+  inputResponse,
+  McpServer,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
+import { assertNever, errorMessage } from "../../core/base/errors.ts";
+import { isObject } from "../../core/base/json.ts";
+import { cutText } from "../../core/base/text.ts";
+import type { RunOptions } from "../options.ts";
+import type { Surroundings } from "../run-headless.ts";
+import { type Asked, PERSON_MS, type PersonAnswer, ServedRun } from "./served-run.ts";
+
+type ToolAnswer = CallToolResult | InputRequiredResult;
+
+/** Comes back from the client with the person's answer. It is signed, so that no other run or question can be named. */
+interface AskState {
+  readonly run: string;
+  readonly asked: string;
+}
+
+/** Clients that don't ask for progress often end a request after a minute. */
+const PATIENCE_MS = 45_000;
+/** So often a client hears that the run still works. */
+const BEAT_MS = 10_000;
+const MAX_TASK_CHARS = 50_000;
+const MAX_MESSAGE_CHARS = 300;
+
+const INSTRUCTIONS =
+  "AutoGPT does a task in the folder that its user chose: it plans, edits files and runs programs there. What needs approval is put to the user; no tool approves.";
+
+const RUN_ID = { run: { type: "string", description: "Id of a run, from run_task." } } as const;
+
+const TASK_SCHEMA = fromJsonSchema<{ task: string }>({
+  type: "object",
+  properties: {
+    task: {
+      type: "string",
+      minLength: 1,
+      maxLength: MAX_TASK_CHARS,
+      description:
+        "What AutoGPT should do, with everything it has to know. It doesn't see this conversation.",
+    },
+  },
+  required: ["task"],
+  additionalProperties: false,
+});
+
+const RUN_SCHEMA = fromJsonSchema<{ run: string }>({
+  type: "object",
+  properties: RUN_ID,
+  required: ["run"],
+  additionalProperties: false,
+});
+
+const STATUS_SCHEMA = fromJsonSchema<Record<string, unknown>>({
+  type: "object",
+  properties: {
+    ...RUN_ID,
+    status: {
+      type: "string",
+      enum: ["working", "waiting", "finished", "exhausted", "stuck", "failed", "stopped", "crashed"],
+    },
+    step: { type: "number" },
+    text: { type: "string", description: "What it does, asks, or came to." },
+  },
+  required: ["run", "status", "step", "text"],
+});
+
+/** Offers the agent as an MCP server over standard input and output, until the input is closed or the program is stopped. */
+export async function serveMcp(
+  optionsFor: (task: string) => RunOptions,
+  around: Surroundings,
+  version: string,
+): Promise<void> {
+  const runs = new Map<string, ServedRun>();
+  const codec = createRequestStateCodec<AskState>({
+    key: randomBytes(32),
+    ttlSeconds: PERSON_MS / 1000,
+  });
+  const tools = new RunTools(optionsFor, around, runs, codec.mint);
+  const transport = new StdioServerTransport(around.stdin, around.stdout);
+  const handle = serveStdio(() => tools.server(version, codec.verify), {
+    transport,
+    onerror: (error) => void around.stderr.write(`${error.message}\n`),
+  });
+  await Promise.race([once(around.stdin, "close"), once(around.stdin, "end"), aborted(around.signal)]);
+  await Promise.all([...runs.values()].map((run) => run.stop()));
+  await handle.close();
+}
+
+class RunTools {
+  private readonly optionsFor: (task: string) => RunOptions;
+  private readonly around: Surroundings;
+  private readonly runs: Map<string, ServedRun>;
+  private readonly mint: (state: AskState) => Promise<string>;
+  private latest: ServedRun | undefined;
+
+  constructor(
+    optionsFor: (task: string) => RunOptions,
+    around: Surroundings,
+    runs: Map<string, ServedRun>,
+    mint: (state: AskState) => Promise<string>,
+  ) {
+    this.optionsFor = optionsFor;
+    this.around = around;
+    this.runs = runs;
+    this.mint = mint;
+  }
+
+  /** A server with our tools, for one connection. */
+  server(version: string, verify: (state: string, ctx: ServerContext) => Promise<AskState>): McpServer {
+    const server = new McpServer(
+      { name: "autogpt", title: "AutoGPT", version },
+      { instructions: INSTRUCTIONS, requestState: { verify }, inputRequired: { legacyShim: false } },
+    );
+    const asks = (ctx: ServerContext): boolean => canAsk(server, ctx);
+    server.registerTool(
+      "run_task",
+      {
+        title: "Run a task with AutoGPT",
+        description:
+          "Has AutoGPT do a task in its folder, and returns what it came to. If it takes longer, the answer says so: then call run_status with the run's id. One run at a time.",
+        inputSchema: TASK_SCHEMA,
+        outputSchema: STATUS_SCHEMA,
+        annotations: {
+          readOnlyHint: false,
+          destructiveHint: true,
+          idempotentHint: false,
+          openWorldHint: true,
+        },
+      },
+      ({ task }, ctx) => answered(() => this.runTask(task, ctx, asks(ctx))),
+    );
+    server.registerTool(
+      "run_status",
+      {
+        title: "Status of a run",
+        description: "Waits until a run is over, for a limited time, and reports where it is.",
+        inputSchema: RUN_SCHEMA,
+        outputSchema: STATUS_SCHEMA,
+        annotations: { readOnlyHint: true, openWorldHint: false },
+      },
+      ({ run }, ctx) => answered(() => this.follow(this.named(run), ctx, asks(ctx))),
+    );
+    server.registerTool(
+      "stop_run",
+      {
+        title: "Stop a run",
+        description: "Stops a run and the programs that it has started.",
+        inputSchema: RUN_SCHEMA,
+        outputSchema: STATUS_SCHEMA,
+        annotations: {
+          readOnlyHint: false,
+          destructiveHint: false,
+          idempotentHint: true,
+          openWorldHint: false,
+        },
+      },
+      ({ run }) =>
+        answered(async () => {
+          const stopped = this.named(run);
+          await stopped.stop();
+          return statusOf(stopped);
+        }),
+    );
+    return server;
+  }
+
+  private async runTask(task: string, ctx: ServerContext, asks: boolean): Promise<ToolAnswer> {
+    const { signal } = ctx.mcpReq;
+    const state = ctx.mcpReq.requestState<AskState>();
+    const run = state ? this.named(state.run) : await this.begin(task, asks);
+    signal.addEventListener("abort", () => void run.stop(), { once: true });
+    if (signal.aborted) await run.stop();
+    return this.follow(run, ctx, asks);
+  }
+
+  private async begin(task: string, asks: boolean): Promise<ServedRun> {
+    if (this.latest && !this.latest.isOver)
+      throw new Error("A run is still at work. Wait for its end with run_status, or end it with stop_run.");
+    const run = new ServedRun(this.optionsFor(task), this.around, asks);
+    this.latest = run;
+    this.runs.set(await run.id(), run);
+    return run;
+  }
+
+  private named(id: string): ServedRun {
+    const run = this.runs.get(id);
+    if (!run) throw new Error(`No run with the id ${id} was started here.`);
+    return run;
+  }
+
+  /** Waits until the run is over, and has the person answer what it asks meanwhile. */
+  private async follow(run: ServedRun, ctx: ServerContext, asks: boolean): Promise<ToolAnswer> {
+    const { signal, inputResponses, envelope } = ctx.mcpReq;
+    const state = ctx.mcpReq.requestState<AskState>();
+    if (state) run.answer(state.asked, answerIn(inputResponse(inputResponses, state.asked)));
+    return reporting(run, ctx, async () => {
+      for (;;) {
+        await inTime(run, ctx);
+        signal.throwIfAborted();
+        const { asked } = run;
+        if (!asked || !asks) return statusOf(run);
+        if (envelope) {
+          const requestState = await this.mint({ run: await run.id(), asked: asked.id });
+          const inputRequests = { [asked.id]: inputRequired.elicit(formOf(asked)) };
+          return inputRequired({ inputRequests, requestState });
+        }
+        run.answer(asked.id, await elicited(asked, ctx));
+      }
+    });
+  }
+}
+
+async function answered(act: () => Promise<ToolAnswer>): Promise<ToolAnswer> {
+  try {
+    return await act();
+  } catch (error) {
+    return { content: [{ type: "text", text: errorMessage(error) }], isError: true };
+  }
+}
+
+/** Waits for something to say; without progress, no longer than clients wait. */
+async function inTime(run: ServedRun, ctx: ServerContext): Promise<void> {
+  const { signal, _meta } = ctx.mcpReq;
+  if (_meta?.progressToken !== undefined) return run.next(signal);
+  const late = AbortSignal.timeout(PATIENCE_MS);
+  await run.next(AbortSignal.any([signal, late])).catch((error: unknown) => {
+    if (!late.aborted) throw error;
+  });
+}
+
+/** Reports the run's steps to a client that asked for that, and shows it between them that the run still works. */
+async function reporting<T>(run: ServedRun, ctx: ServerContext, act: () => Promise<T>): Promise<T> {
+  const { _meta, notify } = ctx.mcpReq;
+  const progressToken = _meta?.progressToken;
+  if (progressToken === undefined) return act();
+  let progress = 0;
+  const report = async (): Promise<void> => {
+    progress++;
+    const { text, status } = await run.status();
+    const message = status === "waiting" ? "Waiting for your decision." : cutText(text, MAX_MESSAGE_CHARS);
+    await notify({ method: "notifications/progress", params: { progressToken, progress, message } });
+  };
+  const beat = (): void => void report().catch(() => undefined);
+  const remove = run.onChange(beat);
+  const timer = setInterval(beat, BEAT_MS);
+  try {
+    return await act();
+  } finally {
+    remove();
+    clearInterval(timer);
+  }
+}
+
+/** Whether the client can put a form to its user. In the newer protocol, each request says so. */
+function canAsk({ server }: McpServer, { mcpReq: { envelope } }: ServerContext): boolean {
+  const declared: unknown = envelope
+    ? Object.entries(envelope).find(([key]) => key === CLIENT_CAPABILITIES_META_KEY)?.[1]
+    : server.getClientCapabilities();
+  const elicitation = isObject(declared) ? declared.elicitation : undefined;
+  return isObject(elicitation) && ("form" in elicitation || !("url" in elicitation));
+}
+
+/** The form for the person. Nothing in it has a default, so nothing is approved by sending it back as it came. */
+function formOf({ kind, text }: Asked): ElicitRequestFormParams {
+  switch (kind) {
+    case "proposal":
+      return {
+        mode: "form",
+        message: text,
+        requestedSchema: {
+          type: "object",
+          properties: {
+            decision: { type: "string", title: "Decision", enum: ["approve", "reject"] },
+            feedback: { type: "string", title: "If you reject: what it should do instead" },
+          },
+          required: ["decision"],
+        },
+      };
+    case "question":
+      return {
+        mode: "form",
+        message: `AutoGPT asks: ${text}`,
+        requestedSchema: {
+          type: "object",
+          properties: { answer: { type: "string", title: "Answer" } },
+          required: ["answer"],
+        },
+      };
+    default:
+      return assertNever(kind);
+  }
+}
+
+/** In the older protocol, the server asks while the tool's call waits. */
+async function elicited(asked: Asked, { mcpReq }: ServerContext): Promise<PersonAnswer> {
+  const signal = AbortSignal.any([mcpReq.signal, asked.signal]);
+  const options = { signal, timeout: PERSON_MS };
+  const result = await mcpReq.elicitInput(formOf(asked), options).catch(() => undefined);
+  return result ? answerIn({ kind: "elicit", ...result }) : { kind: "none" };
+}
+
+function answerIn(view: ReturnType<typeof inputResponse> | ElicitedView): PersonAnswer {
+  if (view.kind !== "elicit") return { kind: "none" };
+  if (view.action !== "accept") return { kind: "said", text: "" };
+  const { decision, feedback, answer } = view.content ?? {};
+  if (decision === "approve") return { kind: "approved" };
+  const text = answer ?? feedback;
+  return { kind: "said", text: typeof text === "string" ? text : "" };
+}
+
+interface ElicitedView {
+  readonly kind: "elicit";
+  readonly action: "accept" | "decline" | "cancel";
+  readonly content?: Readonly<Record<string, unknown>> | undefined;
+}
+
+async function statusOf(run: ServedRun): Promise<CallToolResult> {
+  const status = await run.status();
+  const text =
+    status.status === "working" || status.status === "waiting"
+      ? `The run ${status.run} is ${status.status}. Call run_status to wait for its end.\n${status.text}`
+      : status.text;
+  const isError = ["failed", "crashed", "stuck", "exhausted", "stopped"].includes(status.status);
+  return {
+    content: [{ type: "text", text }],
+    structuredContent: { ...status },
+    ...(isError ? { isError } : {}),
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,202 @@
+import { randomUUID } from "node:crypto";
+import { PassThrough, Writable } from "node:stream";
+import { untilAborted } from "../../core/base/async.ts";
+import { visible } from "../../core/base/text.ts";
+import { callTitle } from "../../core/commands/call-title.ts";
+import type { RunEnd } from "../../core/commands/outcome.ts";
+import type { DecisionRecord } from "../../core/ports/approver.ts";
+import type { LiveComposedRun } from "../../runtime/composed-run.ts";
+import { unattendedApprover } from "../../safety/policy/with-policy.ts";
+import type { AgentEvent } from "../../schema/events.ts";
+import { inEnglish } from "../../texts/display-text.ts";
+import { cardText } from "../display.ts";
+import type { Person } from "../host.ts";
+import type { RunOptions } from "../options.ts";
+import { inSession, type Surroundings, started, toItsEnd } from "../run-headless.ts";
+import { approverInTurn, turnTaker, userInTurn } from "../terminal.ts";
+
+/** Something that a run asks the person. */
+export interface Asked {
+  readonly id: string;
+  readonly kind: "proposal" | "question";
+  /** All that the person has to see. */
+  readonly text: string;
+  /** Aborts once the answer isn't needed any more. */
+  readonly signal: AbortSignal;
+}
+
+/** The person's answer; a proposal that they don't approve is rejected. */
+export type PersonAnswer =
+  | { readonly kind: "approved" }
+  | { readonly kind: "said"; readonly text: string }
+  | { readonly kind: "none" };
+
+/** Where a run is now, for whoever called the tool. */
+export interface RunStatus {
+  readonly run: string;
+  readonly status: "working" | "waiting" | RunEnd["reason"];
+  readonly step: number;
+  /** Its current action, its question, or its result. */
+  readonly text: string;
+}
+
+/** How long a person may take for an answer. */
+export const PERSON_MS = 600_000;
+
+/** A run that a client of our MCP server started. */
+export class ServedRun {
+  private readonly stopping = new AbortController();
+  private readonly listeners = new Set<() => void>();
+  private readonly printed: string[] = [];
+  private readonly asking = new Map<string, { readonly asked: Asked; settle(answer: PersonAnswer): void }>();
+  private composed: LiveComposedRun | undefined;
+  private doing = "It's starting.";
+  private end: RunEnd | undefined;
+  private readonly ended: Promise<void>;
+  /** Nothing of it is left, whether it has ended or couldn't begin. */
+  isOver = false;
+
+  /** `asks` is false if no person can be asked, so that whatever needs approval is rejected. */
+  constructor(options: RunOptions, around: Surroundings, asks: boolean) {
+    const signal = AbortSignal.any([around.signal, this.stopping.signal]);
+    const stdout = new Writable({
+      write: (chunk, _encoding, done) => {
+        this.printed.push(String(chunk));
+        done();
+      },
+    });
+    const stdin = new PassThrough().end();
+    const surroundings = { ...around, stdin, stdout, signal, ...(asks ? { person: this.person() } : {}) };
+    this.ended = inSession(options, surroundings, async (session) => {
+      this.composed = await started(session);
+      this.composed.run.onEvent((event) => this.hear(event));
+      this.changed();
+      this.end = await toItsEnd(session, this.composed);
+    }).finally(() => {
+      this.isOver = true;
+      this.changed();
+    });
+    this.ended.catch(() => undefined);
+  }
+
+  /** The oldest thing that waits for the person. */
+  get asked(): Asked | undefined {
+    return this.asking.values().next().value?.asked;
+  }
+
+  /** Resolves with the id of the run. Throws a sentence if it can't begin. */
+  async id(): Promise<string> {
+    while (!this.composed) await Promise.race([this.ended, this.change()]);
+    return this.composed.id;
+  }
+
+  /** Called whenever something has changed that a client may want to know. */
+  onChange(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Waits until the run is over or asks something. Throws a sentence if it couldn't begin, and the signal's reason. */
+  async next(signal: AbortSignal): Promise<void> {
+    while (!this.isOver && !this.asked) await untilAborted(Promise.race([this.ended, this.change()]), signal);
+  }
+
+  /** The person's answer to what is still asked; a late one changes nothing. */
+  answer(id: string, answer: PersonAnswer): void {
+    this.asking.get(id)?.settle(answer);
+  }
+
+  /** Ends the run and the programs that it has started. */
+  async stop(): Promise<void> {
+    this.stopping.abort(new Error("The run was stopped."));
+    await this.ended.catch(() => undefined);
+  }
+
+  async status(): Promise<RunStatus> {
+    const run = await this.id();
+    const step = this.composed?.run.state.totals.steps ?? 0;
+    const { end, asked } = this;
+    if (end) return { run, status: end.reason, step, text: this.printed.join("").trim() };
+    if (asked) return { run, status: "waiting", step, text: asked.text };
+    return { run, status: "working", step, text: this.doing };
+  }
+
+  /** Only what is printed from the end on is of interest. */
+  private hear(event: AgentEvent): void {
+    if (event.type !== "over" && event.type !== "spent") this.printed.length = 0;
+    if (event.type !== "replied" || event.reply.kind !== "proposal") return;
+    this.doing = visible(`Step ${event.step}: ${inEnglish(callTitle(event.reply.call).before)}`);
+    this.changed();
+  }
+
+  private changed(): void {
+    for (const listener of [...this.listeners]) listener();
+  }
+
+  private change(): Promise<void> {
+    return new Promise((resolve) => {
+      const remove = this.onChange(() => {
+        remove();
+        resolve();
+      });
+    });
+  }
+
+  private person(): Person {
+    const take = turnTaker();
+    return {
+      approver: () =>
+        approverInTurn(
+          {
+            decide: async (request, signal) => {
+              const answer = await this.ask("proposal", cardText(request), signal);
+              return decisionOf(answer) ?? unattendedApprover.decide(request, signal);
+            },
+          },
+          take,
+        ),
+      user: () =>
+        userInTurn(
+          {
+            ask: async (question, signal) => {
+              const answer = await this.ask("question", visible(question), signal);
+              return answer.kind === "said" && answer.text !== "" ? answer.text : undefined;
+            },
+          },
+          take,
+        ),
+    };
+  }
+
+  /** Asks the person, and waits for a limited time. */
+  private async ask(kind: Asked["kind"], text: string, signal: AbortSignal): Promise<PersonAnswer> {
+    signal.throwIfAborted();
+    const id = randomUUID();
+    const over = new AbortController();
+    const { promise, resolve } = Promise.withResolvers<PersonAnswer>();
+    const settle = (answer: PersonAnswer): void => {
+      this.asking.delete(id);
+      resolve(answer);
+    };
+    const timer = setTimeout(() => settle({ kind: "none" }), PERSON_MS);
+    this.asking.set(id, { asked: { id, kind, text, signal: over.signal }, settle });
+    this.changed();
+    try {
+      return await untilAborted(promise, signal);
+    } finally {
+      clearTimeout(timer);
+      this.asking.delete(id);
+      over.abort(new Error("The answer isn't needed any more."));
+    }
+  }
+}
+
+/** The decision that an answer is; undefined without one. */
+function decisionOf(answer: PersonAnswer): DecisionRecord | undefined {
+  if (answer.kind === "none") return undefined;
+  if (answer.kind === "approved")
+    return { decision: { allow: true }, by: "user", reason: "approved in the MCP client" };
+  const feedback =
+    answer.text === "" ? "The user said no and gave no reason." : `The user says: ${answer.text}`;
+  return { decision: { allow: false, feedback }, by: "user", reason: "rejected in the MCP client" };
+}
