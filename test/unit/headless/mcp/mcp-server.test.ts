@@ -8,6 +8,13 @@ import { serverForSuite } from "../../../support/fake-model-server.ts";
 import { calling } from "../../../support/headless.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
+const opened: Client[] = [];
+
+// Before the folders are removed, in which their runs still write.
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((client) => client.close()));
+});
+
 const model = serverForSuite();
 const tempFolder = tempFolders();
 const PROGRAM = join(import.meta.dirname, "../../../../src/headless.ts");
@@ -21,12 +28,6 @@ interface Connection {
   readonly transport: StdioClientTransport;
   readonly asked: string[];
 }
-
-const opened: Client[] = [];
-
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((client) => client.close()));
-});
 
 const ERAS = { "2025-11-25": "legacy", "2026-07-28": "auto" } as const;
 
