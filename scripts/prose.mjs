@@ -29,7 +29,7 @@ const LONG_SENTENCES = "comments with a sentence of more than 25 words";
 const SENTENCE_END = /(?<=[.:;?!]["')`]?)\s|\n\s*\n|\n\s*[-*] /;
 
 /** Folders where no text for people may be a literal. */
-const AT_THE_EDGE = ["webview", "vscode", "panel", "review"];
+const AT_THE_EDGE = ["webview", "vscode", "panel", "review", "chat"];
 
 const { values } = parseArgs({ options: { list: { type: "boolean" }, lower: { type: "boolean" } } });
 const found = Object.fromEntries(
@@ -72,7 +72,9 @@ function manifestLiterals({ contributes, capabilities }) {
   const texts = [];
   JSON.stringify({ contributes, capabilities }, (key, value) => {
     const named = /^(title|name|description|contents|markdownDescription|altText)$/.test(key);
-    if (named && typeof value === "string" && !/^(%.*%|AutoGPT)$/.test(value)) texts.push(value);
+    // The chat's participants, their commands and tools have names that users type.
+    const isTyped = key === "name" && /^[a-z]+$/.test(value);
+    if (named && !isTyped && typeof value === "string" && !/^(%.*%|AutoGPT)$/.test(value)) texts.push(value);
     return value;
   });
   return texts.map((text) => `package.json: ${text}`);

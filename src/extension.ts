@@ -56,6 +56,7 @@ export function activate(context: vscode.ExtensionContext): AutoGptApi | undefin
       { provideCodeActions: (document, range, found) => fixActions(fixTitle, document, range, found) },
       { providedCodeActionKinds: [vscode.CodeActionKind.QuickFix] },
     ),
+    ...registerChat(context, () => engine()),
   );
   setTimeout(() => void haveRuns().then((have) => have && engine(0)), LOOK_AROUND_MS).unref();
   return {
@@ -99,6 +100,21 @@ function registerTree(
   const tree = vscode.window.createTreeView("autogpt.runs", { treeDataProvider: provider });
   context.subscriptions.push(changed, tree);
   return tree;
+}
+
+/** The chat participant and the tool. Some editors that are made from VS Code have no chat. */
+function registerChat({ extensionUri }: vscode.ExtensionContext, engine: () => Engine): vscode.Disposable[] {
+  if (!vscode.chat || !vscode.lm) return [];
+  const participant = vscode.chat.createChatParticipant("autogpt", (request, context, response, token) =>
+    engine().chat.answer(request, context, response, token),
+  );
+  participant.iconPath = vscode.Uri.joinPath(extensionUri, "media/icon.png");
+  participant.followupProvider = { provideFollowups: (result) => engine().chat.followUps(result) };
+  const tool = vscode.lm.registerTool<unknown>("autogpt", {
+    prepareInvocation: (options, token) => engine().tool.prepareInvocation?.(options, token),
+    invoke: (options, token) => engine().tool.invoke(options, token),
+  });
+  return [participant, tool];
 }
 
 /** The palette actions in package.json, which is generated from the table of actions. */

@@ -19,9 +19,15 @@ const HOLE = "\ufffc";
  * of the browser.
  */
 const EXCEPTIONS = {
+  "src/chat/agent-tool.ts": [
+    ...["The run {}", "It changed", "and {} more", "used up", "made no progress", "was stopped"],
+    "AutoGPT can't start a run from",
+  ],
+  "src/chat/references.ts": ["See {}", "lines "],
   "src/review/pending-decisions.ts": ["The user refused it", "The user says:"],
   "src/vscode/actions/decide.ts": ["It was set aside"],
   "src/vscode/actions/memory.ts": ["lines "],
+  "src/vscode/host/editor-tools.ts": ["A run can't start"],
   "src/vscode/tasks/editor-tasks.ts": ["Only a task", "This workspace isn't", "VS Code didn't"],
   "src/vscode/tasks/task-runs.ts": ["Its output can't"],
   "src/vscode/tasks/test-explorer.ts": ["VS Code didn't"],

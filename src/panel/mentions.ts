@@ -75,11 +75,15 @@ export async function withMentionedTexts(text: string, sources: MentionSources):
   for (const mention of mentions) {
     const found = await textOf(mention, sources);
     if (!found) throw new DisplayError(displayText("start.nothingMentioned", { mention: `@${mention}` }));
-    const isCut = found.text.length > MAX_CHARS;
-    const shown = isCut ? `${found.text.slice(0, MAX_CHARS)}\n[The rest is omitted.]` : found.text;
-    blocks.push(`@${mention}:\n${quoted(shown, found.source)}`);
+    blocks.push(mentionBlock(mention, found));
   }
   return [text, ...blocks].join("\n\n");
+}
+
+/** The text of a mention below a task or message. */
+export function mentionBlock(mention: string, { source, text }: MentionedText): string {
+  const shown = text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}\n[The rest is omitted.]` : text;
+  return `@${mention}:\n${quoted(shown, source)}`;
 }
 
 function textOf(mention: string, sources: MentionSources): Promise<MentionedText | undefined> {

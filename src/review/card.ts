@@ -75,7 +75,12 @@ function isName(value: TextParameter): boolean {
 }
 
 /** Everything a proposal would do and why it needs approval, as text for an editor that doesn't wrap lines. */
-export function wholeText({ step, proposal, prepared, why }: ApprovalRequest): string {
+export function wholeText(request: ApprovalRequest): string {
+  return unwrappedText(request).replace(LONG_LINE, "$&\n↪ ");
+}
+
+/** The same for a place that wraps lines. */
+export function unwrappedText({ step, proposal, prepared, why }: ApprovalRequest): string {
   const { preview } = prepared;
   const sources = why?.sources ?? [];
   const asked = [
@@ -84,7 +89,7 @@ export function wholeText({ step, proposal, prepared, why }: ApprovalRequest): s
     ...(sources.length > 0 ? [write(influenceText(sources, sources.length))] : []),
   ];
   const text = preview.kind === "details" ? preview.text : preview.after;
-  return plainlyVisible(`${asked.join("\n")}\n\n${text}`).replace(LONG_LINE, "$&\n↪ ");
+  return plainlyVisible(`${asked.join("\n")}\n\n${text}`);
 }
 
 /** A reason may quote the command line, whose lines must not look like ours. */

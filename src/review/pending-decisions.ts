@@ -1,3 +1,4 @@
+import { isObject } from "../core/base/json.ts";
 import { approvalHint, isFullyShown, type PreviewLocation, shapeOf } from "../core/commands/preview.ts";
 import type { LiveRun } from "../core/loop/live-run.ts";
 import type { ApprovalRequest } from "../core/ports/approver.ts";
@@ -76,8 +77,13 @@ export class PendingDecisions {
   /** The current proposal, except in the first moment after it appeared or an action showed all of it. */
   forKey(): PendingProposal | undefined {
     const waiting = this.current();
-    const since = waiting && this.appeared.get(waiting.request);
-    return since !== undefined && Date.now() - since < TOO_SOON_MS ? undefined : waiting;
+    return waiting && this.isNew(waiting.request) ? undefined : waiting;
+  }
+
+  /** True in the first moment after a proposal appeared, when a key or a click was meant for something else. */
+  isNew(request: ApprovalRequest): boolean {
+    const since = this.appeared.get(request);
+    return since !== undefined && Date.now() - since < TOO_SOON_MS;
   }
 
   /** The pending proposal of a run. Throws if it belongs to another step. */
@@ -163,6 +169,22 @@ export class PendingDecisions {
       if (waiting && this.diff.isShown(waiting.hosted.id, waiting.request)) this.saw(waiting, "diff");
     }
   }
+}
+
+/** A proposal as a button outside the panel names it. */
+export interface NamedProposal {
+  readonly runId: string;
+  readonly step: number;
+  readonly hash: string;
+}
+
+/** The proposal that an action got as its argument, if it got one. */
+export function namedProposal(given: unknown): NamedProposal | undefined {
+  if (!isObject(given)) return undefined;
+  const { runId, step, hash } = given;
+  return typeof runId === "string" && typeof step === "number" && typeof hash === "string"
+    ? { runId, step, hash }
+    : undefined;
 }
 
 /** The proposal of a run that needs a decision, if any. */

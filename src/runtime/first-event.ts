@@ -17,7 +17,7 @@ import type { StoredRun } from "../runs/store/run-store.ts";
 import { guardedReader } from "../safety/paths/guarded-reader.ts";
 import { LOG_VERSION } from "../schema/formats.ts";
 import { limitsOf } from "../schema/read-settings.ts";
-import type { AttachedPicture, Directives, Mode, WorkspaceFolder } from "../schema/run-values.ts";
+import type { AttachedPicture, Directives, Mode, Source, WorkspaceFolder } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { SubRun } from "./late-parts.ts";
 import { readWorkspace, type VirtualHost } from "./run-files.ts";
@@ -47,6 +47,8 @@ export interface NewRun {
   readonly branch?: ForkPoint & { readonly parent: string };
   /** Pictures that belong to the task. */
   readonly pictures?: readonly CheckedPicture[];
+  /** Untrusted sources that the task comes from. */
+  readonly sources?: readonly Source[];
   /** The `.autogpt` folder to keep it in; absent: that of its folder. */
   readonly home?: string;
   /** Set where it works for another run. */
@@ -73,7 +75,7 @@ interface RunIdentity {
 
 /** The first event of a new run or fork, with the workspace's own instructions for the agent. */
 export async function firstEvent(
-  { task, profile, folder, settings, models, mode, branch, instructions = [] }: NewRun,
+  { task, profile, folder, settings, models, mode, branch, instructions = [], sources }: NewRun,
   { id, machine, commands, picture, attached, folders, words, isolated, offers }: RunIdentity,
 ): Promise<StartedBody> {
   const { rules, unread } = words;
@@ -102,6 +104,7 @@ export async function firstEvent(
     ...(picture === undefined ? {} : { picture }),
     machine,
     ...withPictures(attached),
+    ...(sources ? { sources: [...sources] } : {}),
     ...(branch ? { parent: branch.parent } : {}),
   };
 }

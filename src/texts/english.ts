@@ -1,5 +1,6 @@
 import { actionsTexts } from "./english/actions.ts";
 import { approvalTexts } from "./english/approval.ts";
+import { chatTexts } from "./english/chat.ts";
 import { commonTexts } from "./english/common.ts";
 import { headerTexts } from "./english/header.ts";
 import { isolationTexts } from "./english/isolation.ts";
@@ -18,6 +19,7 @@ export const ENGLISH = {
   ...commonTexts,
   ...actionsTexts,
   ...approvalTexts,
+  ...chatTexts,
   ...headerTexts,
   ...isolationTexts,
   ...modelsTexts,

@@ -86,6 +86,17 @@ export function usdText(usd: number): string {
   return writeMoney(usd, current);
 }
 
+/** A count of tokens in about three digits: 950, 12.3k, 2M. */
+export function tokenCount(count: number): string {
+  if (count < 1000) return String(Math.round(count));
+  if (count < 999_500) return `${shortNumber(count / 1000)}k`;
+  return `${shortNumber(count / 1_000_000)}M`;
+}
+
+function shortNumber(value: number): string {
+  return writeValue(Number(value.toFixed(value < 100 ? 1 : 0)));
+}
+
 /** A list as the language writes it, its items drawn one by one. */
 export function drawnList(items: readonly string[], draw: (item: string) => unknown): readonly unknown[] {
   return listFormat(current.tag)

@@ -20,6 +20,12 @@ const sample = fixture("sample-workspace");
 export const HOSTS: readonly TestHost[] = [
   { folder: ".", workspace: sample, extensions: [fixture("model-extension")] },
   { folder: "parts", workspace: sample },
+  {
+    folder: "chat",
+    workspace: sample,
+    extensions: [fixture("model-extension"), fixture("chat-extension")],
+    settings: { "autogpt.model.provider": "vscode", "autogpt.model.replyFormat": "tools" },
+  },
   { folder: "restricted", workspace: sample, trust: true },
   { folder: "empty-window" },
   {

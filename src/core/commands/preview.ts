@@ -13,7 +13,9 @@ export type PreviewLocation =
   /** The diff editor of a file change. */
   | "diff"
   /** A notification with the whole command line. */
-  | "notification";
+  | "notification"
+  /** A message in the editor's chat with the whole text. */
+  | "chat";
 
 /** VS Code cuts longer lines in a diff. */
 const DIFF_LINE = 10_000;
@@ -29,7 +31,7 @@ export function shapeOf(preview: Preview): PreviewShape {
 const WHOLE: Readonly<Record<PreviewShape, ReadonlySet<PreviewLocation>>> = {
   change: new Set(["diff"]),
   cutChange: new Set(["editor"]),
-  details: new Set(["card", "editor", "notification"]),
+  details: new Set(["card", "editor", "notification", "chat"]),
 };
 
 /** True if one of these places showed a proposal of this shape completely. */

@@ -7,6 +7,11 @@ export const MANIFEST_TEXTS = {
     "The agent works with the files of a virtual workspace, with diffs and undo. It can't run programs, Python or git there. Runs and memories are kept in the extension's storage.",
   "capability.untrustedWorkspaces":
     "In Restricted Mode the agent doesn't run, and nothing in the folder's .autogpt is loaded. Past runs are read-only.",
+  "chat.participant": "Work on a task in the workspace, step by step, with your approval.",
+  "chat.plan": "Read and plan first. The plan is carried out once you agree to it.",
+  "chat.resumeCommand": "Resume the run of this chat, or the newest interrupted one.",
+  "tool.title": "AutoGPT",
+  "tool.description": "Give a task to AutoGPT, which works on it in steps that you approve.",
   "walkthrough.title": "Get started with AutoGPT",
   "walkthrough.description": "An agent that you can watch, steer and trust, in five steps.",
   "walkthrough.model.title": "Choose a model",

@@ -1,10 +1,16 @@
 import * as vscode from "vscode";
+import { wholeInChat } from "../../chat/chat-parts.ts";
 import { assertNever } from "../../core/base/errors.ts";
 import { requestCriticism } from "../../core/loop/think.ts";
 import { type HostedRun, type HostedRuns, runArgument } from "../../panel/hosted-runs.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import { CARD_HANDLERS, type CardHandlerDependencies, type CardInput } from "../../review/card-handlers.ts";
-import { type PendingProposal, showWhole } from "../../review/pending-decisions.ts";
+import {
+  type NamedProposal,
+  namedProposal,
+  type PendingProposal,
+  showWhole,
+} from "../../review/pending-decisions.ts";
 import {
   CARD_BUTTON_NAMES,
   type CardAction,
@@ -51,22 +57,36 @@ export function decideActions(parts: DecideDependencies) {
 }
 
 /** The palette actions of the card's buttons. */
-function cardActions(parts: DecideDependencies): Readonly<Record<CardAction, () => Promise<void>>> {
+function cardActions(
+  parts: DecideDependencies,
+): Readonly<Record<CardAction, (given?: unknown) => Promise<void>>> {
   const actions = CARD_BUTTON_NAMES.flatMap((button) => {
     const { palette } = cardButtonRow(button);
-    return palette ? [[palette.action, () => act(parts, button)] as const] : [];
+    return palette ? [[palette.action, (given?: unknown) => act(parts, button, given)] as const] : [];
   });
   // The type's names are those of the rows.
-  return Object.fromEntries(actions) as Record<CardAction, () => Promise<void>>;
+  return Object.fromEntries(actions) as ReturnType<typeof cardActions>;
 }
 
-async function act(parts: DecideDependencies, button: CardButton): Promise<void> {
+async function act(parts: DecideDependencies, button: CardButton, given?: unknown): Promise<void> {
   const { form, needs, palette } = cardButtonRow(button);
   const { waits } = parts;
-  const pending = palette?.hasKey ? waits.forKey() : waits.current();
+  const named = namedProposal(given);
+  const pending = named ? exactly(parts, named) : palette?.hasKey ? waits.forKey() : waits.current();
   if (!pending || (needs === "seen" && !(await isSeen(parts, pending)))) return;
   const input = await askFor(form, pending);
   if (input) await CARD_HANDLERS[button](parts, pending, input);
+}
+
+/** The proposal that a button of the chat was made for. Once that is no longer pending, the button only says so. */
+function exactly({ waits, runs }: DecideDependencies, named: NamedProposal): PendingProposal | undefined {
+  const { runId, step, hash } = named;
+  const hosted = runs.get(runId);
+  const pending = hosted && waits.find(hosted, step, hash);
+  if (!pending) void vscode.window.showInformationMessage(t("review.alreadyDecided"));
+  if (!pending || waits.isNew(pending.request)) return undefined;
+  if (wholeInChat(pending.request) !== undefined) waits.saw(pending, "chat");
+  return pending;
 }
 
 /** Asks for what a button needs; undefined when the user cancels. */

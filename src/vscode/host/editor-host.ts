@@ -32,6 +32,7 @@ import { editorSymbols } from "../workspace/symbols.ts";
 import { type SavesInEditor, unsavedFiles } from "../workspace/unsaved-files.ts";
 import { undoProblem, unsavedTexts } from "../workspace/unsaved-texts.ts";
 import { editorFiles } from "../workspace/virtual-files.ts";
+import type { EditorTools } from "./editor-tools.ts";
 import { showMessage } from "./notifications.ts";
 import type { RunLibrary } from "./run-library.ts";
 import { hosted } from "./run-opener.ts";
@@ -50,6 +51,7 @@ export interface EditorHostDependencies {
   readonly fileLists: FileIndexes;
   readonly savedRules: SavedRules;
   readonly userTerminals: SharedTerminals;
+  readonly tools: EditorTools;
   /** Commands of other extensions. */
   readonly extraCommands: ReadonlySet<Command>;
   readonly plugins: PluginCatalog;
@@ -110,7 +112,7 @@ export function editorHost(dependencies: EditorHostDependencies): Host {
       problems: editorProblems,
       symbols: editorSymbols,
       tasks: editorTasks(),
-      testExplorer: testExplorer(),
+      testExplorer: testExplorer(dependencies.tools),
       terminals: userTerminals,
     },
   };

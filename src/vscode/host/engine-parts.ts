@@ -35,6 +35,7 @@ import { encodingFor } from "../workspace/encodings.ts";
 import { excludeSettings, openFolders } from "../workspace/folders.ts";
 import { savesInEditor, unsavedFiles } from "../workspace/unsaved-files.ts";
 import { editorHost } from "./editor-host.ts";
+import { EditorTools } from "./editor-tools.ts";
 import { RunLibrary } from "./run-library.ts";
 import { runOpener } from "./run-opener.ts";
 import { readSettings } from "./settings.ts";
@@ -59,7 +60,8 @@ export function makeParts(context: vscode.ExtensionContext, resultChanged: vscod
     interrupt: (run) => void runs.get(run)?.live?.stop(),
     showLine: (run) => terminals.show(run),
   });
-  const shells = { terminals, userTerminals: new SharedTerminals() };
+  const tools = new EditorTools();
+  const shells = { terminals, userTerminals: new SharedTerminals(tools), tools };
   const extraCommands = new Set<Command>();
   const { plugins, extensionPlugins } = editorPlugins(context.globalStorageUri.fsPath, channel);
   const disk = policyDisk();

@@ -30,6 +30,8 @@ import { startActions } from "../actions/start.ts";
 import { steerActions } from "../actions/steer.ts";
 import { undoActions } from "../actions/undo.ts";
 import { type WaysTab, waysTab } from "../actions/ways.ts";
+import { chatParticipant } from "../chat/participant.ts";
+import { agentTool } from "../chat/tool.ts";
 import { modelsTab } from "../models/models-tab.ts";
 import { editNews, logEvents, showOutput } from "../panel/event-readers.ts";
 import { notifier } from "../panel/notifier.ts";
@@ -49,6 +51,8 @@ import { readSettings } from "./settings.ts";
 /** Everything but the registrations. `extension.ts` loads it on first use. */
 export interface Engine {
   readonly api: AutoGptApi;
+  readonly chat: ReturnType<typeof chatParticipant>;
+  readonly tool: vscode.LanguageModelTool<unknown>;
   act(action: Action, args: readonly unknown[]): Promise<void>;
   showPanelIn(view: vscode.WebviewView): void;
   textBefore(uri: vscode.Uri): Promise<string>;
@@ -75,6 +79,7 @@ export function createEngine(
   };
   const pages: Pages = makePages(context, parts, actions, act);
   const { panel } = pages;
+  const chat = chatParticipant(parts);
   context.subscriptions.push(
     channel,
     runs,
@@ -86,7 +91,7 @@ export function createEngine(
     panel,
     syncContextKeys(runs),
     statusBar(runs, tree),
-    notifier(runs, panel, parts.waits, parts.starter.compared),
+    notifier(runs, panel, parts.waits, { compared: parts.starter.compared, inChat: chat.inChat }),
     offerDiffs(runs, diff, { auto: () => readSettings().approval.openDiff, cover: () => panel.focused }),
     editNews(parts),
     showOutput(runs, terminal),
@@ -101,6 +106,8 @@ export function createEngine(
   );
   return {
     api: exportedApi(parts),
+    chat,
+    tool: agentTool(parts),
     act,
     showPanelIn: (view) => panel.attachView(view),
     textBefore: (uri) => textBefore(parts, uri),

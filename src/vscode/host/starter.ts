@@ -12,7 +12,7 @@ import type { CheckedPicture } from "../../runs/store/run-pictures.ts";
 import type { NewRun } from "../../runtime/first-event.ts";
 import { startWays, type Way, type Ways } from "../../runtime/isolated/ways.ts";
 import { type DraftedProfile, draftedProfile, draftInRun } from "../../runtime/profile-draft.ts";
-import type { Mode } from "../../schema/run-values.ts";
+import type { Mode, Source } from "../../schema/run-values.ts";
 import { DisplayError, displayText, fail, type Sentence, thrownText } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import { allFolders, folderForRun, likelyFolder, openFolders, placeProblem } from "../workspace/folders.ts";
@@ -30,6 +30,8 @@ export interface StartRequest {
   readonly maxSteps?: number;
   readonly pictures?: readonly CheckedPicture[];
   readonly models?: ModelPair;
+  /** Untrusted sources that its task comes from. */
+  readonly sources?: readonly Source[];
   /** Leaves the panel as it is. */
   readonly quietly?: boolean;
   /** The user has not seen the profile yet, so it isn't stored for the next time. */
@@ -82,6 +84,13 @@ export class Starter {
   /** Throws a sentence when no model is set up. */
   async demandModel(): Promise<void> {
     await this.desk.demand(readSettings());
+  }
+
+  /** Throws a sentence where no run can start, or without a model. */
+  async demandStart(): Promise<void> {
+    const problem = placeProblem();
+    if (problem !== undefined) throw new DisplayError(problem);
+    await this.demandModel();
   }
 
   /** Whether the model of new runs takes pictures, as far as that is known; undefined if there is no model. */
@@ -170,6 +179,7 @@ export class Starter {
       models,
       mode,
       pictures: request.pictures ?? [],
+      ...(request.sources ? { sources: request.sources } : {}),
     });
     await this.bookDrafts(hosted, request.task);
     this.runs.add(hosted);

@@ -11,17 +11,18 @@ import {
 import { t } from "../../texts/language.ts";
 import { unsavedFiles } from "../workspace/unsaved-files.ts";
 
-/** Notifies the user of what needs a decision while the panel doesn't show it. The ends of `compared` runs are reported elsewhere. */
+/** Notifies the user of what needs a decision while neither the panel nor the chat shows it. The ends of `compared` runs are reported elsewhere. */
 export function notifier(
   runs: HostedRuns,
   panel: { readonly visible: boolean; readonly focused: boolean },
   pending: PendingDecisions,
-  compared: ReadonlySet<string>,
+  { compared, inChat }: { readonly compared: ReadonlySet<string>; readonly inChat: ReadonlySet<string> },
 ): vscode.Disposable {
   const notified = new WeakSet<object>();
   // Some hosts count a window as left while its panel has the focus.
   const isFocused = (): boolean => vscode.window.state.focused || panel.focused;
-  const isOnShow = (hosted: HostedRun): boolean => panel.visible && runs.shown === hosted && isFocused();
+  const isOnShow = (hosted: HostedRun): boolean =>
+    ((panel.visible && runs.shown === hosted) || inChat.has(hosted.id)) && isFocused();
   const ends = runs.onEvent(({ runId, event }) => {
     const hosted = compared.has(runId) ? undefined : runs.get(runId);
     if (event.type === "over" && hosted?.isolation && !isOnShow(hosted)) void offerReview(hosted);

@@ -2,6 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import * as vscode from "vscode";
 import type { TestExplorer } from "../../core/ports/tests.ts";
 import type { ResolvedPath } from "../../core/ports/workspace.ts";
+import type { EditorTools } from "../host/editor-tools.ts";
 import { uriOf } from "../workspace/places.ts";
 
 /** VS Code's tool that reports failed tests; nothing in the API does. */
@@ -13,10 +14,10 @@ const RUNS_NOTHING_MS = 500;
 const COLLECTS_MS = 1_500;
 
 /** VS Code's Test Explorer, by its commands and its tool. */
-export function testExplorer(): TestExplorer {
+export function testExplorer(tools: EditorTools): TestExplorer {
   return {
     async controllers(file) {
-      if (!vscode.lm.tools.some(({ name }) => name === FAILURES)) return [];
+      if (!tools.list().some(({ name }) => name === FAILURES)) return [];
       const found = await (file
         ? ask("vscode.testing.getTestsInFile", uriOf(file.path))
         : ask("vscode.testing.getControllersWithTests"));
@@ -25,8 +26,8 @@ export function testExplorer(): TestExplorer {
     async run({ file, timeoutSeconds, signal }) {
       const timeout = AbortSignal.timeout(Math.round(timeoutSeconds * 1000));
       const cut = AbortSignal.any([signal, timeout]);
-      const before = await failures();
-      const running = runAndLook(file, before).then(() => "exit" as const);
+      const before = await failures(tools);
+      const running = runAndLook(file, before, tools).then(() => "exit" as const);
       const aborted = new Promise<"cut">((resolve) => {
         cut.addEventListener("abort", () => resolve("cut"), { once: true });
       });
@@ -36,17 +37,17 @@ export function testExplorer(): TestExplorer {
         await Promise.race([running.catch(() => undefined), wait(ANSWER_MS)]);
       }
       const ended = end === "exit" ? "exit" : signal.aborted ? "stopped" : "timeout";
-      const now = await failures();
+      const now = await failures(tools);
       return { ended, failures: now, isSame: now === before };
     },
   };
 }
 
 /** VS Code runs nothing while it still collects the tests, so what changed nothing at once is started once more. */
-async function runAndLook(file: ResolvedPath | undefined, before: string): Promise<void> {
+async function runAndLook(file: ResolvedPath | undefined, before: string, tools: EditorTools): Promise<void> {
   const startedAt = performance.now();
   await start(file);
-  if (performance.now() - startedAt > RUNS_NOTHING_MS || (await failures()) !== before) return;
+  if (performance.now() - startedAt > RUNS_NOTHING_MS || (await failures(tools)) !== before) return;
   await wait(COLLECTS_MS);
   await start(file);
 }
@@ -66,11 +67,10 @@ async function ask(command: string, ...args: readonly unknown[]): Promise<readon
   return Array.isArray(answer) ? answer : [];
 }
 
-async function failures(): Promise<string> {
-  const asked = vscode.lm.invokeTool(FAILURES, { input: {}, toolInvocationToken: undefined });
-  const answer = await Promise.race([asked, wait(ANSWER_MS)]);
-  if (!answer) throw new Error('VS Code didn\'t report the failed tests. Run them with runner "script".');
-  return answer.content
-    .map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : ""))
-    .join("");
+async function failures(tools: EditorTools): Promise<string> {
+  const timeout = AbortSignal.timeout(ANSWER_MS);
+  return tools.text(FAILURES, timeout).catch((error: unknown) => {
+    if (!timeout.aborted) throw error;
+    throw new Error('VS Code didn\'t report the failed tests. Run them with runner "script".');
+  });
 }

@@ -1,8 +1,8 @@
-import { setTimeout as wait } from "node:timers/promises";
 import * as vscode from "vscode";
 import type { TerminalCommand, UserTerminals } from "../../core/ports/terminals.ts";
 import { readLastCommand, SharedTerminal } from "../../node/processes/shared-terminal.ts";
 import { fail } from "../../texts/display-text.ts";
+import type { EditorTools } from "../host/editor-tools.ts";
 
 /** VS Code's tool that knows the last command of the active terminal. */
 const LAST_COMMAND = "terminal_last_command";
@@ -11,8 +11,13 @@ const LONGEST_LABEL = 60;
 
 /** The user's terminals in this window, with those that agents may read. */
 export class SharedTerminals implements UserTerminals, vscode.Disposable {
+  private readonly tools: EditorTools;
   private readonly shared = new Map<vscode.Terminal, SharedTerminal>();
   private readonly listeners = new Set<vscode.Disposable>();
+
+  constructor(tools: EditorTools) {
+    this.tools = tools;
+  }
 
   list() {
     return [...labeled()].map(([terminal, label]) => ({
@@ -45,7 +50,7 @@ export class SharedTerminals implements UserTerminals, vscode.Disposable {
     // VS Code may lose the output of a command that ends at once.
     const isKnown = latest && (latest.state === "running" || latest.output !== "");
     if (isKnown || terminal !== vscode.window.activeTerminal) return commands;
-    const last = await lastCommand();
+    const last = await lastCommand(this.tools);
     // Another terminal may have become the active one meanwhile.
     if (!last || terminal !== vscode.window.activeTerminal) return commands;
     if (!latest) return [last];
@@ -109,12 +114,7 @@ function terminalOf(label: string): vscode.Terminal | undefined {
   return [...labeled()].find(([, name]) => name === label)?.[0];
 }
 
-async function lastCommand(): Promise<TerminalCommand | undefined> {
-  if (!vscode.lm.tools.some(({ name }) => name === LAST_COMMAND)) return undefined;
-  const asked = vscode.lm.invokeTool(LAST_COMMAND, { input: {}, toolInvocationToken: undefined });
-  const answer = await Promise.race([asked, wait(ANSWER_MS)]).catch(() => undefined);
-  const parts = answer?.content ?? [];
-  return readLastCommand(
-    parts.map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : "")).join(""),
-  );
+async function lastCommand(tools: EditorTools): Promise<TerminalCommand | undefined> {
+  if (!tools.list().some(({ name }) => name === LAST_COMMAND)) return undefined;
+  return readLastCommand(await tools.text(LAST_COMMAND, AbortSignal.timeout(ANSWER_MS)).catch(() => ""));
 }

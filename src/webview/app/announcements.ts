@@ -1,15 +1,16 @@
 import { callTitle } from "../../core/commands/call-title.ts";
 import { figuresText } from "../../core/commands/figures-text.ts";
 import { approvalHint } from "../../core/commands/preview.ts";
+import { endText, pauseReason } from "../../core/events/end-text.ts";
 import { phase, type StepView } from "../../core/events/run-state.ts";
+import { stepLine } from "../../core/events/step-line.ts";
 import type { Card } from "../../schema/panel-values.ts";
 import { t, write } from "../../texts/language.ts";
 import { cardQuestion } from "../approval/card-question.ts";
 import { waitsForSight } from "../approval/card-text-view.ts";
 import { canApprove, type WaitingCard } from "../approval/waiting-card.ts";
-import { endText, pauseReason, runActivity } from "../run/run-activity.ts";
+import { runActivity } from "../run/run-activity.ts";
 import type { RunView } from "../run/run-view.ts";
-import { stepLine } from "../run/step-line.ts";
 import { isPastLook } from "../run/step-window.ts";
 import { spokenText } from "../ui/markdown.ts";
 import type { PanelState } from "./panel-state.ts";

@@ -1,12 +1,12 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { countedSteps } from "../../core/budget/budget.ts";
+import { endText } from "../../core/events/end-text.ts";
 import type { PlanItem } from "../../core/reply/plan.ts";
 import type { RunCheck } from "../../schema/panel-values.ts";
 import { DEMO_MODEL, type ReadPage } from "../../schema/run-values.ts";
 import { t, usdText, write } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { checklistView } from "../run/checklist-view.ts";
-import { endText } from "../run/run-activity.ts";
 import type { RunView } from "../run/run-view.ts";
 import { actionButton, button, fileButton, remediesFor, remedyButton } from "../ui/buttons.ts";
 import { COMPOSER_ID, sayFromComposer } from "../ui/composer-view.ts";

@@ -1,10 +1,11 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { PAUSED_BY_USER } from "../../core/base/async.ts";
+import { pauseReason } from "../../core/events/end-text.ts";
 import { openQuestion } from "../../core/events/run-state.ts";
 import type { Sentence } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
-import { canContinue, pauseReason } from "../run/run-activity.ts";
+import { canContinue } from "../run/run-activity.ts";
 import type { RunView } from "../run/run-view.ts";
 import { actionButton, remediesFor, remedyButton } from "../ui/buttons.ts";
 import { icon } from "../ui/icons.ts";

@@ -1,8 +1,8 @@
 import { formatCount } from "../../core/base/text.ts";
 import { countedSteps, countedTokens, type Limits, type Totals } from "../../core/budget/budget.ts";
 import type { RunState } from "../../core/events/run-state.ts";
-import { t, usdText } from "../../texts/language.ts";
-import { minutes, tokenCount } from "../ui/format.ts";
+import { t, tokenCount, usdText } from "../../texts/language.ts";
+import { minutes } from "../ui/format.ts";
 
 /** One kind of spending against its limit. */
 export interface Meter {

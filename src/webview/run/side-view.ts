@@ -1,11 +1,11 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { formatCount } from "../../core/base/text.ts";
 import type { ShownProcess, UsageAmount, UsageReport } from "../../schema/panel-values.ts";
-import { t, usdText, write } from "../../texts/language.ts";
+import { t, tokenCount, usdText, write } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { button, remedyRow } from "../ui/buttons.ts";
 import { foldView } from "../ui/fold-view.ts";
-import { dayName, tokenCount } from "../ui/format.ts";
+import { dayName } from "../ui/format.ts";
 import { icon } from "../ui/icons.ts";
 import { checklistView } from "./checklist-view.ts";
 import { type Meter, shownMeters } from "./run-meters.ts";

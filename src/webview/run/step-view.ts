@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from "lit/html.js";
 import { lookTitle } from "../../core/commands/call-title.ts";
 import { programFailed } from "../../core/commands/outcome.ts";
 import type { StepView } from "../../core/events/run-state.ts";
+import { type StepLine, stepLine } from "../../core/events/step-line.ts";
 import type { Call } from "../../core/reply/reply.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
@@ -10,7 +11,7 @@ import { isFoldOpen } from "../ui/fold-view.ts";
 import { attachmentsView, failureView, feedbackView, outputView } from "./outcome-view.ts";
 import { type LiveStep, type RunView, withFold } from "./run-view.ts";
 import { stepDetailsView } from "./step-details.ts";
-import { lineView, type StepLine, stepLine } from "./step-line.ts";
+import { lineView } from "./step-line.ts";
 import { thoughtsView, withReasoning } from "./thoughts-view.ts";
 
 interface StepOptions {

@@ -6,6 +6,7 @@ import path from "node:path";
 import * as vscode from "vscode";
 import type { ShellResult } from "../../../src/core/ports/programs.ts";
 import type { EditorTask, Tasks } from "../../../src/core/ports/tasks.ts";
+import { EditorTools } from "../../../src/vscode/host/editor-tools.ts";
 import { editorTasks } from "../../../src/vscode/tasks/editor-tasks.ts";
 import { testExplorer } from "../../../src/vscode/tasks/test-explorer.ts";
 import { SharedTerminals } from "../../../src/vscode/terminal/shared-terminals.ts";
@@ -160,7 +161,7 @@ describe("the editor's tasks", () => {
 });
 
 describe("the user's terminals", () => {
-  const shared = new SharedTerminals();
+  const shared = new SharedTerminals(new EditorTools());
   let terminal: vscode.Terminal;
 
   before(async () => {
@@ -260,7 +261,7 @@ describe("the Test Explorer", () => {
       },
       true,
     );
-    const explorer = testExplorer();
+    const explorer = testExplorer(new EditorTools());
     try {
       await eventually("the tests are known", async () => (await explorer.controllers()).length > 0);
       const { ended, failures } = await explorer.run({

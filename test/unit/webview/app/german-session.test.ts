@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import type { RunEnd } from "../../../../src/core/commands/outcome.ts";
+import { endText } from "../../../../src/core/events/end-text.ts";
 import { openAiServer } from "../../../../src/models/http/endpoint.ts";
 import { connectionError } from "../../../../src/models/http/errors.ts";
 import { logProblem } from "../../../../src/runs/log/log-errors.ts";
@@ -13,7 +14,6 @@ import { announcement } from "../../../../src/webview/app/announcements.ts";
 import { NEW_PANEL } from "../../../../src/webview/app/panel-state.ts";
 import { receive } from "../../../../src/webview/app/receive.ts";
 import { runNoteOf } from "../../../../src/webview/run/notes.ts";
-import { endText } from "../../../../src/webview/run/run-activity.ts";
 import { workedRun } from "../../../panel/support/scenes.ts";
 import { FakeModel, says } from "../../../support/fake-model.ts";
 import { ofType, rehearsal, rehearse } from "../../../support/rehearsal.ts";

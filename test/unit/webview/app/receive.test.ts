@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { PAUSED_BY_USER } from "../../../../src/core/base/async.ts";
+import { pauseReason } from "../../../../src/core/events/end-text.ts";
 import { RECENT_STEPS } from "../../../../src/core/events/run-state.ts";
 import type { PanelUpdate } from "../../../../src/schema/panel-messages.ts";
 import { displayText } from "../../../../src/texts/display-text.ts";
 import { announcement } from "../../../../src/webview/app/announcements.ts";
 import { NEW_PANEL, type PanelState } from "../../../../src/webview/app/panel-state.ts";
 import { receive } from "../../../../src/webview/app/receive.ts";
-import { pauseReason, runActivity } from "../../../../src/webview/run/run-activity.ts";
+import { runActivity } from "../../../../src/webview/run/run-activity.ts";
 import type { RunView } from "../../../../src/webview/run/run-view.ts";
 import { SHELL_CARD, scene, WELCOME, waitingRun, workedRun } from "../../../panel/support/scenes.ts";
 import { StagedRun } from "../../../panel/support/staged-run.ts";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { counted } from "../../../../src/core/base/text.ts";
+import { tokenCount } from "../../../../src/texts/language.ts";
 import { budgetSummary, contextMeter, meters, shownMeters } from "../../../../src/webview/run/run-meters.ts";
-import { minutes, tokenCount } from "../../../../src/webview/ui/format.ts";
+import { minutes } from "../../../../src/webview/ui/format.ts";
 import { endsOf, excerpt, excerptOfEnd, lineCount } from "../../../../src/webview/ui/long-text.ts";
 
 describe("numbers for people", () => {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { StepView } from "../../../../src/core/events/run-state.ts";
+import { stepLine } from "../../../../src/core/events/step-line.ts";
 import { parseLog } from "../../../../src/runs/log/read-log.ts";
 import { write } from "../../../../src/texts/language.ts";
-import { stepLine } from "../../../../src/webview/run/step-line.ts";
 import { sampleStart } from "../../../support/sample-run.ts";
 
 /** The result on the line of a step whose outcome has this summary, as it's read from a log. */

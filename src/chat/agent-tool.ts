@@ -1,0 +1,115 @@
+import { isObject } from "../core/base/json.ts";
+import { counted, cutMiddle, plainlyVisible, quoted } from "../core/base/text.ts";
+import type { RunEnd } from "../core/commands/outcome.ts";
+import { estimateTokens } from "../core/context/tokens.ts";
+import type { RunState } from "../core/events/run-state.ts";
+import type { Source } from "../schema/run-values.ts";
+import { fail } from "../texts/display-text.ts";
+import { exactMarkdown } from "./chat-parts.ts";
+
+/** Name of the tool that lets other agents start a run. */
+export const AGENT_TOOL = "autogpt";
+
+/** The origin of a run's task that another agent has written. It counts as untrusted, although the user has confirmed it. */
+export const FROM_AGENT: Source = { kind: "tool", name: `#${AGENT_TOOL}` };
+
+/** The task in a call of the tool. Throws a sentence if there is none. */
+export function toolTask(input: unknown): string {
+  const task = isObject(input) && typeof input.task === "string" ? input.task.trim() : "";
+  return task === "" ? fail("actions.api.noTask") : task;
+}
+
+/** The task as the user confirms it: all of it, with hidden characters made visible. */
+export function confirmedTask(input: unknown): string {
+  return exactMarkdown(plainlyVisible(toolTask(input)));
+}
+
+/** The most that the tool returns. */
+const MOST_TOKENS = 2_000;
+/** Room for the sentences around the agent's words. */
+const AROUND = 200;
+const MOST_FILES = 20;
+
+/** The result of a run for the agent that called the tool. Ours are facts; the run's own words are quoted. */
+export function toolResult({ id, totals }: RunState, end: RunEnd, changed: readonly string[]): string {
+  const files = changed.slice(0, MOST_FILES).map((file) => JSON.stringify(file.slice(0, 100)));
+  const more = changed.length - files.length;
+  const facts = [
+    `The run ${id} ${ENDINGS[end.reason]} after ${counted(totals.steps, "step")}.`,
+    changed.length === 0
+      ? "It changed no files."
+      : `It changed ${files.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`,
+  ].join(" ");
+  const words = wordsOf(end);
+  if (words === "") return facts;
+  const room = MOST_TOKENS - AROUND - estimateTokens(facts);
+  return `${facts}\n\n${cutToTokens(words, room, (text) => quoted(text, "AutoGPT"))}`;
+}
+
+const ENDINGS: Readonly<Record<RunEnd["reason"], string>> = {
+  finished: "finished",
+  exhausted: "used up its budget and ended",
+  stuck: "made no progress and ended",
+  failed: "failed",
+  stopped: "was stopped by the user",
+  crashed: "crashed",
+};
+
+function wordsOf(end: RunEnd): string {
+  switch (end.reason) {
+    case "finished":
+      return end.summary;
+    case "stuck":
+      return end.why;
+    case "failed":
+    case "crashed":
+      return end.error;
+    default:
+      return "";
+  }
+}
+
+/** A text, written so, that has at most so many tokens: its middle is cut out if it's longer. */
+function cutToTokens(text: string, most: number, write: (text: string) => string): string {
+  let chars = text.length;
+  let written = write(text);
+  while (estimateTokens(written) > most) {
+    chars = Math.floor(chars * 0.8);
+    written = write(cutMiddle(text, chars));
+  }
+  return written;
+}
+
+/** How long a tool that doesn't answer any more is still taken to be at work. */
+const GIVEN_UP_MS = 60_000;
+
+/** The calls of tools that runs have made and that are still at work. Meanwhile any call of our own tool may be a nested one. */
+export class ToolCalls {
+  private readonly calls = new Set<Promise<unknown>>();
+  private readonly givenUpMs: number;
+
+  constructor(givenUpMs = GIVEN_UP_MS) {
+    this.givenUpMs = givenUpMs;
+  }
+
+  /** Counts a call until it settles, or a minute after its run gave up on it. */
+  add(call: Promise<unknown>, signal: AbortSignal): void {
+    this.calls.add(call);
+    const remove = (): void => void this.calls.delete(call);
+    const giveUp = (): void => void setTimeout(remove, this.givenUpMs).unref();
+    signal.addEventListener("abort", giveUp, { once: true });
+    const settled = (): void => {
+      remove();
+      signal.removeEventListener("abort", giveUp);
+    };
+    call.then(settled, settled);
+  }
+
+  /** Throws for a call that a run of ours may have made, directly or through another tool. */
+  demandNone(): void {
+    if (this.calls.size > 0)
+      throw new Error(
+        "AutoGPT can't start a run from within a run: one of its runs is using a tool right now. Do the task yourself, or call this tool again later.",
+      );
+  }
+}

@@ -1,0 +1,51 @@
+import { mentionBlock } from "../panel/mentions.ts";
+
+/** Something that the user attached to a message in the chat. */
+export interface ChatReference {
+  /** Where it is in the message, if it's named there. */
+  readonly range?: readonly [start: number, end: number] | undefined;
+  /** Its file, as the run names it, and the lines; absent for a text alone. */
+  readonly file?: string;
+  readonly lines?: readonly [first: number, last: number];
+  /** Text to quote. */
+  readonly text?: string;
+}
+
+/**
+ * A message with its references as mentions, as they're written in the panel: a file is named where the user named it, and texts follow,
+ * quoted as data.
+ */
+export function withReferences(prompt: string, references: readonly ChatReference[]): string {
+  const text = references
+    .filter(({ range, file }) => range && file !== undefined)
+    .toSorted((one, other) => startOf(other) - startOf(one))
+    .reduce((before, reference) => {
+      const [start, end] = reference.range ?? [0, 0];
+      return `${before.slice(0, start)}${mentionOf(reference)}${before.slice(end)}`;
+    }, prompt);
+  const others = references.filter(({ range, file }) => !range && file !== undefined).map(mentionOf);
+  const files = others.length > 0 ? [`See ${[...new Set(others)].join(", ")}.`] : [];
+  const blocks = references.flatMap((reference) =>
+    reference.text === undefined ? [] : [blockOf(reference)],
+  );
+  return [text.trim(), ...files, ...blocks].join("\n\n");
+}
+
+function startOf({ range }: ChatReference): number {
+  return range?.[0] ?? 0;
+}
+
+function mentionOf({ file = "", lines }: ChatReference): string {
+  return lines ? `@${file} (${linesText(lines)})` : `@${file}`;
+}
+
+function blockOf({ file, lines, text = "" }: ChatReference): string {
+  const source = [...(file === undefined ? ["the chat"] : [file]), ...(lines ? [linesText(lines)] : [])].join(
+    ", ",
+  );
+  return mentionBlock("selection", { source, text });
+}
+
+function linesText([first, last]: readonly [number, number]): string {
+  return first === last ? `line ${first}` : `lines ${first} to ${last}`;
+}

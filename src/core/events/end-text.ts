@@ -1,0 +1,80 @@
+import type { PanelAction } from "../../schema/panel-values.ts";
+import { displayText, type Sentence, sentenceOf } from "../../texts/display-text.ts";
+import { t, tokenCount, usdText, write } from "../../texts/language.ts";
+import { PAUSED_BY_USER } from "../base/async.ts";
+import { assertNever } from "../base/errors.ts";
+import type { LimitName } from "../commands/outcome.ts";
+import type { RunState } from "./run-state.ts";
+
+/** Why a paused run is paused, for people. */
+export function pauseReason(paused: string, { pausedText }: Pick<RunState, "pausedText">): Sentence {
+  return paused === PAUSED_BY_USER ? displayText("approval.pausedByUser") : sentenceOf(paused, pausedText);
+}
+
+/** Texts and buttons for the end of a run. */
+export interface EndText {
+  readonly heading: string;
+  readonly text: string;
+  /** Actions that help now, the best first. */
+  readonly actions: readonly PanelAction[];
+}
+
+/** Explains why a run is over, with the possible next actions. */
+export function endText({ end, limits, mode }: Pick<RunState, "end" | "limits" | "mode">): EndText {
+  switch (end?.reason) {
+    case "finished":
+      if (mode === "plan")
+        return { heading: t("approval.planEnd"), text: end.summary, actions: ["carryOut", "newRun"] };
+      return { heading: t("approval.finished"), text: end.summary, actions: ["newRun"] };
+    case "exhausted":
+      return {
+        heading: t("approval.exhausted"),
+        text: exhaustedText(end.limit, limits[end.limit]),
+        actions:
+          end.limit === "replies" ? ["raiseBudget", "selectModel", "newRun"] : ["raiseBudget", "newRun"],
+      };
+    case "stuck":
+      return {
+        heading: t("approval.stuck"),
+        text: write(sentenceOf(end.why, end.text)),
+        actions: ["continue", "selectModel", "newRun"],
+      };
+    case "failed":
+      return {
+        heading: t("approval.failed"),
+        text: write(sentenceOf(end.error, end.text)),
+        actions: ["continue", "selectModel", "setApiKey", "newRun"],
+      };
+    case "crashed":
+      return {
+        heading: t("approval.crashed"),
+        text: t("approval.crashedText", {
+          error: end.text ? sentenceOf(end.error, end.text) : end.error.replace(/[^.!?]$/, "$&."),
+        }),
+        actions: ["continue", "showLog", "newRun"],
+      };
+    default:
+      return {
+        heading: t("approval.stopped"),
+        text: t("approval.stoppedText"),
+        actions: ["continue", "newRun"],
+      };
+  }
+}
+
+function exhaustedText(name: LimitName, limit: number): string {
+  switch (name) {
+    case "usd":
+      return t("approval.exhaustedUsd", { limit: usdText(limit) });
+    case "tokens":
+      return t("approval.exhaustedTokens", { limit: tokenCount(limit) });
+    case "replies":
+      return t("approval.exhaustedReplies", { limit });
+    case "steps":
+      return t("approval.exhaustedSteps", { limit });
+    case "minutes":
+      return t("approval.exhaustedMinutes", { limit });
+    default:
+      return assertNever(name);
+  }
+}

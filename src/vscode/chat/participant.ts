@@ -1,0 +1,160 @@
+import * as vscode from "vscode";
+import { type ChatPart, chatButton, paragraph, problemParts, runLink } from "../../chat/chat-parts.ts";
+import { type ChatTurn, chatTurn, followUps, intentOf, stoppable } from "../../chat/chat-turn.ts";
+import { tellRun } from "../../chat/run-story.ts";
+import { assertNever } from "../../core/base/errors.ts";
+import { endText } from "../../core/events/end-text.ts";
+import { openQuestion } from "../../core/events/run-state.ts";
+import { ModelError } from "../../core/ports/model.ts";
+import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
+import { agreeToPlan } from "../../runtime/run-control.ts";
+import { DisplayError, displayText, fail, thrownText } from "../../texts/display-text.ts";
+import { t } from "../../texts/language.ts";
+import type { Starter } from "../host/starter.ts";
+import type { StoredRuns } from "../host/stored-runs.ts";
+import { placeProblem } from "../workspace/folders.ts";
+import { messageOf } from "./references.ts";
+
+/** Dependencies of the chat. */
+export interface ChatDependencies {
+  readonly runs: HostedRuns;
+  readonly stored: StoredRuns;
+  readonly starter: Starter;
+}
+
+/** Answers in VS Code's chat. */
+export function chatParticipant(parts: ChatDependencies) {
+  const inChat = new Set<string>();
+  const answer = async (
+    request: vscode.ChatRequest,
+    context: vscode.ChatContext,
+    response: vscode.ChatResponseStream,
+    token: vscode.CancellationToken,
+  ): Promise<vscode.ChatResult> => {
+    const show = (part: ChatPart): void => {
+      if (!token.isCancellationRequested) showPart(response, part);
+    };
+    try {
+      const hosted = await begin(parts, request, lastTurn(context), show);
+      if (!hosted) return {};
+      show(paragraph(runLink(hosted.id)));
+      inChat.add(hosted.id);
+      const telling = stoppable(hosted, token, () => tellRun(parts.runs, hosted, show));
+      const end = await telling.finally(() => inChat.delete(hosted.id));
+      return { metadata: { run: hosted.id, end } satisfies ChatTurn };
+    } catch (error) {
+      if (!(error instanceof vscode.CancellationError)) for (const part of troubleParts(error)) show(part);
+      return {};
+    }
+  };
+  return {
+    answer,
+    /** IDs of the runs that an answer follows right now. */
+    inChat: inChat as ReadonlySet<string>,
+    followUps: ({ metadata }: vscode.ChatResult): vscode.ChatFollowup[] => [...followUps(chatTurn(metadata))],
+  };
+}
+
+/** Our last answer in this chat that was about a run. */
+function lastTurn({ history }: vscode.ChatContext): ChatTurn | undefined {
+  return history
+    .flatMap((turn) => (turn instanceof vscode.ChatResponseTurn ? [chatTurn(turn.result.metadata)] : []))
+    .findLast((turn) => turn !== undefined);
+}
+
+/** Starts, resumes or answers the run that a message is for; undefined if none can go on. */
+async function begin(
+  parts: ChatDependencies,
+  request: vscode.ChatRequest,
+  last: ChatTurn | undefined,
+  show: (part: ChatPart) => void,
+): Promise<HostedRun | undefined> {
+  const { runs, stored, starter } = parts;
+  await starter.demandStart();
+  const asking = last && (await takingWords(parts, last));
+  const intent = intentOf({ command: request.command, prompt: request.prompt, last }, asking !== undefined);
+  if (intent.kind === "noTask") fail("chat.noTask");
+  const { text, leftOut } = await messageOf(request);
+  for (const name of leftOut) show(paragraph(t("chat.leftOut", { file: name })));
+  switch (intent.kind) {
+    case "say":
+      await asking?.live?.say(text);
+      asking?.live?.resume();
+      return asking;
+    case "resume": {
+      const hosted = intent.run === undefined ? await stored.newest() : await stored.open(intent.run);
+      if (!hosted) fail("actions.steer.noneToResume");
+      runs.show(hosted.id);
+      return (await resume(hosted, text, show)) ? hosted : undefined;
+    }
+    case "start":
+      if (!starter.reviewsProfile())
+        return starter.startTask({ task: text, ...(intent.planFirst ? { mode: "plan" } : {}) });
+      await vscode.commands.executeCommand("autogpt.startAgent", { task: text });
+      show(paragraph(t("chat.reviewProfile")));
+      return undefined;
+  }
+}
+
+/** The run of an answer, if the next message is for it: it's running, or was interrupted by its question. */
+async function takingWords(
+  { runs, stored }: ChatDependencies,
+  { run, end }: ChatTurn,
+): Promise<HostedRun | undefined> {
+  const known =
+    runs.get(run) ?? (end === "question" ? await stored.open(run).catch(() => undefined) : undefined);
+  if (!known?.live || known.live.running) return known?.live && known;
+  const isAsking = known.run.state.end === undefined && openQuestion(known.run.state) !== undefined;
+  return isAsking ? known : undefined;
+}
+
+/** Resumes a run, with the user's words if there are any. False if it can't go on as it is. */
+async function resume(
+  { live, run, readOnly, id }: HostedRun,
+  words: string,
+  show: (part: ChatPart) => void,
+): Promise<boolean> {
+  if (!live) throw new DisplayError(readOnly ?? displayText("actions.readOnly"));
+  const { end, mode } = run.state;
+  if (!live.running && end?.reason === "exhausted") {
+    show(paragraph(endText(run.state).text));
+    show(chatButton("continueAgent", t("actions.raiseBudgetButton"), { runId: id }));
+    return false;
+  }
+  if (!live.running && end?.reason === "finished" && words === "") {
+    if (mode !== "plan") fail("chat.sayNext");
+    await agreeToPlan(run);
+  }
+  if (words !== "") await live.say(words);
+  live.resume();
+  return true;
+}
+
+function troubleParts(error: unknown): readonly ChatPart[] {
+  const parts = problemParts(thrownText(error));
+  if (error instanceof ModelError) return [...parts, chatButton("tryDemo", t("actions.tryDemoButton"))];
+  if (placeProblem() === undefined) return parts;
+  const [title, command] = vscode.workspace.isTrusted
+    ? [t("actions.openFolderButton"), "workbench.action.files.openFolder"]
+    : [t("actions.manageTrustButton"), "workbench.trust.manage"];
+  return [...parts, { kind: "button", title, command, args: [] }];
+}
+
+function showPart(response: vscode.ChatResponseStream, part: ChatPart): void {
+  switch (part.kind) {
+    case "text": {
+      const markdown = new vscode.MarkdownString(part.markdown);
+      markdown.isTrusted = { enabledCommands: ["autogpt.openRun"] };
+      response.markdown(markdown);
+      break;
+    }
+    case "progress":
+      response.progress(part.markdown);
+      break;
+    case "button":
+      response.button({ title: part.title, command: part.command, arguments: [...part.args] });
+      break;
+    default:
+      assertNever(part);
+  }
+}

@@ -1,0 +1,37 @@
+import * as vscode from "vscode";
+import { type ChatReference, withReferences } from "../../chat/references.ts";
+import { withMentions } from "../workspace/mentioned-context.ts";
+import { demandInBounds, isWorkspaceFile } from "../workspace/mentions.ts";
+
+/** A message with everything that it refers to, for a run, and the names of what had to be left out. */
+export async function messageOf(
+  request: Pick<vscode.ChatRequest, "prompt" | "references">,
+): Promise<{ readonly text: string; readonly leftOut: readonly string[] }> {
+  const known: ChatReference[] = [];
+  const leftOut: string[] = [];
+  for (const { id, range, value } of request.references) {
+    const reference = await referenceTo(value);
+    if (reference) known.push({ ...reference, range });
+    else leftOut.push(value instanceof vscode.Uri ? vscode.workspace.asRelativePath(value) : id);
+  }
+  return { text: await withMentions(withReferences(request.prompt, known)), leftOut };
+}
+
+/** Undefined for what a run may not or can't read. Throws a sentence for a file that the user keeps agents out of. */
+async function referenceTo(value: unknown): Promise<ChatReference | undefined> {
+  if (typeof value === "string") return { text: value };
+  if (value instanceof vscode.Location) return selectionIn(value);
+  if (!(value instanceof vscode.Uri)) return undefined;
+  await demandInBounds([value]);
+  return (await isWorkspaceFile(value)) ? { file: vscode.workspace.asRelativePath(value) } : undefined;
+}
+
+async function selectionIn({ uri, range }: vscode.Location): Promise<ChatReference> {
+  await demandInBounds([uri]);
+  const document = await vscode.workspace.openTextDocument(uri);
+  return {
+    file: vscode.workspace.asRelativePath(uri),
+    lines: [range.start.line + 1, range.end.line + 1],
+    text: document.getText(range),
+  };
+}

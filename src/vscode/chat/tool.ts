@@ -1,0 +1,48 @@
+import { relative } from "node:path";
+import * as vscode from "vscode";
+import { confirmedTask, FROM_AGENT, toolResult, toolTask } from "../../chat/agent-tool.ts";
+import { stoppable } from "../../chat/chat-turn.ts";
+import type { HostedRun } from "../../panel/hosted-runs.ts";
+import { inEnglish, thrownText } from "../../texts/display-text.ts";
+import { t } from "../../texts/language.ts";
+import type { EditorTools } from "../host/editor-tools.ts";
+import type { Starter } from "../host/starter.ts";
+
+/** Dependencies of our tool. */
+export interface ToolDependencies {
+  readonly tools: EditorTools;
+  readonly starter: Starter;
+}
+
+/** The tool with which other agents have a run started. VS Code asks the user first, and each step of the run asks as always. */
+export function agentTool({ tools, starter }: ToolDependencies): vscode.LanguageModelTool<unknown> {
+  return {
+    prepareInvocation: ({ input }) => ({
+      invocationMessage: t("chat.toolWorks"),
+      confirmationMessages: {
+        title: t("chat.confirmTitle"),
+        message: new vscode.MarkdownString(`${t("chat.confirmText")}${confirmedTask(input)}`),
+      },
+    }),
+    invoke: async ({ input }, token) => {
+      try {
+        tools.calls.demandNone();
+        const task = toolTask(input);
+        await starter.demandStart();
+        const hosted = await starter.startTask({ task, mode: "ask", sources: [FROM_AGENT] });
+        const end = await stoppable(hosted, token, async () => hosted.live?.end);
+        if (!end || token.isCancellationRequested) throw new vscode.CancellationError();
+        const text = toolResult(hosted.run.state, end, await changedFiles(hosted));
+        return new vscode.LanguageModelToolResult([new vscode.LanguageModelTextPart(text)]);
+      } catch (error) {
+        if (error instanceof vscode.CancellationError) throw error;
+        throw new Error(inEnglish(thrownText(error)));
+      }
+    },
+  };
+}
+
+async function changedFiles({ undo, folder }: HostedRun): Promise<readonly string[]> {
+  const before = (await undo?.before()) ?? [];
+  return before.map(({ path }) => relative(folder, path));
+}
