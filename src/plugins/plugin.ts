@@ -64,6 +64,8 @@ export interface PluginRun {
   readonly settings: Settings;
   /** Shows the user a notice about it. */
   notice(text: Sentence): void;
+  /** Stops the run, as the user can. A host that can't leaves it out. */
+  stop?(why: Sentence): void;
   /** Removes secrets from a text. */
   redact(text: string): string;
 }

@@ -16,4 +16,14 @@ export const pluginsTexts = {
   "plugins.changed": "Changed by the plugin: {names}. This isn't what the model asked for.",
   "plugins.guardFailed":
     "The plugin {name} checks commands, and it couldn't check this one ({why}), so it's up to you.",
+  "plugins.hooksIsolation":
+    "Its commands run as you, outside every sandbox. They see each call that their events are about.",
+  "plugins.hooksNotJson": "The file isn't JSON, so none of its hooks run ({why}). Correct it.",
+  "plugins.hooksForm":
+    "The file has no lists of hooks by event, so none of its hooks run. Compare it with the documentation.",
+  "plugins.hooksTooLong": "The file is longer than a file of hooks can be, so none of its hooks run.",
+  "plugins.hooksMatcher":
+    "The matcher \"{matcher}\" is neither a list of names nor a regular expression that can be used, so none of the file's hooks run. Correct it.",
+  "plugins.hookSays": "{name}: {text}",
+  "plugins.hookStops": "The hooks in {name} stopped this: {why}",
 } as const;

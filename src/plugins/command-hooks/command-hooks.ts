@@ -1,0 +1,53 @@
+import { displayText } from "../../texts/display-text.ts";
+import { HOOKS } from "../hooks.ts";
+import type { FoundPlugin, PluginPlace, PluginSource } from "../plugin.ts";
+import { Guards } from "./guards.ts";
+import { hookConsent } from "./hook-consent.ts";
+import { type HookFile, type HookPlaces, hookFiles } from "./hook-files.ts";
+import { LoadedHooks } from "./loaded-hooks.ts";
+
+/** Where command hooks are found, and the user's own folder for what is remembered about them. */
+export interface CommandHooksParts extends HookPlaces {
+  readonly storage: string;
+}
+
+/** Command hooks in the JSON that Claude Code, VS Code and Copilot share. Each file is a plugin. */
+export function commandHooks(parts: CommandHooksParts): PluginSource {
+  const guards = new Guards(parts.storage);
+  return {
+    async find(place) {
+      const files = await hookFiles(place, parts);
+      return Promise.all(files.map((file) => foundFile(file, place, parts, guards)));
+    },
+  };
+}
+
+async function foundFile(
+  file: HookFile,
+  { folder }: PluginPlace,
+  { home }: CommandHooksParts,
+  guards: Guards,
+): Promise<FoundPlugin> {
+  const { id, from, commands, unused, problem } = file;
+  const folders = { folder, ...(home === undefined ? {} : { home }) };
+  const consent = await hookConsent(commands, folders);
+  return {
+    id,
+    kind: "hooks",
+    from,
+    name: id,
+    description: [...commands.map(({ command }) => command), ...unused.map((name) => `(${name})`)].join("; "),
+    adds: [...new Set(commands.map(({ hook }) => HOOKS[hook].event ?? hook))],
+    isolation: displayText("plugins.hooksIsolation"),
+    consent,
+    ...(problem === undefined ? {} : { problem }),
+    load: async (run) =>
+      new LoadedHooks(file, {
+        run,
+        folders: { ...folders, folder: run.folder },
+        hash: consent.hash,
+        guards,
+        isGuard: await guards.has(commands.filter(({ hook }) => hook === "beforeCommand")),
+      }),
+  };
+}

@@ -1,0 +1,122 @@
+import { assertNever } from "../../core/base/errors.ts";
+import { isObject, type Json, tryJson } from "../../core/base/json.ts";
+import type { HookAnswer, HookName } from "../../schema/plugin-values.ts";
+import { HOOKS } from "../hooks.ts";
+
+/** How a command ended. */
+export interface HookResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A command's decision. `allow` is no opinion: nothing that a hook says grants anything. */
+export interface HookDecision {
+  /** Why the whole run is to stop. */
+  readonly stop?: string;
+  /** Why this isn't to go on. */
+  readonly block?: string;
+  /** Why the user is to be asked. */
+  readonly ask?: string;
+  /** Arguments in place of the call's, under the names that the command was given. */
+  readonly args?: Json;
+  /** Words for the model. */
+  readonly context?: string;
+  /** Words for the user. */
+  readonly warning?: string;
+}
+
+/** Exit code of a command that blocks. */
+const BLOCKS = 2;
+
+/** Reads a decision as VS Code documents it: JSON of a command that succeeded, the errors of one that exits with 2, a warning otherwise. */
+export function readDecision(hook: HookName, { code, stdout, stderr }: HookResult): HookDecision {
+  const said = stderr.trim();
+  if (code === BLOCKS) return { block: said || stdout.trim() || "It gave no reason." };
+  if (code !== 0) return { warning: said || `It ended with exit code ${code}.` };
+  const output = tryJson(stdout);
+  if (isObject(output)) return ofOutput(hook, output);
+  const addsText = hook === "offer" || hook === "beforeThinking";
+  return addsText && stdout.trim() !== "" ? { context: stdout.trim() } : {};
+}
+
+function ofOutput(hook: HookName, output: Json): HookDecision {
+  const own = isObject(output.hookSpecificOutput) ? output.hookSpecificOutput : {};
+  const isMeant = own.hookEventName === undefined || own.hookEventName === HOOKS[hook].event;
+  // Copilot has these fields at the top.
+  const specific: Json = isMeant ? { ...output, ...own } : output;
+  const reason = words(specific.reason) ?? words(output.reason);
+  const why = words(specific.permissionDecisionReason) ?? reason ?? words(output.stopReason);
+  const stop = output.continue === false ? (words(output.stopReason) ?? why ?? NO_REASON) : undefined;
+  const isBlocked = specific.permissionDecision === "deny" || specific.decision === "block";
+  const args = isObject(specific.updatedInput) ? specific.updatedInput : specific.modifiedArgs;
+  const context = words(specific.additionalContext);
+  const warning = words(output.systemMessage);
+  return {
+    ...(stop === undefined ? {} : { stop }),
+    ...(isBlocked ? { block: why ?? NO_REASON } : {}),
+    ...(specific.permissionDecision === "ask" ? { ask: why ?? NO_REASON } : {}),
+    ...(isObject(args) ? { args } : {}),
+    ...(context === undefined ? {} : { context }),
+    ...(warning === undefined ? {} : { warning }),
+  };
+}
+
+const NO_REASON = "It gave no reason.";
+
+function words(value: unknown): string | undefined {
+  return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
+}
+
+/** The answer of a file's commands together: the most restrictive decision counts. */
+export function combined(hook: HookName, decisions: readonly HookDecision[]): HookAnswer<HookName> {
+  const stop = decisions.find((one) => one.stop !== undefined)?.stop;
+  const blocks = decisions.flatMap(({ block }) => block ?? []);
+  const context = decisions.flatMap((one) => one.context ?? []);
+  const text = context.join("\n\n");
+  const all = [...(stop === undefined ? [] : [stop]), ...blocks, ...context].join("\n\n");
+  const asks = decisions.flatMap(({ ask }) => ask ?? []);
+  const args = decisions.findLast((one) => one.args)?.args;
+  switch (hook) {
+    case "beforeCommand":
+      return {
+        ...field("deny", stop ?? blocks[0]),
+        ...field("ask", asks[0]),
+        ...(args ? { args } : {}),
+        ...field("add", text),
+      };
+    case "offer":
+      return text === "" ? {} : { resources: [text] };
+    case "beforeThinking":
+      return field("note", all);
+    case "afterCommand":
+    case "afterDelegate":
+      return field("add", all);
+    case "beforeDelegate":
+      return field("add", text);
+    case "beforeCompaction":
+      return field("keep", text);
+    case "ending":
+      return stop === undefined ? field("goOn", blocks.join("\n")) : {};
+    case "report":
+    case "afterReply":
+    case "model":
+    case "embedder":
+    case "answer":
+      return {};
+    default:
+      return assertNever(hook);
+  }
+}
+
+function field(name: string, text: string | undefined): Readonly<Record<string, string>> {
+  return text === undefined || text === "" ? {} : { [name]: text };
+}
+
+/** Why the run is to stop; undefined if no command wants that. A blocked prompt and a blocked summary stop it, too. */
+export function stopReason(hook: HookName, decisions: readonly HookDecision[]): string | undefined {
+  // VS Code disregards what these say about stopping.
+  if (hook === "offer" || hook === "beforeDelegate") return undefined;
+  const blockStops = hook === "beforeThinking" || hook === "beforeCompaction";
+  return decisions.flatMap(({ stop, block }) => stop ?? (blockStops ? (block ?? []) : []))[0];
+}

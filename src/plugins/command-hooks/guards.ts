@@ -1,0 +1,54 @@
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Queue } from "../../core/base/async.ts";
+import { tryJson } from "../../core/base/json.ts";
+import { sha256 } from "../../sha256.ts";
+import type { HookCommand } from "./hook-files.ts";
+
+/** More commands than this are not remembered. */
+const MOST = 1_000;
+
+/** The commands that ever refused a call. While one of them can't answer, the user is asked. */
+export class Guards {
+  private readonly path: string;
+  private readonly turns = new Queue();
+  private known: Promise<Set<string>> | undefined;
+
+  constructor(storage: string) {
+    this.path = join(storage, "hook-guards.json");
+  }
+
+  async has(commands: readonly HookCommand[]): Promise<boolean> {
+    const known = await this.all();
+    return commands.some((command) => known.has(keyOf(command)));
+  }
+
+  /** Remembers a command for good. Only this process knows it if the disk doesn't take it. */
+  async add(command: HookCommand): Promise<void> {
+    const known = await this.all();
+    if (known.has(keyOf(command))) return;
+    known.add(keyOf(command));
+    await this.turns.add(() => this.write([...known].slice(-MOST))).catch(() => undefined);
+  }
+
+  private all(): Promise<Set<string>> {
+    this.known ??= readFile(this.path, "utf8")
+      .catch(() => "")
+      .then((text) => {
+        const value = tryJson(text);
+        return new Set(Array.isArray(value) ? value.filter((item) => typeof item === "string") : []);
+      });
+    return this.known;
+  }
+
+  private async write(all: readonly string[]): Promise<void> {
+    const temporary = `${this.path}.${process.pid}`;
+    await mkdir(join(this.path, ".."), { recursive: true, mode: 0o700 });
+    await writeFile(temporary, JSON.stringify(all), { mode: 0o600 });
+    await rename(temporary, this.path);
+  }
+}
+
+function keyOf({ command, env }: HookCommand): string {
+  return sha256(JSON.stringify([command, env]));
+}

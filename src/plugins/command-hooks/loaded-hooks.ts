@@ -1,0 +1,191 @@
+import { resolve } from "node:path";
+import { Queue, untilAborted } from "../../core/base/async.ts";
+import { errorMessage } from "../../core/base/errors.ts";
+import { cutText } from "../../core/base/text.ts";
+import { shellProgram } from "../../node/processes/programs.ts";
+import { shellEnvironment } from "../../node/processes/shell-environment.ts";
+import type { HookAnswer, HookName, HookPayloads } from "../../schema/plugin-values.ts";
+import { displayText } from "../../texts/display-text.ts";
+import type { LoadedPlugin, PluginOrigin, PluginRun } from "../plugin.ts";
+import { runOnce } from "../process/single-run.ts";
+import { combined, type HookDecision, type HookResult, readDecision, stopReason } from "./decisions.ts";
+import type { Guards } from "./guards.ts";
+import { type HookFolders, hookConsent } from "./hook-consent.ts";
+import type { HookCommand, HookFile } from "./hook-files.ts";
+import { type HookCall, type HookInput, hookInput, hookJson } from "./payloads.ts";
+import { ourArguments } from "./tool-names.ts";
+
+/** Dependencies of the commands of a file, for one run. */
+export interface LoadedHooksParts {
+  readonly run: PluginRun;
+  readonly folders: HookFolders;
+  /** Hash of the consent that the user gave. */
+  readonly hash: string;
+  readonly guards: Guards;
+  /** One of the commands has refused a call in an earlier run. */
+  readonly isGuard: boolean;
+}
+
+/** Lines that wait to be reported; further ones take the place of the oldest. */
+const MOST_REPORTS = 100;
+
+/** Time that the caller waits beyond a command's own limit. */
+const LATER_MS = 150;
+
+/** The commands of one file, for one run. */
+export class LoadedHooks implements LoadedPlugin {
+  readonly id: string;
+  readonly name: string;
+  readonly from: PluginOrigin;
+  readonly kind = "hooks";
+  readonly hooks: readonly HookName[];
+  readonly limitMs: number;
+  isGuard: boolean;
+  private readonly file: HookFile;
+  private readonly parts: LoadedHooksParts;
+  private readonly running = new Set<Promise<unknown>>();
+  private closing = new AbortController();
+  private readonly reports: string[] = [];
+  private readonly reporting = new Queue();
+  private readonly told = new Set<string>();
+  private task: string | undefined;
+
+  constructor(file: HookFile, parts: LoadedHooksParts) {
+    this.file = file;
+    this.parts = parts;
+    this.id = file.id;
+    this.name = file.id;
+    this.from = file.from;
+    this.isGuard = parts.isGuard;
+    this.hooks = [...new Set(file.commands.map(({ hook }) => hook))];
+    this.limitMs = Math.max(...file.commands.map(({ limitMs }) => limitMs)) + LATER_MS;
+  }
+
+  async call<Name extends HookName>(
+    hook: Name,
+    payload: HookPayloads[Name],
+    signal: AbortSignal,
+  ): Promise<HookAnswer<HookName>> {
+    const call = { hook, payload } as HookCall;
+    if (call.hook === "offer") this.task = call.payload.task;
+    if (call.hook !== "report") return this.answer(call, signal);
+    this.reports.push(call.payload.text);
+    if (this.reports.length > MOST_REPORTS) this.reports.shift();
+    return this.reporting.add(async () => {
+      const text = this.reports.shift();
+      return text === undefined ? {} : this.answer({ hook: "report", payload: { text } }, signal);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort(new Error("the run is over"));
+    await Promise.allSettled(this.running);
+    this.closing = new AbortController();
+  }
+
+  /** Runs all commands for a call at the same time. One that fails doesn't hide what the others decided. */
+  private async answer(call: HookCall, signal: AbortSignal): Promise<HookAnswer<HookName>> {
+    const meant = this.file.commands.flatMap((command) => {
+      const input =
+        command.hook === call.hook ? hookInput(call, command, this.file.isClaudes, this.task) : undefined;
+      return input ? [{ command, input }] : [];
+    });
+    if (meant.length === 0) return {};
+    await this.checkUnchanged();
+    const results = await Promise.allSettled(
+      meant.map(({ command, input }) => this.decide(call, command, input, signal)),
+    );
+    const decisions = results.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+    const failed = results.flatMap((one) => (one.status === "rejected" ? [errorMessage(one.reason)] : []));
+    for (const { warning } of decisions) if (warning !== undefined) this.tell(warning);
+    const stop = stopReason(call.hook, decisions);
+    if (stop !== undefined) this.stop(stop);
+    const answer = combined(call.hook, decisions);
+    if (failed[0] !== undefined && this.isLost(answer)) throw new Error(failed[0]);
+    for (const why of failed) this.tell(why);
+    return answer;
+  }
+
+  /** Whether a failure counts more than what the other commands answered. */
+  private isLost(answer: HookAnswer<HookName>): boolean {
+    const isRestrictive = "deny" in answer || "ask" in answer;
+    return Object.keys(answer).length === 0 || (this.isGuard && !isRestrictive);
+  }
+
+  private async decide(
+    { hook, payload }: HookCall,
+    command: HookCommand,
+    input: HookInput,
+    signal: AbortSignal,
+  ): Promise<HookDecision> {
+    const { run, folders, guards } = this.parts;
+    const json = hookJson(hook, input, { cwd: folders.folder, session: run.id, now: new Date() });
+    const decision = readDecision(hook, await this.result(command, json, signal));
+    if (hook !== "beforeCommand") return decision;
+    if (decision.block !== undefined) {
+      this.isGuard = true;
+      await guards.add(command);
+    }
+    const { tool } = input;
+    return decision.args && tool && "command" in payload
+      ? { ...decision, args: ourArguments(payload.command, tool, decision.args) }
+      : decision;
+  }
+
+  /** Runs a command. Throws a sentence at once if it takes too long, prints too much, or is killed. */
+  private async result(
+    { command, cwd, env, limitMs }: HookCommand,
+    input: string,
+    signal: AbortSignal,
+  ): Promise<HookResult> {
+    const { folder } = this.parts.folders;
+    const { path, args } = shellProgram();
+    const start = {
+      words: [path, ...args(command, resolve(folder, cwd))],
+      cwd: resolve(folder, cwd),
+      env: { ...environment(), CLAUDE_PROJECT_DIR: folder, ...env },
+    };
+    const tooLate = new AbortController();
+    const late = new Error(`no answer within ${limitMs / 1000} s`);
+    const timer = setTimeout(() => tooLate.abort(late), limitMs);
+    const ended = AbortSignal.any([signal, tooLate.signal, this.closing.signal]);
+    const running = runOnce(start, input, ended).finally(() => this.running.delete(running));
+    this.running.add(running);
+    try {
+      const { code, stdout, stderr, isTooLong } = await untilAborted(running, ended);
+      if (isTooLong) throw new Error("it printed more than 1 MB");
+      if (code === undefined) throw new Error("it was killed");
+      return { code, stdout, stderr };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Throws if it's no longer the text that the user saw, also if the agent has changed a script since. */
+  private async checkUnchanged(): Promise<void> {
+    const { hash } = await hookConsent(this.file.commands, this.parts.folders);
+    if (hash === this.parts.hash) return;
+    this.isGuard = true;
+    throw new Error("its files have changed since you allowed them, so it doesn't run");
+  }
+
+  private stop(why: string): void {
+    const { run } = this.parts;
+    const text = displayText("plugins.hookStops", { name: this.name, why: cutText(why, 500) });
+    if (run.stop) run.stop(text);
+    else run.notice(text);
+  }
+
+  /** Shows the user a text once a run. */
+  private tell(text: string): void {
+    if (this.told.has(text)) return;
+    this.told.add(text);
+    this.parts.run.notice(displayText("plugins.hookSays", { name: this.name, text: cutText(text, 500) }));
+  }
+}
+
+/** The user's environment without keys of services. */
+function environment(): Record<string, string> {
+  const entries = Object.entries(shellEnvironment(process.env, []));
+  return Object.fromEntries(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+}
