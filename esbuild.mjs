@@ -30,10 +30,13 @@ const PANEL_ENTRIES = {
   panel: "src/webview/app/main.ts",
 };
 
-/** WebAssembly that is loaded from dist/: what reads command lines, and what counts tokens. */
+/** Programs that are loaded from dist/: what reads command lines, what counts tokens, and what runs classic plugins. */
 const PROGRAMS = [
-  ...["web-tree-sitter", "tree-sitter-bash", "tree-sitter-powershell"].map((name) => `${name}/${name}.wasm`),
-  "tiktoken/lite/tiktoken_bg.wasm",
+  ...["web-tree-sitter", "tree-sitter-bash", "tree-sitter-powershell"].map(
+    (name) => `node_modules/${name}/${name}.wasm`,
+  ),
+  "node_modules/tiktoken/lite/tiktoken_bg.wasm",
+  "src/plugins/python/classic_bridge.py",
 ];
 
 const ROOT = import.meta.dirname;
@@ -112,7 +115,7 @@ function existing(entries) {
 function copyPrograms() {
   return PROGRAMS.map((source) => {
     const target = `dist/${path.basename(source)}`;
-    fs.copyFileSync(path.join(ROOT, "node_modules", source), path.join(ROOT, target));
+    fs.copyFileSync(path.join(ROOT, source), path.join(ROOT, target));
     return target;
   });
 }

@@ -35,7 +35,7 @@ const LAYERS = {
   virtual: { folders: ["core", "schema", "node", "runs", "sha256.ts", "texts"], packages: [] },
   plugins: {
     folders: ["core", "schema", "texts", "node", "plain-file.ts", "sha256.ts"],
-    packages: [MACHINE],
+    packages: [/^fflate$/, MACHINE],
   },
   runtime: {
     folders: [

@@ -22,6 +22,7 @@ const ALLOWED = [
   /^package\.nls\.json$/,
   /^media\/[\w./-]+\.(png|svg|md)$/,
   /^dist\/[\w-]+\.(cjs|js|css|wasm)$/,
+  /^dist\/classic_bridge\.py$/,
 ];
 
 /** … and these are in it. */

@@ -19,10 +19,13 @@ const ENTRIES = {
   "copy-worker": "src/isolation/copy/copy-worker.ts",
 };
 
-/** WebAssembly that is loaded from beside the program. */
+/** Programs that are loaded from beside the program. */
 const PROGRAMS = [
-  ...["web-tree-sitter", "tree-sitter-bash", "tree-sitter-powershell"].map((name) => `${name}/${name}.wasm`),
-  "tiktoken/lite/tiktoken_bg.wasm",
+  ...["web-tree-sitter", "tree-sitter-bash", "tree-sitter-powershell"].map(
+    (name) => `node_modules/${name}/${name}.wasm`,
+  ),
+  "node_modules/tiktoken/lite/tiktoken_bg.wasm",
+  "src/plugins/python/classic_bridge.py",
 ];
 
 /** Task files of the suite `edits`, which are read from beside the program. */
@@ -60,8 +63,7 @@ await esbuild.build({
   },
   plugins: [validatorsPlugin, vectraPlugin],
 });
-for (const source of PROGRAMS)
-  fs.copyFileSync(inRoot("node_modules", source), inRoot(OUT, path.basename(source)));
+for (const source of PROGRAMS) fs.copyFileSync(inRoot(source), inRoot(OUT, path.basename(source)));
 for (const file of fs.readdirSync(inRoot(EDIT_TASKS)))
   fs.copyFileSync(inRoot(EDIT_TASKS, file), inRoot(OUT, `edits-${file}`));
 fs.chmodSync(inRoot(OUT, "autogpt.mjs"), 0o755);

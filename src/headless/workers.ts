@@ -16,6 +16,11 @@ export const WORKERS = {
   tokens: program("token-worker", "../models/tokens/token-worker.ts"),
   watch: program("watch-worker", "../node/watch/watch-worker.ts"),
   encoder: program("encoder-worker", "../memory/embedding/encoder-worker.ts"),
+  /** Runs plugins of classic AutoGPT, in Python. */
+  classicBridge: new URL(
+    IS_PACKAGED ? "./classic_bridge.py" : "../plugins/python/classic_bridge.py",
+    import.meta.url,
+  ),
 } as const;
 
 /** The content of `name.wasm`, with which command lines are read: from beside the program, or from the package `name`. */

@@ -89,7 +89,7 @@ type Interpreter = { readonly path: string } | { readonly why: string };
 const ENVIRONMENTS = [".venv", "venv"];
 
 /** The interpreter from the setting; otherwise the editor's choice, the workspace's environment, or the machine's. */
-async function pythonInterpreter(places: PythonLocations): Promise<Interpreter> {
+export async function pythonInterpreter(places: PythonLocations): Promise<Interpreter> {
   const { env = process.env, platform = process.platform } = places;
   const setting = places.setting.trim().replace(/^~(?=[\\/])/, homedir());
   if (setting !== "") {

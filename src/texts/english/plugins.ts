@@ -23,7 +23,23 @@ export const pluginsTexts = {
     "The file has no lists of hooks by event, so none of its hooks run. Compare it with the documentation.",
   "plugins.hooksTooLong": "The file is longer than a file of hooks can be, so none of its hooks run.",
   "plugins.hooksMatcher":
-    "The matcher \"{matcher}\" is neither a list of names nor a regular expression that can be used, so none of the file's hooks run. Correct it.",
+    'The matcher "{matcher}" is neither a list of names nor a regular expression that can be used, so none of the file\'s hooks run. Correct it.',
   "plugins.hookSays": "{name}: {text}",
   "plugins.hookStops": "The hooks in {name} stopped this: {why}",
+  "plugins.pythonIsolation":
+    "It runs as you in a Python process of its own, outside every sandbox. It sees the calls, outcomes and texts that its hooks are about.",
+  "plugins.noClassicPlugin": "There is no plugin of classic AutoGPT in it. Remove it.",
+  "plugins.changedSince":
+    "Its files have changed since you allowed them. Look at them again in Manage Plugins.",
+  "plugins.noPlainFile":
+    '"{file}" in it is a link or no file at all, so it isn\'t used. Replace it with the file itself.',
+  "plugins.zipLeadsOut":
+    '"{file}" in the zip leads out of its folder, so nothing of it is used. Don\'t trust this zip.',
+  "plugins.zipDamaged": "The zip is damaged, or it isn't one. Download it again.",
+  "plugins.tooLarge":
+    "It has more than {files} files or {megabytes} MB, so it isn't used. Remove what it doesn't need.",
+  "plugins.noPython":
+    "It needs Python 3.8 or later, which wasn't found. Install it, or name it in autogpt.python.interpreter.",
+  "plugins.oldPython":
+    "It needs Python 3.8 or later, and {path} is Python {version}. Name another one in autogpt.python.interpreter.",
 } as const;

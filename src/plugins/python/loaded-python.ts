@@ -1,0 +1,102 @@
+import { join } from "node:path";
+import { errorMessage } from "../../core/base/errors.ts";
+import { isObject } from "../../core/base/json.ts";
+import { environmentOutside } from "../../node/processes/program-versions.ts";
+import { pythonInterpreter } from "../../node/python/python.ts";
+import { HOOK_NAMES, type HookName } from "../../schema/plugin-values.ts";
+import { fail } from "../../texts/display-text.ts";
+import { HOOKS } from "../hooks.ts";
+import type { LoadedPlugin, PluginOrigin, PluginRun } from "../plugin.ts";
+import { plainEnvironment } from "../process/plugin-child.ts";
+import { PluginLog } from "../process/plugin-log.ts";
+import { PluginProcess } from "../process/plugin-process.ts";
+
+/** How classic plugins run. */
+export interface PythonParts {
+  /** Path of classic_bridge.py. */
+  readonly bridge: string;
+  /** The interpreter that the editor's Python extension has selected. */
+  chosen?(): Promise<string | undefined>;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+/** A package that is to be loaded. */
+interface PythonStart {
+  readonly id: string;
+  readonly from: PluginOrigin;
+  /** Its folder within the plugin's files. */
+  readonly package: string;
+  /** Makes sure that exactly the allowed files are in a folder, and returns it. */
+  place(): Promise<string>;
+}
+
+/** Loads a package in a process of its own. Throws a sentence if that fails. */
+export async function loadPython(
+  start: PythonStart,
+  run: PluginRun,
+  { bridge, chosen, env = process.env }: PythonParts,
+): Promise<LoadedPlugin> {
+  // A workspace must not bring the interpreter that runs the user's plugins.
+  const outside = environmentOutside([run.folder, ...run.folders().map(({ path }) => path)], env);
+  const setting = run.settings.python.interpreter;
+  const places = { setting, env: outside, folders: () => [], ...(chosen ? { chosen } : {}) };
+  const python = await pythonInterpreter(places);
+  if ("why" in python) fail("plugins.noPython");
+  const child = new PluginProcess({
+    prepare: async () => {
+      await start.place();
+      const variables = ownVariables(run.settings.plugins.config[start.id] ?? {}, env);
+      const words = [python.path, "-B", "-u", bridge];
+      return { words, cwd: run.folder, env: { ...plainEnvironment(outside), ...variables } };
+    },
+    hello: { hello: { root: await start.place(), package: start.package } },
+    log: new PluginLog(join(run.home, "plugins", `${start.id}.log`), (text) => run.redact(text)),
+  });
+  try {
+    const hooks = await hooksOf(child);
+    return {
+      id: start.id,
+      name: start.id,
+      from: start.from,
+      kind: "python",
+      hooks,
+      isGuard: false,
+      call: (hook, payload, signal) => child.call({ hook, payload }, signal),
+      run: async (name, args, { signal, output }) =>
+        String(await child.call({ run: name, args }, signal, output)),
+      close: () => child.close(),
+    };
+  } catch (error) {
+    await child.close();
+    const version = /^too old: (.+)$/.exec(errorMessage(error))?.[1];
+    if (version !== undefined) fail("plugins.oldPython", { path: python.path, version });
+    throw error;
+  }
+}
+
+/** Starts a plugin and asks which hooks it has. */
+async function hooksOf(child: PluginProcess): Promise<readonly HookName[]> {
+  const answer = await child.start(new AbortController().signal);
+  const classic: readonly unknown[] =
+    isObject(answer) && Array.isArray(answer.hooks) ? (answer.hooks as unknown[]) : [];
+  return HOOK_NAMES.filter((name) => HOOKS[name].classic.some((own) => classic.includes(own)));
+}
+
+/**
+ * Variables that classic plugins are configured with: values in capital letters, and those of this program's own variables that the user
+ * named in the list `env`. No other secret reaches a plugin.
+ */
+function ownVariables(
+  config: Readonly<Record<string, unknown>>,
+  env: Readonly<NodeJS.ProcessEnv>,
+): Record<string, string> {
+  const named: readonly unknown[] = Array.isArray(config.env) ? (config.env as unknown[]) : [];
+  const lent = named.flatMap((name) => {
+    const value = typeof name === "string" ? env[name] : undefined;
+    return value === undefined ? [] : [[String(name), value] as const];
+  });
+  const set = Object.entries(config).flatMap(([name, value]) =>
+    /^[A-Z][A-Z0-9_]*$/.test(name) && typeof value !== "object" ? [[name, String(value)] as const] : [],
+  );
+  return Object.fromEntries([...set, ...lent]);
+}
