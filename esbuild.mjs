@@ -23,7 +23,7 @@ const HOST_ENTRIES = {
 };
 
 /** Packages that few runs need, or that can wait: what a dynamic import of one of them loads, as a part of its own. */
-const LATE_PACKAGES = ["chardet", "iconv-lite", "openai", "saxes", "tap-parser", "web-tree-sitter"];
+const LATE_PACKAGES = ["chardet", "fflate", "iconv-lite", "openai", "saxes", "tap-parser", "web-tree-sitter"];
 
 /** What the panel loads: `dist/<name>.js`, with the styles it imports in `dist/<name>.css`. */
 const PANEL_ENTRIES = {

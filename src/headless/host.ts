@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { visible } from "../core/base/text.ts";
 import type { CommandSet } from "../core/commands/command-set.ts";
 import { usageEvent } from "../core/events/run.ts";
@@ -140,6 +141,7 @@ function headlessPlugins({
     userFolder: join(data, "plugins"),
     storage: join(data, "plugin-copies"),
     named: plugins,
+    classicBridge: fileURLToPath(WORKERS.classicBridge),
     pythonInterpreter: async () => settings.python.interpreter || undefined,
   });
   return new PluginCatalog(sources, new Consents(join(data, CONSENTS_FILE)));

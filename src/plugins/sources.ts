@@ -1,4 +1,6 @@
+import { commandHooks } from "./command-hooks/command-hooks.ts";
 import type { PluginSource } from "./plugin.ts";
+import { pythonPlugins } from "./python/python-plugins.ts";
 
 /** Parts of a host that the sources of plugins need. */
 export interface PluginParts {
@@ -8,11 +10,13 @@ export interface PluginParts {
   readonly storage: string;
   /** Paths of plugins that the user named for this start, which is their consent. */
   readonly named: readonly string[];
+  /** Path of the script that runs plugins of classic AutoGPT. */
+  readonly classicBridge: string;
   /** The Python interpreter that is set, or that the user has chosen in the host. */
   pythonInterpreter(folder: string): Promise<string | undefined>;
 }
 
 /** Every source of plugins that both hosts have. */
-export function pluginSources(_parts: PluginParts): readonly PluginSource[] {
-  return [];
+export function pluginSources(parts: PluginParts): readonly PluginSource[] {
+  return [pythonPlugins(parts), commandHooks(parts)];
 }

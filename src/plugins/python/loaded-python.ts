@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { errorMessage } from "../../core/base/errors.ts";
 import { isObject } from "../../core/base/json.ts";
 import { environmentOutside } from "../../node/processes/program-versions.ts";
-import { pythonInterpreter } from "../../node/python/python.ts";
+import { pythonInterpreter as findPython } from "../../node/python/python.ts";
 import { HOOK_NAMES, type HookName } from "../../schema/plugin-values.ts";
 import { fail } from "../../texts/display-text.ts";
 import { HOOKS } from "../hooks.ts";
@@ -14,9 +14,9 @@ import { PluginProcess } from "../process/plugin-process.ts";
 /** How classic plugins run. */
 export interface PythonParts {
   /** Path of classic_bridge.py. */
-  readonly bridge: string;
-  /** The interpreter that the editor's Python extension has selected. */
-  chosen?(): Promise<string | undefined>;
+  readonly classicBridge: string;
+  /** The interpreter that is set, or that the user has chosen. */
+  pythonInterpreter(folder: string): Promise<string | undefined>;
   readonly env?: NodeJS.ProcessEnv;
 }
 
@@ -34,19 +34,18 @@ interface PythonStart {
 export async function loadPython(
   start: PythonStart,
   run: PluginRun,
-  { bridge, chosen, env = process.env }: PythonParts,
+  { classicBridge, pythonInterpreter, env = process.env }: PythonParts,
 ): Promise<LoadedPlugin> {
   // A workspace must not bring the interpreter that runs the user's plugins.
   const outside = environmentOutside([run.folder, ...run.folders().map(({ path }) => path)], env);
-  const setting = run.settings.python.interpreter;
-  const places = { setting, env: outside, folders: () => [], ...(chosen ? { chosen } : {}) };
-  const python = await pythonInterpreter(places);
+  const setting = (await pythonInterpreter(run.folder)) ?? "";
+  const python = await findPython({ setting, env: outside, folders: () => [] });
   if ("why" in python) fail("plugins.noPython");
   const child = new PluginProcess({
     prepare: async () => {
       await start.place();
       const variables = ownVariables(run.settings.plugins.config[start.id] ?? {}, env);
-      const words = [python.path, "-B", "-u", bridge];
+      const words = [python.path, "-B", "-u", classicBridge];
       return { words, cwd: run.folder, env: { ...plainEnvironment(outside), ...variables } };
     },
     hello: { hello: { root: await start.place(), package: start.package } },

@@ -1,6 +1,6 @@
 import { lstat, readdir } from "node:fs/promises";
 import { basename, join, posix } from "node:path";
-import { type UnzipFileInfo, unzipSync } from "fflate";
+import type { UnzipFileInfo } from "fflate";
 import { fileBytes } from "../../plain-file.ts";
 import { sha256 } from "../../sha256.ts";
 import { DisplayError, displayText } from "../../texts/display-text.ts";
@@ -37,7 +37,7 @@ export async function filesOfFolder(root: string, leftOut: RegExp | null = LEFT_
 }
 
 /** Reads all files of a zip. Throws a sentence if one of them leads out of it, is a link, or is damaged. */
-export function filesOfZip(bytes: Uint8Array): PluginFiles {
+export async function filesOfZip(bytes: Uint8Array): Promise<PluginFiles> {
   const entries = zipEntries(bytes);
   for (const { name, isLink } of entries) {
     if (leadsOut(name)) throw new DisplayError(displayText("plugins.zipLeadsOut", { file: name }));
@@ -45,7 +45,7 @@ export function filesOfZip(bytes: Uint8Array): PluginFiles {
   }
   let count = 0;
   let total = 0;
-  const contents = unpacked(bytes, ({ name, originalSize }) => {
+  const contents = await unpacked(bytes, ({ name, originalSize }) => {
     total += originalSize;
     checkSize(count++, total);
     return !name.endsWith("/") && !name.split("/").some((part) => LEFT_OUT.test(part));
@@ -55,10 +55,11 @@ export function filesOfZip(bytes: Uint8Array): PluginFiles {
   return new Map(files.map(([name, content]) => [posix.normalize(name), content]));
 }
 
-function unpacked(
+async function unpacked(
   bytes: Uint8Array,
   filter: (file: UnzipFileInfo) => boolean,
-): Readonly<Record<string, Uint8Array>> {
+): Promise<Readonly<Record<string, Uint8Array>>> {
+  const { unzipSync } = await import("fflate");
   try {
     return unzipSync(bytes, { filter });
   } catch (error) {

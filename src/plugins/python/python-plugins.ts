@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { plainlyVisible } from "../../core/base/text.ts";
 import { fileBytes } from "../../plain-file.ts";
 import { DisplayError, displayText, fail, type Sentence } from "../../texts/display-text.ts";
@@ -14,8 +14,8 @@ export interface PythonPluginsParts extends PythonParts {
   readonly userFolder: string;
   /** The user's own storage folder, to which plugins are copied before they run. */
   readonly storage: string;
-  /** Folders and zips that the user named in addition. */
-  readonly extra?: readonly string[];
+  /** Folders and zips that the user named for this start, which is their consent. */
+  readonly named: readonly string[];
 }
 
 /** Plugins of classic AutoGPT, made for its plugin template: packages in folders, and zips. */
@@ -31,17 +31,19 @@ export function pythonPlugins(parts: PythonPluginsParts): PluginSource {
 interface Candidate {
   readonly path: string;
   readonly from: PluginOrigin;
+  readonly isNamed?: boolean;
 }
 
 async function candidates(
-  { userFolder, extra = [] }: PythonPluginsParts,
+  { userFolder, named }: PythonPluginsParts,
   { folder, isTrusted }: PluginPlace,
 ): Promise<readonly Candidate[]> {
   const own = join(folder, ".autogpt/plugins");
-  const user = [...(await entriesOf(userFolder)), ...extra.map((path) => resolve(path))];
+  const user = (await entriesOf(userFolder)).filter((path) => !named.includes(path));
   const workspace = isTrusted && own !== userFolder ? await entriesOf(own) : [];
   return [
-    ...[...new Set(user)].map((path): Candidate => ({ path, from: "user" })),
+    ...named.map((path): Candidate => ({ path, from: "user", isNamed: true })),
+    ...user.map((path): Candidate => ({ path, from: "user" })),
     ...workspace.map((path): Candidate => ({ path, from: "workspace" })),
   ];
 }
@@ -52,7 +54,7 @@ async function entriesOf(folder: string): Promise<readonly string[]> {
 }
 
 async function plugins(candidate: Candidate, parts: PythonPluginsParts): Promise<readonly FoundPlugin[]> {
-  const { path, from } = candidate;
+  const { path, from, isNamed } = candidate;
   const isZip = path.endsWith(".zip");
   const name = basename(path, ".zip");
   const broken = (problem: Sentence): readonly FoundPlugin[] => [
@@ -67,7 +69,12 @@ async function plugins(candidate: Candidate, parts: PythonPluginsParts): Promise
     const shown = [...files.keys()].map((file) => plainlyVisible(file)).join("\n");
     return packages.map((inFiles) => ({
       ...described(inFiles === "." ? name : basename(inFiles), from, hooksIn(files, inFiles)),
-      consent: { hash, shown: isZip ? `${plainlyVisible(basename(path))}:\n${shown}` : shown },
+      ...(isNamed
+        ? {}
+        : {
+            consent: { hash, shown: isZip ? `${plainlyVisible(basename(path))}:\n${shown}` : shown },
+            isOptional: true,
+          }),
       load: async (run) => {
         const now = await filesAt(path);
         if (hashOfFiles(now) !== hash) fail("plugins.changedSince");
@@ -96,7 +103,7 @@ function described(
   adds: readonly string[],
 ): Omit<FoundPlugin, "load" | "consent"> {
   const isolation = displayText("plugins.pythonIsolation");
-  return { id, kind: "python", from, name: id, description: "", adds, isolation, isOptional: true };
+  return { id, kind: "python", from, name: id, description: "", adds, isolation };
 }
 
 const HAS_HOOK = /def can_handle_(\w+)\([^)]*\)[^:]*:\s*(?:"""[\s\S]*?"""\s*)?return True/g;

@@ -10,14 +10,16 @@ import { chosenInterpreter } from "../workspace/python-extension.ts";
 
 /** The plugins within reach of this window. */
 export function editorPlugins(
-  storage: string,
+  { globalStorageUri, extensionPath }: vscode.ExtensionContext,
   log: Pick<vscode.LogOutputChannel, "info">,
 ): { readonly plugins: PluginCatalog; readonly extensionPlugins: ExtensionPlugins } {
+  const storage = globalStorageUri.fsPath;
   const extensionPlugins = new ExtensionPlugins(announced, (plugin, text) => log.info(`${plugin}: ${text}`));
   const sources = pluginSources({
     userFolder: join(homedir(), ".autogpt", "plugins"),
     storage: join(storage, "plugin-copies"),
     named: [],
+    classicBridge: join(extensionPath, "dist", "classic_bridge.py"),
     pythonInterpreter: async (folder) =>
       readSettings().python.interpreter || (await chosenInterpreter(folder)),
   });

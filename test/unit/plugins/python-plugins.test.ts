@@ -38,6 +38,8 @@ describe("classic Python plugins", function () {
     readonly root: string;
     readonly plugins: readonly FoundPlugin[];
     find(isTrusted?: boolean): Promise<readonly FoundPlugin[]>;
+    /** Sets the interpreter. */
+    use(path: string): void;
   }
 
   /** Writes files below a workspace and a folder of the user's, and finds the plugins. */
@@ -48,11 +50,21 @@ describe("classic Python plugins", function () {
       await writeFile(join(root, name), content);
     }
     const storage = join(root, "storage");
-    const source = pythonPlugins({ bridge: BRIDGE, userFolder: join(root, "user"), storage });
+    let interpreter = "";
+    const source = pythonPlugins({
+      classicBridge: BRIDGE,
+      userFolder: join(root, "user"),
+      storage,
+      named: [],
+      pythonInterpreter: async () => interpreter,
+    });
+    const use = (path: string): void => {
+      interpreter = path;
+    };
     const find = (isTrusted = true): Promise<readonly FoundPlugin[]> =>
       source.find({ ...pluginPlace(join(root, "work")), isTrusted });
     await mkdir(join(root, "work"), { recursive: true });
-    return { root, plugins: await find(), find };
+    return { root, plugins: await find(), find, use };
   }
 
   const loaded: LoadedPlugin[] = [];
@@ -61,22 +73,21 @@ describe("classic Python plugins", function () {
   });
 
   async function load(
-    { root, plugins }: Placed,
+    { root, plugins, use }: Placed,
     config: Settings["plugins"]["config"] = {},
-    python: Partial<Settings["python"]> = {},
+    interpreter = "",
   ): Promise<LoadedPlugin> {
     const [found] = plugins;
     assert.ok(found);
-    const { run } = pluginRun(join(root, "work"), { config });
-    const settings = { ...run.settings, python: { ...run.settings.python, ...python } };
-    const plugin = await found.load({ ...run, settings });
+    use(interpreter);
+    const plugin = await found.load(pluginRun(join(root, "work"), { config }).run);
     loaded.push(plugin);
     return plugin;
   }
 
   /** The message of the error with which a plugin isn't loaded. */
-  async function whyNot(where: Placed, python: Partial<Settings["python"]> = {}): Promise<string> {
-    return load(where, {}, python).then(
+  async function whyNot(where: Placed, interpreter = ""): Promise<string> {
+    return load(where, {}, interpreter).then(
       () => "it was loaded",
       (error: unknown) => (error instanceof Error ? error.message : String(error)),
     );
@@ -282,7 +293,7 @@ describe("classic Python plugins", function () {
   });
 
   it("say that Python is missing", async () => {
-    const why = await whyNot(await fixture(), { interpreter: "/no/such/python" });
+    const why = await whyNot(await fixture(), "/no/such/python");
     assert.equal(
       why,
       "It needs Python 3.8 or later, which wasn't found. Install it, or name it in autogpt.python.interpreter.",
@@ -292,7 +303,7 @@ describe("classic Python plugins", function () {
   for (const version of ["2.7", "3.6", "3.7"])
     it(`say that Python ${version} is too old`, async function () {
       const interpreter = pythonOf(version) ?? this.skip();
-      const why = await whyNot(await fixture(), { interpreter });
+      const why = await whyNot(await fixture(), interpreter);
       assert.match(
         why,
         new RegExp(`^It needs Python 3.8 or later, and .+ is Python ${version}[.]\\d+[.] Name`),
@@ -302,7 +313,7 @@ describe("classic Python plugins", function () {
   for (const version of ["3.8", "3.9", "3.10", "3.12", "3.13", "3.14"])
     it(`run in Python ${version}`, async function () {
       const interpreter = pythonOf(version) ?? this.skip();
-      const plugin = await load(await fixture(), {}, { interpreter });
+      const plugin = await load(await fixture(), {}, interpreter);
       assert.equal(plugin.hooks.length, 11);
     });
 
