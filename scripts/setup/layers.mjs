@@ -32,6 +32,7 @@ const LAYERS = {
     folders: ["core", "schema", "texts", "safety", "node", "runs", "plain-file.ts", "sha256.ts"],
     packages: [/^(ignore|node-diff3)$/, MACHINE],
   },
+  strategies: { folders: ["core", "schema"], packages: [] },
   virtual: { folders: ["core", "schema", "node", "runs", "sha256.ts", "texts"], packages: [] },
   plugins: {
     folders: ["core", "schema", "texts", "node", "plain-file.ts", "sha256.ts"],
@@ -52,6 +53,7 @@ const LAYERS = {
       "node",
       "virtual",
       "isolation",
+      "strategies",
       "sha256.ts",
     ],
     packages: [MACHINE],

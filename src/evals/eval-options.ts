@@ -4,6 +4,7 @@ import { type Flag, type FlagName, type Flags, flagsText, readFlags } from "../h
 import { baseFolder, settingSources } from "../headless/options.ts";
 import type { SettingSources } from "../headless/settings.ts";
 import { UsageError } from "../headless/usage-error.ts";
+import { STRATEGY_NAMES, type StrategyName } from "../schema/run-values.ts";
 import type { SuiteOptions } from "./suite.ts";
 import { SUITES } from "./suites.ts";
 
@@ -20,6 +21,7 @@ const EVAL_FLAGS = {
   compare: { value: "A B", help: "compare the reports in two folders, and measure nothing" },
   list: { help: "list the suites and their tasks" },
   player: { value: "NAME", help: "in place of a model: oracle, or obedient to injections" },
+  strategy: { value: "NAME", help: `how prompts become steps: ${STRATEGY_NAMES.join(", ")}` },
   spoil: { value: "SHARE", help: "with --player: spoil this share of the replies, 0 to 1" },
   seed: { value: "N", help: "makes the choice of tasks and spoiled replies repeatable (1)" },
   packages: { value: "DIR", help: "where the Python packages are that a suite reads its tasks from" },
@@ -48,6 +50,7 @@ export interface Measurement extends SuiteOptions {
   /** Absolute. */
   readonly report?: string;
   readonly player?: PlayerName;
+  readonly strategy?: StrategyName;
   readonly spoil: number;
   readonly timeoutSeconds: number;
   readonly keep: boolean;
@@ -94,6 +97,7 @@ export function readEvalOptions(argv: readonly string[], env: Environment): Eval
     jobs: whole(flags, "jobs", 2),
     ...report,
     ...(player ? { player } : {}),
+    ...strategyFlag(flags),
     spoil: spoilOf(flags, player),
     timeoutSeconds: whole(flags, "timeout", 900),
     keep: flags.has("keep"),
@@ -124,6 +128,14 @@ function playerOf(flags: EvalFlags): PlayerName | undefined {
   const name = flags.text("player");
   if (name === undefined || name === "oracle" || name === "obedient") return name;
   throw new UsageError(`--player takes oracle or obedient, not "${name}".`);
+}
+
+function strategyFlag(flags: EvalFlags): Pick<Measurement, "strategy"> {
+  const name = flags.text("strategy");
+  const strategy = STRATEGY_NAMES.find((one) => one === name);
+  if (name !== undefined && !strategy)
+    throw new UsageError(`--strategy takes ${STRATEGY_NAMES.join(", ")}, not "${name}".`);
+  return strategy ? { strategy } : {};
 }
 
 function spoilOf(flags: EvalFlags, player: PlayerName | undefined): number {

@@ -12,6 +12,7 @@ import { isAtOrBelow } from "../node/files/real-path.ts";
 import type { EvalResult } from "../schema/eval-report.ts";
 import type { AgentEvent } from "../schema/events.ts";
 import { readEvent } from "../schema/readers.ts";
+import type { StrategyName } from "../schema/run-values.ts";
 import { graded } from "./graders.ts";
 import { servedPages, withOrigin } from "./pages-server.ts";
 import { countsOf, endOf, MAX_WHY_CHARS, whyNotOf } from "./run-result.ts";
@@ -21,6 +22,8 @@ import type { EvalTask } from "./suite.ts";
 export interface MeasureOptions {
   /** Options of the run, whose task, folder and settings are filled in. */
   options(task: EvalTask, run: number): Pick<RunOptions, "yesTo" | "sources" | "env" | "onlyModel">;
+  /** How prompts become steps; absent: the usual way. */
+  readonly strategy?: StrategyName | undefined;
   /** Folder for the logs. */
   readonly logs: string;
   /** Seconds after which a run is stopped. */
@@ -115,7 +118,10 @@ async function agentRun(
     ...measuring.options(task, run),
     task: task.task,
     workspace: folder,
-    profile: { goals: [], reuse: false, draft: false },
+    profile: {
+      ...{ goals: [], reuse: false, draft: false },
+      ...(measuring.strategy ? { strategy: measuring.strategy } : {}),
+    },
     pictures: [],
     plugins: [],
     plan: false,

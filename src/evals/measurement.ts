@@ -38,7 +38,7 @@ export async function reported(wanted: SuiteMeasurement, around: Surroundings): 
   const skipped = wanted.tasks.flatMap(({ name, skip }) =>
     skip === undefined ? [] : [{ task: name, why: skip }],
   );
-  const { suite, player: name, spoil, seed, runs, jobs, timeoutSeconds, keep } = request;
+  const { suite, player: name, strategy, spoil, seed, runs, jobs, timeoutSeconds, keep } = request;
   const player = name ? await playerServer() : undefined;
   const logs = join(folder, "runs");
   await mkdir(logs, { recursive: true });
@@ -54,6 +54,7 @@ export async function reported(wanted: SuiteMeasurement, around: Surroundings): 
         jobs,
         logs,
         timeoutSeconds,
+        strategy,
         keep,
         isStrict: name === "oracle",
         options,
@@ -64,6 +65,7 @@ export async function reported(wanted: SuiteMeasurement, around: Surroundings): 
     const report: EvalReport = {
       ...{ version: EVAL_REPORT_VERSION, suite, ...used },
       ...(name ? { player: name, spoil } : {}),
+      ...(strategy ? { strategy } : {}),
       ...{ seed, runs, startedAt: startedAt.toISOString() },
       seconds: (Date.now() - startedAt.getTime()) / 1000,
       ...(around.signal.aborted || problem ? { isPartial: true as const } : {}),

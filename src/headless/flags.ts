@@ -32,7 +32,10 @@ const RUN_FLAGS = {
   },
   workspace: { short: "w", value: "DIR", help: "the folder it works in" },
   "workspace-directory": { value: "DIR", aliasOf: "workspace" },
-  profile: { value: "FILE", help: "who it is: YAML with ai_name, ai_role, ai_goals, api_budget" },
+  profile: {
+    value: "FILE",
+    help: "who it is: YAML with ai_name, ai_role, ai_goals, api_budget, and if wanted strategy, commands, model",
+  },
   "ai-settings": { short: "C", value: "FILE", aliasOf: "profile" },
   "ai-name": { value: "NAME", help: "the agent's name, in place of the profile's" },
   "ai-role": { value: "TEXT", help: "its role" },

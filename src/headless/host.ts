@@ -112,7 +112,7 @@ export function headlessHost(options: HeadlessHostOptions): HeadlessHost {
       memory: () => memory.open(),
     },
     models: {
-      pair: async () => onlyOne(await resolver.pair(settings), options.onlyModel),
+      pair: async (_folder, model) => onlyOne(await resolver.pair(settings, model), options.onlyModel),
       countTokens: tokens.of,
     },
     clock: { now: () => new Date() },

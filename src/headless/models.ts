@@ -21,7 +21,7 @@ export function headlessModels(settings: Settings, keyFor: KeyFor, lessons?: Les
 }
 
 /** A pair of which one model does everything; absent: as it is. */
-export function onlyOne({ smart, fast }: ModelPair, only: keyof ModelPair | undefined): ModelPair {
+export function onlyOne({ smart, fast }: ModelPair, only: "smart" | "fast" | undefined): ModelPair {
   const one = { smart, fast, both: undefined }[only ?? "both"];
   return one ? { smart: one, fast: one } : { smart, fast };
 }

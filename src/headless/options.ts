@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { StrategyName } from "../schema/run-values.ts";
 import type { SettingName } from "../schema/settings.ts";
 import { type FlagName, type Flags, readFlags, remarksOnFlags, settingsOfFlags } from "./flags.ts";
 import type { SettingSources } from "./settings.ts";
@@ -13,6 +14,8 @@ export interface ProfileOptions {
   readonly name?: string;
   readonly role?: string;
   readonly goals: readonly string[];
+  /** How prompts become steps, in place of the profile's. */
+  readonly strategy?: StrategyName;
   /** Use the profile that was used last. */
   readonly reuse: boolean;
   /** Have a model draft it. */

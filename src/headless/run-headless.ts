@@ -113,8 +113,9 @@ export async function inSession<T>(
 export async function started(session: Session): Promise<LiveComposedRun> {
   const { options, loaded, workspace, host, warn } = session;
   const { settings } = loaded;
-  const models = await host.models.pair(workspace);
-  const { profile, task, draft } = await profileFor(session, models.fast);
+  const usual = await host.models.pair(workspace);
+  const { profile, task, draft } = await profileFor(session, usual.fast);
+  const models = profile.model === undefined ? usual : await host.models.pair(workspace, profile.model);
   const home = homesOf(workspace, session.around.data).own;
   await profilesIn(home)
     .save(profile)
@@ -176,7 +177,7 @@ async function profileFor(session: Session, fast: Model): Promise<ChosenProfile>
       : undefined;
   const found = last ?? loaded.profile;
   const stored = wanted.file === undefined ? found : await readProfile(wanted.file);
-  const own = { ...stored, ...overrides(wanted) };
+  const own = { ...withUsableModel(stored, session), ...overrides(wanted) };
   const task = options.task ?? own.goals?.join("\n") ?? "";
   if (task === "") throw new UsageError("No profile says what the agent should do. Say it with --task.");
   // A task of its own has goals of its own, unless a profile was named for it.
@@ -192,8 +193,27 @@ async function profileFor(session: Session, fast: Model): Promise<ChosenProfile>
   return { task, profile: { ...draft.profile, ...overrides(wanted) }, draft };
 }
 
-function overrides({ name, role, goals }: ProfileOptions): Partial<Profile> {
+/**
+ * The profile with its model only where the command line names its file. A repository can ship the last used one, and what it names
+ * must not decide where code is sent.
+ */
+function withUsableModel(
+  profile: Profile | undefined,
+  { options, loaded, warn }: Session,
+): Profile | undefined {
+  if (profile?.model === undefined) return profile;
+  const { model, ...rest } = profile;
+  if (options.profile.file !== undefined && !loaded.given.has("model.smart")) {
+    warn(`The profile ${options.profile.file} chooses the model ${model}.`);
+    return profile;
+  }
+  warn(`The model ${model} of the profile ${profile.name} isn't used: name it with --model.`);
+  return rest;
+}
+
+function overrides({ name, role, goals, strategy }: ProfileOptions): Partial<Profile> {
   return {
+    ...(strategy === undefined ? {} : { strategy }),
     ...(name === undefined ? {} : { name }),
     ...(role === undefined ? {} : { role }),
     ...(goals.length > 0 ? { goals } : {}),

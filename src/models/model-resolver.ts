@@ -1,7 +1,7 @@
 import type { ModelPair } from "../core/events/run.ts";
 import { type Model, ModelError, wrapModel } from "../core/ports/model.ts";
 import type { ModelSource } from "../core/ports/model-source.ts";
-import type { Sentence } from "../texts/display-text.ts";
+import { displayText, type Sentence } from "../texts/display-text.ts";
 import { askSource, type SourceAnswer, sourceMessage } from "./catalog/ask-source.ts";
 import type { LocalServer } from "./catalog/local-servers.ts";
 import { ModelCatalog } from "./catalog/model-catalog.ts";
@@ -10,8 +10,10 @@ import { Lessons } from "./chat/lessons.ts";
 import { isOpenAi } from "./http/endpoint.ts";
 import {
   type ModelReference,
+  mainProviderId,
   mainSettings,
   modelReference,
+  type NamedProvider,
   needsNoKey,
   ownProviders,
   providerIdOf,
@@ -81,10 +83,14 @@ export class ModelResolver {
     return isAuto ? this.localOrigin() : undefined;
   }
 
-  /** The models for a run. After trouble, they are made again from the settings of that time. Throws a sentence if nothing is set up. */
-  async pair(settings: ProviderSettings): Promise<ModelPair> {
-    const { smart, fast } = await this.make(settings);
-    const again = (): Promise<ModelPair> => this.make(this.options.settings());
+  /**
+   * The models for a run, whose profile may name the smart one. After trouble, they are made again from the settings of that time. Throws a
+   * sentence if nothing is set up.
+   */
+  async pair(settings: ProviderSettings, ofProfile?: string): Promise<ModelPair> {
+    const { smart, fast } = await this.make(await this.withModel(settings, ofProfile));
+    const again = async (): Promise<ModelPair> =>
+      this.make(await this.withModel(this.options.settings(), ofProfile));
     const thinks = reconnecting(smart, async () => (await again()).smart);
     if (fast === smart) return { smart: thinks, fast: thinks };
     return { smart: thinks, fast: reconnecting(fast, async () => (await again()).fast) };
@@ -127,6 +133,31 @@ export class ModelResolver {
       PROVIDERS[origin.provider].create(name, own, origin, this.context);
     const smart = await create(placed.smart);
     return { smart, fast: isSameModel(placed.smart, placed.fast) ? smart : await create(placed.fast) };
+  }
+
+  /**
+   * Settings with a profile's model as the smart one, at the provider of the settings' own unless it names another. Profiles come with
+   * repositories, so throws a sentence for a provider that the user hasn't set up.
+   */
+  private async withModel(settings: ProviderSettings, name?: string): Promise<ProviderSettings> {
+    if (name === undefined) return settings;
+    const { model } = settings;
+    const main = modelReference(await this.mainName(settings), settings).provider;
+    const own = modelReference(name, settings).provider;
+    if (!own) return { ...settings, model: { ...model, smart: main ? referenceTo(name, main) : name } };
+    if (!(await this.isSetUp(own, settings)))
+      throw new ModelError("setup", displayText("models.notSetUpForProfile", { name, provider: own.label }));
+    const isFastPlaced = model.fast === "" || modelReference(model.fast, settings).provider !== undefined;
+    const fast = isFastPlaced ? model.fast : referenceTo(model.fast, { id: mainProviderId(settings) });
+    return { ...settings, model: { ...model, smart: name, fast } };
+  }
+
+  /** True for a provider of the user's own or in use, on this machine, or with a key. */
+  private async isSetUp(provider: NamedProvider, settings: ProviderSettings): Promise<boolean> {
+    const fast = modelReference(settings.model.fast, settings).provider;
+    if (provider.entry || needsNoKey(provider)) return true;
+    if ([mainProviderId(settings), fast?.id].includes(provider.id)) return true;
+    return (await this.keyFor(provider.address)) !== undefined;
   }
 
   /** Finds the providers of both models. */

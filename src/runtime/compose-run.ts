@@ -21,6 +21,7 @@ import type { PolicyState } from "../safety/policy/policy-state.ts";
 import type { AgentEvent, AgentEventBody } from "../schema/events.ts";
 import type { WorkspaceFolder } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
+import { strategyOf } from "../strategies/strategies.ts";
 import { DisplayError, type DisplayText, displayText, fail, type Sentence } from "../texts/display-text.ts";
 import type { ComposedRun, LiveComposedRun } from "./composed-run.ts";
 import { firstEvent, folderWords, type NewRun } from "./first-event.ts";
@@ -32,7 +33,7 @@ import { copyOfStored } from "./isolated/stored-copies.ts";
 import { modelOf, reservedFor } from "./late-parts.ts";
 import { hostPicture } from "./picture/workspace-picture.ts";
 import { folderNews, runFolders } from "./run-folders.ts";
-import { RunModel } from "./run-model.ts";
+import { plannerOf, RunModel } from "./run-model.ts";
 import { fastModel, type RunParts, runParts, type SpawningRun } from "./run-parts.ts";
 import { demandSight } from "./run-pictures.ts";
 import { runPolicy } from "./run-policy.ts";
@@ -50,8 +51,8 @@ interface RunPlace {
 
 /** A new run, its first event written; `live.resume()` starts it. An isolated one gets its copy first. */
 export async function beginRun(host: Host, wanted: NewRun): Promise<LiveComposedRun> {
-  const { profile, sub, models, pictures = [] } = wanted;
-  await demandSight(models.smart, pictures);
+  const { profile, sub, pictures = [] } = wanted;
+  await demandSight(modelsOf(wanted).smart, pictures);
   const id = newRunId(sub?.spawning.request.name ?? profile.name, host.clock.now());
   if (wanted.mode !== "isolated") return beginIn(host, id, wanted);
   const isolation = await startIsolation(host, id, wanted);
@@ -63,8 +64,14 @@ export async function beginRun(host: Host, wanted: NewRun): Promise<LiveComposed
   }
 }
 
+/** The models in the roles that the run's strategy gives them. */
+function modelsOf({ models, profile, sub }: NewRun): ModelPair {
+  return sub ? models : strategyOf(profile.strategy).roles(models);
+}
+
 async function beginIn(host: Host, id: string, wanted: NewRun): Promise<LiveComposedRun> {
-  const { folder, settings, branch, sub, models, pictures = [] } = wanted;
+  const { folder, settings, branch, sub, pictures = [] } = wanted;
+  const models = modelsOf(wanted);
   const home = wanted.home ?? (await homeFolder(folder, host.storage.fallback(folder)));
   const runHome = join(runsFolder(home), id);
   const now = runFolders(host, folder, sub?.spawning.parent.head.folders);
@@ -73,6 +80,7 @@ async function beginIn(host: Host, id: string, wanted: NewRun): Promise<LiveComp
   const edits = models.smart.traits?.edits;
   const parts = await runParts(host, {
     ...{ runHome, folder: workFolder(host, folder), folders: now, settings, edits, spawn },
+    only: (sub?.spawning.parent.head ?? wanted).profile.commands,
     ...(sub ? { sub } : {}),
   });
   const { commands, hooks } = parts;
@@ -86,17 +94,20 @@ async function beginIn(host: Host, id: string, wanted: NewRun): Promise<LiveComp
   const attached = await keepPictures(runHome, pictures);
   const started = sub
     ? startedAgent(sub.spawning, { id, machine, commands, picture, model: modelNames(models) })
-    : await firstEvent(wanted, {
-        id,
-        machine,
-        commands,
-        picture,
-        attached,
-        offers,
-        folders: host.isolated ? originFolders(host.isolated.copy) : folders,
-        ...isolationOf(host, settings),
-        words: await folderWords(host, folder),
-      });
+    : await firstEvent(
+        { ...wanted, models },
+        {
+          id,
+          machine,
+          commands,
+          picture,
+          attached,
+          offers,
+          folders: host.isolated ? originFolders(host.isolated.copy) : folders,
+          ...isolationOf(host, settings),
+          words: await folderWords(host, folder),
+        },
+      );
   const past = branch ? forkEvents(branch, started, host.clock.now().toISOString()) : [];
   const run = branch ? await startFork(log, past) : await Run.start(log, started, () => host.clock.now());
   for (const event of past) parts.provenance.apply(event);
@@ -154,6 +165,7 @@ async function openIn(host: Host, stored: StoredRun, started: StartedBody): Prom
     folder: workFolder(host, folder),
     folders: runFolders(host, folder, started.folders),
     settings,
+    only: started.profile.commands,
     spawn: spawner(host, { folder, settings, home: join(stored.folder, "../..") }),
   });
   const log = await logOf(host, parts, stored.id, stored.folder);
@@ -199,7 +211,9 @@ interface Spawner {
 /** Starts agents that work for a run, each as a run of its own beside it. */
 function spawner(host: Host, { folder, settings, home }: Spawner) {
   return async (spawning: SpawnOptions, parent: SpawningRun): Promise<SpawnedAgent> => {
-    const { smart, fast } = modelOf(parent.late).pair();
+    const pair = modelOf(parent.late).pair();
+    const { fast } = pair;
+    const smart = plannerOf(pair);
     const agent = await beginRun(host, {
       task: spawning.request.task,
       profile: spawning.parent.state.profile,
@@ -232,10 +246,10 @@ function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): Liv
   });
   const debugFiles = debugFilesOf(host, run, place);
   const policy = runPolicy(host, parts, folder);
-  const model = runModel(host, place);
+  const model = runModel(host, run, place);
   const live = new LiveRun(run, async () => {
-    if (shell.problem !== undefined) host.log.notice(id, shell.problem);
-    await model.ready(() => host.models.pair(folder));
+    tellProblems(host, id, parts);
+    await model.ready(async () => host.models.pair(folder, await modelOfProfile(host, run)));
     const problem = whyIdle(run, sub);
     if (problem) throw new ModelError("setup", problem);
     await recordModels(run, model.pair());
@@ -266,7 +280,7 @@ function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): Liv
     seesPictures: () => model.seesPictures(),
     useModels: async (pair) => {
       model.use(pair);
-      await recordModels(run, pair);
+      await recordModels(run, model.pair());
     },
     dispose: async () => {
       await release(parts);
@@ -274,6 +288,19 @@ function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): Liv
       await debugFiles();
     },
   };
+}
+
+/** The model that a run's profile names. A log from another machine names none: its user saw that profile, and this one didn't. */
+async function modelOfProfile({ storage }: Host, { head }: Run): Promise<string | undefined> {
+  return head.machine === (await storage.machine(head.id)) ? head.profile.model : undefined;
+}
+
+/** Reports what of the machine or the profile can't be used. */
+function tellProblems({ log }: Host, id: string, { shell, sub, commands }: RunParts): void {
+  if (shell.problem !== undefined) log.notice(id, shell.problem);
+  const unknown = sub ? [] : (commands.unknown?.() ?? []);
+  if (unknown.length > 0)
+    log.notice(id, displayText("trouble.unknownCommands", { list: unknown.join(", ") }));
 }
 
 /** Why a run can't continue, as a sentence; undefined if it can. */
@@ -310,11 +337,12 @@ async function release({ agents, shell, memory, hooks, dispose }: RunParts): Pro
 }
 
 /** The model of a run, which reads the run's pictures when they are sent. */
-function runModel(host: Host, { models, folder, home }: RunPlace): RunModel {
+function runModel(host: Host, { head }: Run, { models, folder, home }: RunPlace): RunModel {
   return new RunModel(
     models,
     () => host.settings(folder).model,
     ({ file }) => pictureBytes(home, file),
+    strategyOf(head.strategy),
   );
 }
 
@@ -337,21 +365,24 @@ function agentParts(
   const { log } = host;
   const fast = () => fastModel(parts);
   return {
-    thinking: model.thinking({
-      localTime: () => localTime(host.clock.now()),
-      news: () => lateNews(parts),
-      contextBudget: new ContextBudget({
-        fast: () => model.pair().fast,
-        count: (name) => host.models.countTokens(name),
-        reserved: () => reservedFor(parts),
-        ...(agents ? { freed: (signal) => agents.freed(signal) } : {}),
-        ...(hooks ? { kept: (through) => hooks.kept(through) } : {}),
-      }),
-      ...(sub ? {} : { recall: memory.recall.bind(memory) }),
-      delta: (step, delta) => log.delta(live.id, step, delta),
-      restarted: (step) => log.restarted(live.id, step),
-      notice: (text) => log.notice(live.id, text),
-    }),
+    thinking: model.thinking(
+      {
+        localTime: () => localTime(host.clock.now()),
+        news: () => lateNews(parts),
+        contextBudget: new ContextBudget({
+          fast: () => model.pair().fast,
+          count: (name) => host.models.countTokens(name),
+          reserved: () => reservedFor(parts),
+          ...(agents ? { freed: (signal) => agents.freed(signal) } : {}),
+          ...(hooks ? { kept: (through) => hooks.kept(through) } : {}),
+        }),
+        ...(sub ? {} : { recall: memory.recall.bind(memory) }),
+        delta: (step, delta) => log.delta(live.id, step, delta),
+        restarted: (step) => log.restarted(live.id, step),
+        notice: (text) => log.notice(live.id, text),
+      },
+      (planner) => wrapped("smallTasks", planner, parts),
+    ),
     commands: parts.commands,
     approver: wrapped("approver", host.approver.approver({ live, run, grants, fast }), { policy, sub }),
     pausesOnTrouble: host.approver.isPatient && sub === undefined,

@@ -96,6 +96,7 @@ export async function firstEvent(
     model: modelNames(models),
     limits: branch ? forkLimits(limits, stateAfterStep(branch.events, branch.step).totals) : limits,
     mode,
+    ...(profile.strategy ? { strategy: profile.strategy } : {}),
     commands: commands.specs,
     folder,
     ...(folders.length > 1 ? { folders } : {}),

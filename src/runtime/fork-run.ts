@@ -82,7 +82,7 @@ export async function forkRun(
   const { undone, lost } = await makeFiles(options, started.folder, actions);
   const wanted: NewRun = {
     task: started.task,
-    profile: options.profile ?? started.profile,
+    profile: withoutModel(options.profile ?? started.profile),
     folder,
     settings: host.settings(folder),
     models,
@@ -101,6 +101,11 @@ export async function forkRun(
     lost,
     ...(undone ? { undone } : {}),
   };
+}
+
+/** A fork's models are chosen for it, so its profile names none. */
+function withoutModel({ model: _model, ...profile }: Profile): Profile {
+  return profile;
 }
 
 async function isForeign({ storage }: Host, { id, machine }: StartedBody): Promise<boolean> {

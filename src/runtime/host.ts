@@ -125,8 +125,8 @@ interface HostStorage {
 
 /** Models as the settings name them. */
 interface HostModels {
-  /** Throws a sentence when none is set up. */
-  pair(folder: string): Promise<ModelPair>;
+  /** `model` is the smart one of a profile, if it names one. Throws a sentence when none is set up. */
+  pair(folder: string, model?: string): Promise<ModelPair>;
   countTokens(model: string): CountTokens;
 }
 

@@ -4,6 +4,7 @@ import { type ChatMessage, type Model, wrapModel } from "../core/ports/model.ts"
 import { FormatChoice, formatsFor } from "../core/reply/formats.ts";
 import type { AttachedPicture } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
+import { type Strategy, strategyOf } from "../strategies/strategies.ts";
 
 type ReplySettings = Pick<Settings["model"], "temperature" | "replyFormat" | "thoughts">;
 
@@ -14,11 +15,18 @@ type LoadPicture = (picture: AttachedPicture) => Promise<Uint8Array | undefined>
 export class RunModel {
   private readonly settings: () => ReplySettings;
   private readonly pictures: LoadPicture;
+  private readonly strategy: Strategy;
   private models: ModelPair | undefined;
   private formats: FormatChoice | undefined;
 
-  constructor(pair: ModelPair | undefined, settings: () => ReplySettings, pictures: LoadPicture) {
-    this.models = pair;
+  constructor(
+    pair: ModelPair | undefined,
+    settings: () => ReplySettings,
+    pictures: LoadPicture,
+    strategy = strategyOf(undefined),
+  ) {
+    this.strategy = strategy;
+    this.models = pair && strategy.roles(pair);
     this.settings = settings;
     this.pictures = pictures;
   }
@@ -30,20 +38,25 @@ export class RunModel {
 
   /** Thinks with these from the next step on. */
   use(pair: ModelPair): void {
-    this.models = pair;
+    this.models = this.strategy.roles(pair);
     this.formats = undefined;
   }
 
-  /** Everything that thinking needs, always with the current model. */
+  /** Everything that thinking needs, always with the current model. `within` keeps the strategy's own requests to the run's budget. */
   thinking(
     others: Omit<ThinkDependencies, "model" | "formats" | "thoughts" | "temperature">,
+    within: (model: Model) => Model = (model) => model,
   ): ThinkDependencies {
     const smart = (): Model => withPictureData(this.pair().smart, this.pictures);
     const formats = (): FormatChoice => this.choice();
     const { temperature, thoughts } = this.settings();
+    const { prepare, remarks } = this.strategy;
+    const planner = (): Model => within(plannerOf(this.pair()));
     return {
       ...others,
-      thoughts,
+      thoughts: this.strategy.thoughts ?? thoughts,
+      ...(prepare ? { prepare: (run, signal) => prepare(run, planner, signal) } : {}),
+      ...(remarks ? { strategyRemarks: remarks } : {}),
       ...(temperature === null ? {} : { temperature }),
       get model() {
         return smart();
@@ -68,9 +81,15 @@ export class RunModel {
   private choice(): FormatChoice {
     const { replyFormat } = this.settings();
     const { smart } = this.pair();
-    this.formats ??= new FormatChoice(replyFormat === "auto" ? formatsFor(smart) : [replyFormat]);
+    const usual = replyFormat === "auto" ? formatsFor(smart) : [replyFormat];
+    this.formats ??= new FormatChoice(this.strategy.formats ?? usual);
     return this.formats;
   }
+}
+
+/** The model of a pair that plans: the smart one, whatever thinks about the steps. */
+export function plannerOf({ smart, planner = smart }: ModelPair): Model {
+  return planner;
 }
 
 /** A model whose requests get the content of their pictures when they are sent, so that nothing else holds it. */

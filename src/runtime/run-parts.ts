@@ -55,6 +55,8 @@ export interface RunPartsOptions {
   /** All that it works in now, its own first. */
   folders(): readonly WorkspaceFolder[];
   readonly settings: Settings;
+  /** Names or categories of the only commands that the profile allows; absent: all. */
+  readonly only?: readonly string[] | undefined;
   readonly sub?: SubRun;
   /** The form of edits to offer to the model of a new run; a stored run has its offer in its log. */
   readonly edits?: ModelTraits["edits"] | undefined;
@@ -99,7 +101,7 @@ export async function runParts(host: Host, options: RunPartsOptions): Promise<Ru
   const journal = undoJournal(runHome, kept, seen);
   const { folders } = ofCommands;
   const wrapping = { host, secrets, journal, seen, provenance, folder, folders };
-  const offered = offeredCommands(all, extra, settings.commands.disabled, sub);
+  const offered = offeredCommands(all, extra, options);
   const commands = wrapped("commands", offered, wrapping);
   made.commands = commands;
   made.guard = ofCommands.shell.guard;
@@ -122,10 +124,10 @@ export async function runParts(host: Host, options: RunPartsOptions): Promise<Ru
 function offeredCommands(
   own: readonly Command[],
   extra: readonly Command[],
-  disabled: readonly string[],
-  sub: SubRun | undefined,
+  { settings, only, sub }: Pick<RunPartsOptions, "settings" | "only" | "sub">,
 ): CommandSet {
-  const commands = commandSet(sub ? agentCommands(sub.spawning.request, own) : own, disabled);
+  const ours = sub ? agentCommands(sub.spawning.request, own) : own;
+  const commands = commandSet(ours, settings.commands.disabled, only);
   const all = [...extra, ...(sub?.hooks?.commands ?? [])];
   commands.add(sub ? all.filter(({ name }) => sub.spawning.request.commands.includes(name)) : all);
   return commands;

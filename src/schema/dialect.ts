@@ -70,6 +70,8 @@ const DialectSchema = Type.Object({
   /** Reports the token count at the end of a stream when asked. */
   streamUsage: Type.Boolean(),
   temperature: Type.Boolean(),
+  /** Takes texts that end a reply. */
+  stop: Type.Boolean(),
   /** Takes a parameter that allows or forbids several calls in one reply. */
   parallelToolCalls: Type.Boolean(),
   toolChoice: oneOf("required", "any", "auto"),

@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { StrategyNameSchema } from "./run-values.ts";
 import { Amount, Count, OnlyTrue, oneOf, type Shape, Text } from "./shape.ts";
 
 /** The version of `results.json` that this program writes and reads. */
@@ -49,6 +50,8 @@ export const EvalReportSchema = Type.Object({
   server: Text,
   /** Who replied in place of a model. */
   player: Type.Optional(Text),
+  /** Absent: the usual one. */
+  strategy: Type.Optional(StrategyNameSchema),
   /** Share of spoiled replies, 0 to 1. */
   spoil: Type.Optional(Amount),
   seed: Count,

@@ -22,6 +22,7 @@ import {
   SentBackSchema,
   SourceSchema,
   StartLimitsSchema,
+  StrategyNameSchema,
   ThoughtStyleSchema,
   ToolCallSchema,
   WorkspaceFolderSchema,
@@ -67,6 +68,8 @@ const EVENTS = {
     model: ModelNamesSchema,
     limits: StartLimitsSchema,
     mode: ModeSchema,
+    /** How its prompts become steps; absent: the usual way. */
+    strategy: Type.Optional(StrategyNameSchema),
     commands: Type.Array(CommandSpecSchema),
     folder: Text,
     /** All workspace folders, the run's own first; only where there are several. */
@@ -139,7 +142,11 @@ const EVENTS = {
     /** The untrusted sources that the words or pictures may come from, as far as they are new here. */
     sources: Type.Optional(Sources),
   },
-  planned: { items: Type.Array(PlanItemSchema) },
+  planned: {
+    items: Type.Array(PlanItemSchema),
+    /** The strategy's planner wrote it; else the agent. */
+    byPlanner: Type.Optional(OnlyTrue),
+  },
   recalled: { ...Step, memories: Type.Array(RecalledMemorySchema) },
   compacted: {
     /** The summary replaces all steps up to this one. Both are absent if outcomes were only trimmed. */

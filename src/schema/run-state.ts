@@ -15,6 +15,7 @@ import {
   ReplySchema,
   ReviewResultSchema,
   RunEndSchema,
+  StrategyNameSchema,
   TotalsSchema,
 } from "./run-values.ts";
 import { Amount, Count, DisplayTextSchema, ForPeople, OnlyTrue, oneOf, type Shape, Text } from "./shape.ts";
@@ -57,6 +58,8 @@ export const RunStateSchema = Type.Object({
   model: ModelNamesSchema,
   limits: LimitsSchema,
   mode: ModeSchema,
+  /** Absent: the usual one. */
+  strategy: Type.Optional(StrategyNameSchema),
   folder: Text,
   /** Set for a run that works in a copy. */
   isolated: Type.Optional(IsolationSchema),
@@ -83,6 +86,8 @@ export const RunStateSchema = Type.Object({
   plan: Type.Array(PlanItemSchema),
   /** The latest status of the plan comes from `update_plan`. */
   planIsKept: Type.Optional(OnlyTrue),
+  /** The step before which the planner last wrote the plan, and whether something has happened since that may change it. */
+  planner: Type.Optional(Type.Object({ step: Count, isDue: Type.Optional(OnlyTrue) })),
   open: Type.Optional(StepViewSchema),
   /** The last finished steps, oldest first; at most `RECENT_STEPS`. */
   recent: Type.Array(StepViewSchema),

@@ -12,6 +12,14 @@ import {
   tagged,
 } from "./shape.ts";
 
+/** How prompts become steps, the usual way first. */
+export const STRATEGY_NAMES = ["autogpt", "react", "tasks"] as const;
+
+export const StrategyNameSchema = oneOf(...STRATEGY_NAMES);
+
+/** `react`: Thought, Action and Observation as text. `tasks`: the smart model keeps a list of tasks, which the fast one carries out. */
+export type StrategyName = Shape<typeof StrategyNameSchema>;
+
 export const ProfileSchema = Type.Object({
   name: Text,
   role: Text,
@@ -19,9 +27,15 @@ export const ProfileSchema = Type.Object({
   goals: Type.Array(Text),
   /** US dollars; with 0 or none the user's own budget applies, and of two budgets the smaller counts. */
   budgetUsd: Type.Optional(Amount),
+  /** Absent: the usual one. */
+  strategy: Type.Optional(StrategyNameSchema),
+  /** Names or categories of the only commands that it may use; absent: all. */
+  commands: Type.Optional(Type.Array(Text)),
+  /** The smart model, as settings name it; absent: that of the settings. */
+  model: Type.Optional(Text),
 });
 
-/** Name, role, goals and budget of an agent: the classic `ai_settings` without the file format. */
+/** Name, role, goals and budget of an agent, as in the classic `ai_settings`, and how it works. */
 export type Profile = Shape<typeof ProfileSchema>;
 
 /** Name of the demo's scripted model, by which its runs are recognized. */

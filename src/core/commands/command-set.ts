@@ -31,6 +31,8 @@ export interface CommandSet {
   /** The commands offered to the model. */
   readonly specs: readonly CommandSpec[];
   readonly withheld: readonly WithheldCommand[];
+  /** Names of a profile's commands that no command has. */
+  unknown?(): readonly string[];
   /** Resolves a name or alias in any case to today's name; undefined for an invented one. */
   resolve(name: string): string | undefined;
   /**
@@ -46,6 +48,9 @@ export interface CommandSet {
   run(prepared: PreparedCall, running: RunContext): Promise<Outcome>;
 }
 
+/** Every run needs it to end. */
+const ALWAYS = "task_complete";
+
 /** The commands of a set by their names, offered and withheld. */
 class CommandTable {
   readonly offered: Command[] = [];
@@ -54,9 +59,14 @@ class CommandTable {
   private readonly byName = new Map<string, Command>();
   private readonly withheldByName = new Map<string, WithheldCommand>();
   private readonly off: ReadonlySet<string>;
+  private readonly only: ReadonlySet<string>;
+  /** Names of `only` that no command has. */
+  private readonly strangers: Set<string>;
 
-  constructor(all: readonly Command[], disabled: readonly string[]) {
-    this.off = new Set(disabled.map((name) => name.toLowerCase()));
+  constructor(all: readonly Command[], disabled: readonly string[], only: readonly string[]) {
+    this.off = lowerCase(disabled);
+    this.only = lowerCase(only);
+    this.strangers = new Set(this.only);
     for (const command of all) this.put(command, (name) => this.find(name)?.name.toLowerCase() === name);
     for (const command of this.offered) this.byName.set(command.name.toLowerCase(), command);
   }
@@ -75,11 +85,20 @@ class CommandTable {
       this.put(command, (name) => this.byName.has(name) || this.withheldByName.has(name));
   }
 
+  get unknown(): readonly string[] {
+    return [...this.strangers];
+  }
+
+  private isLeftOut(command: Command): boolean {
+    for (const name of [command.category, ...namesOf(command)]) this.strangers.delete(name);
+    return this.only.size > 0 && command.name !== ALWAYS && !isNamed(command, this.only);
+  }
+
   private put(command: Command, isTaken: (name: string) => boolean): void {
     const names = namesOf(command);
-    const isOff = this.off.has(command.category) || names.some((name) => this.off.has(name));
     const why =
-      (isOff ? displayText("trouble.turnedOff") : command.withheld?.()) ??
+      (isNamed(command, this.off) ? displayText("trouble.turnedOff") : command.withheld?.()) ??
+      (this.isLeftOut(command) ? displayText("trouble.notInProfile") : undefined) ??
       (isTaken(command.name.toLowerCase()) ? displayText("trouble.sameName") : undefined);
     if (why === undefined) {
       const { name, description, parameters, offered: shown = parameters } = command;
@@ -94,13 +113,21 @@ class CommandTable {
   }
 }
 
-/** Creates the set of commands. `disabled` lists names, aliases or categories that the user turned off. */
-export function commandSet(all: readonly Command[], disabled: readonly string[] = []): CommandSet {
-  const table = new CommandTable(all, disabled);
+/**
+ * Creates the set of commands. `disabled` lists names, aliases or categories that the user turned off, `only` those that a profile is
+ * limited to.
+ */
+export function commandSet(
+  all: readonly Command[],
+  disabled: readonly string[] = [],
+  only: readonly string[] = [],
+): CommandSet {
+  const table = new CommandTable(all, disabled, only);
   const check = argumentChecker();
   return {
     specs: table.specs,
     withheld: table.withheld,
+    unknown: () => table.unknown,
     add: (later) => table.add(later),
     resolve: (name) => table.find(name)?.name,
     understand(call) {
@@ -124,6 +151,14 @@ export function commandSet(all: readonly Command[], disabled: readonly string[] 
     },
     run: (prepared, running) => guarded(() => prepared.run(running), running.signal),
   };
+}
+
+function lowerCase(names: readonly string[]): ReadonlySet<string> {
+  return new Set(names.map((name) => name.toLowerCase()));
+}
+
+function isNamed(command: Command, names: ReadonlySet<string>): boolean {
+  return names.has(command.category) || namesOf(command).some((name) => names.has(name));
 }
 
 /** All names of a command in lower case. */

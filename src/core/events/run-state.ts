@@ -4,9 +4,8 @@ import { type Profile, usualReplies } from "../../schema/run-values.ts";
 import { withPictureNames } from "../base/pictures.ts";
 import { addUsage, NOTHING_SPENT } from "../budget/budget.ts";
 import type { Outcome } from "../commands/outcome.ts";
-import { type PlanItem, planAfterThought, settledPlan } from "../reply/plan.ts";
+import { markedTasks, openTexts, type PlanItem, planAfterThought, settledPlan } from "../reply/plan.ts";
 import type { Reply } from "../reply/reply.ts";
-
 import { withReadPages } from "./read-pages.ts";
 
 export type { RunState, StepView } from "../../schema/run-state.ts";
@@ -97,6 +96,7 @@ function reduce(state: RunState, event: AgentEvent): RunState {
         model: event.model,
         limits: { replies: usualReplies(event.limits.steps), ...event.limits },
         mode: event.mode,
+        ...(event.strategy ? { strategy: event.strategy } : {}),
         folder: event.folder,
         startedAt: event.at,
         ...(event.isolated ? { isolated: event.isolated } : {}),
@@ -144,12 +144,18 @@ function reduceOutsideSteps(state: RunState, event: Exclude<AgentEvent, StepEven
   switch (event.type) {
     case "said":
       return {
-        ...state,
+        ...withPlanDue(state),
         queued: [...state.queued, withPictureNames(event.text, event.attached)],
         guardFrom: currentStep(state),
       };
     case "planned":
-      return { ...state, plan: event.items, planIsKept: true };
+      return {
+        ...(event.byPlanner
+          ? { ...state, planner: { step: currentStep(state) } }
+          : planDueBy(state, event.items)),
+        plan: event.items,
+        planIsKept: true,
+      };
     case "compacted":
       return event.model === undefined ? state : { ...state, totals: addUsage(state.totals, event) };
     case "spent":
@@ -203,10 +209,26 @@ function replied(state: RunState, event: Extract<AgentEvent, { type: "replied" }
 function withThought(state: RunState, reply: Reply): RunState {
   if (reply.kind !== "proposal") return state;
   const { planIsKept, ...rest } = state;
+  if (state.strategy === "tasks") return withMarkedTasks(state, reply.thoughts.plan);
   const worked = state.recent.at(-1)?.outcome?.status === "done";
   const before = { items: state.plan, isKept: planIsKept === true };
   const { items, isKept } = planAfterThought(before, reply.thoughts.plan, worked);
   return { ...rest, plan: items, ...(isKept ? { planIsKept: true } : {}) };
+}
+
+/** The planner's tasks, with those done that a thought marks as done. It adds none. */
+function withMarkedTasks(state: RunState, thought: string): RunState {
+  const plan = markedTasks(state.plan, thought);
+  return plan === state.plan ? state : { ...withPlanDue(state), plan };
+}
+
+function planDueBy(state: RunState, items: readonly PlanItem[]): RunState {
+  return openTexts(items) === openTexts(state.plan) ? state : withPlanDue(state);
+}
+
+/** Something has happened that may change the planner's tasks. */
+function withPlanDue(state: RunState): RunState {
+  return state.planner ? { ...state, planner: { ...state.planner, isDue: true } } : state;
 }
 
 function ended(state: RunState, event: Extract<AgentEvent, { type: "ended" }>): RunState {
@@ -249,7 +271,7 @@ function reviewOf({
 
 function changed(state: RunState, event: Extract<AgentEvent, { type: "changed" }>): RunState {
   return {
-    ...state,
+    ...(event.goals ? withPlanDue(state) : state),
     ...(event.goals || event.profile ? { profile: changedProfile(state.profile, event) } : {}),
     ...(event.limits ? { limits: { ...state.limits, ...event.limits } } : {}),
     ...(event.model ? { model: event.model } : {}),

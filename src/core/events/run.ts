@@ -84,6 +84,8 @@ export class Run {
 export interface ModelPair {
   readonly smart: Model;
   readonly fast: Model;
+  /** Plans the steps, where another model than the smart one of the settings thinks about them. */
+  readonly planner?: Model;
 }
 
 /** The names of the models for a run's first event. */

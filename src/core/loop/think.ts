@@ -19,7 +19,7 @@ import {
 import type { StepHooks } from "../ports/step-hooks.ts";
 import type { Profile } from "../prompt/profile.ts";
 import { promptFor } from "../prompt/prompt.ts";
-import type { ReplyForm } from "../prompt/reply-form.ts";
+import { type ReplyForm, usesReact } from "../prompt/reply-form.ts";
 import { defaultThoughts, type FormatSelector } from "../reply/formats.ts";
 import { planIn } from "../reply/plan.ts";
 import { readReply } from "../reply/read-reply.ts";
@@ -38,6 +38,10 @@ export interface ThinkDependencies {
   /** Recalls memories for the step and records them itself. It doesn't spend the reserved budget. */
   recall?(state: RunState, signal: AbortSignal, reserved: ReservedBudget): Promise<readonly RecalledMemory[]>;
   localTime(): string;
+  /** Work of the run's strategy before a step, which it records itself. */
+  prepare?(run: Run, signal: AbortSignal): Promise<void>;
+  /** The strategy's words for the next prompt. */
+  strategyRemarks?(state: RunState): readonly string[];
   /** News since the model's last reply, as remarks; `read` is called once the next reply has arrived. */
   news?(): { readonly remarks: readonly string[]; read(): void };
   readonly hooks?: Pick<StepHooks, "notes" | "reviewed">;
@@ -70,6 +74,7 @@ export async function think(
   signal: AbortSignal,
 ): Promise<LimitName | undefined> {
   const { model: given, formats, temperature, contextBudget = new ContextBudget() } = thinking;
+  await thinking.prepare?.(run, signal);
   const recalled = (await thinking.recall?.(run.state, signal, contextBudget.reserved())) ?? [];
   const notes = (await thinking.hooks?.notes(signal)) ?? [];
   const news = thinking.news?.();
@@ -109,7 +114,7 @@ export async function think(
     }
     formats.answered();
     contextBudget.learn(request, answer.usage);
-    const form = { format, thoughts: thoughts ?? "full" };
+    const form = { format, thoughts: thoughts ?? "full", isReact: usesReact(run.head, format) };
     const reply = await recordReply(run, step, form, answer, thinking, signal);
     formats.heard(reply, answer.finish);
     news?.read();
@@ -122,12 +127,12 @@ export async function think(
 async function recordReply(
   run: Run,
   step: number,
-  { format, thoughts }: ReplyForm,
+  { format, ...form }: ReplyForm,
   answer: Completion,
   { understand = (proposal) => proposal, resolve, hooks }: ThinkDependencies,
   signal: AbortSignal,
 ): Promise<Reply> {
-  const read = readReply(answer, { format, resolve, thoughts });
+  const read = readReply(answer, { format, resolve, ...form });
   const understood = read.kind === "proposal" ? understand(read) : read;
   const reply =
     hooks && understood.kind === "proposal"
@@ -190,6 +195,7 @@ function makeTail(
     recalled,
     remarks: [
       ...(state.mode === "plan" ? [PLAN_REMARK] : []),
+      ...(thinking.strategyRemarks?.(state) ?? []),
       ...(finding ? [finding.text] : []),
       ...formRemarks(state.recent),
       ...news,

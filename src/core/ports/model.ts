@@ -36,6 +36,8 @@ export interface ModelRequest {
   readonly parallelCalls?: boolean;
   /** Ask for an object of this schema. */
   readonly schema?: { readonly name: string; readonly schema: JsonSchema };
+  /** The reply ends before any of these texts, where the server can do that. */
+  readonly stop?: readonly string[];
   readonly maxReplyTokens?: number;
   /** 0 to 2; absent leaves it to the server. */
   readonly temperature?: number;

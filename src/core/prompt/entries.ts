@@ -6,6 +6,7 @@ import { quoted, withoutSmuggled } from "../base/text.ts";
 import { type Outcome, outcomeText, type Source, withOutcomeText } from "../commands/outcome.ts";
 import type { ChatMessage, ReplyFormat, SentBack, ToolCall } from "../ports/model.ts";
 import { calledIn } from "../reply/further-calls.ts";
+import { reactCalls, reactText, withoutObservation } from "../reply/react.ts";
 import type { Call, Proposal, Reply, ThoughtStyle } from "../reply/reply.ts";
 
 /** A finished step in the prompt: the reply and its outcome. */
@@ -35,8 +36,8 @@ export interface SaidEntry {
 
 export type HistoryEntry = Episode | SaidEntry;
 
-/** The form of an entry's messages: with tool calls or as text. */
-export type MessageStyle = "tools" | "text";
+/** The form of an entry's messages: with tool calls, as text, or as the text of ReAct. */
+export type MessageStyle = "tools" | "text" | "react";
 
 /** Renders an entry as messages, with a limit on the characters of an outcome. */
 export function entryMessages(
@@ -63,8 +64,9 @@ function renderSaid({ by, text, attached = [] }: SaidEntry): ChatMessage[] {
   return [{ role: "user", content: `${content}\n\n${picturesText(attached)}`, pictures: attached }];
 }
 
-function renderEpisode(episode: Episode, style: "tools" | "text"): ChatMessage[] {
+function renderEpisode(episode: Episode, style: MessageStyle): ChatMessage[] {
   const { reply } = episode;
+  if (style === "react") return renderReact(episode);
   if (reply.kind === "unreadable")
     return [
       { role: "assistant", content: rawText(episode) },
@@ -101,6 +103,19 @@ function renderEpisode(episode: Episode, style: "tools" | "text"): ChatMessage[]
       callId: id,
       content: contents[index] ?? (also.length === 0 ? NOT_RUN : NOT_RUN_BESIDE),
     })),
+  ];
+}
+
+/** The reply without what it invented as its outcome, and its real outcome as the observation. */
+function renderReact(episode: Episode): ChatMessage[] {
+  const { reply, text, calls } = episode;
+  const said =
+    reply.kind === "proposal" && (calls.length > 0 || reactCalls(text, undefined) === undefined)
+      ? reactText(reply.thoughts.text, reply.call)
+      : withoutObservation(rawText(episode));
+  return [
+    { role: "assistant", content: said },
+    { role: "user", content: `Observation: ${outcomeMessage(episode)}` },
   ];
 }
 

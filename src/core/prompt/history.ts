@@ -1,4 +1,5 @@
 import type { AgentEvent } from "../../schema/events.ts";
+import type { StrategyName } from "../../schema/run-values.ts";
 import type { ChatMessage, ReplyFormat } from "../ports/model.ts";
 import {
   type Episode,
@@ -9,6 +10,7 @@ import {
   type SaidEntry,
   withOutcomeTexts,
 } from "./entries.ts";
+import { usesReact } from "./reply-form.ts";
 
 /** The summary of the steps up to `through`, with the facts that it must never omit. */
 export interface HistorySummary {
@@ -30,6 +32,7 @@ export class History {
   private open: Partial<Omit<Episode, "kind">> = {};
   private held: SaidEntry[] = [];
   private window = 0;
+  private strategy: StrategyName | undefined;
   private found: readonly string[] = [];
   private rendered = new WeakMap<HistoryEntry, Partial<Record<MessageStyle, readonly ChatMessage[]>>>();
 
@@ -60,6 +63,7 @@ export class History {
     switch (event.type) {
       case "started":
         this.window = event.model.contextWindow;
+        this.strategy = event.strategy;
         return;
       case "changed":
         this.change(event);
@@ -113,7 +117,11 @@ export class History {
 
   /** Messages for a prompt in this format, oldest first. Only the tools format has tool messages. */
   messages(format: ReplyFormat): ChatMessage[] {
-    const style = format === "tools" ? "tools" : "text";
+    const style = usesReact({ strategy: this.strategy }, format)
+      ? "react"
+      : format === "tools"
+        ? "tools"
+        : "text";
     const start: ChatMessage[] = this.folded ? [{ role: "user", content: summaryMessage(this.folded) }] : [];
     return [...start, ...this.entries.flatMap((entry) => this.render(entry, style))];
   }

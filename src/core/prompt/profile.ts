@@ -14,6 +14,22 @@ export function completeProfile(task: string, partial: Partial<Profile> = {}): P
     role: partial.role?.trim() || "an autonomous software developer who works in the open workspace",
     goals: goals.length > 0 ? goals.slice(0, MAX_GOALS) : [task.trim()],
     ...(partial.budgetUsd ? { budgetUsd: partial.budgetUsd } : {}),
+    ...workingPart(partial),
+  };
+}
+
+type WorkingField = "strategy" | "commands" | "model";
+
+/** The fields of a profile that say how it works, as far as they differ from the usual. */
+export function workingPart({
+  strategy,
+  commands = [],
+  model = "",
+}: { readonly [Field in WorkingField]?: Profile[Field] | undefined }): Pick<Profile, WorkingField> {
+  return {
+    ...(strategy === undefined || strategy === "autogpt" ? {} : { strategy }),
+    ...(commands.length > 0 ? { commands } : {}),
+    ...(model.trim() === "" ? {} : { model: model.trim() }),
   };
 }
 

@@ -5,7 +5,7 @@ import { commandsThatFit } from "../commands/offered-commands.ts";
 import type { ChatMessage, CommandSpec, ModelRequest } from "../ports/model.ts";
 import { History } from "./history.ts";
 import { type PromptHead, systemText, tailText, taskText } from "./prompt-texts.ts";
-import { enforcedForm, type ReplyForm } from "./reply-form.ts";
+import { enforcedForm, type ReplyForm, usesReact } from "./reply-form.ts";
 
 /** Builds the request for a step: head, history, tail. */
 export function stepRequest(
@@ -41,7 +41,8 @@ export function promptFor(
   }: Pick<Extract<AgentEvent, { type: "asked" }>, "format" | "thoughts" | "tail">,
 ): ModelRequest {
   const head = headFor(started, history);
-  return stepRequest(head, history.messages(format), tail, { format, thoughts }, history.contextWindow);
+  const form = { format, thoughts, ...(usesReact(started, format) ? { isReact: true } : {}) };
+  return stepRequest(head, history.messages(format), tail, form, history.contextWindow);
 }
 
 const heads = new WeakMap<PromptHead, Map<string, PromptHead>>();

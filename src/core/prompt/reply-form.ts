@@ -1,3 +1,4 @@
+import type { StrategyName } from "../../schema/run-values.ts";
 import { replySchema, toolOf } from "../commands/command-forms.ts";
 import type { CommandSpec, ModelRequest, ReplyFormat } from "../ports/model.ts";
 import { SHORT_THOUGHT, THOUGHT_FIELDS, THOUGHT_PURPOSE, type ThoughtStyle } from "../reply/reply.ts";
@@ -6,27 +7,56 @@ import { SHORT_THOUGHT, THOUGHT_FIELDS, THOUGHT_PURPOSE, type ThoughtStyle } fro
 export interface ReplyForm {
   readonly format: ReplyFormat;
   readonly thoughts: ThoughtStyle;
+  /** The text form of ReAct in place of JSON. */
+  readonly isReact?: boolean;
+}
+
+/** Ends a reply before it invents an outcome. */
+const REACT_STOP = ["\nObservation:"];
+
+/** True if a run's replies in a format have the text form of ReAct. */
+export function usesReact(
+  { strategy }: { readonly strategy?: StrategyName | undefined },
+  format: ReplyFormat,
+): boolean {
+  return strategy === "react" && format === "text";
 }
 
 /** The parts of a request that have the server enforce a form. */
 export function enforcedForm(
   commands: readonly CommandSpec[],
-  { format, thoughts }: ReplyForm,
-): Pick<ModelRequest, "tools" | "parallelCalls" | "schema"> {
+  { format, thoughts, isReact }: ReplyForm,
+): Pick<ModelRequest, "tools" | "parallelCalls" | "schema" | "stop"> {
   switch (format) {
     case "tools":
       return { tools: commands.map((spec) => toolOf(spec, thoughts)), parallelCalls: true };
     case "jsonSchema":
       return { schema: { name: "reply", schema: replySchema(commands, thoughts) } };
     case "text":
-      return {};
+      return isReact ? { stop: REACT_STOP } : {};
   }
 }
 
-/** Explains the form to the model. */
-export function formText({ format, thoughts }: ReplyForm): string {
+/** Explains the form to the model, which can call these commands. */
+export function formText({ format, thoughts, isReact }: ReplyForm, names: readonly string[] = []): string {
+  if (isReact) return reactFormText(names);
   if (format === "tools") return `${TOOL_CALLS} ${ALOUD_IN_TOOLS[thoughts]}`;
   return `Every reply is one JSON object of this type, and nothing before or after it:\n{\n${ALOUD_IN_JSON[thoughts]}\n  command: {\n    name: string; // one of the commands above\n    args: object; // its arguments by name\n  };\n}`;
+}
+
+/** The form that LangChain's agents use, word for word where the words fit. */
+function reactFormText(names: readonly string[]): string {
+  return `Use the following format:
+
+Thought: you should always think about what to do
+Action: the action to take, should be one of [${names.join(", ")}]
+Action Input: the input to the action, one JSON object with its arguments by name
+Observation: the result of the action
+... (this Thought/Action/Action Input/Observation can repeat N times)
+Thought: I now know the final answer
+Final Answer: what you did, its result and what is left
+
+Each of your replies is one Thought, followed either by one Action with its Action Input or by the Final Answer, and nothing after that. The Observation is written for you. The Final Answer ends the work as task_complete does.`;
 }
 
 const TOOL_CALLS = "Every reply is one tool call, or several at once if all of them only read.";
@@ -46,7 +76,9 @@ const ALOUD_IN_JSON: Readonly<Record<ThoughtStyle, string>> = {
 };
 
 /** Repeats the form at the end of each prompt, where models heed it most. */
-export function formReminder({ format, thoughts }: ReplyForm): string {
+export function formReminder({ format, thoughts, isReact }: ReplyForm): string {
+  if (isReact)
+    return "Reply with one Thought, then with one Action and its Action Input, or with the Final Answer.";
   switch (format) {
     case "tools":
       return thoughts === "full" ? "Reply with a tool call, its thoughts first." : "Reply with a tool call.";

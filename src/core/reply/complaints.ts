@@ -72,7 +72,30 @@ const IN_TOOLS: Complaints = {
     "It is not clear which tool your text calls, so none was run. Don't write tool calls as text: call exactly one of the tools you were given.",
 };
 
+const REACT_FORM =
+  'Write "Thought:", then "Action:" with the name of one command and "Action Input:" with its arguments as one JSON object; or, when the task is done, "Final Answer:".';
+
+const IN_REACT: Complaints = {
+  tooLong: TOO_LONG,
+  withheld: WITHHELD,
+  brokeOff: BROKE_OFF,
+  empty: `Your reply was empty. ${REACT_FORM}`,
+  noCall: `Your reply had neither an "Action:" nor a "Final Answer:", so nothing was done. ${REACT_FORM}`,
+  cutOff:
+    'Your "Action Input:" broke off before its last bracket was closed, so nothing was done. Give the reply again, whole.',
+  notJson: (why) =>
+    `Your "Action Input:" was not valid JSON: ${why}. Escape quotes and line breaks inside strings.`,
+  noCommand: `Your reply named no command. ${REACT_FORM}`,
+  noObject: `Your "Action:" named no command. ${REACT_FORM}`,
+  noName: `Your "Action:" named no command. ${REACT_FORM}`,
+  noArguments: 'The "Action Input:" must be one JSON object: argument names, each with its value.',
+  severalNames: (names) =>
+    `Your reply named several commands (${names.join(", ")}), so none was run. Name exactly one after "Action:".`,
+  unclear: `It is not clear which command your reply calls and with what input, so none was run. ${REACT_FORM} Escape quotes and line breaks inside its strings.`,
+};
+
 /** The complaints about replies in a format. */
-export function complaintsIn(format: ReplyFormat): Complaints {
-  return format === "tools" ? IN_TOOLS : IN_JSON;
+export function complaintsIn(format: ReplyFormat, isReact = false): Complaints {
+  if (format === "tools") return IN_TOOLS;
+  return isReact ? IN_REACT : IN_JSON;
 }

@@ -150,7 +150,25 @@ export function settledPlan(items: readonly PlanItem[], lastThought: string): re
   return items.map((item, at) => (isOpen(item) && !left.has(at) ? { ...item, status: "done" } : item));
 }
 
-function isOpen({ status }: PlanItem): boolean {
+/** The items, with those done that a thought marks as done; the same array if it marks none. */
+export function markedTasks(items: readonly PlanItem[], thought: string): readonly PlanItem[] {
+  const lines = planFromText(thought).filter(({ status }) => status === "done");
+  const done = new Set([...matches(lines, items).values()].filter((at) => isOpen(items[at] as PlanItem)));
+  return done.size === 0
+    ? items
+    : items.map((item, at): PlanItem => (done.has(at) ? { ...item, status: "done" } : item));
+}
+
+/** The texts that are still to be done, to compare two checklists. */
+export function openTexts(items: readonly PlanItem[]): string {
+  return items
+    .filter(isOpen)
+    .map(({ text }) => text)
+    .join("\n");
+}
+
+/** True for an item that is still to be done. */
+export function isOpen({ status }: PlanItem): boolean {
   return status === "pending" || status === "in_progress";
 }
 

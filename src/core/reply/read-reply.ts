@@ -5,6 +5,7 @@ import { callsOf, plainName, type ResolveName, type ShapedCalls, thoughtsBeside 
 import { callsInText, finalAnswerIn, hasCallInText, type WrittenCalls } from "./calls-in-text.ts";
 import { type Complaints, complaintsIn } from "./complaints.ts";
 import { hasLooseEnd, type ParsedObject, parseObject } from "./parse-object.ts";
+import { reactCalls } from "./react.ts";
 import { readThoughts } from "./read-thoughts.ts";
 import {
   type Call,
@@ -25,6 +26,8 @@ export interface ReadingOptions {
   readonly resolve?: ResolveName | undefined;
   /** The requested thoughts. With "short" ones, a tool call needs none. */
   readonly thoughts?: ThoughtStyle | undefined;
+  /** It was asked for in the text form of ReAct. */
+  readonly isReact?: boolean | undefined;
 }
 
 interface Reading {
@@ -32,14 +35,15 @@ interface Reading {
   readonly complaints: Complaints;
   readonly resolve: ResolveName | undefined;
   readonly thoughts: ThoughtStyle | undefined;
+  readonly isReact: boolean;
 }
 
 /** Reads a reply in any format. An unreadable reply explains the problem in one sentence. */
 export function readReply(
   completion: Completion,
-  { format = "text", resolve, thoughts }: ReadingOptions = {},
+  { format = "text", resolve, thoughts, isReact = false }: ReadingOptions = {},
 ): Reply {
-  const reading = { format, complaints: complaintsIn(format), resolve, thoughts };
+  const reading = { format, complaints: complaintsIn(format, isReact), resolve, thoughts, isReact };
   const broken = brokenOff(completion, reading.complaints);
   if (broken) return broken;
   return readCalls(completion.calls, completion.text, reading) ?? readText(completion.text, reading);
@@ -111,7 +115,7 @@ function readText(text: string, reading: Reading): Reply {
   if (spoken.trim() === "") return unreadable(complaints.empty);
   const direct = tryJson(spoken);
   if (isObject(direct)) return replyFrom(direct, reading);
-  const written = callsInText(spoken, resolve);
+  const written = (reading.isReact ? reactCalls(spoken, resolve) : undefined) ?? callsInText(spoken, resolve);
   if (written) return readWritten(written, reading);
   const { objects, cutOff: broken } = objectsIn(spoken);
   const replies = objects.map((one): Reply => {
@@ -217,9 +221,9 @@ function withIgnored(reply: Proposal, names: readonly string[]): Proposal {
   return ignored.length === 0 ? reply : { ...reply, ignored };
 }
 
-function replyFrom(object: Json, { format, complaints, resolve }: Reading): Reply {
+function replyFrom(object: Json, { format, complaints, resolve, isReact }: Reading): Reply {
   const shaped = callsOf(object, resolve);
-  const isDescribed = format !== "tools";
+  const isDescribed = format !== "tools" && !isReact;
   if ("fault" in shaped) {
     const isClear = shaped.fault !== "severalNames" && shaped.fault !== "unclear";
     const details = isDescribed && isClear ? detailsOf(formFaults(object)) : "";

@@ -1,5 +1,6 @@
 import { isObject, type Json } from "../../core/base/json.ts";
 import type { ReplyFormat } from "../../core/ports/model.ts";
+import { PLANNER_ROLE } from "../../strategies/task-list.ts";
 import type { OracleCall } from "../suite.ts";
 
 /** A message of a chat completion request, as far as players read it. */
@@ -8,14 +9,19 @@ interface AskedMessage {
   readonly text: string;
 }
 
+/** The formats of replies, and the text form of ReAct. */
+export type PlayedFormat = ReplyFormat | "react";
+
 /** A request as a player sees it. */
 export interface AskedReply {
-  readonly format: ReplyFormat;
+  readonly format: PlayedFormat;
   readonly messages: readonly AskedMessage[];
   /** Schema of the thoughts, where the request has one for this command. */
   thoughtsOf(command: string): Json | undefined;
   /** The request is for a step of an agent, not for a summary or a draft. */
   readonly isStep: boolean;
+  /** The request is for the list of tasks that the strategy `tasks` plans. */
+  readonly isPlanning: boolean;
   readonly isStreamed: boolean;
   /** It wants the tokens counted at the end of the stream. */
   readonly wantsUsage: boolean;
@@ -29,14 +35,16 @@ export function readAsked(body: Json): AskedReply {
   const tools = listOf(body.tools).filter(isObject);
   const schema = schemaIn(body);
   const messages = listOf(body.messages).filter(isObject).map(messageOf);
-  const format = tools.length > 0 ? "tools" : schema ? "jsonSchema" : "text";
   const head = messages[0]?.text ?? "";
+  const inText = head.includes("\nAction Input: ") ? "react" : "text";
+  const format = tools.length > 0 ? "tools" : schema ? "jsonSchema" : inText;
   return {
     format,
     messages,
     thoughtsOf: (command) =>
       format === "tools" ? property(toolOf(tools, command), "thoughts") : property(schema, "thoughts"),
     isStep: JSON.stringify(tools).includes('"task_complete"') || head.includes("task_complete"),
+    isPlanning: head === PLANNER_ROLE,
     isStreamed: body.stream === true,
     wantsUsage: isObject(body.stream_options) && body.stream_options.include_usage === true,
     maxTokens: Number(body.max_completion_tokens ?? body.max_tokens ?? Number.POSITIVE_INFINITY),
@@ -111,7 +119,7 @@ export function callsDone(
 
 function isOutcomeOf(command: string, text: string, counted: CountedOutcomes): boolean {
   const words = counted === "done" ? "(?: is done|:)" : "(?: is done|:| failed| was refused)";
-  return new RegExp(`^${command}${words}`).test(text);
+  return new RegExp(`^(?:Observation: )?${command}${words}`).test(text);
 }
 
 /** A player's answer to a request that isn't for a step. */

@@ -34,6 +34,8 @@ interface PlayedRun {
   readonly task: PlayedTask;
   readonly prompts: string[];
   replies: number;
+  /** Calls of the solution that were done at the last step. */
+  done: number;
 }
 
 /** Starts a player's server on a port of its own. */
@@ -48,7 +50,7 @@ export async function playerServer(): Promise<PlayerServer> {
   const port = typeof address === "object" && address ? address.port : 0;
   return {
     play: (task) => {
-      runs.push({ task, prompts: [], replies: 0 });
+      runs.push({ task, prompts: [], replies: 0, done: 0 });
       return `http://127.0.0.1:${port}/${runs.length - 1}/v1`;
     },
     close: async () => {
@@ -107,14 +109,25 @@ function completed(
 }
 
 /** The reply to a request of a step: the next call of the solution, spoiled now and then. */
-function nextReply({ task, replies }: PlayedRun, asked: AskedReply): PlayedReply {
+function nextReply(run: PlayedRun, asked: AskedReply): PlayedReply {
+  const { task, replies } = run;
+  if (asked.isPlanning) return { content: tasksText(task.calls.slice(run.done)), finish: "stop" };
   const done = callsDone(task.calls, asked, task.counted);
   if (!asked.isStep) return { content: placeText(done), finish: "stop" };
+  run.done = done;
   const isOwn = asked.messages.some(({ role, text }) => role === "user" && text.includes(task.task));
   const next = isOwn ? task.calls[done] : undefined;
   const parts = replyParts(next ?? COMPLETE, asked);
   const way = spoilFor(task.spoil, ...task.place, replies);
   return way === undefined ? written(parts) : spoiled(parts, way, chance("variant", ...task.place, replies));
+}
+
+/** The rest of a solution as a planner's answer. */
+function tasksText(calls: readonly OracleCall[]): string {
+  return JSON.stringify({
+    done: [],
+    tasks: calls.slice(0, 10).map(({ command }, at) => `Call ${at + 1}: use ${command}.`),
+  });
 }
 
 const COMPLETE: OracleCall = { command: "task_complete", args: { reason: "All of the task is done." } };

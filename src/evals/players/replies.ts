@@ -1,8 +1,7 @@
 import { isObject, type Json } from "../../core/base/json.ts";
-import type { ReplyFormat } from "../../core/ports/model.ts";
 import { THOUGHT_FIELDS } from "../../core/reply/reply.ts";
 import type { OracleCall } from "../suite.ts";
-import type { AskedReply } from "./asked.ts";
+import type { AskedReply, PlayedFormat } from "./asked.ts";
 
 /** A reply before it is sent. */
 export interface PlayedReply {
@@ -14,7 +13,7 @@ export interface PlayedReply {
 
 /** The parts of a reply, from which it is written in any format. */
 export interface ReplyParts {
-  readonly format: ReplyFormat;
+  readonly format: PlayedFormat;
   /** Absent where they aren't asked for. */
   readonly thoughts?: unknown;
   readonly call: OracleCall;
@@ -28,6 +27,7 @@ export function replyParts(call: OracleCall, asked: AskedReply): ReplyParts {
   const { format } = asked;
   const schema = asked.thoughtsOf(call.command);
   const sentence = `Next I use ${call.command}.\nIts outcome shows what follows.`;
+  if (format === "react") return { format, call, thoughts: sentence };
   if (schema === undefined && format !== "text") return { format, call };
   return { format, call, thoughts: thoughtsFor(schema, sentence) };
 }
@@ -41,6 +41,11 @@ function thoughtsFor(schema: Json | undefined, sentence: string): unknown {
 /** Writes a reply in its format. */
 export function written(parts: ReplyParts, write: WriteValue = JSON.stringify): PlayedReply {
   const { format, thoughts, call } = parts;
+  if (format === "react")
+    return {
+      content: `Thought: ${String(thoughts)}\nAction: ${call.command}\nAction Input: ${write(call.args)}`,
+      finish: "stop",
+    };
   const thinking = thoughts === undefined ? {} : { thoughts };
   if (format !== "tools")
     return {

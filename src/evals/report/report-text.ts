@@ -43,10 +43,12 @@ export function reportText(report: EvalReport): string {
 }
 
 /** The title of a report: suite, model, server. */
-export function measuredWhat({ suite, model, server, player, spoil = 0, isPartial }: EvalReport): string {
+export function measuredWhat(report: EvalReport): string {
+  const { suite, model, server, player, strategy, spoil = 0, isPartial } = report;
   const who = player ? `the ${player} player` : `${model}${server === "" ? "" : ` at ${server}`}`;
   const spoiled = spoil > 0 ? `, ${Math.round(spoil * 100)} % of the replies spoiled` : "";
-  return `${suite}: ${who}${spoiled}${isPartial ? " (stopped before its end)" : ""}`;
+  const how = strategy ? `, strategy ${strategy}` : "";
+  return `${suite}: ${who}${how}${spoiled}${isPartial ? " (stopped before its end)" : ""}`;
 }
 
 /** A sentence about the replies. */

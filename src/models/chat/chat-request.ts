@@ -115,7 +115,7 @@ export function chatRequest(
   request: ModelRequest,
   dialect: Dialect,
 ): ChatCompletionCreateParamsStreaming {
-  const { maxReplyTokens, temperature, schema } = request;
+  const { maxReplyTokens, temperature, schema, stop } = request;
   const [limit] = dialect.replyLimits;
   const [form] = dialect.schemaForms;
   const reasoning = reasoningParameters(request, dialect);
@@ -128,6 +128,7 @@ export function chatRequest(
     ...(dialect.streamUsage ? { stream_options: { include_usage: true } } : {}),
     ...(maxReplyTokens !== undefined && limit ? { [limit]: maxReplyTokens + room } : {}),
     ...(temperature !== undefined && dialect.temperature && !isPlain ? { temperature } : {}),
+    ...(stop && dialect.stop ? { stop: [...stop] } : {}),
     ...(request.tools
       ? toolsPart(request.tools, request.parallelCalls ?? false, {
           ...dialect,

@@ -18,6 +18,7 @@ export const COMMON_DIALECT: Dialect = {
   thinkingRoom: 0,
   streamUsage: true,
   temperature: true,
+  stop: true,
   parallelToolCalls: true,
   toolChoice: "required",
   schemaForms: ["json_schema", "json_object with schema", "json_object", "guided_json", "json_schema field"],
@@ -63,6 +64,7 @@ export function adaptedDialect(
     return { ...dialect, streamUsage: false };
   if (request.temperature !== undefined && dialect.temperature && /\btemperature\b/i.test(words))
     return { ...dialect, temperature: false };
+  if (request.stop && dialect.stop && /\bstop\b/i.test(words)) return { ...dialect, stop: false };
   const [limit] = dialect.replyLimits;
   if (request.maxReplyTokens !== undefined && limit !== undefined && new RegExp(`\\b${limit}\\b`).test(words))
     return { ...dialect, replyLimits: TOO_LARGE.test(words) ? [] : dialect.replyLimits.slice(1) };

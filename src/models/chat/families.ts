@@ -83,6 +83,7 @@ const MODEL_FAMILIES: readonly ModelFamily[] = [
     dialect: {},
     reasoning: {
       temperature: false,
+      stop: false,
       thinkingRoom: OPENAI_THINKING,
       reasoning: "reasoning_effort",
     },

@@ -1,5 +1,7 @@
 import { Document, isMap, parseDocument, visit } from "yaml";
-import { MAX_GOALS, type Profile } from "../../core/prompt/profile.ts";
+import { nearest } from "../../core/base/text.ts";
+import { MAX_GOALS, type Profile, workingPart } from "../../core/prompt/profile.ts";
+import { STRATEGY_NAMES } from "../../schema/run-values.ts";
 
 /** Reads a profile in the classic `ai_settings` format. Throws a sentence if the text is none. */
 export function readProfileYaml(text: string, file: string): Profile {
@@ -13,7 +15,36 @@ export function readProfileYaml(text: string, file: string): Profile {
     throw new Error(`"ai_goals" in ${file} isn't a list. Write each goal on its own line, after "- ".`);
   const goals = Array.isArray(listed) ? listed.flatMap(itemsIn) : Object.entries(listed).map(goalOfField);
   const budgetUsd = readBudget(fields.api_budget);
-  return { name, role, goals: upToFive(goals), ...(budgetUsd > 0 ? { budgetUsd } : {}) };
+  return {
+    ...{ name, role, goals: upToFive(goals) },
+    ...(budgetUsd > 0 ? { budgetUsd } : {}),
+    ...workingPart({
+      strategy: strategyIn(fields.strategy, file),
+      commands: namesIn(fields.commands, file),
+      model: textOf(fields.model),
+    }),
+  };
+}
+
+function strategyIn(value: unknown, file: string): Profile["strategy"] {
+  const text = textOf(value).toLowerCase();
+  const strategy = STRATEGY_NAMES.find((name) => name === text);
+  if (strategy !== undefined || value === undefined || value === null) return strategy;
+  const near = nearest(text, STRATEGY_NAMES);
+  throw new Error(
+    `"strategy" in ${file} names none. ${near ? `Did you mean ${near}?` : `There are: ${STRATEGY_NAMES.join(", ")}.`}`,
+  );
+}
+
+/** Names of commands, as a list or between commas. */
+function namesIn(value: unknown, file: string): readonly string[] {
+  if (value === undefined || value === null) return [];
+  const listed = typeof value === "string" ? value.split(/[\s,]+/) : value;
+  if (!Array.isArray(listed) || listed.some((item) => typeof item !== "string"))
+    throw new Error(
+      `"commands" in ${file} isn't a list of names. Write each name on its own line, after "- ".`,
+    );
+  return listed.map((name: string) => name.trim()).filter((name) => name !== "");
 }
 
 /** The names of fields that contain only a goal. */
@@ -58,6 +89,11 @@ export function writeProfileYaml(profile: Profile, before = ""): string {
   document.set("ai_role", profile.role);
   document.set("ai_goals", document.createNode([...profile.goals]));
   document.set("api_budget", profile.budgetUsd ?? 0);
+  const { strategy, commands, model } = workingPart(profile);
+  for (const [field, value] of Object.entries({ strategy, commands, model })) {
+    if (value === undefined) document.delete(field);
+    else document.set(field, document.createNode(value));
+  }
   return document.toString({ lineWidth: 0 });
 }
 

@@ -5,6 +5,7 @@ import { Run, type StartedBody } from "../../core/events/run.ts";
 import { applyEvent, NO_RUN, type RunState } from "../../core/events/run-state.ts";
 import type { RunLog } from "../../core/ports/storage.ts";
 import type { AgentEvent } from "../../schema/events.ts";
+import type { Profile } from "../../schema/run-values.ts";
 import { fail } from "../../texts/display-text.ts";
 
 /** The point of a run where a fork starts. */
@@ -25,7 +26,7 @@ export interface ForkPoint {
 export function forkEvents(branch: ForkPoint, started: StartedBody, at: string): readonly AgentEvent[] {
   const [first] = branch.events;
   const parent = first?.type === "started" ? first : undefined;
-  const sameProfile = JSON.stringify(parent?.profile) === JSON.stringify(started.profile);
+  const sameProfile = withoutModel(parent?.profile) === withoutModel(started.profile);
   const stranger = branch.foreign && parent ? strangerOf(parent.id) : undefined;
   const sources = [...(parent?.sources ?? []), ...(stranger ? [stranger] : [])];
   const past = branch.events
@@ -36,6 +37,12 @@ export function forkEvents(branch: ForkPoint, started: StartedBody, at: string):
     ...(sources.length > 0 ? { sources } : {}),
   };
   return [{ ...started, ...from, seq: 0, at }, ...past.map((event, index) => ({ ...event, seq: index + 1 }))];
+}
+
+/** A profile to compare, without the model, which each run has of its own. */
+function withoutModel(profile: Profile | undefined): string {
+  const { model: _model, ...rest } = profile ?? {};
+  return JSON.stringify(rest);
 }
 
 /** The number of events up to the end of a step. Throws a sentence if the step hasn't ended. */

@@ -38,7 +38,7 @@ export function isolatedHost(isolated: RunCopy): Host {
       fallback: (folder) => storage.fallback(origin(folder)),
       memory: (folder) => storage.memory(origin(folder)),
     },
-    models: { ...models, pair: (folder) => models.pair(origin(folder)) },
+    models: { ...models, pair: (folder, model) => models.pair(origin(folder), model) },
   };
 }
 

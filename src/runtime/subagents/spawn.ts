@@ -90,6 +90,7 @@ export function startedAgent(
       name: request.name,
       role: `an agent that does one part of the work of ${state.profile.name}`,
       goals: [request.task],
+      ...(head.profile.commands ? { commands: head.profile.commands } : {}),
     },
     directives: {
       constraints: [
@@ -104,6 +105,7 @@ export function startedAgent(
     model: own.model,
     limits,
     mode: isContinuous ? "continuous" : "ask",
+    ...(head.strategy === "react" ? { strategy: head.strategy } : {}),
     commands: own.commands.specs,
     folder: head.folder,
     ...(head.folders ? { folders: head.folders } : {}),

@@ -20,6 +20,8 @@ export const modelsTexts = {
     one: "{name} is connected and offers {count} model.",
     other: "{name} is connected and offers {count} models.",
   },
+  "models.notSetUpForProfile":
+    "The profile names the model {name}, but {provider} isn't set up. Set it up on the Models page, or take the model out of the profile.",
   "models.emptySentence": "{name} is connected, but lists no models.",
   "models.unlistedSentence": "{name} gives no list of models ({status}).",
   "models.noKeySentence": "{name} needs an API key, and none is set.",

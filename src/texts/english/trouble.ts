@@ -288,6 +288,9 @@ export const troubleTexts = {
   "trouble.leftAsIs": "Left as it is: {files}.",
   "trouble.fileBecause": "{file} ({why})",
   "trouble.turnedOff": "It is turned off in the settings (autogpt.commands.disabled).",
+  "trouble.notInProfile": "The profile doesn't name it among its commands.",
+  "trouble.unknownCommands":
+    "The profile names commands that don't exist: {list}. Check the profile's commands.",
   "trouble.sameName": "There is another command of this name.",
   "trouble.noRoomInWindow": "The window of this model, {count} tokens, has no room for it.",
   "trouble.noWeb": "There is no access to the web here.",

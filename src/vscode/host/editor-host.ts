@@ -94,7 +94,7 @@ export function editorHost(dependencies: EditorHostDependencies): Host {
     secrets: { all: () => keys.all(), keyFor: (address) => keys.get(address) },
     storage: storageOf(dependencies),
     models: {
-      pair: (folder) => desk.pair(readSettings(uriOf(folder))),
+      pair: (folder, model) => desk.pair(readSettings(uriOf(folder)), model),
       countTokens: tokens.of,
     },
     clock: { now: () => new Date() },

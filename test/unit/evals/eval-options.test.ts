@@ -22,13 +22,14 @@ describe("the command line of eval", () => {
         "5",
       ],
       ...["--packages", "lib", "--timeout", "60", "--keep", "--player", "oracle", "--spoil", "0.4"],
+      ...["--strategy", "react"],
       ...["--set", "model.replyFormat=text"],
     ];
 
     assert.deepEqual(readEvalOptions(argv, ENV), {
       ...{ kind: "measure", suite: "small", only: ["copy", "list"], runs: 3, jobs: 4, seed: 7, count: 5 },
       ...{ report: "/work/out", packages: "/work/lib", timeoutSeconds: 60, keep: true },
-      ...{ player: "oracle", spoil: 0.4 },
+      ...{ player: "oracle", strategy: "react", spoil: 0.4 },
       sources: {
         env: ENV,
         set: ["model.replyFormat=text"],

@@ -197,3 +197,57 @@ describe("the providers that settings list", () => {
     );
   });
 });
+
+describe("the model that a profile names", () => {
+  const [main, other] = [serverForSuite(), serverForSuite()];
+  const settings = (model: Partial<ProviderSettings["model"]> = {}) =>
+    providerSettings({
+      contextWindow: 8_000,
+      providers: { main: { address: main().baseUrl }, other: { address: other().baseUrl } },
+      ...{ smart: "usual@main", fast: "quick" },
+      ...model,
+    });
+  /** Which server gets which model's name, for the smart and the fast one. */
+  const asked = async (name: string, given: ProviderSettings) => {
+    main().plan(saying("Hi."));
+    other().plan(saying("Hi."));
+    const servers = { main, other };
+    const { smart, fast } = await modelResolver({ keyFor: async () => "k" }).pair(given, name);
+    const places: string[] = [];
+    for (const model of [smart, fast]) {
+      const before = Object.values(servers).map((server) => server().requests.length);
+      await reply(model);
+      const at = Object.values(servers).findIndex(
+        (server, index) => server().requests.length !== before[index],
+      );
+      places.push(`${model.name}@${Object.keys(servers)[at]}`);
+    }
+    return places;
+  };
+
+  it("comes from the provider of the settings' own model, or from another that the user has set up", async () => {
+    assert.deepEqual(
+      [
+        await asked("big", settings()),
+        await asked("big@other", settings()),
+        await asked("big@nobody", settings()),
+        await asked("big@main", settings({ smart: "usual@other", fast: "" })),
+      ],
+      [
+        ["big@main", "quick@main"],
+        ["big@other", "quick@main"],
+        ["big@nobody@main", "quick@main"],
+        ["big@main", "big@main"],
+      ],
+    );
+  });
+
+  it("never comes from a provider that the user hasn't set up", async () => {
+    await assert.rejects(modelResolver({}).pair(settings(), "gpt-5@openai"), {
+      name: "ModelError",
+      trouble: "setup",
+      message:
+        "The profile names the model gpt-5@openai, but OpenAI isn't set up. Set it up on the Models page, or take the model out of the profile.",
+    });
+  });
+});

@@ -32,6 +32,42 @@ describe("a profile in YAML", () => {
     );
   });
 
+  const WORKING = "strategy: React\ncommands: [read_file, git]\nmodel: gpt-5-mini@openai\n";
+
+  it("may name its strategy, its commands and its model", () => {
+    assert.deepEqual(readProfileYaml(`ai_name: Ann\n${WORKING}`, "f"), {
+      ...{ name: "Ann", role: "", goals: [] },
+      ...{ strategy: "react", commands: ["read_file", "git"], model: "gpt-5-mini@openai" },
+    });
+  });
+
+  it("is written with them, and without those that it no longer has", () => {
+    const named = { ...ANN, strategy: "tasks", commands: ["read_file"], model: "gpt-5" } as const;
+    const written = writeProfileYaml(named, "# mine\nai_name: Ann\n");
+
+    const rewritten = writeProfileYaml(ANN, written);
+
+    assert.deepEqual(
+      [readProfileYaml(written, "f"), readProfileYaml(rewritten, "f"), rewritten.startsWith("# mine\n")],
+      [named, ANN, true],
+    );
+  });
+
+  it("has a problem where its strategy or its commands can't be meant", () => {
+    const problems = ["strategy: reakt", "strategy: [a]", "commands: { read_file: true }"].map((line) => {
+      try {
+        return readProfileYaml(`ai_name: Ann\n${line}\n`, "f");
+      } catch (error) {
+        return String(error);
+      }
+    });
+    assert.deepEqual(problems, [
+      'Error: "strategy" in f names none. Did you mean react?',
+      'Error: "strategy" in f names none. There are: autogpt, react, tasks.',
+      'Error: "commands" in f isn\'t a list of names. Write each name on its own line, after "- ".',
+    ]);
+  });
+
   const goals: readonly [string, string, readonly string[]][] = [
     [
       "with a colon, which YAML takes for a field",

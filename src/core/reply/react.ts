@@ -1,0 +1,200 @@
+import { isObject, type Json, objectsIn, tryJson } from "../base/json.ts";
+import type { ResolveName } from "./call-shapes.ts";
+import type { WrittenCalls } from "./calls-in-text.ts";
+import { hasLooseEnd, repairedJson } from "./parse-object.ts";
+import { pythonCall } from "./python-call.ts";
+
+type Label = "thought" | "action" | "input" | "observation" | "answer";
+
+/** A label with the text up to the next one. */
+interface Part {
+  readonly label: Label;
+  readonly at: number;
+  readonly body: string;
+}
+
+const WORDS = "thoughts?|action[ \\t_]*inputs?|action|observations?|final[ \\t_]*answer";
+/** A label at the start of a line, in any case and however it is decorated: `**Action 2:**`, `### Action`, `- Action :`. */
+const LABEL = new RegExp(
+  `^[ \\t]*(?:(?:[-*•]|\\d+[.)])[ \\t]+)?(?:#{1,6}[ \\t]*)?(?:\\*\\*|__|\`)?(${WORDS})[ \\t]*\\d*(?:\\*\\*|__|\`)?[ \\t]*[:：](?:\\*\\*|__|\`)?` +
+    `|^[ \\t]*(?:#{1,6}[ \\t]+|\\*\\*)(${WORDS})[ \\t]*\\d*(?:\\*\\*)?[ \\t]*$`,
+  "gim",
+);
+
+/** Labels within a line, of models that write no line breaks. */
+const INLINE_ACTION = /[ \t](?=Action:[ \t]*\S+[ \t]+Action Input:|Action Input:|Observation:)/g;
+const INLINE_ANSWER = /[ \t](?=Final Answer:)/g;
+
+/** The calls of a reply in the text form of ReAct; undefined if it has neither an action nor a final answer. */
+export function reactCalls(text: string, resolve: ResolveName | undefined): WrittenCalls | undefined {
+  const spoken = withLines(text);
+  const all = partsOf(spoken);
+  const parts = ownParts(all);
+  const start = parts.findIndex(isStart);
+  const first = parts[start];
+  if (!first) return all.some(isStart) ? { before: "", calls: [undefined] } : undefined;
+  const before = [
+    spoken.slice(0, parts[0]?.at),
+    ...parts.slice(0, start).flatMap(({ label, body }) => (label === "thought" ? [body] : [])),
+  ]
+    .map((thought) => thought.trim())
+    .filter((thought) => thought !== "")
+    .join("\n");
+  const later = parts.slice(start + 1);
+  if (first.label === "answer") return answered(before, first, later);
+  const calls = actionsIn(parts.slice(start), resolve);
+  return calls.length === 0 ? undefined : { before, calls };
+}
+
+/** The reply without what it invents as its own observation, as it is repeated to the model. */
+export function withoutObservation(text: string): string {
+  const spoken = withLines(text);
+  const parts = partsOf(spoken);
+  const end = parts[ownParts(parts).length];
+  return (end ? spoken.slice(0, end.at) : text).trim();
+}
+
+/** Writes a call in the text form. */
+export function reactText(thought: string, { name, args }: { readonly name: string; readonly args: Json }) {
+  return `Thought: ${thought}\nAction: ${name}\nAction Input: ${JSON.stringify(args)}`;
+}
+
+/** The parts up to the first observation: what the model invents as an outcome may hold anything, even an action of a stranger. */
+function ownParts(parts: readonly Part[]): readonly Part[] {
+  const end = parts.findIndex(({ label }) => label === "observation");
+  return end === -1 ? parts : parts.slice(0, end);
+}
+
+function isStart({ label }: Part): boolean {
+  return label === "action" || label === "answer";
+}
+
+/** A text without line breaks gets one before each of its labels. */
+function withLines(text: string): string {
+  if (partsOf(text).some(isStart)) return text;
+  const actions = text.replace(INLINE_ACTION, "\n");
+  if (partsOf(actions).some(isStart)) return actions;
+  return /^\s*Thought:/i.test(text) ? text.replace(INLINE_ANSWER, "\n") : text;
+}
+
+/** Labels inside an object or a fence belong to its text. */
+function partsOf(text: string): readonly Part[] {
+  const parts: Part[] = [];
+  let from = 0;
+  const labels = [...text.matchAll(LABEL)];
+  for (const [index, match] of labels.entries()) {
+    if (match.index < from) continue;
+    const label = labelOf(match[1] ?? match[2] ?? "");
+    const start = match.index + match[0].length;
+    const valueEnd = label === "action" || label === "input" ? endOfValue(text, start) : start;
+    const next = labels.slice(index + 1).find((other) => other.index >= valueEnd);
+    from = next?.index ?? text.length;
+    parts.push({ label, at: match.index, body: text.slice(start, from).trim() });
+  }
+  return parts;
+}
+
+function labelOf(words: string): Label {
+  const word = words.toLowerCase();
+  if (word.startsWith("thought")) return "thought";
+  if (word.startsWith("observation")) return "observation";
+  if (word.startsWith("final")) return "answer";
+  return word === "action" ? "action" : "input";
+}
+
+/** The index after the object or fence that begins there; `start` if there is none. */
+function endOfValue(text: string, start: number): number {
+  const rest = text.slice(start);
+  const begin = rest.length - rest.trimStart().length;
+  const value = rest.slice(begin);
+  const fence = /^```[^\n]*\n[\s\S]*?\n[ \t]*```(?=[ \t]*(?:\n|$))|^```[^\n`]*```/.exec(value)?.[0];
+  if (fence !== undefined) return start + begin + fence.length;
+  const [object] = value.startsWith("{") ? objectsIn(value).objects : [];
+  return object === undefined ? start : start + begin + object.length;
+}
+
+/** An answer together with an action is unclear, because only one of them can be meant. */
+function answered(before: string, { body }: Part, later: readonly Part[]): WrittenCalls | undefined {
+  const calls = later.some(isStart) ? [undefined] : [{ final_answer: body }];
+  return body === "" ? undefined : { before, calls };
+}
+
+/** The actions with their inputs; none if the first one says that there is none. */
+function actionsIn(parts: readonly Part[], resolve: ResolveName | undefined): WrittenCalls["calls"] {
+  return parts.flatMap(({ label, body }, index) => {
+    if (label !== "action" || NOTHING.test(body)) return [];
+    const next = parts[index + 1];
+    const call = callOf(body, next?.label === "input" ? next.body : undefined, resolve);
+    return [call];
+  });
+}
+
+const NOTHING = /^(?:none|null|n\/a|no (?:input|arguments?|action)(?: needed)?|\(none\)|[-–—])?\.?$/i;
+const FINISH = /^(?:finish|final[ _-]?answer)$/i;
+/** `read_file`, with quotes or brackets around it, or as in "use the read_file tool". */
+const NAME =
+  /^(?:(?:use|call|run|invoke)[ \t]+)?(?:the[ \t]+)?[`"'[*<]*([\w.-]*\w)[`"'\]*>]*(?:\(\))?(?:[ \t]+(?:tool|command|function))?[.,;:]?$/i;
+/** `read_file(…)`, `Search[…]`. */
+const CALLED = /^[`*]*([\w.-]+)[ \t]*(?:\(([\s\S]*)\)|\[([\s\S]*)\])[`*.;]*$/;
+/** `read_file {…}`, `execute_shell: npm test`, or the input on the next line. */
+const BESIDE = /^[`"'*]*([\w.-]+)[`"'*]*(?:[ \t]*(?=\{)|[ \t]*:[ \t]+|[ \t]*\n)([\s\S]+)$/;
+
+type WrittenCall = WrittenCalls["calls"][number];
+
+function callOf(body: string, input: string | undefined, resolve: ResolveName | undefined): WrittenCall {
+  const action = unfenced(body);
+  if (action.startsWith("{")) return objectOf(action);
+  const name = (FINISH.exec(action) ?? NAME.exec(action)?.slice(1))?.[0];
+  if (name !== undefined) return withInput(name, input ?? "", resolve);
+  if (input !== undefined) return undefined;
+  const [, called, round, square] = CALLED.exec(action) ?? [];
+  if (called !== undefined)
+    return (
+      (round === undefined ? undefined : pythonCall(`${called}(${round})`)) ??
+      withInput(called, unquoted((round ?? square ?? "").trim()), resolve)
+    );
+  const [, beside, rest = ""] = BESIDE.exec(action) ?? [];
+  const isKnown = beside !== undefined && (resolve === undefined || resolve(beside) !== undefined);
+  return isKnown ? withInput(beside, rest, resolve) : undefined;
+}
+
+/** The call with its input: an object, Python's keywords, or the only argument as plain text. */
+function withInput(name: string, given: string, resolve: ResolveName | undefined): WrittenCall {
+  const input = unfenced(given.trim());
+  if (FINISH.test(name) && resolve?.(name) === undefined)
+    return input === "" ? undefined : { final_answer: unquoted(input) };
+  if (NOTHING.test(input)) return { name, arguments: {} };
+  if (input.startsWith("{")) {
+    const args = objectOf(input);
+    return isObject(args) ? { name, arguments: args } : args;
+  }
+  const keywords = pythonCall(`${PLACEHOLDER}(${input})`);
+  if (keywords) return { ...keywords, name };
+  return { name, action_input: unquoted(input) };
+}
+
+const PLACEHOLDER = "call";
+
+/** The object that a text begins with. Words may follow it, but no further string, which would be a part of a broken one. */
+function objectOf(text: string): WrittenCall {
+  const { objects, cutOff } = objectsIn(text);
+  const [first] = objects;
+  if (first === undefined) return cutOff ? "cutOff" : undefined;
+  const parsed = tryJson(first) ?? (hasLooseEnd(text) ? undefined : repairedJson(first));
+  return isObject(parsed) && !hasLooseEnd(text) ? parsed : undefined;
+}
+
+/** The text inside the fence or the backticks around all of it. */
+function unfenced(text: string): string {
+  const inside =
+    /^```[^\n`]*\n([\s\S]*?)\n?[ \t]*```$|^```(?:json)?[ \t]*([^\n]*?)[ \t]*```$|^`([^`\n]+)`$/.exec(text);
+  if (inside) return (inside[1] ?? inside[2] ?? inside[3] ?? "").trim();
+  return text.replace(/^```[^\n`{]*\n?/, "").trim();
+}
+
+/** The text in the quotes around all of it, if there are no others. */
+function unquoted(text: string): string {
+  const json = text.startsWith('"') ? tryJson(text) : undefined;
+  if (typeof json === "string") return json;
+  return /^'[^'\n]*'$|^"[^"\n]*"$/.test(text) ? text.slice(1, -1) : text;
+}
