@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { StrategyNameSchema } from "./run-values.ts";
 import { Count, OnlyTrue, SentenceSchema, type Shape, Text, tagged } from "./shape.ts";
 
 const ComposerPictureSchema = Type.Object({
@@ -48,6 +49,11 @@ const ProfileFormSchema = Type.Object({
   goals: Type.Array(GoalFieldSchema),
   /** As typed; "" leaves it to the user's own budget. */
   budget: Text,
+  /** Absent: the usual one. */
+  strategy: Type.Optional(StrategyNameSchema),
+  /** As typed; absent or "": all commands, and the model of the settings. */
+  commands: Type.Optional(Text),
+  model: Type.Optional(Text),
   /** Why it isn't a draft by the model. */
   notice: Type.Optional(SentenceSchema),
 });

@@ -327,6 +327,32 @@ describe("the profile form", () => {
     assert.deepEqual(await said(), [{ type: "start", task: "Mend it", profile: DRAFT.profile }]);
   });
 
+  it("shows the strategy, the model and the commands that the profile names, and starts with them as edited", async () => {
+    const { page, send, said } = await open();
+    const working = { strategy: "react", commands: ["read_file", "git"], model: "gpt-5@openai" } as const;
+    await send({ ...DRAFT, profile: { ...DRAFT.profile, ...working } });
+    const strategy = page.getByRole("combobox", { name: "Strategy" });
+    const shown = [
+      await strategy.inputValue(),
+      await page.getByLabel("Main model").inputValue(),
+      await page.getByLabel("Commands").inputValue(),
+    ];
+
+    await strategy.selectOption("tasks");
+    await page.getByLabel("Main model").fill("");
+    await page.getByLabel("Commands").fill("read_file");
+    await page.getByLabel("Commands").press("Enter");
+
+    const profile = { ...DRAFT.profile, strategy: "tasks", commands: ["read_file"] };
+    assert.deepEqual(
+      { shown, said: await said() },
+      {
+        shown: ["react", "gpt-5@openai", "read_file, git"],
+        said: [{ type: "start", task: "Mend it", profile }],
+      },
+    );
+  });
+
   it("has five goals at most", async () => {
     const { page, send } = await open();
     await send(DRAFT);

@@ -62,8 +62,7 @@ export class History {
   apply(event: AgentEvent): void {
     switch (event.type) {
       case "started":
-        this.window = event.model.contextWindow;
-        this.strategy = event.strategy;
+        this.begin(event);
         return;
       case "changed":
         this.change(event);
@@ -133,6 +132,11 @@ export class History {
     const messages = entryMessages(entry, style, maxOutcomeChars(this.window));
     this.rendered.set(entry, { ...known, [style]: messages });
     return messages;
+  }
+
+  private begin({ model, strategy }: Extract<AgentEvent, { type: "started" }>): void {
+    this.window = model.contextWindow;
+    this.strategy = strategy;
   }
 
   private change({ model, commands = [] }: Extract<AgentEvent, { type: "changed" }>): void {

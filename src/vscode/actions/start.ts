@@ -37,7 +37,7 @@ export function startActions({ starter, showPanel, drafted }: StartDependencies)
     if (chosen === "classic" && classic) return show(task, { profile: completeProfile(task, classic) });
     if (chosen !== "last" || !last) return review(task);
     const profile = await draft(task, last);
-    if (profile.notice !== undefined) return show(task, profile);
+    if (profile.notice !== undefined || profile.profile.model !== undefined) return show(task, profile);
     await starter.start({ task, profile: profile.profile });
     await showPanel();
   };

@@ -167,7 +167,7 @@ export class Starter {
     const settings = readSettings(uriOf(folder));
     const mode = request.mode ?? (await this.modes.of(settings.run, () => this.opener.canIsolate(folder)));
     if (mode === undefined) throw new vscode.CancellationError();
-    const models = request.models ?? (await this.desk.pair(settings));
+    const models = request.models ?? (await this.desk.pair(settings, request.profile.model));
     if (!request.unseen) await saveProfile(this.library.homeOf(folder), request.profile);
     const hosted = await this.begin({
       task: request.task,
@@ -224,8 +224,10 @@ export class Starter {
   /** Starts a task at once. Its profile is drafted beside the first step, or only the goals of a reused one. */
   async startTask(request: Omit<StartRequest, "profile" | "unseen">): Promise<HostedRun> {
     const last = this.reuseProfile() ? await this.lastProfile() : undefined;
-    const profile = completeProfile(request.task, { ...last, goals: [] });
+    // A repository can bring a profile along, so its model isn't used before the user has seen it.
+    const { model, ...profile } = completeProfile(request.task, { ...last, goals: [] });
     const hosted = await this.start({ ...request, profile, unseen: true });
+    if (model !== undefined) this.runs.notice(hosted.id, displayText("start.profileModelUnseen", { model }));
     void this.runs
       .draft(hosted, () => this.draftBeside(hosted, last))
       .catch((error: unknown) => this.runs.notice(hosted.id, thrownText(error)));

@@ -1,6 +1,7 @@
 import { live } from "lit/directives/live.js";
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { MAX_GOALS } from "../../core/prompt/profile.ts";
+import type { StrategyName } from "../../schema/run-values.ts";
 import type { ProfileForm } from "../../schema/saved-panel.ts";
 import { t } from "../../texts/language.ts";
 import { dollars, goalText, hasTooManyGoals, withGoalText } from "./profile-form.ts";
@@ -11,6 +12,50 @@ export interface ProfileEditing {
   /** Distinguishes the fields' ids where several forms are displayed. */
   readonly prefix: string;
   edit(change: (form: ProfileForm) => ProfileForm): void;
+}
+
+/** Strategy, model and commands, which stay as they are once the run has started. */
+export function workingFieldsView({ form, prefix, edit }: ProfileEditing): TemplateResult {
+  const strategies = strategyNames();
+  const choose = ({ target }: Event): void => {
+    const chosen = target instanceof HTMLSelectElement ? target.value : "";
+    const [strategy] = strategies.find(([name]) => name === chosen) ?? [];
+    if (strategy) edit((before) => ({ ...before, strategy }));
+  };
+  const id = `${prefix}-strategy`;
+  return html`
+    <div class="field">
+      <label for=${id}>${t("start.strategy")}</label>
+      <select id=${id} .value=${live(form.strategy ?? "autogpt")} @change=${choose}>
+        ${strategies.map(([name, label]) => html`<option value=${name} ?selected=${name === (form.strategy ?? "autogpt")}>${label}</option>`)}
+      </select>
+    </div>
+    ${fieldView({
+      id: `${prefix}-model`,
+      label: t("start.profileModel"),
+      value: form.model ?? "",
+      change: (model) => edit((before) => ({ ...before, model })),
+      placeholder: t("start.budgetPlaceholder"),
+      hint: t("start.profileModelHint"),
+    })}
+    ${fieldView({
+      id: `${prefix}-commands`,
+      label: t("start.commands"),
+      value: form.commands ?? "",
+      change: (commands) => edit((before) => ({ ...before, commands })),
+      placeholder: t("start.commandsPlaceholder"),
+      hint: t("start.commandsHint"),
+    })}
+  `;
+}
+
+/** The strategies by the names that people read. */
+export function strategyNames(): readonly (readonly [StrategyName, string])[] {
+  return [
+    ["autogpt", t("start.strategyAutogpt")],
+    ["react", t("start.strategyReact")],
+    ["tasks", t("start.strategyTasks")],
+  ];
 }
 
 /** Name, role, goals and budget. Enter in a field of one line submits its form, Ctrl+Enter in any. */

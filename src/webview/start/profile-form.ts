@@ -1,16 +1,30 @@
-import { completeProfile, MAX_GOALS, type Profile } from "../../core/prompt/profile.ts";
+import { completeProfile, MAX_GOALS, type Profile, workingPart } from "../../core/prompt/profile.ts";
 import type { ProfileForm } from "../../schema/saved-panel.ts";
 import type { Sentence } from "../../texts/display-text.ts";
 
 export function profileForm(task: string, profile: Profile, notice?: Sentence): ProfileForm {
+  const { strategy, commands, model } = profile;
   return {
     task,
     name: profile.name,
     role: profile.role,
     goals: profile.goals.slice(0, MAX_GOALS).map((text, key) => ({ key, text })),
     budget: profile.budgetUsd ? String(profile.budgetUsd) : "",
+    ...(strategy === undefined ? {} : { strategy }),
+    ...(commands === undefined ? {} : { commands: commands.join(", ") }),
+    ...(model === undefined ? {} : { model }),
     ...(notice === undefined ? {} : { notice }),
   };
+}
+
+/** The fields of the form that say how the agent works. */
+export function workingFields({
+  strategy,
+  commands = "",
+  model,
+}: ProfileForm): ReturnType<typeof workingPart> {
+  const names = commands.split(/[\s,]+/).filter((name) => name !== "");
+  return workingPart({ strategy, commands: names, model });
 }
 
 /** The goals as one text, one per line. */
@@ -44,5 +58,8 @@ export function profileOf(form: ProfileForm): Profile | undefined {
   const budgetUsd = dollars(form.budget);
   if (budgetUsd === undefined || hasTooManyGoals(form)) return undefined;
   const goals = form.goals.map((goal) => goal.text);
-  return completeProfile(form.task, { name: form.name, role: form.role, goals, budgetUsd });
+  return completeProfile(form.task, {
+    ...{ name: form.name, role: form.role, goals, budgetUsd },
+    ...workingFields(form),
+  });
 }

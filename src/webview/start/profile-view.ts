@@ -7,7 +7,7 @@ import { arePicturesUnseen, attachedPicturesView } from "../ui/attached-pictures
 import { button, noticeView, remedyRow } from "../ui/buttons.ts";
 import { COMPOSER_ID, givenPictures } from "../ui/composer-view.ts";
 import { icon } from "../ui/icons.ts";
-import { profileFieldsView } from "./profile-fields-view.ts";
+import { type ProfileEditing, profileFieldsView, workingFieldsView } from "./profile-fields-view.ts";
 import { profileOf } from "./profile-form.ts";
 import { repositoryNotesView } from "./repository-notes-view.ts";
 
@@ -17,6 +17,7 @@ export const START_BUTTON_ID = "profile-start";
 export function profileView(panel: Panel, form: ProfileForm): TemplateResult {
   const disabled =
     profileOf(form) === undefined || panel.state.starting === true || arePicturesUnseen(panel.state);
+  const editing: ProfileEditing = { form, prefix: "profile", edit: (change) => edit(panel, change) };
   const submit = (event: Event): void => {
     event.preventDefault();
     begin(panel, form, false);
@@ -29,7 +30,8 @@ export function profileView(panel: Panel, form: ProfileForm): TemplateResult {
         ${attachedPicturesView(panel, START_BUTTON_ID)}
         ${form.notice ? html`<div class="notice info">${icon("ask")}<p>${write(form.notice)}</p>${remedyRow(panel, form.notice)}</div>` : nothing}
         ${noticeView(panel)}
-        ${profileFieldsView({ form, prefix: "profile", edit: (change) => edit(panel, change) })}
+        ${profileFieldsView(editing)}
+        ${workingFieldsView(editing)}
         ${repositoryNotesView(panel)}
       </div>
       <div class="row profile-buttons">

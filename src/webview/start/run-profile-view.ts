@@ -7,7 +7,7 @@ import type { RunView } from "../run/run-view.ts";
 import { button } from "../ui/buttons.ts";
 import { foldView } from "../ui/fold-view.ts";
 import { icon } from "../ui/icons.ts";
-import { profileFieldsView } from "./profile-fields-view.ts";
+import { profileFieldsView, strategyNames } from "./profile-fields-view.ts";
 import { profileForm, profileOf } from "./profile-form.ts";
 
 const PREFIX = "run-profile";
@@ -40,12 +40,26 @@ function readView(panel: Panel, view: RunView, profile: Profile, task: string): 
   return html`<div class="run-profile-body">
     <p dir="auto">${profile.role}</p>
     <ol aria-label=${t("start.goals")}>${profile.goals.map((goal) => html`<li dir="auto">${goal}</li>`)}</ol>
+    ${workingView(profile)}
     ${
       view.facts.readOnly || view.facts.at
         ? nothing
         : html`<div class="row">${button(t("start.editProfileButton"), edit, { kind: "quiet", icon: "edit", id: EDIT_ID })}</div>`
     }
   </div>`;
+}
+
+/** How the agent works, as far as its profile says; it's fixed for the run. */
+function workingView({ strategy, commands, model }: Profile): readonly TemplateResult[] {
+  const [, name = ""] = strategyNames().find(([one]) => one === strategy) ?? [];
+  const lines = [
+    [t("start.strategy"), name],
+    [t("start.profileModel"), model ?? ""],
+    [t("start.commands"), commands?.join(", ") ?? ""],
+  ] as const;
+  return lines
+    .filter(([, value]) => value !== "")
+    .map(([label, value]) => html`<p dir="auto">${t("start.workingLine", { label, value })}</p>`);
 }
 
 function formView(panel: Panel, form: ProfileForm): TemplateResult {

@@ -8,12 +8,28 @@ import {
   withGoalText,
 } from "../../../../src/webview/start/profile-form.ts";
 
-const FORM = profileForm("Fix it", { name: "Fixer", role: "a fixer", goals: ["one", "two", "three"] });
+const FORM_PROFILE = { name: "Fixer", role: "a fixer", goals: ["one", "two", "three"] };
+const FORM = profileForm("Fix it", FORM_PROFILE);
 
 describe("the profile form", () => {
   it("gives back the profile it was made of", () => {
     const profile = { name: "Fixer", role: "a fixer", goals: ["one"], budgetUsd: 1.5 };
     assert.deepEqual(profileOf(profileForm("Fix it", profile)), profile);
+  });
+
+  it("gives back how the agent works, its commands as they may be typed", () => {
+    const working = { strategy: "tasks", commands: ["read_file", "git"], model: "gpt-5@openai" } as const;
+    const form = profileForm("Fix it", { ...FORM_PROFILE, ...working });
+    assert.deepEqual(
+      [
+        profileOf(form),
+        profileOf({ ...form, strategy: "autogpt", commands: " read_file,git ,", model: " " }),
+      ],
+      [
+        { ...FORM_PROFILE, ...working },
+        { ...FORM_PROFILE, commands: working.commands },
+      ],
+    );
   });
 
   it("fills what is left blank", () => {
