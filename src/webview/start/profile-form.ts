@@ -18,7 +18,7 @@ export function profileForm(task: string, profile: Profile, notice?: Sentence): 
 }
 
 /** The fields of the form that say how the agent works. */
-export function workingFields({
+function workingFields({
   strategy,
   commands = "",
   model,
