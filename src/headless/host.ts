@@ -64,6 +64,7 @@ export interface HeadlessHostOptions {
 
 /** The command line as a host of runs. */
 export interface HeadlessHost extends Host {
+  readonly plugins: PluginCatalog;
   readonly store: RunStore;
   /** The run that pays for the memory's vectors. */
   pays(run: ComposedRun): void;
@@ -144,7 +145,7 @@ function headlessPlugins({
     classicBridge: fileURLToPath(WORKERS.classicBridge),
     pythonInterpreter: async () => settings.python.interpreter || undefined,
   });
-  return new PluginCatalog(sources, new Consents(join(data, CONSENTS_FILE)));
+  return new PluginCatalog(sources, new Consents(join(data, CONSENTS_FILE)), "commandLine");
 }
 
 function processesOf(folderWatch: FolderWatch, workspace: string): Host["processes"] {

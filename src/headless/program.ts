@@ -15,6 +15,10 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     const { runsCommand } = await import("./runs-commands.ts");
     return runsCommand(argv, env, around);
   },
+  plugins: async (argv, env, around) => {
+    const { pluginsCommand } = await import("./plugins-commands.ts");
+    return pluginsCommand(argv, env, around);
+  },
   "explain-policy": async (argv, env, around) => {
     const { explainPolicy } = await import("./explain-policy.ts");
     return explainPolicy(argv, env, around);

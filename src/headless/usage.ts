@@ -4,6 +4,7 @@ import { flagsText } from "./flags.ts";
 export const USAGE_LINES = `Usage: autogpt [run] --task TEXT --workspace DIR [options]
        autogpt runs list|show|resume|fork|undo|changes|accept|discard|export|import [ID] [--workspace DIR] [options]
        autogpt mcp --workspace DIR [options]
+       autogpt plugins list|show|allow|deny [NAME] [--workspace DIR] [options]
        autogpt explain-policy [options] ["LINE"]
        autogpt eval --suite NAME [--model NAME] [--report DIR] [options]
 In the repository, type npm run -s agent -- instead of autogpt.
@@ -37,6 +38,11 @@ runs export ID         --format markdown, html, json, debugLog, fineTuning or
                        fineTuningLasting (without undone and repeated steps);
                        --output PATH
 runs import FILE       import a run that was exported as JSON
+
+plugins list           the plugins within reach, and whether they are used
+plugins show NAME      everything that one consists of, as far as it needs your permission
+plugins allow NAME     use it, as it is now; a changed one needs your permission again
+plugins deny NAME      don't use it
 
 Settings have the same names as in VS Code. Each source overrides the ones after it: --set, other
 flags, --settings, the environment (AUTOGPT_RUN_MAX_STEPS for run.maxSteps), --env-file, and the

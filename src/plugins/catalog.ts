@@ -39,10 +39,13 @@ const ORIGINS: readonly PluginOrigin[] = ["extension", "user", "workspace"];
 /** All plugins within reach of a host. */
 export class PluginCatalog {
   private readonly sources: readonly PluginSource[];
+  private readonly host: "editor" | "commandLine";
   readonly consents: Consents;
 
-  constructor(sources: readonly PluginSource[], consents: Consents) {
+  /** `host` names where the user finds the list of plugins. */
+  constructor(sources: readonly PluginSource[], consents: Consents, host: "editor" | "commandLine") {
     this.sources = sources;
+    this.host = host;
     this.consents = consents;
   }
 
@@ -71,12 +74,23 @@ export class PluginCatalog {
   async load(place: PluginPlace, run: PluginRun): Promise<readonly LoadedPlugin[]> {
     const listed = await this.list(place);
     const waiting = listed.filter(({ state }) => state === "new" || state === "changed");
-    if (waiting.length > 0) run.notice(waitingText(waiting));
+    if (waiting.length > 0) run.notice(this.waitingText(waiting));
     for (const { plugin, state, problem } of listed)
       if (state === "broken" && problem !== undefined) run.notice(brokenText(plugin, problem));
     const wanted = listed.filter(({ state }) => state === "on");
     const loaded = await Promise.all(wanted.map(({ plugin }) => loadedOrReported(plugin, run)));
     return loaded.filter((plugin) => plugin !== undefined);
+  }
+
+  private waitingText(waiting: readonly ListedPlugin[]): DisplayText {
+    const names = waiting.map(({ plugin }) => plugin.name).join(", ");
+    const code = this.host === "editor" ? "plugins.waiting" : "plugins.waitingHeadless";
+    return displayText(code, { count: waiting.length, names });
+  }
+
+  /** Forgets the user's answer. */
+  async forget(plugin: FoundPlugin, folder: string): Promise<void> {
+    await this.consents.forget(consentKey(plugin, folder));
   }
 
   /** Stores the user's answer for exactly this version of a plugin. */
@@ -127,9 +141,4 @@ async function loadedOrReported(plugin: FoundPlugin, run: PluginRun): Promise<Lo
 
 function brokenText({ name }: FoundPlugin, why: Sentence): DisplayText {
   return displayText("plugins.notLoaded", { name, why });
-}
-
-function waitingText(waiting: readonly ListedPlugin[]): DisplayText {
-  const names = waiting.map(({ plugin }) => plugin.name).join(", ");
-  return displayText("plugins.waiting", { count: waiting.length, names });
 }

@@ -55,6 +55,7 @@ export const ACTION_TITLES = {
   searchMemory: "Search Memory",
   addToMemory: "Add Selection to Memory",
   clearMemory: "Clear Memory",
+  managePlugins: "Manage Plugins…",
   setApiKey: "Set API Key…",
   clearApiKey: "Clear API Key…",
   selectModel: "Select Model…",

@@ -27,6 +27,7 @@ export const PanelActionSchema = oneOf(
   "selectModel",
   "useServer",
   "openModels",
+  "managePlugins",
   "tryDemo",
   "showPermissions",
   "newRun",

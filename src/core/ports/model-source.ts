@@ -159,11 +159,15 @@ const ADVICE = {
 
 /** An action that a message recommends and a button beside it performs. */
 export type NamedAction =
-  | { readonly kind: "action"; readonly action: "setApiKey" | "selectModel" | "useServer" }
+  | { readonly kind: "action"; readonly action: "setApiKey" | "selectModel" | "useServer" | "managePlugins" }
   | { readonly kind: "setting"; readonly setting: string };
 
 /** Palette titles that messages mention, as in `AutoGPT: Set API Key…`. */
-export const NAMED_TITLES = { setApiKey: "Set API Key…", selectModel: "Select Model…" } as const;
+export const NAMED_TITLES = {
+  setApiKey: "Set API Key…",
+  selectModel: "Select Model…",
+  managePlugins: "Manage Plugins…",
+} as const;
 
 /** Label of the button for an action. */
 export function namedLabel(named: NamedAction): DisplayText {
@@ -175,6 +179,7 @@ const NAMED_LABELS = {
   setApiKey: "actions.setApiKeyButton",
   selectModel: "actions.selectModelButton",
   useServer: "actions.useServerButton",
+  managePlugins: "actions.managePluginsButton",
 } as const;
 
 /**
@@ -199,7 +204,12 @@ const NAMED = new RegExp(
 function namedBy(text: string): NamedAction {
   if (text === "autogpt.model.baseUrl") return { kind: "action", action: "useServer" };
   if (text.startsWith("autogpt.")) return { kind: "setting", setting: text };
-  return { kind: "action", action: text.endsWith(NAMED_TITLES.setApiKey) ? "setApiKey" : "selectModel" };
+  const names = Object.keys(NAMED_TITLES).filter(isNamedTitle);
+  return { kind: "action", action: names.find((name) => text.endsWith(NAMED_TITLES[name])) ?? "selectModel" };
+}
+
+function isNamedTitle(name: string): name is keyof typeof NAMED_TITLES {
+  return Object.hasOwn(NAMED_TITLES, name);
 }
 
 function same(one: NamedAction, other: NamedAction): boolean {

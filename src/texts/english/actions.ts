@@ -9,6 +9,7 @@ export const actionsTexts = {
   "actions.toggleContinuousButton": "Continuous",
   "actions.setApiKeyButton": "Set API key…",
   "actions.setServiceKeyButton": "Set API key…",
+  "actions.managePluginsButton": "Manage plugins…",
   "actions.selectModelButton": "Select model…",
   "actions.useServerButton": "Use another server…",
   "actions.openModelsButton": "Manage models…",

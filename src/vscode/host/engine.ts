@@ -39,6 +39,7 @@ import type { PageTab, PageTabOptions } from "../panel/page-tab.ts";
 import { PanelHost } from "../panel/panel-host.ts";
 import { type PanelRequests, panelRequests } from "../panel/panel-requests.ts";
 import { welcome } from "../panel/welcome.ts";
+import { pluginActions } from "../plugins/manage-plugins.ts";
 import { textBefore } from "../review/before-documents.ts";
 import { followPermissions, permissionsTab } from "../views/permissions.ts";
 import { statusBar, syncContextKeys } from "../views/status-bar.ts";
@@ -224,6 +225,7 @@ function makeActions(context: vscode.ExtensionContext, parts: Parts, pages: () =
     ...undoActions(parts),
     ...exportActions({ ...parts, version: String(context.extension.packageJSON.version) }),
     ...memoryActions(parts),
+    ...pluginActions(parts),
     ...searchActions(parts),
     ...forkActions(parts),
     ...changeActions(parts),

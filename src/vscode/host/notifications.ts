@@ -50,6 +50,8 @@ async function act(named: NamedAction): Promise<void> {
   switch (named.action) {
     case "setApiKey":
       return void (await vscode.commands.executeCommand("autogpt.setApiKey", "model"));
+    case "managePlugins":
+      return void (await vscode.commands.executeCommand("autogpt.managePlugins"));
     case "selectModel":
       return void (await vscode.commands.executeCommand("autogpt.selectModel"));
     case "useServer":

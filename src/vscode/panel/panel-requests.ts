@@ -237,6 +237,7 @@ const ACTIONS = {
   reviewChanges: "reviewChanges",
   commitChanges: "commitChanges",
   undoRun: "undoRun",
+  managePlugins: "managePlugins",
   redo: "redo",
   carryOut: "carryOut",
   changeRun: "changeRun",

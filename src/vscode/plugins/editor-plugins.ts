@@ -24,7 +24,7 @@ export function editorPlugins(
       readSettings().python.interpreter || (await chosenInterpreter(folder)),
   });
   const consents = new Consents(join(storage, "plugin-consents.json"));
-  return { plugins: new PluginCatalog([extensionPlugins, ...sources], consents), extensionPlugins };
+  return { plugins: new PluginCatalog([extensionPlugins, ...sources], consents, "editor"), extensionPlugins };
 }
 
 /** The plugins that installed extensions announce; no extension is activated for it. */

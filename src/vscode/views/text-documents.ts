@@ -26,14 +26,20 @@ export class TextDocuments implements vscode.Disposable {
     text: string,
     { languageId = "plaintext", preserveFocus = false }: ShownText = {},
   ): Promise<boolean> {
-    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${title}` });
-    this.texts.set(uri.path, text);
-    this.changed.fire(uri);
+    const uri = this.add(title, text);
     const document = await vscode.workspace.openTextDocument(uri);
     // An editor without that language rejects it and shows the text all the same.
     await vscode.languages.setTextDocumentLanguage(document, languageId).then(undefined, () => undefined);
     await vscode.window.showTextDocument(document, { preview: true, preserveFocus });
     return this.holds(document, text);
+  }
+
+  /** Makes a text known under a title, for an editor that is opened with its address. */
+  add(title: string, text: string): vscode.Uri {
+    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/${title}` });
+    this.texts.set(uri.path, text);
+    this.changed.fire(uri);
+    return uri;
   }
 
   /** A tab that was already open gets its new text later. */

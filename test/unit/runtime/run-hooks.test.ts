@@ -48,7 +48,7 @@ async function runWith(
       user: () => undefined,
       rules: () => yesTo(ALL),
     },
-    plugins: new PluginCatalog([source], new Consents(join(data, "consents.json"))),
+    plugins: new PluginCatalog([source], new Consents(join(data, "consents.json")), "commandLine"),
   });
   const run = await beginRun(host, {
     task: TASK,

@@ -1,0 +1,140 @@
+import * as vscode from "vscode";
+import { assertNever } from "../../core/base/errors.ts";
+import { visible } from "../../core/base/text.ts";
+import type { ListedPlugin, PluginCatalog } from "../../plugins/catalog.ts";
+import type { PluginPlace } from "../../plugins/plugin.ts";
+import {
+  type PluginStep,
+  pluginDocument,
+  pluginFacts,
+  pluginState,
+  pluginSteps,
+} from "../../plugins/plugin-list.ts";
+import { t, write } from "../../texts/language.ts";
+import { readSettings } from "../host/settings.ts";
+import type { TextDocuments } from "../views/text-documents.ts";
+import { openFolders } from "../workspace/folders.ts";
+import { uriOf } from "../workspace/places.ts";
+
+/** Parts that the list of plugins needs. */
+export interface ManagePluginsParts {
+  readonly plugins: PluginCatalog;
+  readonly documents: TextDocuments;
+  readonly channel: Pick<vscode.LogOutputChannel, "show">;
+}
+
+/** Actions about plugins. */
+export function pluginActions(parts: ManagePluginsParts) {
+  return { managePlugins: () => managePlugins(parts) };
+}
+
+/** Lists all plugins until the user closes the list. */
+async function managePlugins(parts: ManagePluginsParts): Promise<void> {
+  for (;;) {
+    const place = placeNow();
+    const listed = await parts.plugins.list(place);
+    if (listed.length === 0) {
+      void vscode.window.showInformationMessage(t("plugins.none"));
+      return;
+    }
+    const picked = await vscode.window.showQuickPick(listed.map(itemOf), {
+      title: t("plugins.listTitle"),
+      placeHolder: t("plugins.listHint"),
+      matchOnDescription: true,
+      matchOnDetail: true,
+    });
+    if (!picked || !(await decide(parts, picked.listed, place))) return;
+  }
+}
+
+/** The first folder of the window; plugins of the user exist without one. */
+function placeNow(): PluginPlace {
+  const folder = openFolders()[0]?.path ?? "";
+  const settings = folder === "" ? readSettings() : readSettings(uriOf(folder));
+  return { folder, isTrusted: vscode.workspace.isTrusted && folder !== "", settings };
+}
+
+function itemOf(listed: ListedPlugin) {
+  const { plugin } = listed;
+  return {
+    label: visible(plugin.name),
+    description: write(pluginState(listed)),
+    detail: [plugin.description, ...pluginFacts(listed).map(write)]
+      .filter((text) => text !== "")
+      .map(visible)
+      .join(" · "),
+    listed,
+  };
+}
+
+/** Asks what to do about a plugin. False when the list isn't needed any more. */
+async function decide(parts: ManagePluginsParts, listed: ListedPlugin, place: PluginPlace): Promise<boolean> {
+  const { plugin } = listed;
+  const steps = pluginSteps(listed).map((step) => ({ label: t(`plugins.step.${step}`), step }));
+  const picked = await vscode.window.showQuickPick(steps, {
+    title: t("plugins.stepTitle", { name: visible(plugin.name), state: pluginState(listed) }),
+  });
+  return picked ? carryOut(parts, picked.step, listed, place) : true;
+}
+
+async function carryOut(
+  { plugins, documents, channel }: ManagePluginsParts,
+  step: PluginStep,
+  listed: ListedPlugin,
+  place: PluginPlace,
+): Promise<boolean> {
+  const { plugin } = listed;
+  switch (step) {
+    case "allow":
+      if (await confirmed(listed)) await plugins.answer(plugin, place.folder, true);
+      return true;
+    case "deny":
+      await plugins.answer(plugin, place.folder, false);
+      return true;
+    case "forget":
+      await plugins.forget(plugin, place.folder);
+      return true;
+    case "look":
+      await documents.show(titleOf(listed), visible(pluginDocument(listed)), { preserveFocus: false });
+      return false;
+    case "compare":
+      await compare(documents, listed);
+      return false;
+    case "configure":
+      await vscode.commands.executeCommand("workbench.action.openSettings", "autogpt.plugins");
+      return false;
+    case "log":
+      channel.show(true);
+      return false;
+    default:
+      return assertNever(step);
+  }
+}
+
+/** Shows everything that the user would allow, as far as a dialog can, and asks. */
+async function confirmed(listed: ListedPlugin): Promise<boolean> {
+  const { plugin } = listed;
+  if (!plugin.consent) return true;
+  const allow = t("plugins.allowButton");
+  const facts = [...pluginFacts(listed).map(write), "", plugin.consent.shown].map(visible).join("\n");
+  const isLong = facts.length > MAX_DETAIL;
+  const detail = isLong ? `${facts.slice(0, MAX_DETAIL)}…\n\n${t("plugins.longConsent")}` : facts;
+  const question = t("plugins.askAllow", { name: visible(plugin.name) });
+  const answer = await vscode.window.showWarningMessage(question, { modal: true, detail }, allow);
+  return answer === allow;
+}
+
+/** Dialogs of VS Code get unwieldy beyond it. */
+const MAX_DETAIL = 3_000;
+
+/** The version that the user agreed to, beside today's. */
+async function compare(documents: TextDocuments, listed: ListedPlugin): Promise<void> {
+  const { name } = listed.plugin;
+  const before = documents.add(t("plugins.beforeTitle", { name }), visible(listed.before ?? ""));
+  const now = documents.add(titleOf(listed), visible(listed.plugin.consent?.shown ?? ""));
+  await vscode.commands.executeCommand("vscode.diff", before, now, t("plugins.compareTitle", { name }));
+}
+
+function titleOf({ plugin }: ListedPlugin): string {
+  return t("plugins.documentTitle", { name: visible(plugin.name).replaceAll("/", " ") });
+}
