@@ -66,12 +66,12 @@ describe("an event of a log", () => {
   });
 
   it("of an unknown type is kept whole", () => {
-    const original = { seq: 1, at, type: "hooked", hook: "before_command", of: { plugin: "p" } };
+    const original = { seq: 1, at, type: "dreamed", by: "night", of: { plugin: "p" } };
     const event = readEvent(original, 1);
     assert.ok(event);
     assert.deepEqual(
       { event, name: eventTypeName(event), stored: storedEvent(event) },
-      { event: { seq: 1, at, type: "unknown", original }, name: "hooked", stored: original },
+      { event: { seq: 1, at, type: "unknown", original }, name: "dreamed", stored: original },
     );
   });
 });
