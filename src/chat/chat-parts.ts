@@ -38,7 +38,8 @@ function namedButton(named: NamedAction, title: string): ChatPart {
     case "setApiKey":
       return chatButton("setApiKey", title, "model");
     case "selectModel":
-      return chatButton("selectModel", title);
+    case "managePlugins":
+      return chatButton(named.action, title);
     case "useServer":
       return chatButton("selectModel", title, "server");
     default:
