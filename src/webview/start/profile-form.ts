@@ -18,11 +18,7 @@ export function profileForm(task: string, profile: Profile, notice?: Sentence): 
 }
 
 /** The fields of the form that say how the agent works. */
-function workingFields({
-  strategy,
-  commands = "",
-  model,
-}: ProfileForm): ReturnType<typeof workingPart> {
+function workingFields({ strategy, commands = "", model }: ProfileForm): ReturnType<typeof workingPart> {
   const names = commands.split(/[\s,]+/).filter((name) => name !== "");
   return workingPart({ strategy, commands: names, model });
 }
