@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { HookNameSchema } from "./plugin-values.ts";
+import { HookCallFields } from "./plugin-values.ts";
 import {
   AttachedPictureSchema,
   CommandSpecSchema,
@@ -200,16 +200,7 @@ const EVENTS = {
     branch: Type.Optional(Text),
   },
   /** A hook of a plugin was called. */
-  hooked: {
-    ...Step,
-    plugin: Text,
-    hook: HookNameSchema,
-    ms: Amount,
-    /** `changed`: its answer changed something; `skipped`: it wasn't called any more; `none`: it had nothing to say. */
-    result: oneOf("none", "changed", "skipped", "failed"),
-    /** The changed parts, or the problem. */
-    why: Type.Optional(Text),
-  },
+  hooked: { ...Step, ...HookCallFields },
   child: { run: Text, name: Text, what: Text },
   over: { end: RunEndSchema },
 };

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { Thoughts } from "./run-values.ts";
-import { AnyObject, OnlyTrue, oneOf, type Shape, Text, tagged } from "./shape.ts";
+import { Amount, AnyObject, OnlyTrue, oneOf, type Shape, Text, tagged } from "./shape.ts";
 
 /** Names of the hooks, in the order in which a run first calls them. */
 export const HOOK_NAMES = [
@@ -22,6 +22,17 @@ export const HOOK_NAMES = [
 export const HookNameSchema = oneOf(...HOOK_NAMES);
 
 export type HookName = Shape<typeof HookNameSchema>;
+
+/** One call of a hook, as events have it. */
+export const HookCallFields = {
+  plugin: Text,
+  hook: HookNameSchema,
+  ms: Amount,
+  /** `changed`: its answer changed something; `skipped`: it isn't called anymore; `none`: it had nothing to say. */
+  result: oneOf("none", "changed", "skipped", "failed"),
+  /** The changed parts, or the problem. */
+  why: Type.Optional(Text),
+};
 
 /** A text for the model; either is added to what is there, or takes its place. */
 const Texts = { add: Type.Optional(Text), replace: Type.Optional(Text) };

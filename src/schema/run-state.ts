@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { HookCallFields } from "./plugin-values.ts";
 import {
   CallSchema,
   CostFields,
@@ -39,6 +40,8 @@ export const StepViewSchema = Type.Object({
       edited: Type.Optional(Type.Boolean()),
     }),
   ),
+  /** Calls of plugins in this step; absent if none. */
+  hooks: Type.Optional(Type.Array(Type.Object(HookCallFields))),
   /** The call that is running, as the user may have changed it; absent once the step has ended. */
   began: Type.Optional(CallSchema),
   outcome: Type.Optional(OutcomeSchema),
@@ -93,6 +96,8 @@ export const RunStateSchema = Type.Object({
   recent: Type.Array(StepViewSchema),
   /** The web pages that were read so far; absent if none. */
   pages: Type.Optional(Type.Array(ReadPageSchema)),
+  /** Calls of plugins since the last step, which belong to the next one. */
+  hooks: Type.Optional(Type.Array(Type.Object(HookCallFields))),
   /** Messages that aren't in a prompt yet. */
   queued: Type.Array(Text),
   /** Steps from this one on count for the loop guard: the user has spoken since. */

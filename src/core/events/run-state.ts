@@ -103,13 +103,7 @@ function reduce(state: RunState, event: AgentEvent): RunState {
         ...(event.isAgent && event.parent !== undefined ? { worksFor: event.parent } : {}),
       };
     case "asked":
-      return {
-        ...state,
-        busySince: event.at,
-        queued: [],
-        ...(event.tokens === undefined ? {} : { promptTokens: event.tokens }),
-        open: { step: event.step, at: event.at, stage: "asked", recalled: event.tail.recalled },
-      };
+      return asked(state, event);
     case "replied":
       return replied(state, event);
     case "decided":
@@ -174,12 +168,13 @@ function reduceOutsideSteps(state: RunState, event: Exclude<AgentEvent, StepEven
       return changed(state, event);
     case "over":
       return { ...idle(state), end: event.end };
+    case "hooked":
+      return hooked(state, event);
     case "reviewed":
       return { ...state, review: reviewOf(event) };
     case "recalled":
     case "granted":
     case "undone":
-    case "hooked":
     case "child":
     case "unknown":
       return state;
@@ -187,6 +182,34 @@ function reduceOutsideSteps(state: RunState, event: Exclude<AgentEvent, StepEven
       event satisfies never;
       return state;
   }
+}
+
+function asked(state: RunState, event: Extract<AgentEvent, { type: "asked" }>): RunState {
+  const { hooks: since, ...rest } = state;
+  const { step, at } = event;
+  const hooks = state.open?.step === step ? state.open.hooks : since;
+  return {
+    ...rest,
+    busySince: at,
+    queued: [],
+    ...(event.tokens === undefined ? {} : { promptTokens: event.tokens }),
+    open: { step, at, stage: "asked", recalled: event.tail.recalled, ...(hooks ? { hooks } : {}) },
+  };
+}
+
+/** Limit on the calls of plugins that a step shows. */
+const SHOWN_HOOKS = 60;
+
+function hooked(state: RunState, event: Extract<AgentEvent, { type: "hooked" }>): RunState {
+  const { plugin, hook, ms, result, why } = event;
+  const call = { plugin, hook, ms, result, ...(why === undefined ? {} : { why }) };
+  const withCall = (before: StepView["hooks"] = []): NonNullable<StepView["hooks"]> => [
+    ...before.slice(1 - SHOWN_HOOKS),
+    call,
+  ];
+  return state.open
+    ? { ...state, open: { ...state.open, hooks: withCall(state.open.hooks) } }
+    : { ...state, hooks: withCall(state.hooks) };
 }
 
 function replied(state: RunState, event: Extract<AgentEvent, { type: "replied" }>): RunState {

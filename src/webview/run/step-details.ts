@@ -50,8 +50,8 @@ function decisionView(
 }
 
 function footView(panel: Panel, view: RunView, step: StepView): TemplateResult | typeof nothing {
-  const { usage, costUsd, recalled, decided } = step;
-  if (!usage && !decided && recalled.length === 0) return nothing;
+  const { usage, costUsd, recalled, decided, hooks = [] } = step;
+  if (!usage && !decided && recalled.length + hooks.length === 0) return nothing;
   const cost = [
     ...(usage
       ? [t("timeline.usage", { input: tokenCount(usage.input), output: tokenCount(usage.output) })]
@@ -73,6 +73,7 @@ function footView(panel: Panel, view: RunView, step: StepView): TemplateResult |
           })
     }
     ${recalled.length > 0 ? memoriesView(panel, view, step) : nothing}
+    ${hooks.length > 0 ? hooksView(panel, view, step.step, hooks) : nothing}
   </footer>`;
 }
 
@@ -87,6 +88,36 @@ function memoriesView(panel: Panel, view: RunView, { step, recalled }: StepView)
       ${recalled.map(
         ({ text, source, score, why = t("timeline.alike", { percent: Math.round(score * 100) }) }) =>
           html`<li><p dir="auto">${text}</p><p class="hint">${source} · ${why}</p></li>`,
+      )}
+    </ul>
+  `,
+  );
+}
+
+/** Calls of plugins: which of them answered, in what time, and what they changed. */
+function hooksView(
+  panel: Panel,
+  view: RunView,
+  step: number,
+  hooks: NonNullable<StepView["hooks"]>,
+): TemplateResult {
+  const failed = hooks.filter(({ result }) => result === "failed").length;
+  const summary =
+    failed > 0
+      ? t("timeline.hooksFailed", { count: hooks.length, failed })
+      : t("timeline.hooks", { count: hooks.length });
+  return foldView(
+    panel,
+    view,
+    { name: `hooks-${step}`, summary, look: "memories" },
+    () => html`
+    <ul>
+      ${hooks.map(
+        ({ plugin, hook, ms, result, why = "" }) =>
+          html`<li>
+            <p dir="auto">${plugin}: <code>${hook}</code></p>
+            <p class="hint">${t(`timeline.hook.${result}`, { why })} · ${t("timeline.hookTime", { ms: Math.round(ms) })}</p>
+          </li>`,
       )}
     </ul>
   `,

@@ -427,4 +427,15 @@ describe("what a compaction costs", () => {
       },
     );
   });
+
+  it("has the calls of plugins in the step that they belong to: those from before it, and those during it", () => {
+    const hooked = (hook: "beforeThinking" | "beforeCommand"): AgentEventBody => ({
+      ...{ type: "hooked", step: 1, plugin: "p", hook, ms: 1, result: "none" },
+    });
+    const state = told(sampleStart(), hooked("beforeThinking"), asked(1), asked(1), hooked("beforeCommand"));
+    assert.deepEqual(
+      { inStep: state.open?.hooks?.map(({ hook }) => hook), waiting: state.hooks },
+      { inStep: ["beforeThinking", "beforeCommand"], waiting: undefined },
+    );
+  });
 });
