@@ -19,7 +19,7 @@ export const HOOK_NAMES = [
   "ending",
 ] as const;
 
-export const HookNameSchema = oneOf(...HOOK_NAMES);
+const HookNameSchema = oneOf(...HOOK_NAMES);
 
 export type HookName = Shape<typeof HookNameSchema>;
 
