@@ -25,6 +25,11 @@ const HOST_ENTRIES = {
 /** Packages that few runs need, or that can wait: what a dynamic import of one of them loads, as a part of its own. */
 const LATE_PACKAGES = ["chardet", "fflate", "iconv-lite", "openai", "saxes", "tap-parser", "web-tree-sitter"];
 
+/** Programs that run in a process of their own, with nothing of ours beside them: `dist/<name>.mjs`. */
+const PROCESS_ENTRIES = {
+  "plugin-runner": "src/plugins/folders/runner.ts",
+};
+
 /** What the panel loads: `dist/<name>.js`, with the styles it imports in `dist/<name>.css`. */
 const PANEL_ENTRIES = {
   panel: "src/webview/app/main.ts",
@@ -94,6 +99,14 @@ const builds = [
       turndown: path.join(ROOT, "node_modules/turndown/lib/turndown.browser.cjs.js"),
     },
     plugins: [lateParts, validatorsPlugin, vectraPlugin],
+  },
+  {
+    ...shared,
+    entryPoints: existing(PROCESS_ENTRIES),
+    outExtension: { ".js": ".mjs" },
+    platform: "node",
+    format: "esm",
+    target: "node22",
   },
   {
     ...shared,

@@ -16,6 +16,7 @@ const ENTRIES = {
   "encoder-worker": "src/memory/embedding/encoder-worker.ts",
   "token-worker": "src/models/tokens/token-worker.ts",
   "watch-worker": "src/node/watch/watch-worker.ts",
+  "plugin-runner": "src/plugins/folders/runner.ts",
   "copy-worker": "src/isolation/copy/copy-worker.ts",
 };
 

@@ -143,6 +143,7 @@ function headlessPlugins({
     storage: join(data, "plugin-copies"),
     named: plugins,
     classicBridge: fileURLToPath(WORKERS.classicBridge),
+    runner: WORKERS.plugins,
     pythonInterpreter: async () => settings.python.interpreter || undefined,
   });
   return new PluginCatalog(sources, new Consents(join(data, CONSENTS_FILE)), "commandLine");

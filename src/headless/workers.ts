@@ -15,6 +15,7 @@ export const WORKERS = {
   pages: program("page-worker", "../node/web/page-worker.ts"),
   tokens: program("token-worker", "../models/tokens/token-worker.ts"),
   watch: program("watch-worker", "../node/watch/watch-worker.ts"),
+  plugins: program("plugin-runner", "../plugins/folders/runner.ts"),
   encoder: program("encoder-worker", "../memory/embedding/encoder-worker.ts"),
   /** Runs plugins of classic AutoGPT, in Python. */
   classicBridge: new URL(

@@ -5,7 +5,7 @@ import type { Command } from "../core/commands/command.ts";
 import { estimateTokens } from "../core/context/tokens.ts";
 import type { AgentEventBody } from "../schema/events.ts";
 import { isHookAnswer } from "../schema/host-validators.ts";
-import type { HookAnswer, HookName, HookPayloads } from "../schema/plugin-values.ts";
+import { ANSWER_FIELDS, type HookAnswer, type HookName, type HookPayloads } from "../schema/plugin-values.ts";
 import { type DisplayText, displayText, type Sentence } from "../texts/display-text.ts";
 import { offeredCommand } from "./foreign-command.ts";
 import { HOOKS, MAX_FAILURES_IN_A_ROW, OFFER_TOKENS } from "./hooks.ts";
@@ -271,7 +271,9 @@ function checked<Name extends HookName>(hook: Name, answer: unknown): HookAnswer
   if (json === undefined || json.length > MAX_ANSWER_CHARS)
     throw new Error("its answer is too long, or none");
   const value: unknown = JSON.parse(json);
-  const tagged: unknown = isObject(value) ? { ...value, hook } : undefined;
+  // Any other field has no meaning, whatever its name promises.
+  const known = isObject(value) && ANSWER_FIELDS[hook].filter((name) => Object.hasOwn(value, name));
+  const tagged: unknown = known && { ...Object.fromEntries(known.map((name) => [name, value[name]])), hook };
   if (!isHookAnswer(tagged)) throw new Error("its answer has the wrong form");
   const { hook: _hook, ...rest } = tagged;
   return rest as HookAnswer<Name>;

@@ -1,4 +1,5 @@
 import { commandHooks } from "./command-hooks/command-hooks.ts";
+import { folderSource } from "./folder-source.ts";
 import type { PluginSource } from "./plugin.ts";
 import { pythonPlugins } from "./python/python-plugins.ts";
 
@@ -12,11 +13,13 @@ export interface PluginParts {
   readonly named: readonly string[];
   /** Path of the script that runs plugins of classic AutoGPT. */
   readonly classicBridge: string;
+  /** The program in which a plugin of a folder runs: the file of folders/runner.ts, or its bundle. */
+  readonly runner: string | URL;
   /** The Python interpreter that is set, or that the user has chosen in the host. */
   pythonInterpreter(folder: string): Promise<string | undefined>;
 }
 
 /** Every source of plugins that both hosts have. */
 export function pluginSources(parts: PluginParts): readonly PluginSource[] {
-  return [pythonPlugins(parts), commandHooks(parts)];
+  return [folderSource(parts), pythonPlugins(parts), commandHooks(parts)];
 }

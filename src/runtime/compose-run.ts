@@ -113,9 +113,12 @@ async function beginIn(host: Host, id: string, wanted: NewRun): Promise<LiveComp
   for (const event of past) parts.provenance.apply(event);
   parts.agents?.follow(run, past);
   if (wanted.mode === "continuous") parts.grants.startContinuous(settings.run.continuousLimit);
-  await hooks?.follow(run, past);
   const first = { seq: 0, at: run.state.startedAt, ...run.head };
-  return composeRun(host, run, parts, { home: runHome, folder, past: branch ? past : [first], models });
+  const known: AgentEvent[] = branch ? [...past] : [first];
+  const stop = run.onEvent((event) => known.push(event));
+  await hooks?.follow(run, past);
+  stop();
+  return composeRun(host, run, parts, { home: runHome, folder, past: known, models });
 }
 
 /** A stored run, ready to go on, or only to be read. Grants and continuous mode do not come back. */

@@ -2,7 +2,7 @@ import { StoredLessonsSchema } from "./dialect.ts";
 import { EvalReportSchema } from "./eval-report.ts";
 import { LoggedEventSchema, NewerEventSchema } from "./events.ts";
 import { PanelRequestSchema } from "./panel-messages.ts";
-import { HookAnswerSchema } from "./plugin-values.ts";
+import { FolderManifestSchema, HookAnswerSchema } from "./plugin-values.ts";
 import { WaysPageSchema } from "./review-page.ts";
 import { exact } from "./shape.ts";
 import {
@@ -32,6 +32,7 @@ export const isWaysPage = validator(WaysPageSchema);
 export const isEvalReport = validator(EvalReportSchema);
 export const isStoredLessons = validator(StoredLessonsSchema);
 export const isHookAnswer = validator(HookAnswerSchema);
+export const isFolderManifest = validator(FolderManifestSchema);
 export const isStoredConsents = validator(StoredConsentsSchema);
 /** Requests may hold no field that they do not define. */
 export const isPanelRequest = validator(exact(PanelRequestSchema));

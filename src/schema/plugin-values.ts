@@ -142,9 +142,28 @@ const ANSWERS = {
   ending: { goOn: Type.Optional(Text) },
 };
 
+/** Names of the fields that each hook may answer. Any other is ignored. */
+export const ANSWER_FIELDS: Readonly<Record<HookName, readonly string[]>> = Object.fromEntries(
+  HOOK_NAMES.map((hook) => [hook, Object.keys(ANSWERS[hook])]),
+) as Record<HookName, string[]>;
+
 export const HookAnswerSchema = tagged("hook", ANSWERS);
 
 type AnyAnswer = Shape<typeof HookAnswerSchema>;
 
 /** The answer of a hook. */
 export type HookAnswer<Name extends HookName> = Omit<Extract<AnyAnswer, { readonly hook: Name }>, "hook">;
+
+export const FolderManifestSchema = Type.Object({
+  name: Type.Optional(Text),
+  description: Type.Optional(Text),
+  /** Hooks by their own or their classic names; absent: those that `index.mjs` names. */
+  hooks: Type.Optional(Type.Array(Text)),
+  /** It checks commands: while it can't answer, the user is asked. */
+  guard: Type.Optional(Type.Boolean()),
+  /** It needs the network. */
+  network: Type.Optional(Type.Boolean()),
+});
+
+/** `plugin.json` in the folder of a plugin. */
+export type FolderManifest = Shape<typeof FolderManifestSchema>;

@@ -13,6 +13,8 @@ export interface ChildStart {
   readonly cwd: string;
   /** Its whole environment; see `plainEnvironment`. */
   readonly env: Readonly<Record<string, string>>;
+  /** Megabytes of private memory that each of its processes may have. */
+  readonly memoryMb?: number;
 }
 
 /** A process of a plugin. Nothing of it outlives `end()`, nor this program, however that ends. */
@@ -34,8 +36,7 @@ export interface ChildEnd {
   readonly how: string;
 }
 
-/** Megabytes of private memory that a process of a plugin may have. */
-export const MEMORY_MB = 768;
+const MEMORY_MB = 768;
 
 /** A plugin with more processes than this is ended. */
 const MOST_PROCESSES = 100;
@@ -49,8 +50,8 @@ const DRAIN_MS = 1000;
  * then this program has ended in whatever way, and it kills the group and everything with the mark.
  */
 const GUARDED = `
-{ ulimit -c 0; ulimit -d ${MEMORY_MB * 1024}; } 2>/dev/null
-mark=$1; limit=$2; shift 2
+mark=$1; limit=$2; memory=$3; shift 3
+{ ulimit -c 0; ulimit -d "$memory"; } 2>/dev/null
 (
   trap "" HUP INT TERM
   read -r line <&4
@@ -67,10 +68,12 @@ export "$mark"
 exec "$@"`;
 
 /** Starts a process of a plugin. Throws if the program can't be started. */
-export async function startChild({ words, cwd, env }: ChildStart): Promise<PluginChild> {
+export async function startChild(start: ChildStart): Promise<PluginChild> {
+  const { words, cwd, env, memoryMb = MEMORY_MB } = start;
   const mark = newProcessMark();
   const isWindows = process.platform === "win32";
-  const guarded = ["/bin/sh", "-c", GUARDED, "plugin", mark.variable, String(mark.limit), ...words];
+  const limits = [String(mark.limit), String(memoryMb * 1024)];
+  const guarded = ["/bin/sh", "-c", GUARDED, "plugin", mark.variable, ...limits, ...words];
   const [file = "", ...args] = isWindows ? words : guarded;
   const child = spawn(file, args, {
     cwd,

@@ -82,4 +82,25 @@ export const pluginsTexts = {
     "It needs Python 3.8 or later, which wasn't found. Install it, or name it in autogpt.python.interpreter.",
   "plugins.oldPython":
     "It needs Python 3.8 or later, and {path} is Python {version}. Name another one in autogpt.python.interpreter.",
+  "plugins.folder.noIndex":
+    "There is no index.mjs in this folder. Add one that exports an object with hooks as its default.",
+  "plugins.folder.badManifest":
+    "Its plugin.json isn't JSON of the right form. It may have name, description, hooks (a list), guard and network.",
+  "plugins.folder.noHooks":
+    "No hook was found in its index.mjs. Define one there, or list their names under hooks in its plugin.json.",
+  "plugins.folder.badName":
+    "Rename its folder: only letters, digits, dots, underscores and hyphens may be in it.",
+  "plugins.folder.link":
+    "{path} is a link or a special file, which could lead to anything. Put the file itself in its place.",
+  "plugins.folder.tooMany": "It has more than {count} files and folders. Remove what it doesn't need.",
+  "plugins.folder.tooLarge": "Its files take more than {megabytes} MB. Remove what it doesn't need.",
+  "plugins.folder.unreadable": "It couldn't be read: {why}",
+  "plugins.folder.walls":
+    "It sees what its hooks are told, and runs isolated: it can read its own files only, and can't write files, reach other programs or use the network.",
+  "plugins.folder.wallsNetwork":
+    "It sees what its hooks are told, and runs isolated except for the network, which it asks for: it can send what it sees anywhere. It can read its own files only, and can't write files or reach other programs.",
+  "plugins.folder.permissions":
+    "It sees what its hooks are told, and runs in a process of its own that can't read other files, write files or start programs. The network is open to it, and nothing but Node.js holds it back.",
+  "plugins.folder.none":
+    "It isn't isolated: nothing on this system can confine it, so it can do whatever you can do. It runs in a process of its own.",
 } as const;

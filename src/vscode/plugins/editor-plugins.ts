@@ -20,6 +20,7 @@ export function editorPlugins(
     storage: join(storage, "plugin-copies"),
     named: [],
     classicBridge: join(extensionPath, "dist", "classic_bridge.py"),
+    runner: join(extensionPath, "dist", "plugin-runner.mjs"),
     pythonInterpreter: async (folder) =>
       readSettings().python.interpreter || (await chosenInterpreter(folder)),
   });

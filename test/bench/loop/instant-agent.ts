@@ -3,6 +3,7 @@ import type { StartedBody } from "../../../src/core/events/run.ts";
 import type { LiveRun } from "../../../src/core/loop/live-run.ts";
 import type { Completion, Model, ModelRequest, ReplyFormat } from "../../../src/core/ports/model.ts";
 import { completeProfile } from "../../../src/core/prompt/profile.ts";
+import type { PluginCatalog } from "../../../src/plugins/catalog.ts";
 import { beginRun } from "../../../src/runtime/compose-run.ts";
 import { yesTo } from "../../../src/safety/policy/rules.ts";
 import { unattendedApprover } from "../../../src/safety/policy/with-policy.ts";
@@ -28,13 +29,19 @@ export interface InstantParts {
   /** Characters of each outcome. */
   readonly outcomeChars: number;
   readonly keepRequests: boolean;
+  readonly plugins?: PluginCatalog;
+  /** Called when the model is asked. */
+  asked?(): void;
 }
 
 /** Makes the agent ready to go; it ends by itself after so many steps. */
 export async function instantAgent(parts: InstantParts): Promise<InstantAgent> {
   const { folder, format, steps, home } = parts;
   const requests: ModelRequest[] = [];
-  const model = instantModel(format, parts.keepRequests ? requests : undefined);
+  const model = instantModel(format, (request) => {
+    parts.asked?.();
+    if (parts.keepRequests) requests.push(request);
+  });
   const models = { smart: model, fast: model };
   const run = { ...TEST_SETTINGS.run, maxSteps: steps, maxTokens: 0, maxMinutes: 0, budgetUsd: 0 };
   const settings = { ...TEST_SETTINGS, run };
@@ -43,6 +50,7 @@ export async function instantAgent(parts: InstantParts): Promise<InstantAgent> {
     models,
     settings,
     extraCommands: () => [note(parts.outcomeChars)],
+    ...(parts.plugins ? { plugins: parts.plugins } : {}),
     secrets: { all: async () => ["a key that is not there"], keyFor: async () => undefined },
     approver: {
       isPresent: false,
@@ -88,14 +96,14 @@ function note(chars: number): Command {
 const WORDS =
   "I look at what there is and think about what comes next, in about as many words as models use. ";
 
-function instantModel(format: ReplyFormat, requests: ModelRequest[] | undefined): Model {
+function instantModel(format: ReplyFormat, asked: (request: ModelRequest) => void): Model {
   let step = 0;
   return {
     name: "instant",
     contextWindow: WINDOW,
     formats: [format],
     async complete(request): Promise<Completion> {
-      requests?.push(request);
+      asked(request);
       step++;
       const thoughts = {
         text: WORDS.repeat(3),

@@ -1,0 +1,180 @@
+import { realpath } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { errorMessage } from "../../core/base/errors.ts";
+import { tryJson } from "../../core/base/json.ts";
+import { cutText } from "../../core/base/text.ts";
+import { isAtOrBelow } from "../../node/files/real-path.ts";
+import { isFolderManifest } from "../../schema/host-validators.ts";
+import { type FolderManifest, HOOK_NAMES, type HookName } from "../../schema/plugin-values.ts";
+import { displayText } from "../../texts/display-text.ts";
+import { HOOKS } from "../hooks.ts";
+import type { FoundPlugin, LoadedPlugin, PluginOrigin, PluginRun } from "../plugin.ts";
+import { PluginLog } from "../process/plugin-log.ts";
+import { PluginProcess } from "../process/plugin-process.ts";
+import { findIsolation, type Isolation, isolationText } from "./isolation.ts";
+import { BadFolder, type FolderContent, PluginCopies, readPlugin, shownFiles } from "./plugin-files.ts";
+
+/** Dependencies of finding and running plugins of folders. */
+export interface FolderPluginParts {
+  /** The user's own folder of plugins. */
+  readonly userFolder: string;
+  /** A folder of the user's, outside of every workspace, for copies of the plugins that run. */
+  readonly storage: string;
+  /** Folders of plugins that the user has named for this start, which is their consent. */
+  readonly named: readonly string[];
+  /** The file of runner.ts, or its bundle. */
+  readonly runner: string | URL;
+}
+
+/** A folder that may be a plugin. */
+export interface PluginFolder {
+  readonly path: string;
+  readonly from: PluginOrigin;
+  readonly isNamed: boolean;
+}
+
+const ID = /^[A-Za-z0-9][\w.-]{0,63}$/;
+
+/** Plugins in folders: `index.mjs`, and `plugin.json` if there is more to say. */
+export class FolderPlugins {
+  private readonly parts: FolderPluginParts;
+  private readonly copies: PluginCopies;
+  private isolation: Promise<Isolation> | undefined;
+
+  constructor(parts: FolderPluginParts) {
+    this.parts = parts;
+    this.copies = new PluginCopies(join(parts.storage, "copies"));
+  }
+
+  /** The plugins of some folders, in a workspace. Nothing of them runs. */
+  of(folders: readonly PluginFolder[], workspace: string): Promise<readonly FoundPlugin[]> {
+    return Promise.all(folders.map((folder) => this.found(folder, workspace)));
+  }
+
+  private async found(candidate: PluginFolder, workspace: string): Promise<FoundPlugin> {
+    const { path, from, isNamed } = candidate;
+    const id = basename(path);
+    const base = { id, kind: "folder", from } as const;
+    try {
+      if (!ID.test(id)) throw new BadFolder(displayText("plugins.folder.badName"));
+      await refuseLink(candidate, workspace);
+      const files = await readPlugin(path);
+      const described = description(files);
+      this.isolation ??= findIsolation(this.parts.runner, this.parts.storage);
+      const isolation = await this.isolation;
+      const { manifest, hooks } = described;
+      return {
+        ...base,
+        name: cutText(manifest.name ?? id, 100),
+        description: cutText(manifest.description ?? "", 500),
+        adds: hooks,
+        isolation: isolationText(isolation, manifest.network === true),
+        ...(isNamed ? {} : { consent: { hash: files.hash, shown: shownFiles(files) } }),
+        load: async (run) => this.loaded({ ...base, path, hash: files.hash, ...described }, isolation, run),
+      };
+    } catch (error) {
+      const problem =
+        error instanceof BadFolder
+          ? error.text
+          : displayText("plugins.folder.unreadable", { why: errorMessage(error) });
+      const refuse = async (): Promise<never> => {
+        throw new Error(errorMessage(error));
+      };
+      return { ...base, name: id, description: "", adds: [], isolation: "", problem, load: refuse };
+    }
+  }
+
+  private loaded(
+    { id, kind, from, path, hash, manifest, hooks }: Usable,
+    isolation: Isolation,
+    run: PluginRun,
+  ): LoadedPlugin {
+    const name = cutText(manifest.name ?? id, 100);
+    const own = new PluginProcess({
+      prepare: async () => {
+        const copy = await this.copies.of(hash, path);
+        return isolation.start(copy, manifest.network === true);
+      },
+      hello: {
+        load: {
+          url: pathToFileURL(join(this.copies.folderOf(hash), INDEX)).href,
+          hooks: namesOf(hooks),
+          config: run.settings.plugins.config[id] ?? {},
+        },
+      },
+      log: new PluginLog(join(run.home, "plugins", `${id}.log`), (text) => run.redact(text)),
+      broken: (why) => run.notice(displayText("plugins.notLoaded", { name, why: run.redact(why) })),
+    });
+    let offer: unknown;
+    return {
+      ...{ id, name, from, kind, hooks, isGuard: manifest.guard === true },
+      open: async (signal) => void (await own.start(signal)),
+      async call(hook, payload, signal) {
+        if (hook === "offer") offer = payload;
+        return own.call({ hook, payload }, signal);
+      },
+      async run(command, args, { signal, output }) {
+        // In a process that was started again, the offer makes its commands once more.
+        return String(await own.call({ command, args, offer }, signal, output));
+      },
+      close: () => own.close(),
+    };
+  }
+}
+
+/** A plugin that is in order. */
+interface Usable extends Described {
+  readonly id: string;
+  readonly kind: "folder";
+  readonly from: PluginOrigin;
+  readonly path: string;
+  readonly hash: string;
+}
+
+const INDEX = "index.mjs";
+const MANIFEST = "plugin.json";
+
+/** A workspace's plugins must be in the workspace itself, and no plugin may be a link, whose target could be swapped. */
+async function refuseLink({ path, from }: PluginFolder, workspace: string): Promise<void> {
+  const real = await realpath(path);
+  const isInside = from !== "workspace" || isAtOrBelow(real, await realpath(workspace));
+  if (!isInside || basename(real) !== basename(path))
+    throw new BadFolder(displayText("plugins.folder.link", { path: basename(path) }));
+}
+
+interface Described {
+  readonly manifest: FolderManifest;
+  readonly hooks: readonly HookName[];
+}
+
+/** Reads the manifest, and the names of the hooks from the text of `index.mjs` if the manifest has none. Nothing runs. */
+function description({ files }: FolderContent): Described {
+  const textOf = (name: string): string | undefined =>
+    files.find(({ path }) => path === name)?.bytes.toString("utf8");
+  const index = textOf(INDEX);
+  if (index === undefined) throw new BadFolder(displayText("plugins.folder.noIndex"));
+  const manifest: unknown = tryJson(textOf(MANIFEST) ?? "{}");
+  if (!isFolderManifest(manifest)) throw new BadFolder(displayText("plugins.folder.badManifest"));
+  const named = manifest.hooks;
+  const hooks = POSSIBLE.filter((hook) => {
+    const names = [hook, ...HOOKS[hook].classic];
+    return named
+      ? names.some((name) => named.includes(name))
+      : names.some((name) => definition(name).test(index));
+  });
+  if (hooks.length === 0) throw new BadFolder(displayText("plugins.folder.noHooks"));
+  return { manifest, hooks };
+}
+
+/** A model has to be reached by the user's choice of models, which needs no process. */
+const POSSIBLE = HOOK_NAMES.filter((hook) => hook !== "model");
+
+/** A function or a property of this name, in JavaScript. */
+function definition(name: string): RegExp {
+  return new RegExp(String.raw`(?<![.\w$])${name}["']?\s*[(:]`);
+}
+
+function namesOf(hooks: readonly HookName[]): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(hooks.map((hook) => [hook, [hook, ...HOOKS[hook].classic]]));
+}

@@ -1,0 +1,130 @@
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { assertNever } from "../../core/base/errors.ts";
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
+import { type ChildStart, plainEnvironment } from "../process/plugin-child.ts";
+import { PluginLog } from "../process/plugin-log.ts";
+import { PluginProcess } from "../process/plugin-process.ts";
+import { bubblewrap, programFolder, walled } from "../process/walls.ts";
+
+/** How far a plugin is kept apart from the machine: by walls around it, by Node's permissions, or not at all. */
+type Level = "walls" | "permissions" | "none";
+
+/** The best isolation that has proven to hold here. */
+export interface Isolation {
+  readonly level: Level;
+  /** How to start a plugin from its folder. */
+  start(folder: string, network: boolean): ChildStart;
+}
+
+/** Megabytes for what a plugin's program holds, and for all of its process, which Node's own reservations count towards. */
+const HEAP_MB = 256;
+const MEMORY_MB = 1280;
+
+/** Time for trying one way. */
+const PROBE_MS = 10_000;
+
+/** Abilities that a way may leave open: within walls, further processes are of no harm; Node's permissions don't cover the last two. */
+const OPEN: Readonly<Record<Level, readonly string[]>> = {
+  walls: ["spawn", "worker"],
+  permissions: ["others", "network"],
+  none: [],
+};
+
+/**
+ * Finds the best way to run plugins with `runner`, the file of runner.ts. Each way is tried with a process of our own: what it must
+ * refuse, and what isn't refused doesn't count as isolated.
+ */
+export async function findIsolation(runner: string | URL, storage: string): Promise<Isolation> {
+  const file = typeof runner === "string" ? runner : fileURLToPath(runner);
+  const bwrap = process.platform === "linux" ? await bubblewrap() : undefined;
+  const permissions = process.allowedNodeEnvironmentFlags.has("--permission")
+    ? "--permission"
+    : "--experimental-permission";
+  const within: Isolation["start"] = (folder, network) =>
+    startOf(file, folder, { network, bwrap, permissions });
+  const walls: Isolation["start"] = (folder, network) => startOf(file, folder, { network, bwrap });
+  const restricted: Isolation["start"] = (folder, network) => startOf(file, folder, { network, permissions });
+  const ways: readonly Isolation[] = [
+    ...(bwrap
+      ? ([
+          { level: "walls", start: within },
+          { level: "walls", start: walls },
+        ] as const)
+      : []),
+    { level: "permissions", start: restricted },
+  ];
+  for (const way of ways) if (await holds(way, storage)) return way;
+  return { level: "none", start: (folder, network) => startOf(file, folder, { network }) };
+}
+
+interface Confined {
+  readonly network: boolean;
+  readonly bwrap?: string | undefined;
+  readonly permissions?: string;
+}
+
+function startOf(runner: string, folder: string, { network, bwrap, permissions }: Confined): ChildStart {
+  const readable = [runner, folder];
+  // Node's permissions don't cover its databases.
+  const denied = process.allowedNodeEnvironmentFlags.has("--experimental-sqlite")
+    ? ["--no-experimental-sqlite"]
+    : [];
+  const allowed = permissions
+    ? [permissions, ...denied, ...readable.map((path) => `--allow-fs-read=${path}`)]
+    : [];
+  const flags = [`--max-old-space-size=${HEAP_MB}`, "--disable-warning=ExperimentalWarning", ...allowed];
+  const words = [process.execPath, ...flags, runner];
+  const view = { readable: [...programFolder(process.execPath), ...readable], network };
+  return {
+    words: bwrap ? walled(bwrap, words, folder, view) : words,
+    cwd: folder,
+    env: { ...plainEnvironment(), ELECTRON_RUN_AS_NODE: "1", NODE_DISABLE_COMPILE_CACHE: "1" },
+    memoryMb: MEMORY_MB,
+  };
+}
+
+/** Tries to read, write, start programs and threads, reach other processes and the network. */
+async function holds({ level, start }: Isolation, storage: string): Promise<boolean> {
+  const folder = join(storage, `probe-${randomUUID()}`);
+  const own = join(folder, "plugin");
+  await mkdir(own, { recursive: true, mode: 0o700 });
+  await writeFile(join(folder, "secret"), "x", { mode: 0o600 });
+  const server = createServer((socket) => socket.destroy()).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const port = typeof address === "object" && address ? address.port : 0;
+  const tried = new PluginProcess({
+    prepare: async () => start(own, false),
+    hello: { probe: { files: [join(folder, "secret"), "/etc/passwd"], port } },
+    log: new PluginLog(join(folder, "log.txt"), (text) => text),
+  });
+  try {
+    const open = await tried.start(AbortSignal.timeout(PROBE_MS));
+    return Array.isArray(open) && open.every((name) => OPEN[level].includes(String(name)));
+  } catch {
+    return false;
+  } finally {
+    await tried.close();
+    server.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The view and the abilities of a plugin, for the list of plugins. */
+export function isolationText({ level }: Isolation, network: boolean): DisplayText {
+  switch (level) {
+    case "walls":
+      return network ? displayText("plugins.folder.wallsNetwork") : displayText("plugins.folder.walls");
+    case "permissions":
+      return displayText("plugins.folder.permissions");
+    case "none":
+      return displayText("plugins.folder.none");
+    default:
+      return assertNever(level);
+  }
+}
