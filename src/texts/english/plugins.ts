@@ -103,4 +103,6 @@ export const pluginsTexts = {
     "It sees what its hooks are told, and runs in a process of its own that can't read other files, write files or start programs. The network is open to it, and nothing but Node.js holds it back.",
   "plugins.folder.none":
     "It isn't isolated: nothing on this system can confine it, so it can do whatever you can do. It runs in a process of its own.",
+  "plugins.toolsIsolation":
+    "Runs inside the editor, which doesn't ask about it. AutoGPT asks about each call, and the tool sees its arguments.",
 } as const;

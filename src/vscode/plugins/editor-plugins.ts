@@ -3,8 +3,10 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import { PluginCatalog } from "../../plugins/catalog.ts";
 import { Consents } from "../../plugins/consents.ts";
+import { editorToolPlugins, type ToolOwner, type ToolPort } from "../../plugins/editor-tools.ts";
 import { announcedIn, ExtensionPlugins } from "../../plugins/extensions.ts";
 import { pluginSources } from "../../plugins/sources.ts";
+import type { EditorTools } from "../host/editor-tools.ts";
 import { readSettings } from "../host/settings.ts";
 import { chosenInterpreter } from "../workspace/python-extension.ts";
 
@@ -12,6 +14,7 @@ import { chosenInterpreter } from "../workspace/python-extension.ts";
 export function editorPlugins(
   { globalStorageUri, extensionPath }: vscode.ExtensionContext,
   log: Pick<vscode.LogOutputChannel, "info">,
+  tools: EditorTools,
 ): { readonly plugins: PluginCatalog; readonly extensionPlugins: ExtensionPlugins } {
   const storage = globalStorageUri.fsPath;
   const extensionPlugins = new ExtensionPlugins(announced, (plugin, text) => log.info(`${plugin}: ${text}`));
@@ -25,7 +28,37 @@ export function editorPlugins(
       readSettings().python.interpreter || (await chosenInterpreter(folder)),
   });
   const consents = new Consents(join(storage, "plugin-consents.json"));
-  return { plugins: new PluginCatalog([extensionPlugins, ...sources], consents, "editor"), extensionPlugins };
+  const all = [extensionPlugins, ...sources, editorToolPlugins(toolPort(tools))];
+  return { plugins: new PluginCatalog(all, consents, "editor"), extensionPlugins };
+}
+
+function toolPort(tools: EditorTools): ToolPort {
+  return {
+    list: () => tools.list(),
+    owners: () => vscode.extensions.all.flatMap(toolOwner),
+    invoke: async (name, args, signal) => toolText(await tools.invoke(name, args, signal)),
+  };
+}
+
+/** The tools that an extension announces; it isn't activated for it. */
+function toolOwner({ id, packageJSON }: vscode.Extension<unknown>): readonly ToolOwner[] {
+  const { displayName, isBuiltin, contributes } = packageJSON;
+  const announced: readonly { readonly name?: unknown }[] = contributes?.languageModelTools ?? [];
+  if (announced.length === 0) return [];
+  const isBuiltIn = isBuiltin === true || /^(?:vscode|github)\./i.test(id);
+  return [
+    { id, name: String(displayName ?? id), isBuiltIn, tools: announced.map(({ name }) => String(name)) },
+  ];
+}
+
+/** The texts of a result. Pictures and other data are only named. */
+function toolText({ content }: vscode.LanguageModelToolResult): string {
+  const texts = content.map((part) => {
+    if (part instanceof vscode.LanguageModelTextPart) return part.value;
+    if (part instanceof vscode.LanguageModelPromptTsxPart) return JSON.stringify(part.value);
+    return "[data that isn't text]";
+  });
+  return texts.join("\n").trim();
 }
 
 /** The plugins that installed extensions announce; no extension is activated for it. */

@@ -1,0 +1,171 @@
+import { errorMessage } from "../core/base/errors.ts";
+import type { JsonSchema } from "../core/base/json.ts";
+import { cutText, visible } from "../core/base/text.ts";
+import { type Command, prepared } from "../core/commands/command.ts";
+import type { Source } from "../core/commands/outcome.ts";
+import { sha256 } from "../sha256.ts";
+import { displayText } from "../texts/display-text.ts";
+import type { FoundPlugin, LoadedPlugin, PluginRun, PluginSource } from "./plugin.ts";
+
+/** A tool that the editor offers to agents. */
+export interface EditorTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: object | undefined;
+}
+
+/** An extension that says in its manifest which tools it has. */
+export interface ToolOwner {
+  readonly id: string;
+  readonly name: string;
+  /** It's part of the editor. */
+  readonly isBuiltIn: boolean;
+  readonly tools: readonly string[];
+}
+
+/** The tools of an editor. */
+export interface ToolPort {
+  list(): readonly EditorTool[];
+  owners(): readonly ToolOwner[];
+  /** Calls a tool without asking anyone, and returns its text. */
+  invoke(name: string, args: object, signal: AbortSignal): Promise<string>;
+}
+
+/**
+ * The editor's own tools that are offered. Others edit, read and run as our commands do, but without our protection of files, undo
+ * and review. The rest is about the editor's own agent.
+ */
+const OWN_TOOLS: ReadonlySet<string> = new Set([
+  // Its documentation for writers of extensions.
+  "copilot_getVSCodeAPI",
+  // Searches the code of a public repository.
+  "copilot_githubRepo",
+  // Searches the marketplace, and installs nothing.
+  "vscode_searchExtensions_internal",
+]);
+
+const OWN_GROUP = "vscode";
+/** How the editor names the tools of MCP servers: the beginning of the server's name follows. */
+const MCP_TOOL = /^mcp_([^_]+)_/;
+/** Names that commands may have. */
+const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
+const LONGEST_DESCRIPTION = 1_000;
+
+interface ToolGroup {
+  readonly id: string;
+  readonly name: string;
+  readonly tools: EditorTool[];
+}
+
+/** The tools of other extensions, and of the MCP servers that the editor runs, as plugins that are off until the user turns them on. */
+export function editorToolPlugins(port: ToolPort): PluginSource {
+  return {
+    find: async () => groupsOf(port.list(), port.owners()).map((group) => foundGroup(group, port)),
+  };
+}
+
+/** Tools by who has them. Of the editor's own, only those of our table are left. */
+function groupsOf(tools: readonly EditorTool[], owners: readonly ToolOwner[]): readonly ToolGroup[] {
+  const groups = new Map<string, ToolGroup>();
+  const inOrder = tools.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  for (const tool of inOrder) {
+    const of = groupOf(tool, owners);
+    if (!of || !NAME.test(tool.name)) continue;
+    const group = groups.get(of.id) ?? { ...of, tools: [] };
+    group.tools.push(tool);
+    groups.set(of.id, group);
+  }
+  return [...groups.values()];
+}
+
+function groupOf(
+  { name }: EditorTool,
+  owners: readonly ToolOwner[],
+): Pick<ToolGroup, "id" | "name"> | undefined {
+  const owner = owners.find(({ tools }) => tools.includes(name));
+  if (owner && !owner.isBuiltIn) return { id: owner.id, name: visible(owner.name) };
+  const server = owner ? undefined : MCP_TOOL.exec(name)?.[1];
+  if (server !== undefined) return { id: `mcp_${server}`, name: `MCP: ${visible(server)}` };
+  return OWN_TOOLS.has(name) ? { id: OWN_GROUP, name: "VS Code" } : undefined;
+}
+
+function foundGroup({ id, name, tools }: ToolGroup, port: ToolPort): FoundPlugin {
+  const shown = tools.map(shownTool).join("\n\n");
+  return {
+    id,
+    kind: "tools",
+    from: "user",
+    name,
+    description: "",
+    adds: tools.map((tool) => tool.name),
+    isolation: displayText("plugins.toolsIsolation"),
+    consent: { hash: sha256(tools.map(definitionOf).join("\n")), shown },
+    isOptional: true,
+    load: async (run) => loadedGroup({ id, name, tools }, port, run),
+  };
+}
+
+/** Exactly what the tool is: two texts that look alike to the user aren't the same. */
+function definitionOf({ name, description, inputSchema }: EditorTool): string {
+  return JSON.stringify([name, description, inputSchema]);
+}
+
+/** All that the model would learn of a tool. */
+function shownTool({ name, description, inputSchema }: EditorTool): string {
+  const schema = inputSchema === undefined ? "" : `\n${visible(JSON.stringify(inputSchema, undefined, 1))}`;
+  return `${visible(name)}: ${visible(description)}${schema}`;
+}
+
+function loadedGroup({ id, name, tools }: ToolGroup, port: ToolPort, run: PluginRun): LoadedPlugin {
+  const commands = tools.map((tool) => toolCommand(tool, name, port, run));
+  return {
+    ...{ id, name, from: "user", kind: "tools", hooks: [], isGuard: false },
+    commands: () => commands,
+    call: async () => ({}),
+    close: async () => undefined,
+  };
+}
+
+function toolCommand(tool: EditorTool, group: string, port: ToolPort, { redact }: PluginRun): Command {
+  const { name, description, inputSchema } = tool;
+  const source: Source = { kind: "tool", name: `${group}: ${name}` };
+  const agreed = definitionOf(tool);
+  const isSame = (): boolean => port.list().some((now) => now.name === name && definitionOf(now) === agreed);
+  return {
+    name,
+    aliases: [],
+    category: "plugins",
+    effect: "run",
+    description: `Tool in the editor, of ${group}. ${cutText(visible(description), LONGEST_DESCRIPTION)}`,
+    parameters: usable(inputSchema),
+    prepare: async (args) => {
+      if (!isSame())
+        return {
+          status: "failed",
+          error: `${name} was not called: it's gone, or its definition has changed since the user agreed to it.`,
+          isInvalid: true,
+        };
+      const card = `${group}: ${name}\n${visible(JSON.stringify(args, undefined, 2))}`;
+      return prepared(
+        "run",
+        card,
+        async ({ signal }) => {
+          try {
+            const output = redact(await port.invoke(name, args, signal)) || "(The tool returned nothing.)";
+            return { status: "done", output, source };
+          } catch (error) {
+            signal.throwIfAborted();
+            return { status: "failed", error: errorMessage(error), source };
+          }
+        },
+        { fresh: async () => isSame() },
+      );
+    },
+  };
+}
+
+/** The schema for the model. Names of schemas are left out, since two of one name can't be used together. */
+function usable(schema: object | undefined): JsonSchema {
+  const { $schema: _schema, $id: _id, ...rest }: JsonSchema = { properties: {}, ...schema };
+  return { ...rest, type: "object" };
+}
