@@ -16,6 +16,8 @@ const HOST_ENTRIES = {
   "page-worker": "src/node/web/page-worker.ts",
   "document-worker": "src/node/documents/document-worker.ts",
   memory: "src/memory/open-memory.ts",
+  email: "src/plugins/own/email/email-plugin.ts",
+  openapi: "src/plugins/own/openapi/openapi-plugin.ts",
   "encoder-worker": "src/memory/embedding/encoder-worker.ts",
   "token-worker": "src/models/tokens/token-worker.ts",
   "watch-worker": "src/node/watch/watch-worker.ts",

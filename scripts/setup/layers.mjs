@@ -20,7 +20,7 @@ const LAYERS = {
     folders: ["core", "schema", "texts", "plain-file.ts", "sha256.ts"],
     packages: [/^ajv$/, /^diff$/, /^yaml$/, MACHINE],
   },
-  services: { folders: ["core", "schema", "commands", "node", "models", "texts"], packages: [] },
+  services: { folders: ["core", "schema", "commands", "node", "models", "plugins", "texts"], packages: [] },
   node: {
     folders: ["core", "schema", "texts", "plain-file.ts", "sha256.ts"],
     packages: [
@@ -36,7 +36,7 @@ const LAYERS = {
   virtual: { folders: ["core", "schema", "node", "runs", "sha256.ts", "texts"], packages: [] },
   plugins: {
     folders: ["core", "schema", "texts", "node", "plain-file.ts", "sha256.ts"],
-    packages: [/^fflate$/, MACHINE],
+    packages: [/^(fflate|htmlparser2|imapflow|nodemailer|postal-mime|yaml)(\/|$)/, MACHINE],
   },
   runtime: {
     folders: [

@@ -51,6 +51,7 @@ import { stopProcess } from "./shell/stop-process.ts";
 import { runTask } from "./tasks/run-task.ts";
 import { runTests } from "./tests/run-tests.ts";
 import { browseWebsite } from "./web/browse-website.ts";
+import { callApi } from "./web/call-api.ts";
 import { downloadFile } from "./web/download-file.ts";
 import { generateImage } from "./web/generate-image.ts";
 import { getHyperlinks } from "./web/get-hyperlinks.ts";
@@ -122,6 +123,7 @@ export function allCommands(parts: CommandDependencies): readonly Command[] {
     browseWebsite(parts),
     getTextSummary(parts),
     getHyperlinks(parts),
+    callApi(parts),
     downloadFile(parts),
     generateImage(parts),
     readAudioFromFile(parts),

@@ -137,7 +137,8 @@ function headlessPlugins({
   data,
   settings,
   plugins,
-}: Pick<HeadlessHostOptions, "data" | "settings" | "plugins">): PluginCatalog {
+  keys,
+}: Pick<HeadlessHostOptions, "data" | "settings" | "plugins" | "keys">): PluginCatalog {
   const sources = pluginSources({
     userFolder: join(data, "plugins"),
     storage: join(data, "plugin-copies"),
@@ -145,6 +146,13 @@ function headlessPlugins({
     classicBridge: fileURLToPath(WORKERS.classicBridge),
     runner: WORKERS.plugins,
     pythonInterpreter: async () => settings.python.interpreter || undefined,
+    own: {
+      storage: data,
+      keyFor: keysByOrigin(keys),
+      log: () => undefined,
+      loadEmail: () => import("../plugins/own/email/email-plugin.ts"),
+      loadOpenApi: () => import("../plugins/own/openapi/openapi-plugin.ts"),
+    },
   });
   return new PluginCatalog(sources, new Consents(join(data, CONSENTS_FILE)), "commandLine");
 }

@@ -2,7 +2,9 @@ import { huggingFaceAddress } from "../models/media/hugging-face.ts";
 import { providerKeys } from "../models/providers.ts";
 import { GOOGLE_ADDRESS } from "../node/web/google-search.ts";
 import { X_ADDRESS } from "../node/web/tweets.ts";
+import { ownSecrets } from "../plugins/own/own-settings.ts";
 import type { Settings } from "../schema/settings.ts";
+import { keyOrigin } from "../services/key-ring.ts";
 import type { KeyFor } from "../services/settings.ts";
 
 /** A key, and the address whose origin alone it is sent to. */
@@ -13,7 +15,7 @@ export interface ServiceKey {
 
 /** The keys in the environment, each for the origin that the settings use it for. */
 export function serviceKeys(
-  settings: Pick<Settings, "model" | "azure" | "web" | "image" | "audio">,
+  settings: Pick<Settings, "model" | "azure" | "web" | "image" | "audio" | "plugins">,
   env: Readonly<Record<string, string | undefined>>,
 ): readonly ServiceKey[] {
   const x = ["TW_CONSUMER_KEY", "TW_CONSUMER_SECRET", "TW_ACCESS_TOKEN", "TW_ACCESS_TOKEN_SECRET"].map(
@@ -33,6 +35,7 @@ export function serviceKeys(
     [audio.provider === "openai" ? audio.baseUrl : "", env.AUDIO_API_KEY],
     [image.provider === "huggingFace" ? huggingFaceAddress(image.baseUrl) : "", env.HUGGINGFACE_API_TOKEN],
     [audio.provider === "huggingFace" ? huggingFaceAddress(audio.baseUrl) : "", env.HUGGINGFACE_API_TOKEN],
+    ...ownSecrets(settings.plugins.config).map(({ address, variable }) => [address, env[variable]] as const),
     [X_ADDRESS, x.includes("") ? undefined : x.join(" ")],
   ];
   return known.flatMap(([address, value]) => {
@@ -55,5 +58,9 @@ export function keysByOrigin(keys: readonly ServiceKey[]): KeyFor {
 }
 
 function originOf(address: string): string | undefined {
-  return URL.parse(address)?.origin;
+  try {
+    return keyOrigin(address);
+  } catch {
+    return undefined;
+  }
 }

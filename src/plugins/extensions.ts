@@ -1,8 +1,9 @@
 import { isObject } from "../core/base/json.ts";
 import { cutText } from "../core/base/text.ts";
 import { DisplayError, displayText } from "../texts/display-text.ts";
-import { inProcess, pluginProblem } from "./in-process.ts";
-import type { FoundPlugin, LoadedPlugin, Plugin, PluginPlace, PluginSource } from "./plugin.ts";
+import type { PluginServices } from "./call-context.ts";
+import { hookNames, inProcess, pluginProblem } from "./in-process.ts";
+import type { FoundPlugin, LoadedPlugin, Plugin, PluginRun, PluginSource } from "./plugin.ts";
 
 /** A plugin that an extension announces in its package.json, before it is activated. */
 export interface AnnouncedPlugin {
@@ -18,15 +19,12 @@ export interface AnnouncedPlugin {
 /** The plugins of other extensions: those that are registered, and those that were announced and wait for their first run. */
 export class ExtensionPlugins implements PluginSource {
   private readonly announced: () => readonly AnnouncedPlugin[];
-  private readonly log: (plugin: string, text: string) => void;
+  private readonly services: PluginServices;
   private readonly registered = new Map<string, Plugin>();
 
-  constructor(
-    announced: () => readonly AnnouncedPlugin[],
-    log: (plugin: string, text: string) => void = () => undefined,
-  ) {
+  constructor(announced: () => readonly AnnouncedPlugin[], services: PluginServices) {
     this.announced = announced;
-    this.log = log;
+    this.services = services;
   }
 
   /** Adds a plugin to runs started from now on. Throws a sentence for one that can't be used. */
@@ -41,27 +39,24 @@ export class ExtensionPlugins implements PluginSource {
     };
   }
 
-  async find({ settings }: PluginPlace): Promise<readonly FoundPlugin[]> {
-    const configOf = (id: string) => settings.plugins.config[id] ?? {};
-    const load = (plugin: Plugin): LoadedPlugin =>
-      inProcess(plugin, {
-        ...{ from: "extension", kind: "extension", config: configOf(plugin.id) },
-        log: (text) => this.log(plugin.id, text),
-      });
+  async find(): Promise<readonly FoundPlugin[]> {
+    const { services } = this;
+    const load = (plugin: Plugin, run: PluginRun): LoadedPlugin =>
+      inProcess(plugin, { from: "extension", kind: "extension", run, services });
     const known = [...this.registered.values()].map((plugin) =>
-      found(plugin.id, plugin.name ?? plugin.id, plugin.description ?? "", load(plugin).hooks, async () =>
-        load(plugin),
+      found(plugin.id, plugin.name ?? plugin.id, plugin.description ?? "", hookNames(plugin), async (run) =>
+        load(plugin, run),
       ),
     );
     const waiting = this.announced().filter(({ id }) => !this.registered.has(id));
     return [
       ...known,
       ...waiting.map(({ id, description, hooks, extension, activate }) =>
-        found(id, extension, description, hooks, async () => {
+        found(id, extension, description, hooks, async (run) => {
           await activate();
           const plugin = this.registered.get(id);
           if (!plugin) throw new DisplayError(displayText("plugins.notRegistered", { extension, name: id }));
-          return load(plugin);
+          return load(plugin, run);
         }),
       ),
     ];

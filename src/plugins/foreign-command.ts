@@ -1,40 +1,90 @@
+import { errorMessage } from "../core/base/errors.ts";
 import { visible } from "../core/base/text.ts";
-import { type Command, isPrepared, prepared } from "../core/commands/command.ts";
-import type { Outcome } from "../core/commands/outcome.ts";
+import { type Command, isPrepared, type PreparedCall, prepared } from "../core/commands/command.ts";
+import type { Outcome, Source } from "../core/commands/outcome.ts";
 import type { OfferedCommand } from "../schema/plugin-values.ts";
-import type { CommandRun } from "./plugin.ts";
+import type { LoadedPlugin, PreparedOffer } from "./plugin.ts";
 
-/** Runs a command of a plugin and returns the text for the model. */
-export type RunOffered = (
-  name: string,
-  args: Readonly<Record<string, unknown>>,
-  running: CommandRun,
-) => Promise<string>;
+type Args = Readonly<Record<string, unknown>>;
 
 /** A command that a plugin describes. Its card shows the plugin, the command and every argument. */
-export function offeredCommand(plugin: string, offered: OfferedCommand, run: RunOffered): Command {
-  const { name, description, parameters = { type: "object", properties: {} }, hosts, publishes } = offered;
+export function offeredCommand(plugin: LoadedPlugin, offered: OfferedCommand): Command {
+  const { name, description, parameters = { type: "object", properties: {} } } = offered;
   return {
     name,
     aliases: [],
     category: "plugins",
     effect: "run",
-    description: `${description} (added by the plugin "${plugin}")`,
+    description: `${description} (added by the plugin "${plugin.name}")`,
     parameters,
-    prepare: async (args) => {
-      const text = `Plugin ${plugin}: ${name}\n${visible(JSON.stringify(args, undefined, 2))}`;
-      const more = { ...(hosts ? { hosts } : {}), ...(publishes ? { publishes } : {}) };
-      return prepared(
-        "run",
-        text,
-        async ({ signal, output }) => {
-          const said = await run(name, args, { signal, output });
-          return { status: "done", output: said, source: { kind: "tool", name: `${plugin}: ${name}` } };
-        },
-        more,
-      );
-    },
+    prepare: (args, { signal }) =>
+      withErrorsOf(plugin, name, signal, async () => {
+        const call = await plugin.prepare?.(name, args, signal);
+        return shownCall(plugin, offered, args, call);
+      }),
   };
+}
+
+function shownCall(
+  plugin: LoadedPlugin,
+  { name, hosts, publishes }: OfferedCommand,
+  args: Args,
+  call: PreparedOffer | undefined,
+): PreparedCall {
+  const isPublic = call ? call.publishes : publishes;
+  const asked = call ? (call.hosts ?? hosts) : hosts;
+  return prepared(
+    "run",
+    `Plugin ${plugin.name}: ${name}\n${cardText(args, call?.text)}`,
+    ({ signal, output }) =>
+      withErrorsOf(plugin, name, signal, async () => {
+        if (call && !(await call.fresh())) throw new Error(CHANGED);
+        const running = { signal, output };
+        const result = await (call ? call.run(running) : plugin.run?.(name, args, running));
+        const { text, source } = typeof result === "string" ? { text: result } : { text: "", ...result };
+        return { status: "done", output: text, source: sourceOf(plugin, source ?? name) };
+      }),
+    {
+      ...(asked ? { hosts: asked } : {}),
+      ...(isPublic ? { publishes: true } : {}),
+      ...(call ? { touches: call.reads, fresh: () => call.fresh() } : {}),
+      ...(call?.asks === undefined ? {} : { onlyByUser: { rule: "plugin-asks", reason: call.asks } }),
+    },
+  );
+}
+
+const CHANGED = "A file has changed since the call was shown, so nothing was done. Ask for it again.";
+
+function sourceOf({ name }: LoadedPlugin, what: string): Source {
+  return { kind: "tool", name: `${name}: ${what}` };
+}
+
+/** The words of its errors are as foreign as its other ones. */
+async function withErrorsOf<T>(
+  plugin: LoadedPlugin,
+  name: string,
+  signal: AbortSignal,
+  act: () => Promise<T | Outcome>,
+): Promise<T | Outcome> {
+  try {
+    return await act();
+  } catch (error) {
+    signal.throwIfAborted();
+    return { status: "failed", error: errorMessage(error), source: sourceOf(plugin, name) };
+  }
+}
+
+/** The plugin's own words, and the arguments unless these contain all of them. */
+function cardText(args: Args, text: string | undefined): string {
+  const all = visible(JSON.stringify(args, undefined, 2));
+  if (text === undefined) return all;
+  return isTold(args, text) ? visible(text) : `${visible(text)}\n\nArguments: ${all}`;
+}
+
+function isTold(value: unknown, text: string): boolean {
+  if (value === undefined || value === null || value === "") return true;
+  if (typeof value === "object") return Object.values(value).every((item) => isTold(item, text));
+  return text.includes(String(value));
 }
 
 /** A command that isn't ours: it always counts as one that runs programs, and its texts are quoted as data. */

@@ -1,15 +1,24 @@
 import { isObject } from "../core/base/json.ts";
 import { HOOK_NAMES, type HookName } from "../schema/plugin-values.ts";
 import { DisplayError, displayText } from "../texts/display-text.ts";
+import { contextsOf, type PluginServices, preparedOffer } from "./call-context.ts";
 import { HOOKS } from "./hooks.ts";
-import type { CommandRun, HookContext, LoadedPlugin, Plugin, PluginCommand, PluginOrigin } from "./plugin.ts";
+import type {
+  CommandRun,
+  HookContext,
+  LoadedPlugin,
+  Plugin,
+  PluginCommand,
+  PluginOrigin,
+  PluginRun,
+} from "./plugin.ts";
 
-/** Where a plugin of this process comes from, and what it is given. */
+/** Where a plugin of this process comes from, and the run that it's loaded for. */
 export interface InProcessOptions {
   readonly from: PluginOrigin;
   readonly kind: "extension" | "own";
-  readonly config: HookContext["config"];
-  log(text: string): void;
+  readonly run: PluginRun;
+  readonly services: PluginServices;
 }
 
 type HookFunction = (payload: unknown, context: HookContext) => unknown;
@@ -26,15 +35,15 @@ export function pluginProblem(plugin: unknown): string | undefined {
 }
 
 /** A plugin whose functions are called in this process. They can't be interrupted, only left alone. */
-export function inProcess(plugin: Plugin, { from, kind, config, log }: InProcessOptions): LoadedPlugin {
+export function inProcess(plugin: Plugin, { from, kind, run, services }: InProcessOptions): LoadedPlugin {
   const functions = new Map(HOOK_NAMES.map((hook) => [hook, functionsOf(plugin, hook)]));
   const commands = new Map<string, PluginCommand>();
-  const contextOf = (signal: AbortSignal): HookContext => ({ signal, config, log });
+  const contextOf = contextsOf(plugin.id, run, services);
   return {
     id: plugin.id,
     name: plugin.name ?? plugin.id,
     ...{ from, kind },
-    hooks: HOOK_NAMES.filter((hook) => (functions.get(hook)?.length ?? 0) > 0),
+    hooks: hookNames(plugin),
     isGuard: plugin.guard === true,
     async call(hook, payload, signal) {
       let answer: object = {};
@@ -48,12 +57,22 @@ export function inProcess(plugin: Plugin, { from, kind, config, log }: InProcess
     },
     async run(name, args, running: CommandRun) {
       const command = commands.get(name);
-      if (!command) throw new DisplayError(displayText("plugins.commandGone", { name }));
+      if (!command?.run) throw new DisplayError(displayText("plugins.commandGone", { name }));
       const { output } = running;
-      return String(await command.run(structuredClone(args), { ...contextOf(running.signal), output }));
+      return command.run(structuredClone(args), { ...contextOf(running.signal), output });
+    },
+    async prepare(name, args, signal) {
+      const command = commands.get(name);
+      if (!command) throw new DisplayError(displayText("plugins.commandGone", { name }));
+      return preparedOffer(command, structuredClone(args), run, { signal, contextOf });
     },
     close: async () => undefined,
   };
+}
+
+/** The hooks that a plugin has, under whichever name. */
+export function hookNames(plugin: Plugin): readonly HookName[] {
+  return HOOK_NAMES.filter((hook) => functionsOf(plugin, hook).length > 0);
 }
 
 /** The functions of a hook under all of its names; a plugin of classic AutoGPT may have two for one hook. */
@@ -73,8 +92,9 @@ function described(answer: object, commands: Map<string, PluginCommand>): unknow
   const offered: unknown = Reflect.get(answer, "commands");
   if (!Array.isArray(offered)) return answer;
   const usable = offered.filter(
-    (command): command is PluginCommand => isObject(command) && typeof command.run === "function",
+    (command): command is PluginCommand =>
+      isObject(command) && (typeof command.run === "function" || typeof command.prepare === "function"),
   );
   for (const command of usable) commands.set(command.name, command);
-  return { ...answer, commands: usable.map(({ run: _run, ...rest }) => rest) };
+  return { ...answer, commands: usable.map(({ run: _run, prepare: _prepare, ...rest }) => rest) };
 }

@@ -1,4 +1,5 @@
-import type { Command } from "../core/commands/command.ts";
+import type { Command, Touch } from "../core/commands/command.ts";
+import type { ApiResponse } from "../core/ports/services.ts";
 import type { HookAnswer, HookName, HookPayloads, OfferedCommand } from "../schema/plugin-values.ts";
 import type { WorkspaceFolder } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
@@ -20,6 +21,61 @@ export interface HookContext {
   readonly config: Readonly<Record<string, unknown>>;
   /** Writes a line to its log, which Manage Plugins… shows. */
   log(text: string): void;
+  /** A secret that the user has entered for this plugin alone; undefined if there is none. */
+  secret(name: string): Promise<string | undefined>;
+  /**
+   * Sends a request as the agent's own commands do: to the public internet and the user's `web.allowHosts` alone, never with a cookie.
+   * Redirects are followed for GET and HEAD within the same site, without `headers` to another origin. Throws a sentence.
+   */
+  fetch(url: string, request?: PluginRequest): Promise<PluginResponse>;
+}
+
+/** A request of a plugin. */
+export interface PluginRequest {
+  /** GET if absent. */
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+  /** The run's signal if absent. */
+  readonly signal?: AbortSignal;
+}
+
+/** A server's response with any status. Of a body longer than `web.maxBytes`, it has the beginning. */
+export type PluginResponse = ApiResponse;
+
+/** The context in which a plugin prepares a call. */
+export interface PrepareCallContext extends HookContext {
+  /** Reads a file of the workspace; the card then says so, and files with secrets ask. Throws a sentence. */
+  readFile(path: string): Promise<PluginFile>;
+}
+
+/** A file as it was when a call was prepared. If it changes, the call is prepared and shown again. */
+export interface PluginFile {
+  /** Path for people, relative to the workspace folder. */
+  readonly label: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The context in which a call runs. */
+interface RunCallContext extends HookContext {
+  /** Shows output as it arrives. */
+  output(chunk: string): void;
+}
+
+/** The result of a call: a text, or one that names who wrote it. */
+export type PluginResult = string | { readonly text: string; readonly source?: string };
+
+/** A call of a plugin's command, ready to be shown and run. */
+export interface PluginCall {
+  /** All of what would happen, in words for people. Arguments that it doesn't contain are shown below it. */
+  readonly text: string;
+  /** Hosts that would receive requests, in place of those of the command. */
+  readonly hosts?: readonly string[];
+  /** It publishes something in the user's name. */
+  readonly publishes?: true;
+  /** Why nothing but the user's own decision allows it, as a sentence. */
+  readonly asks?: string;
+  run(context: RunCallContext): PluginResult | Promise<PluginResult>;
 }
 
 type Answered<Value> = Value | undefined | Promise<Value | undefined>;
@@ -33,10 +89,16 @@ type HookFunctions = {
 
 /** A command that a plugin adds. Each call asks the user, and its result is quoted as data. */
 export interface PluginCommand extends OfferedCommand {
-  run(
+  /** Runs a call whose card shows its arguments. Not needed with `prepare`. */
+  run?(
     args: Readonly<Record<string, unknown>>,
-    context: HookContext & { /** Shows output as it arrives. */ output(chunk: string): void },
-  ): string | Promise<string>;
+    context: RunCallContext,
+  ): PluginResult | Promise<PluginResult>;
+  /** Checks a call and says what it would do. Changes nothing. Throws a sentence for a call that can't be made. */
+  prepare?(
+    args: Readonly<Record<string, unknown>>,
+    context: PrepareCallContext,
+  ): PluginCall | Promise<PluginCall>;
 }
 
 type Offer = Omit<HookAnswer<"offer">, "commands"> & { readonly commands?: readonly PluginCommand[] };
@@ -89,7 +151,13 @@ export interface LoadedPlugin {
   /** Calls a hook. The answer is JSON that wasn't checked. It may never settle, so the caller limits the time. */
   call(hook: HookName, payload: unknown, signal: AbortSignal): Promise<unknown>;
   /** Runs a command of its hook `offer`. */
-  run?(name: string, args: Readonly<Record<string, unknown>>, running: CommandRun): Promise<string>;
+  run?(name: string, args: Readonly<Record<string, unknown>>, running: CommandRun): Promise<PluginResult>;
+  /** Checks a call of such a command; undefined for a command whose card shows its arguments. Throws a sentence. */
+  prepare?(
+    name: string,
+    args: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): Promise<PreparedOffer | undefined>;
   /** Changes since the last call, for the next prompt: for example tools that came late. */
   news?(): readonly string[];
   /** Ends its processes and connections. A later call starts them again. */
@@ -100,6 +168,15 @@ export interface LoadedPlugin {
 export interface CommandRun {
   readonly signal: AbortSignal;
   output(chunk: string): void;
+}
+
+/** A call of an offered command, ready to be shown. */
+export interface PreparedOffer extends Omit<PluginCall, "run"> {
+  /** The files that it has read. */
+  readonly reads: readonly Touch[];
+  /** False once one of them has changed. */
+  fresh(): Promise<boolean>;
+  run(running: CommandRun): Promise<PluginResult>;
 }
 
 /** A plugin that was found, and of which nothing has run. */

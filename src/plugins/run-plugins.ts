@@ -86,7 +86,6 @@ export class RunPlugins {
     for (const one of offered) {
       if (!("answer" in one)) continue;
       const { plugin, answer } = one;
-      const { run } = plugin;
       let room = Math.min(left, HOOKS.offer.tokens ?? 0);
       for (const kind of ["constraints", "resources", "bestPractices"] as const)
         for (const text of answer[kind] ?? []) {
@@ -97,10 +96,8 @@ export class RunPlugins {
           left -= tokens;
           texts[kind].push(line);
         }
-      if (run)
-        commands.push(
-          ...(answer.commands ?? []).map((command) => offeredCommand(plugin.name, command, run.bind(plugin))),
-        );
+      if (plugin.run)
+        commands.push(...(answer.commands ?? []).map((command) => offeredCommand(plugin, command)));
     }
     return { commands, ...texts };
   }

@@ -1,5 +1,6 @@
 import { commandHooks } from "./command-hooks/command-hooks.ts";
 import { folderSource } from "./folder-source.ts";
+import { type OwnParts, ownPlugins } from "./own/own-plugins.ts";
 import type { PluginSource } from "./plugin.ts";
 import { pythonPlugins } from "./python/python-plugins.ts";
 
@@ -17,9 +18,11 @@ export interface PluginParts {
   readonly runner: string | URL;
   /** The Python interpreter that is set, or that the user has chosen in the host. */
   pythonInterpreter(folder: string): Promise<string | undefined>;
+  /** Parts for the plugins that come with this product. */
+  readonly own: OwnParts;
 }
 
 /** Every source of plugins that both hosts have. */
 export function pluginSources(parts: PluginParts): readonly PluginSource[] {
-  return [folderSource(parts), pythonPlugins(parts), commandHooks(parts)];
+  return [ownPlugins(parts.own), folderSource(parts), pythonPlugins(parts), commandHooks(parts)];
 }

@@ -5,6 +5,7 @@ import type { ProviderKey, ProviderSettings } from "../models/provider.ts";
 import { providerKeys, providerOf } from "../models/providers.ts";
 import { GOOGLE_ADDRESS } from "../node/web/google-search.ts";
 import { X_ADDRESS } from "../node/web/tweets.ts";
+import { ownSecrets } from "../plugins/own/own-settings.ts";
 import type { Settings } from "../schema/settings.ts";
 import { keyOrigin } from "./key-ring.ts";
 
@@ -39,6 +40,10 @@ export function keyServices(settings: Settings, all: boolean): readonly KeyServi
     ...(audio.provider === "huggingFace"
       ? [service("Hugging Face", huggingFaceAddress(audio.baseUrl), "other")]
       : [openAiService("Audio", audio.baseUrl)]),
+    ...ownSecrets(settings.plugins.config).map(({ label, address, place, what }) => ({
+      ...{ ...service(label, address, "other"), description: place },
+      what,
+    })),
     ...(all ? [{ ...service("X (Twitter)", X_ADDRESS, "other"), what: FOUR_KEYS }] : []),
   ];
   const origins = services.map(({ address }) => webOrigin(address));

@@ -22,6 +22,10 @@ export function fakeWeb(pages: readonly WebPage[]): Web {
       progress?.(2_000_000, 4_000_000);
       return { url: url.href, bytes: Buffer.from(text), type: "text/plain" };
     },
+    send: async (url) => {
+      const bytes = Buffer.from(find(url).text);
+      return { url: url.href, status: 200, headers: { "content-type": "text/plain" }, bytes, isCut: false };
+    },
   };
 }
 

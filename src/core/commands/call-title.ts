@@ -184,6 +184,7 @@ const TITLES: Readonly<Record<string, Title>> = {
   browse_website: page("ReadPage"),
   get_text_summary: page("SummarizePage"),
   get_hyperlinks: page("ListLinks"),
+  call_api: page("CallApi"),
   download_file: (args) => title("DownloadFile", { file: value(args, "filename"), address: address(args) }),
   generate_image: () => title("CreatePicture"),
   read_audio_from_file: file("Transcribe"),

@@ -63,6 +63,7 @@ const RARE: readonly (readonly string[])[] = [
   ["run_cell"],
   ["download_file"],
   ["get_hyperlinks", "get_text_summary"],
+  ["call_api"],
   ["analyze_code"],
   ["write_tests"],
   ["improve_code"],

@@ -47,10 +47,31 @@ interface DownloadOptions {
   progress?(bytes: number, total: number | undefined): void;
 }
 
+/** A single request. Only GET and HEAD follow redirects, within the same site. */
+export interface ApiRequest {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+  readonly signal: AbortSignal;
+}
+
+/** A server's response with any status. */
+export interface ApiResponse {
+  /** Address after redirects. */
+  readonly url: string;
+  readonly status: number;
+  /** By names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Uint8Array;
+  /** It was longer than the limit, and is cut there. */
+  readonly isCut: boolean;
+}
+
 /** Reads web addresses. Hosts on this machine or in its network need the user's permission. Throws `WebError`. */
 export interface Web {
   page(url: URL, looking: OpenPageOptions): Promise<WebPage>;
   download(url: URL, downloading: DownloadOptions): Promise<DownloadedFile>;
+  send(url: URL, request: ApiRequest): Promise<ApiResponse>;
 }
 
 /** One result of a web search. */

@@ -5,9 +5,12 @@ import { WebError } from "../../core/ports/services.ts";
 import { type AddressCheck, bareHost } from "./address-check.ts";
 import { request, webConnectionError } from "./request.ts";
 
-/** Options of a GET request. */
+/** Options of a request. */
 export interface GetOptions {
   readonly signal: AbortSignal;
+  /** GET if absent. Redirects of other methods than GET and HEAD aren't followed. */
+  readonly method?: string;
+  readonly body?: Uint8Array;
   /** Maximum bytes; the rest is left unread. */
   readonly most: number;
   /** Time limit for the whole request. */
@@ -35,7 +38,7 @@ const MOST_REDIRECTS = 10;
 /** Some sites respond only to a client that names itself. It isn't a browser and doesn't pretend to be one. */
 const USER_AGENT = "Mozilla/5.0 (compatible; AutoGPT-VSCode/1.0)";
 
-/** Gets addresses and checks every redirect like the first request. Stores no cookies and sends no credentials. Throws `WebError`. */
+/** Sends requests, most of them GET, and checks every redirect like the first request. Stores no cookies and sends no credentials. Throws `WebError`. */
 export function getter(checkAddress: AddressCheck): Get {
   return async (url, getting) => {
     const { signal, seconds } = getting;
@@ -67,6 +70,7 @@ async function followed(
   checkAddress: AddressCheck,
   going: (url: URL) => void,
 ): Promise<WebResponse> {
+  const { method = "GET", body } = getting;
   let url = start;
   for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
     requireWeb(url);
@@ -77,8 +81,10 @@ async function followed(
         ...(url.origin === start.origin ? getting.headers : {}),
       },
       signal: getting.signal,
+      method,
+      ...(body ? { body } : {}),
     });
-    const next = redirectOf(answer, url);
+    const next = ["GET", "HEAD"].includes(method) ? redirectOf(answer, url) : undefined;
     if (!next) return read(url, answer, getting);
     answer.destroy();
     await requireSameSite(url, next, checkAddress);

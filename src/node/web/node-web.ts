@@ -1,4 +1,10 @@
-import { type Web, WebError, type WebPage } from "../../core/ports/services.ts";
+import {
+  type ApiRequest,
+  type ApiResponse,
+  type Web,
+  WebError,
+  type WebPage,
+} from "../../core/ports/services.ts";
 import type { AddressCheck } from "./address-check.ts";
 import type { Browse } from "./browser.ts";
 import { type Get, getter, type WebResponse } from "./get.ts";
@@ -54,6 +60,29 @@ export function nodeWeb(parts: NodeWebOptions): Web {
         );
       return { url: answer.url.href, bytes: answer.body.bytes, type: answer.headers["content-type"] ?? "" };
     },
+    send: (url, request) => sendRequest(get, url, request, parts.maxBytes),
+  };
+}
+
+const API_SECONDS = 60;
+
+/** Sends a single request and returns whatever the server answers. */
+export async function sendRequest(
+  get: Get,
+  url: URL,
+  { method, headers, body, signal }: ApiRequest,
+  most: number,
+): Promise<ApiResponse> {
+  const sent = { method, headers, signal, most, seconds: API_SECONDS, ...(body ? { body } : {}) };
+  const answer = await get(url, { accept: "application/json, */*;q=0.8", ...sent });
+  const named = Object.entries(answer.headers).map(([name, value]) => [name, [value].flat().join(", ")]);
+  const { bytes, isCut } = answer.body;
+  return {
+    url: answer.url.href,
+    status: answer.status,
+    headers: Object.fromEntries(named),
+    bytes,
+    isCut,
   };
 }
 

@@ -14,6 +14,7 @@ export const approvalTexts = {
   "approval.runTask": "Run this task?",
   "approval.runCell": "Run this cell?",
   "approval.openPage": "Open {address}?",
+  "approval.callApi": "Send this request to {address}?",
   "approval.searchWeb": 'Search the web for "{query}"?',
   "approval.download": "Download {address}?",
   "approval.clone": "Clone {address}?",

@@ -105,4 +105,7 @@ export const pluginsTexts = {
     "It isn't isolated: nothing on this system can confine it, so it can do whatever you can do. It runs in a process of its own.",
   "plugins.toolsIsolation":
     "Runs inside the editor, which doesn't ask about it. AutoGPT asks about each call, and the tool sees its arguments.",
+  "plugins.ownIsolation":
+    "It comes with this extension and runs inside it. It sees the arguments of its commands, and asks only the servers in your settings.",
+  "plugins.ownUntrusted": "{path} belongs to a workspace that you don't trust, so it isn't read.",
 } as const;

@@ -5,6 +5,7 @@ export const resultsTexts = {
   "results.megabytes": "{size} MB",
 
   // The web and media
+  "results.httpStatus": "HTTP {status}",
   "results.pages": { one: "{count} page found", other: "{count} pages found" },
   "results.quotes": { one: "Answered with {count} quote", other: "Answered with {count} quotes" },
   "results.answered": "Answered",

@@ -91,6 +91,8 @@ export const timelineTexts = {
   "timeline.didWebSearch": 'Searched the web for "{text}"',
   "timeline.toReadPage": "Read {address}",
   "timeline.didReadPage": "Read {address}",
+  "timeline.toCallApi": "Call {address}",
+  "timeline.didCallApi": "Called {address}",
   "timeline.toSummarizePage": "Summarize {address}",
   "timeline.didSummarizePage": "Summarized {address}",
   "timeline.toListLinks": "List links on {address}",

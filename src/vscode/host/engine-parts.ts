@@ -63,7 +63,7 @@ export function makeParts(context: vscode.ExtensionContext, resultChanged: vscod
   const tools = new EditorTools();
   const shells = { terminals, userTerminals: new SharedTerminals(tools), tools };
   const extraCommands = new Set<Command>();
-  const { plugins, extensionPlugins } = editorPlugins(context, channel, tools);
+  const { plugins, extensionPlugins } = editorPlugins(context, channel, tools, keys);
   const disk = policyDisk();
   const savedRules = new SavedRules(savedRuleStore(context.globalState), disk);
   const workers = workerParts(context, { desk, keys, runs, library });

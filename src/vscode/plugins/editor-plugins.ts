@@ -1,11 +1,13 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
+import type { PluginServices } from "../../plugins/call-context.ts";
 import { PluginCatalog } from "../../plugins/catalog.ts";
 import { Consents } from "../../plugins/consents.ts";
 import { editorToolPlugins, type ToolOwner, type ToolPort } from "../../plugins/editor-tools.ts";
 import { announcedIn, ExtensionPlugins } from "../../plugins/extensions.ts";
 import { pluginSources } from "../../plugins/sources.ts";
+import type { KeyRing } from "../../services/key-ring.ts";
 import type { EditorTools } from "../host/editor-tools.ts";
 import { readSettings } from "../host/settings.ts";
 import { chosenInterpreter } from "../workspace/python-extension.ts";
@@ -15,9 +17,14 @@ export function editorPlugins(
   { globalStorageUri, extensionPath }: vscode.ExtensionContext,
   log: Pick<vscode.LogOutputChannel, "info">,
   tools: EditorTools,
+  keys: Pick<KeyRing, "get">,
 ): { readonly plugins: PluginCatalog; readonly extensionPlugins: ExtensionPlugins } {
   const storage = globalStorageUri.fsPath;
-  const extensionPlugins = new ExtensionPlugins(announced, (plugin, text) => log.info(`${plugin}: ${text}`));
+  const services: PluginServices = {
+    keyFor: (address) => keys.get(address),
+    log: (plugin, text) => log.info(`${plugin}: ${text}`),
+  };
+  const extensionPlugins = new ExtensionPlugins(announced, services);
   const sources = pluginSources({
     userFolder: join(homedir(), ".autogpt", "plugins"),
     storage: join(storage, "plugin-copies"),
@@ -26,6 +33,14 @@ export function editorPlugins(
     runner: join(extensionPath, "dist", "plugin-runner.mjs"),
     pythonInterpreter: async (folder) =>
       readSettings().python.interpreter || (await chosenInterpreter(folder)),
+    own: {
+      ...services,
+      storage,
+      loadEmail: async () =>
+        require("./email.cjs") as typeof import("../../plugins/own/email/email-plugin.ts"),
+      loadOpenApi: async () =>
+        require("./openapi.cjs") as typeof import("../../plugins/own/openapi/openapi-plugin.ts"),
+    },
   });
   const consents = new Consents(join(storage, "plugin-consents.json"));
   const all = [extensionPlugins, ...sources, editorToolPlugins(toolPort(tools))];

@@ -60,6 +60,7 @@ const QUESTIONS: Readonly<Record<string, Ask>> = {
   run_cell: () => () => textParts("approval.runCell"),
   browse_website: about("url", (address) => textParts("approval.openPage", { address })),
   get_hyperlinks: about("url", (address) => textParts("approval.openPage", { address })),
+  call_api: about("url", (address) => textParts("approval.callApi", { address })),
   web_search: about("query", (query) => textParts("approval.searchWeb", { query })),
   download_file: about("url", (address) => textParts("approval.download", { address })),
   clone_repository: about("url", (address) => textParts("approval.clone", { address })),

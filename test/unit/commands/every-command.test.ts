@@ -43,6 +43,7 @@ const RIGHT: Readonly<Record<string, object>> = {
   browse_website: { url: "https://example.com/", question: "Why?" },
   get_text_summary: { url: "https://example.com/" },
   get_hyperlinks: { url: "https://example.com/" },
+  call_api: { url: "https://example.com/" },
   download_file: { url: "https://example.com/", filename: "d.txt" },
   generate_image: { prompt: "A boat." },
   read_audio_from_file: { filename: "a.mp3" },
@@ -248,6 +249,16 @@ const WRONG: readonly (readonly [string, object, string])[] = [
     { url: "no address" },
     '"no address" is not a web address. Give one like https://example.com/page.',
   ],
+  [
+    "call_api",
+    { url: "x.y", method: "STEAL" },
+    'call_api was not run: "method" must be one of "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS".',
+  ],
+  [
+    "call_api",
+    { url: "x.y", body: "b" },
+    "A GET request has no body. Put its values into the address, or use POST.",
+  ],
   ["download_file", { url: "x.y" }, 'download_file was not run: the argument "filename" is missing.'],
   ["generate_image", {}, 'generate_image was not run: the argument "prompt" is missing.'],
   [
@@ -279,6 +290,7 @@ const AWAY = [
   "browse_website",
   "get_text_summary",
   "get_hyperlinks",
+  "call_api",
   "download_file",
   "generate_image",
   "read_audio_from_file",

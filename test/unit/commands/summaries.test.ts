@@ -97,6 +97,7 @@ const CALLS: readonly (readonly [string, object, string])[] = [
   ["browse_website", { url: "https://example.com/empty" }, "The page has no text"],
   ["get_text_summary", { url: "https://example.com/sea" }, "Answered"],
   ["get_hyperlinks", { url: "https://example.com/sea" }, "1 link"],
+  ["call_api", { url: "https://example.com/sea" }, "HTTP 200"],
   ["download_file", { url: "https://example.com/sea", filename: "sea.txt" }, "1.3 KB"],
   ["generate_image", { prompt: "A boat." }, "13 bytes"],
   ["read_audio_from_file", { filename: "a.mp3" }, "12 characters"],

@@ -115,6 +115,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   browse_website: { alias: "browse", args: { website: AWAY }, outcome: "done: " },
   get_text_summary: { alias: "get_text_summary", args: { link: AWAY }, outcome: "done: " },
   get_hyperlinks: { alias: "get_links", args: { url: AWAY }, outcome: "done: " },
+  call_api: { alias: "http_request", args: { endpoint: AWAY }, outcome: "done: " },
   download_file: { alias: "download", args: { url: AWAY, file: "d.txt" }, outcome: "done: " },
   generate_image: { alias: "create_image", args: { description: "A boat." }, outcome: "done: " },
   read_audio_from_file: { alias: "read_audio", args: { file: "a.mp3" }, outcome: "done: " },

@@ -255,7 +255,7 @@ describe("classic Python plugins", function () {
 
   it("run their commands, also after their process was started again", async () => {
     const plugin = await load(await fixture());
-    const run = (name: string, args: object): Promise<string> | undefined =>
+    const run = (name: string, args: object) =>
       plugin.run?.(name, { ...args }, { signal: NEVER, output: () => undefined });
     const before = await run("count_letters", { word: "cat" });
     await plugin.call("report", { text: "Said." }, NEVER);

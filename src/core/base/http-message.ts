@@ -1,0 +1,69 @@
+import { cutMiddle, plainlyVisible } from "./text.ts";
+
+/** Methods of requests that commands send. */
+export const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+
+/** Headers that the connection sets, or that identify the user. */
+const RESERVED =
+  /^(?:host|connection|content-length|transfer-encoding|expect|upgrade|te|trailer|keep-alive|via|origin|referer|accept-encoding)$|^(?:proxy|sec)-/i;
+const CREDENTIALS =
+  /^(?:authorization|cookie2?|set-cookie|authentication)$|(?:^|[-_])(?:api-?key|auth-?token|access-?token|token|secret|password)$|^x-.*auth/i;
+
+/** Why a header isn't sent, as a sentence; undefined if it is. */
+export function headerProblem(name: string, value: string): string | undefined {
+  if (!/^[!#$%&'*+.^_`|~\w-]{1,100}$/.test(name)) return `"${plainlyVisible(name)}" is no name of a header.`;
+  if (RESERVED.test(name)) return `The header "${name}" is set by the connection. Leave it out.`;
+  if (CREDENTIALS.test(name))
+    return `The header "${name}" would carry a key. Keys are the user's: leave it out, and ask the user to describe the API in autogpt.plugins.config, where a key can be stored.`;
+  if (!/^[\t\x20-\x7e\x80-\xff]{0,2000}$/.test(value))
+    return `The value of the header "${name}" has line ends or characters that headers can't have, or is too long.`;
+  return undefined;
+}
+
+/** The most characters of a body that the model reads. */
+const MOST = 20_000;
+
+const TOLD = ["content-type", "location", "retry-after", "link", "allow", "etag"];
+
+/** A response as text for the model: status, a few headers, and the body; JSON is indented. */
+export function responseText({
+  status,
+  headers,
+  bytes,
+  isCut,
+}: {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bytes: Uint8Array;
+  readonly isCut: boolean;
+}): string {
+  const told = TOLD.flatMap((name) => (headers[name] === undefined ? [] : [`${name}: ${headers[name]}`]));
+  const size = `${bytes.length} bytes${isCut ? ", cut there because it is longer" : ""}`;
+  const head = [`HTTP ${status}, ${size}`, ...told].join("\n");
+  return bytes.length === 0 ? head : `${head}\n\n${bodyText(bytes, headers["content-type"] ?? "")}`;
+}
+
+function bodyText(bytes: Uint8Array, type: string): string {
+  const text = decoded(bytes, /charset="?([\w-]+)/i.exec(type)?.[1]);
+  if (text === undefined) return "(no text)";
+  const shown = indented(text);
+  return cutMiddle(shown, MOST, `\n[… ${shown.length - MOST} characters left out …]\n`, 0.8);
+}
+
+function decoded(bytes: Uint8Array, charset = "utf-8"): string | undefined {
+  if (bytes.subarray(0, 2000).includes(0)) return undefined;
+  try {
+    return new TextDecoder(charset).decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes);
+  }
+}
+
+function indented(text: string): string {
+  if (!/^\s*[[{]/.test(text)) return text;
+  try {
+    return JSON.stringify(JSON.parse(text), undefined, 2);
+  } catch {
+    return text;
+  }
+}

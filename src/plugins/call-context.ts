@@ -1,0 +1,97 @@
+import type { Touch } from "../core/commands/command.ts";
+import { WebError } from "../core/ports/services.ts";
+import type { ResolvedPath } from "../core/ports/workspace.ts";
+import { addressCheck } from "../node/web/address-check.ts";
+import { getter } from "../node/web/get.ts";
+import { sendRequest } from "../node/web/node-web.ts";
+import { type FolderWorkspace, nodeWorkspace } from "../node/workspace.ts";
+import type {
+  CommandRun,
+  HookContext,
+  PluginCommand,
+  PluginRequest,
+  PluginResponse,
+  PluginRun,
+  PrepareCallContext,
+  PreparedOffer,
+} from "./plugin.ts";
+
+/** How plugins of this process reach what is the user's. */
+export interface PluginServices {
+  /** The value that is stored for an address, here that of a plugin's secret. */
+  keyFor(address: string): Promise<string | undefined>;
+  /** Writes a line to the log of plugins. */
+  log(plugin: string, text: string): void;
+}
+
+/** The address that a plugin's secret is stored under. No other plugin's names lead there. */
+export function secretAddress(plugin: string, name: string): string {
+  return `autogpt-plugin://${encodeURIComponent(plugin.toLowerCase())}/${encodeURI(name)}`;
+}
+
+/** Makes the context of a plugin's calls in a run. */
+export function contextsOf(
+  id: string,
+  run: PluginRun,
+  services: PluginServices,
+): (signal: AbortSignal) => HookContext {
+  const config = run.settings.plugins.config[id] ?? {};
+  return (signal) => ({
+    signal,
+    config,
+    log: (text) => services.log(id, run.redact(text)),
+    secret: (name) => services.keyFor(secretAddress(id, name)),
+    fetch: (url, request = {}) => webFetch(run, url, { signal, ...request }),
+  });
+}
+
+interface Preparing {
+  readonly signal: AbortSignal;
+  contextOf(signal: AbortSignal): HookContext;
+}
+
+/** A call of a command that checks its calls; undefined for one that doesn't. */
+export async function preparedOffer(
+  { prepare }: PluginCommand,
+  args: Readonly<Record<string, unknown>>,
+  { folders }: PluginRun,
+  { signal, contextOf }: Preparing,
+): Promise<PreparedOffer | undefined> {
+  const workspace = nodeWorkspace({ folders });
+  const seen: ResolvedPath[] = [];
+  const readFile: PrepareCallContext["readFile"] = async (path) => {
+    const place = await workspace.locate(path);
+    if (place.kind !== "file") throw new Error(`"${place.label}" is not a file.`);
+    const bytes = await workspace.readBytes(place);
+    seen.push(place);
+    return { label: place.label, bytes };
+  };
+  const call = await prepare?.(args, { ...contextOf(signal), readFile });
+  return (
+    call && {
+      ...call,
+      reads: seen.map(({ path, via }): Touch => ({ path, how: "read", ...(via ? { via } : {}) })),
+      fresh: () => areAsSeen(workspace, seen),
+      run: async ({ signal: running, output }: CommandRun) => call.run({ ...contextOf(running), output }),
+    }
+  );
+}
+
+async function areAsSeen(workspace: FolderWorkspace, seen: readonly ResolvedPath[]): Promise<boolean> {
+  const same = seen.map(async ({ label, version }) => (await workspace.locate(label)).version === version);
+  return (await Promise.all(same)).every((one) => one);
+}
+
+/** Sends a request under the rules for the hosts of a run. */
+async function webFetch(
+  { settings: { web } }: PluginRun,
+  address: string,
+  { method = "GET", headers = {}, body, signal }: PluginRequest & { readonly signal: AbortSignal },
+): Promise<PluginResponse> {
+  if (!web.enabled) throw new WebError("The web is turned off (autogpt.web.enabled).");
+  const url = URL.parse(address);
+  if (!url) throw new WebError(`"${address}" is not a web address.`);
+  const get = getter(addressCheck(() => web.allowHosts));
+  const request = { method: method.toUpperCase(), headers, signal, ...(body ? { body } : {}) };
+  return sendRequest(get, url, request, web.maxBytes);
+}

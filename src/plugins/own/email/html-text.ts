@@ -1,0 +1,80 @@
+import { Parser } from "htmlparser2";
+
+const SKIPPED = new Set(["script", "style", "head", "title", "noscript", "template", "svg", "object"]);
+const BLOCKS = new Set(
+  "p div br tr li ul ol table h1 h2 h3 h4 h5 h6 blockquote pre section article header footer hr".split(" "),
+);
+const EMPTY = new Set("area base br col embed hr img input link meta param source track wbr".split(" "));
+
+/** An element that is open. */
+interface OpenElement {
+  readonly name: string;
+  readonly href: string;
+  /** It begins a part that readers of the mail don't see. */
+  readonly hides: boolean;
+}
+
+/** More elements inside one another are read as one. */
+const DEEPEST = 500;
+
+/** The text of an HTML mail. Links keep their addresses, and text that the sender has hidden is marked as hidden. */
+export function mailHtmlText(html: string): string {
+  const parts: string[] = [];
+  const open: OpenElement[] = [];
+  let skipped = 0;
+  const close = ({ name, href, hides }: OpenElement): void => {
+    if (href !== "") parts.push(` <${href}>`);
+    if (hides) parts.push("]");
+    if (BLOCKS.has(name)) parts.push("\n");
+    if (SKIPPED.has(name)) skipped -= 1;
+  };
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      if (BLOCKS.has(name)) parts.push("\n");
+      if (name === "img" && skipped === 0 && attributes.alt) parts.push(`[picture: ${attributes.alt}]`);
+      if (EMPTY.has(name) || open.length >= DEEPEST) return;
+      if (SKIPPED.has(name)) skipped += 1;
+      const hides = skipped === 0 && !open.some((one) => one.hides) && isHidden(attributes);
+      if (hides) parts.push("[hidden text: ");
+      open.push({ name, href: name === "a" ? webAddress(attributes.href) : "", hides });
+    },
+    ontext(text) {
+      if (skipped === 0) parts.push(text.replace(/\s+/g, " "));
+    },
+    onclosetag(name) {
+      const at = open.findLastIndex((one) => one.name === name);
+      if (at === -1) return;
+      for (const one of open.splice(at).toReversed()) close(one);
+    },
+  });
+  parser.end(html);
+  return parts
+    .join("")
+    .replace(/\[hidden text: \s*\]/g, "")
+    .replace(/[^\S\n]+/g, " ")
+    .replace(/ ?\n ?/g, "\n")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim();
+}
+
+function webAddress(href = ""): string {
+  return /^(?:https?|mailto):/i.test(href.trim()) ? href.trim().slice(0, 500) : "";
+}
+
+const HIDING =
+  /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0*(?:\.0+)?\s*(?:;|!|$)|font-size\s*:\s*[01](?:\.\d+)?(?:px|pt|em|%)?\s*(?:;|!|$)|max-height\s*:\s*0|(?:width|height)\s*:\s*0|mso-hide\s*:\s*all|text-indent\s*:\s*-\d{3,}|left\s*:\s*-\d{3,}|clip\s*:)/i;
+
+/** Whether a reader of the mail doesn't see an element: by its style, or since its color is that of its background. */
+function isHidden({ style = "", hidden, color, bgcolor }: Readonly<Record<string, string>>): boolean {
+  if (hidden !== undefined || HIDING.test(style)) return true;
+  const front = /(?:^|;)\s*color\s*:\s*([^;!]+)/i.exec(style)?.[1] ?? color;
+  const back = /(?:^|;)\s*background(?:-color)?\s*:\s*([^;!]+)/i.exec(style)?.[1] ?? bgcolor ?? "white";
+  return front !== undefined && plainColor(front) === plainColor(back);
+}
+
+const WHITE = new Set(["#fff", "#ffffff", "white", "rgb(255,255,255)", "transparent", "#00000000"]);
+
+function plainColor(color: string): string {
+  const plain = color.replace(/\s+/g, "").toLowerCase();
+  return WHITE.has(plain) ? "white" : plain;
+}

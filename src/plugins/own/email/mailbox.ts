@@ -1,0 +1,210 @@
+import { ImapFlow, type MessageStructureObject, type SearchObject } from "imapflow";
+import PostalMime, { type Address, type Email } from "postal-mime";
+import { cutMiddle } from "../../../core/base/text.ts";
+import type { MailServer } from "./account.ts";
+import { mailHtmlText } from "./html-text.ts";
+
+/** Connection to a mailbox. */
+export interface MailboxLogin {
+  readonly server: MailServer;
+  readonly login: string;
+  readonly password: string;
+}
+
+/** Which messages to read. */
+export interface MailQuery {
+  readonly folder: string;
+  /** Reads one message in full. */
+  readonly id?: number;
+  readonly search: SearchObject;
+  /** The newest ones. */
+  readonly limit: number;
+}
+
+/** A message as the model reads it. */
+interface ReadMessage {
+  readonly id: number;
+  readonly from: string;
+  readonly text: string;
+}
+
+/** Messages that were found. */
+export interface ReadMail {
+  readonly found: number;
+  readonly messages: readonly ReadMessage[];
+}
+
+/** Bytes of a message that are fetched, and characters of its text for the model: in a list, and of a single one. */
+const BOUNDS = {
+  list: { bytes: 300_000, chars: 1_500 },
+  single: { bytes: 2_000_000, chars: 20_000 },
+} as const;
+
+/** Reads messages without marking them as read. Throws a sentence. */
+export async function readMail(
+  login: MailboxLogin,
+  { folder, id, search, limit }: MailQuery,
+  signal: AbortSignal,
+): Promise<ReadMail> {
+  return withMailbox(login, signal, async (client) => {
+    await client.mailboxOpen(folder, { readOnly: true });
+    const found = id === undefined ? await client.search(search, { uid: true }) : [id];
+    const ids = found === false ? [] : found.slice(-limit).toReversed();
+    const bounds = id === undefined ? BOUNDS.list : BOUNDS.single;
+    const messages: ReadMessage[] = [];
+    for (const uid of ids) {
+      const one = await client.fetchOne(
+        String(uid),
+        {
+          source: { start: 0, maxLength: bounds.bytes },
+          size: true,
+          flags: true,
+          internalDate: true,
+          bodyStructure: true,
+        },
+        { uid: true },
+      );
+      if (one === false || !one.source) continue;
+      messages.push(await messageText(uid, { ...one, source: one.source }, bounds));
+    }
+    if (id !== undefined && messages.length === 0) throw new Error(`There is no message ${id} in ${folder}.`);
+    return { found: found === false ? 0 : found.length, messages };
+  });
+}
+
+/** Saves a message as a draft. Throws a sentence. */
+export async function saveDraft(
+  login: MailboxLogin,
+  folder: string,
+  message: Buffer,
+  signal: AbortSignal,
+): Promise<void> {
+  await withMailbox(login, signal, async (client) => {
+    const saved = await client.append(folder, message, ["\\Draft"]);
+    if (!saved) throw new Error(`The draft wasn't saved: the server didn't take it into "${folder}".`);
+  });
+}
+
+async function withMailbox<T>(
+  { server, login, password }: MailboxLogin,
+  signal: AbortSignal,
+  act: (client: ImapFlow) => Promise<T>,
+): Promise<T> {
+  signal.throwIfAborted();
+  const { host, port, isSecure, isLoopback } = server;
+  const client = new ImapFlow({
+    host,
+    port,
+    secure: isSecure,
+    ...(isSecure || isLoopback ? {} : { doSTARTTLS: true }),
+    tls: { rejectUnauthorized: !isLoopback },
+    auth: { user: login, pass: password },
+    logger: false,
+    disableAutoIdle: true,
+    disableCompression: true,
+    connectionTimeout: 20_000,
+    greetingTimeout: 10_000,
+    socketTimeout: 60_000,
+    maxLiteralSize: 4_000_000,
+  });
+  client.on("error", () => undefined);
+  const stop = (): void => client.close();
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    await client.connect();
+    const result = await act(client);
+    await client.logout().catch(() => undefined);
+    return result;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new Error(imapTrouble(error, server), { cause: error });
+  } finally {
+    signal.removeEventListener("abort", stop);
+    client.close();
+  }
+}
+
+function imapTrouble(error: unknown, { host, port }: MailServer): string {
+  const known: { authenticationFailed?: unknown; responseText?: unknown; message?: unknown } = Object(error);
+  const { authenticationFailed, responseText, message } = known;
+  if (authenticationFailed)
+    return `${host} refused the login. The user has to check the password ("AutoGPT: Set API Key…"; EMAIL_PASSWORD on a command line).`;
+  const said = typeof responseText === "string" ? responseText : String(message ?? error);
+  return `${host}:${port}: ${said}`;
+}
+
+interface FetchedMessage {
+  readonly source: Buffer;
+  readonly size?: number;
+  readonly flags?: ReadonlySet<string>;
+  readonly internalDate?: Date | string;
+  readonly bodyStructure?: MessageStructureObject;
+}
+
+async function messageText(
+  id: number,
+  { source, size = source.length, flags, internalDate, bodyStructure }: FetchedMessage,
+  { chars }: { readonly chars: number },
+): Promise<ReadMessage> {
+  const mail = await PostalMime.parse(source, { maxNestingDepth: 50, maxHeadersSize: 500_000 });
+  const from = mail.from ? addressText(mail.from) : "(no sender)";
+  const parts = bodyStructure ? attachmentNames(bodyStructure) : [];
+  const body = bodyOf(mail);
+  const lines = [
+    `Message ${id}${flags?.has("\\Seen") ? "" : " (unread)"}`,
+    `From: ${from}`,
+    ...addressLine("To", mail.to),
+    ...addressLine("Cc", mail.cc),
+    `Date: ${dateText(mail.date ?? internalDate)}`,
+    `Subject: ${oneLine(mail.subject ?? "")}`,
+    ...(parts.length > 0 ? [`Attachments: ${parts.join(", ")}`] : []),
+    ...(size > source.length ? [`(${size} bytes; only the first ${source.length} were read)`] : []),
+  ];
+  const left = body.length - chars;
+  const text = cutMiddle(body, chars, `\n[… ${left} characters left out; read message ${id} alone …]\n`, 0.9);
+  return { id, from, text: `${lines.join("\n")}\n\n${text}` };
+}
+
+/** The text that a reader of the mail sees first. */
+function bodyOf({ text = "", html = "" }: Email): string {
+  const plain = text.trim();
+  if (plain !== "") return plain.replaceAll("\r\n", "\n");
+  return html === "" ? "(no text)" : mailHtmlText(html);
+}
+
+function addressText(address: Address): string {
+  if (address.group) return oneLine(`${address.name}: ${address.group.length} addresses`);
+  return oneLine(address.name ? `${address.name} <${address.address}>` : (address.address ?? ""));
+}
+
+const MOST_ADDRESSES = 20;
+
+function addressLine(name: string, addresses: readonly Address[] | undefined): readonly string[] {
+  if (!addresses || addresses.length === 0) return [];
+  const more = addresses.length > MOST_ADDRESSES ? [`${addresses.length - MOST_ADDRESSES} more`] : [];
+  return [`${name}: ${[...addresses.slice(0, MOST_ADDRESSES).map(addressText), ...more].join(", ")}`];
+}
+
+function dateText(date: Date | string | undefined): string {
+  const time = new Date(date ?? "");
+  return Number.isNaN(time.getTime()) ? "(unknown)" : time.toISOString();
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim().slice(0, 300);
+}
+
+const MOST_PARTS = 30;
+
+/** Names, types and sizes of attachments, as the server describes them. They aren't fetched. */
+function attachmentNames(root: MessageStructureObject): readonly string[] {
+  const names: string[] = [];
+  const left = [root];
+  for (let part = left.shift(); part && names.length < MOST_PARTS; part = left.shift()) {
+    left.push(...(part.childNodes ?? []));
+    const name = part.dispositionParameters?.filename ?? part.parameters?.name;
+    if (part.disposition === "attachment" || name !== undefined)
+      names.push(oneLine(`${name ?? "unnamed"} (${part.type}, about ${part.size ?? 0} bytes)`));
+  }
+  return names;
+}

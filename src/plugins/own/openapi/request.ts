@@ -1,0 +1,121 @@
+import { headerProblem } from "../../../core/base/http-message.ts";
+import type { Operation, OperationParameter } from "./operations.ts";
+import type { Credential } from "./servers.ts";
+
+type Args = Readonly<Record<string, unknown>>;
+
+/** A request as it's shown and sent, without the user's key. */
+export interface ApiCall {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** The request of a call. Throws a sentence for arguments that would make it another one. */
+export function requestOf(operation: Operation, args: Args): ApiCall {
+  const { method, server, path, bodyType } = operation;
+  const given = operation.arguments.filter(({ argument }) => args[argument] !== undefined);
+  const paths = new Map(given.filter(({ in: place }) => place === "path").map((one) => [one.name, one]));
+  const filled = path.replace(/\{([^{}]+)\}/g, (_whole, name: string) => {
+    const parameter = paths.get(name);
+    return parameter ? segment(parameter, args) : missing(name);
+  });
+  const url = new URL(`${server}${filled}`);
+  const base = new URL(server);
+  if (url.origin !== base.origin || !url.pathname.startsWith(base.pathname))
+    throw new Error(`The arguments lead out of ${server}.`);
+  for (const parameter of given) if (parameter.in === "query") addQuery(url, parameter, args);
+  const headers = Object.fromEntries(
+    given.filter(({ in: place }) => place === "header").map((one) => header(one, args)),
+  );
+  if (args.body === undefined || bodyType === undefined) return { method, url, headers };
+  return {
+    method,
+    url,
+    headers: { ...headers, "content-type": sentType(bodyType) },
+    body: bodyText(args.body, bodyType),
+  };
+}
+
+function missing(name: string): never {
+  throw new Error(`The argument "${name}" is missing, which is a part of the address.`);
+}
+
+/** One name in the path: nothing in it can lead to another place. */
+function segment(parameter: OperationParameter, args: Args): string {
+  const text = joined(args[parameter.argument], parameter.separator ?? ",");
+  if (text === "" || text === "." || text === "..")
+    throw new Error(
+      `"${parameter.argument}" can't be ${JSON.stringify(text)}, since it's a part of the address.`,
+    );
+  return encodeURIComponent(text);
+}
+
+function addQuery(url: URL, { argument, name, separator, isDeep }: OperationParameter, args: Args): void {
+  const value = args[argument];
+  if (isDeep && typeof value === "object" && value !== null) {
+    for (const [key, item] of Object.entries(value)) url.searchParams.append(`${name}[${key}]`, plain(item));
+  } else if (Array.isArray(value) && separator === undefined) {
+    for (const item of value) url.searchParams.append(name, plain(item));
+  } else url.searchParams.append(name, joined(value, separator ?? ","));
+}
+
+function header({ argument, name, separator }: OperationParameter, args: Args): readonly [string, string] {
+  const value = joined(args[argument], separator ?? ",");
+  const problem = headerProblem(name, value);
+  if (problem !== undefined) throw new Error(problem);
+  return [name, value];
+}
+
+function joined(value: unknown, separator: string): string {
+  return Array.isArray(value) ? value.map(plain).join(separator) : plain(value);
+}
+
+function plain(value: unknown): string {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** Files aren't sent, so forms need no parts. */
+function sentType(type: string): string {
+  return /form-data/i.test(type) ? "application/x-www-form-urlencoded" : type.replace(/[^\w/+.;= -]/g, "");
+}
+
+function bodyText(body: unknown, type: string): string {
+  if (/form/i.test(type) && typeof body === "object" && body !== null) {
+    const fields = new URLSearchParams();
+    for (const [name, value] of Object.entries(body))
+      for (const item of [value].flat()) fields.append(name, plain(item));
+    return fields.toString();
+  }
+  return typeof body === "string" && !/json/i.test(type) ? body : JSON.stringify(body, undefined, 2);
+}
+
+/** Everything of a request in words, the key only by where it goes. */
+export function callText({ method, url, headers, body }: ApiCall, keyFor: string | undefined): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const key = keyFor === undefined ? "Without a key." : `With your key for ${keyFor}.`;
+  return [`${method} ${url.href}`, ...lines, key, ...(body === undefined ? [] : ["", body])].join("\n");
+}
+
+/** The request with the user's key in its place. */
+export function withKey(
+  { url, headers }: ApiCall,
+  credential: Credential,
+  key: string,
+): Pick<ApiCall, "url" | "headers"> {
+  switch (credential.kind) {
+    case "header":
+      return { url, headers: { ...headers, [credential.name]: `${credential.prefix}${key}` } };
+    case "basic":
+      return {
+        url,
+        headers: { ...headers, authorization: `Basic ${Buffer.from(key).toString("base64")}` },
+      };
+    case "query": {
+      const named = new URL(url);
+      named.searchParams.set(credential.name, key);
+      return { url: named, headers };
+    }
+  }
+}

@@ -1,0 +1,175 @@
+import { isObject, type Json, type JsonSchema } from "../../../core/base/json.ts";
+import { visible } from "../../../core/base/text.ts";
+import { type ApiDocuments, parsed } from "./documents.ts";
+
+/** A part of a description, and the address of its document. */
+export interface Node {
+  readonly value: Json;
+  readonly at: string;
+}
+
+/** Finds what references mean. */
+export class References {
+  private readonly documents: ReadonlyMap<string, Json>;
+
+  constructor({ texts }: ApiDocuments) {
+    this.documents = new Map([...texts].map(([address, text]) => [address, parsed(text)]));
+  }
+
+  /** Follows the references of a value; undefined if it's no object, or a reference that leads nowhere or in a circle. */
+  resolve(value: unknown, at: string): Node | undefined {
+    const seen = new Set<string>();
+    let node: Node | undefined = isObject(value) ? { value, at } : undefined;
+    while (node && typeof node.value.$ref === "string") {
+      const target: URL | null = URL.parse(node.value.$ref, node.at);
+      if (!target || seen.has(target.href)) return undefined;
+      seen.add(target.href);
+      node = this.lookUp(target);
+    }
+    return node;
+  }
+
+  private lookUp(target: URL): Node | undefined {
+    const pointer = decoded(target.hash.slice(1));
+    const plain = new URL(target);
+    plain.hash = "";
+    let value: unknown = this.documents.get(plain.href);
+    for (const part of pointer.split("/").slice(1)) {
+      const name = part.replaceAll("~1", "/").replaceAll("~0", "~");
+      if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
+      value = Reflect.get(value, name);
+    }
+    return isObject(value) ? { value, at: plain.href } : undefined;
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const MOST_PROPERTIES = 60;
+const MOST_CHOICES = 60;
+const DEEPEST = 8;
+
+const NUMBERS = ["minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"];
+/** Names of types that descriptions often use and that don't exist. */
+const MISSPELLED: ReadonlyMap<string, string> = new Map([
+  ["int", "integer"],
+  ["long", "integer"],
+  ["float", "number"],
+  ["double", "number"],
+  ["bool", "boolean"],
+]);
+const TYPES = new Set(["string", "number", "integer", "boolean", "array", "object", "null"]);
+
+/** How a schema is read. */
+interface Reading {
+  readonly references: References;
+  /** Levels that may follow. */
+  readonly depth: number;
+  /** Schemas around this one, so that circles end. */
+  readonly around: readonly Json[];
+  /** Schemas that may still be read: schemas that refer to one another would otherwise multiply without end. */
+  readonly room: { left: number };
+}
+
+/** A schema of a description for the model, no longer than `most` characters: deeper parts are left out until it fits. */
+export function schemaFor(value: unknown, at: string, references: References, most: number): JsonSchema {
+  const type = typesOf(references.resolve(value, at)?.value ?? {});
+  let best: JsonSchema = type === undefined ? {} : { type };
+  for (let depth = 1; depth <= DEEPEST; depth++) {
+    const room = { left: Math.ceil(most / 4) };
+    const schema = plainSchema(value, at, { references, depth, around: [], room });
+    if (room.left < 0 || JSON.stringify(schema).length > most) break;
+    best = schema;
+  }
+  return best;
+}
+
+/** Only what is checked here, and without patterns, which may take forever. */
+function plainSchema(value: unknown, at: string, reading: Reading): JsonSchema {
+  const node = reading.references.resolve(value, at);
+  reading.room.left -= 1;
+  if (!node || reading.room.left < 0 || reading.depth === 0 || reading.around.includes(node.value)) return {};
+  const { value: schema } = node;
+  const inside = { ...reading, depth: reading.depth - 1, around: [...reading.around, schema] };
+  const sub = (one: unknown): JsonSchema => plainSchema(one, node.at, inside);
+  const type = typesOf(schema);
+  const whole: JsonSchema = {
+    ...(type === undefined ? {} : { type }),
+    ...choices(schema),
+    ...Object.fromEntries(
+      NUMBERS.flatMap((name) => (typeof schema[name] === "number" ? [[name, schema[name]]] : [])),
+    ),
+    ...(isObject(schema.items) ? { items: sub(schema.items) } : {}),
+    ...properties(schema, sub),
+    ...(wordsOfDescription(schema.description, 120) === undefined
+      ? {}
+      : { description: wordsOfDescription(schema.description, 120) }),
+  };
+  const parts = list(schema.allOf).map(sub);
+  const merged = parts.reduce(both, whole);
+  const options = list(schema.oneOf ?? schema.anyOf);
+  return options.length === 0 || options.length > 6 ? merged : { ...merged, anyOf: options.map(sub) };
+}
+
+function typesOf({ type, nullable, properties: named }: Json): string | readonly string[] | undefined {
+  const types = list(type ?? (isObject(named) ? "object" : undefined))
+    .map((one) => MISSPELLED.get(String(one)) ?? String(one))
+    .filter((one) => TYPES.has(one));
+  if (types.length === 0) return undefined;
+  if (nullable === true) return [...types, "null"];
+  return types.length === 1 ? types[0] : types;
+}
+
+function choices(schema: Json): JsonSchema {
+  const all = schema.const === undefined ? list(schema.enum) : [schema.const];
+  const isShort = JSON.stringify(all).length <= 2_000;
+  return all.length > 0 && all.length <= MOST_CHOICES && isShort ? { enum: all } : {};
+}
+
+function properties(schema: Json, sub: (value: unknown) => JsonSchema): JsonSchema {
+  if (!isObject(schema.properties)) return {};
+  const named = Object.entries(schema.properties)
+    .filter(([, value]) => !isObject(value) || value.readOnly !== true)
+    .slice(0, MOST_PROPERTIES);
+  const names = new Set(named.map(([name]) => name));
+  const required = list(schema.required).filter((name) => typeof name === "string" && names.has(name));
+  return {
+    properties: Object.fromEntries(named.map(([name, value]) => [name, sub(value)])),
+    ...(required.length > 0 ? { required } : {}),
+  };
+}
+
+function both(one: JsonSchema, other: JsonSchema): JsonSchema {
+  const required = [...list(one.required), ...list(other.required)];
+  return {
+    ...other,
+    ...one,
+    ...(isObject(one.properties) || isObject(other.properties)
+      ? { properties: { ...Object(one.properties), ...Object(other.properties) } }
+      : {}),
+    ...(required.length > 0 ? { required: [...new Set(required)] } : {}),
+  };
+}
+
+/** A value as a list: an absent one is an empty list. */
+export function list(value: unknown): readonly unknown[] {
+  return value === undefined || value === null ? [] : [value].flat();
+}
+
+/** Words of a description, cut and quoted, so that they're read as the description's and not as ours. */
+export function wordsOfDescription(value: unknown, most: number): string | undefined {
+  if (typeof value !== "string" || value.trim() === "") return undefined;
+  const line = visible(
+    value
+      .slice(0, most * 4)
+      .replace(/\s+/g, " ")
+      .trim(),
+  );
+  return JSON.stringify(line.length <= most ? line : `${line.slice(0, most - 1)}…`);
+}

@@ -1,0 +1,131 @@
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { isObject, tryJson } from "../../../core/base/json.ts";
+import { isAtOrBelow, realPath } from "../../../node/files/real-path.ts";
+import { addressCheck } from "../../../node/web/address-check.ts";
+import { getter } from "../../../node/web/get.ts";
+import { openFile } from "../../../plain-file.ts";
+import { sha256 } from "../../../sha256.ts";
+import { type ApiDocuments, type ReadDocument, readDocuments } from "./documents.ts";
+
+/** The place from which descriptions are read. */
+export interface DescriptionPlace {
+  /** Relative paths begin here. */
+  readonly folder: string;
+  /** See `web.allowHosts`. */
+  readonly allowHosts: readonly string[];
+}
+
+/** A description that was fetched this recently isn't fetched again. */
+const FRESH_MS = 10 * 60_000;
+/** The start of a run waits no longer for a server. */
+const WAIT_MS = 3_000;
+const FETCH_SECONDS = 30;
+
+interface Fetched {
+  readonly at: number;
+  readonly documents: Promise<ApiDocuments>;
+}
+
+/** Descriptions of APIs. Those from the web are kept in a folder of the user's, so that a server that is down changes nothing. */
+export class StoredDescriptions {
+  private readonly folder: string;
+  private readonly fetched = new Map<string, Fetched>();
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /** The description at an address or a path, as new as can be had now. Throws a sentence. */
+  async read(from: string, place: DescriptionPlace): Promise<ApiDocuments> {
+    if (!/^https?:\/\//i.test(from)) return fromFile(from, place);
+    const fetching = this.fetch(from, place);
+    const stored = await this.stored(from);
+    const late = setTimeout(WAIT_MS, undefined, { ref: false });
+    const first = await Promise.race([fetching, late]).catch((error: unknown) => {
+      if (!stored) throw error;
+    });
+    if (first ?? stored) return first ?? stored ?? fetching;
+    throw new Error(`${from} hasn't answered yet. It's fetched in the background; try again later.`);
+  }
+
+  private fetch(from: string, place: DescriptionPlace): Promise<ApiDocuments> {
+    const known = this.fetched.get(from);
+    if (known && Date.now() - known.at < FRESH_MS) return known.documents;
+    const documents = fromWeb(from, place).then(async (read) => {
+      await this.store(from, read);
+      return read;
+    });
+    this.fetched.set(from, { at: Date.now(), documents });
+    documents.catch(() => this.fetched.delete(from));
+    return documents;
+  }
+
+  private pathOf(from: string): string {
+    return join(this.folder, `${sha256(from)}.json`);
+  }
+
+  private async stored(from: string): Promise<ApiDocuments | undefined> {
+    const value = tryJson(await readFile(this.pathOf(from), "utf8").catch(() => ""));
+    if (!isObject(value) || typeof value.root !== "string" || !Array.isArray(value.texts)) return undefined;
+    const texts = new Map(value.texts.map(([address, text]) => [String(address), String(text)]));
+    return {
+      root: value.root,
+      texts,
+      refused: Array.isArray(value.refused) ? value.refused.map(String) : [],
+    };
+  }
+
+  private async store(from: string, { root, texts, refused }: ApiDocuments): Promise<void> {
+    const path = this.pathOf(from);
+    const temporary = `${path}.${process.pid}.${Date.now()}`;
+    try {
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await writeFile(temporary, JSON.stringify({ root, texts: [...texts], refused }), { mode: 0o600 });
+      await rename(temporary, path);
+    } catch {
+      // Without a copy, it's fetched again next time.
+    }
+  }
+}
+
+async function fromWeb(from: string, { allowHosts }: DescriptionPlace): Promise<ApiDocuments> {
+  const get = getter(addressCheck(() => allowHosts));
+  const { signal } = new AbortController();
+  const read: ReadDocument = async (address, most) => {
+    const accept = "application/json, application/yaml, */*;q=0.5";
+    const { status, url, body } = await get(address, { signal, most, seconds: FETCH_SECONDS, accept });
+    if (status !== 200) throw new Error(`${address.href} answered ${status} instead of a description.`);
+    if (url.origin !== address.origin)
+      throw new Error(`${address.href} leads to ${url.href}. Put that address into the settings instead.`);
+    if (body.isCut) throw tooLong(address.href);
+    return body.bytes.toString("utf8");
+  };
+  return readDocuments(new URL(from), read);
+}
+
+async function fromFile(from: string, { folder }: DescriptionPlace): Promise<ApiDocuments> {
+  const path = await realPath(resolve(folder, from.replace(/^~(?=[\\/])/, homedir())));
+  const home = dirname(path);
+  const read: ReadDocument = async (address, most) => {
+    const real = await realPath(fileURLToPath(address));
+    if (!isAtOrBelow(real, home)) throw new Error(`${address.href} leads out of ${home}.`);
+    const file = await openFile(real).catch(() => {
+      throw new Error(`There is no description at ${real}.`);
+    });
+    try {
+      if ((await file.stat()).size > most) throw tooLong(real);
+      return await file.readFile("utf8");
+    } finally {
+      await file.close();
+    }
+  };
+  return readDocuments(pathToFileURL(path), read);
+}
+
+function tooLong(place: string): Error {
+  return new Error(`${place} is too long: a description has 20 MB at most, with all that it refers to.`);
+}

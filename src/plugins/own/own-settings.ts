@@ -1,0 +1,98 @@
+import { isObject } from "../../core/base/json.ts";
+import { secretAddress } from "../call-context.ts";
+import { passwordName, readAccount } from "./email/account.ts";
+import type { ApiSettings } from "./openapi/servers.ts";
+
+/** An API as `autogpt.plugins.config.openapi` describes it. */
+export interface ConfiguredApi extends ApiSettings {
+  /** The plugin's id. */
+  readonly id: string;
+  /** Address or path of the description. */
+  readonly from: string;
+  /** The one origin that the user's key is for. */
+  readonly keyOrigin?: string;
+}
+
+type Config = Readonly<Record<string, unknown>>;
+
+/** The APIs of the settings, each as a value or as a sentence on what is wrong with it. */
+export function configuredApis(
+  config: Config,
+): readonly { readonly name: string; readonly api: ConfiguredApi | string }[] {
+  const apis = config.openapi;
+  if (!isObject(apis)) return [];
+  return Object.entries(apis).map(([name, value]) => ({ name, api: apiOf(name, value) }));
+}
+
+function apiOf(name: string, value: unknown): ConfiguredApi | string {
+  const place = `autogpt.plugins.config.openapi.${name}`;
+  if (!/^[A-Za-z][A-Za-z0-9_-]{0,23}$/.test(name))
+    return `${place}: a name has up to 24 letters, digits, "-" and "_", and begins with a letter.`;
+  const given = typeof value === "string" ? { url: value } : value;
+  if (!isObject(given) || typeof given.url !== "string" || given.url.trim() === "")
+    return `${place} needs "url": the address or the path of the description.`;
+  const { server, variables, paths } = given;
+  if (server !== undefined && !isWebAddress(server))
+    return `${place}: "server" has to be a web address, such as https://api.example.com/v1.`;
+  const from = given.url.trim();
+  const origin = isWebAddress(server) ? server : from;
+  return {
+    id: `openapi.${name}`,
+    name,
+    from,
+    ...(isWebAddress(server) ? { server } : {}),
+    ...(isWebAddress(origin) ? { keyOrigin: new URL(origin).origin } : {}),
+    variables: isObject(variables)
+      ? Object.fromEntries(Object.entries(variables).map(([key, text]) => [key, String(text)]))
+      : {},
+    paths: Array.isArray(paths) ? paths.map(String) : [],
+  };
+}
+
+function isWebAddress(value: unknown): value is string {
+  return typeof value === "string" && /^https?:\/\/[^/]/i.test(value) && URL.canParse(value);
+}
+
+/** A secret of one of our own plugins, as the user enters it. */
+export interface OwnSecret {
+  readonly label: string;
+  /** Where it's stored; see `secretAddress`. */
+  readonly address: string;
+  /** Where it is sent, for people. */
+  readonly place: string;
+  /** Describes what to enter, as a sentence. */
+  readonly what: string;
+  /** Its environment variable on a command line. */
+  readonly variable: string;
+}
+
+/** The secrets that the settings of our own plugins need. */
+export function ownSecrets(config: Config): readonly OwnSecret[] {
+  const account = readAccount(config.email);
+  const mail =
+    typeof account === "object"
+      ? [
+          {
+            label: `E-mail: ${account.user}`,
+            address: secretAddress("email", passwordName(account)),
+            place: [account.imap?.host, account.smtp?.host].filter((host) => host !== undefined).join(", "),
+            what: `The password of ${account.user}. It's sent to no other server.`,
+            variable: "EMAIL_PASSWORD",
+          },
+        ]
+      : [];
+  const apis = configuredApis(config).flatMap(({ api }) =>
+    typeof api === "string" || api.keyOrigin === undefined
+      ? []
+      : [
+          {
+            label: `API: ${api.name}`,
+            address: secretAddress(api.id, api.keyOrigin),
+            place: api.keyOrigin,
+            what: `The key for ${api.keyOrigin}, or user:password. It's sent to no other server.`,
+            variable: `OPENAPI_KEY_${api.name.toUpperCase().replaceAll("-", "_")}`,
+          },
+        ],
+  );
+  return [...mail, ...apis];
+}
