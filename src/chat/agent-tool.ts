@@ -1,5 +1,6 @@
 import { isObject } from "../core/base/json.ts";
 import { counted, cutMiddle, plainlyVisible, quoted } from "../core/base/text.ts";
+import { isForeignTool } from "../core/commands/call-title.ts";
 import type { RunEnd } from "../core/commands/outcome.ts";
 import { estimateTokens } from "../core/context/tokens.ts";
 import type { RunState } from "../core/events/run-state.ts";
@@ -105,11 +106,31 @@ export class ToolCalls {
     call.then(settled, settled);
   }
 
-  /** Throws for a call that a run of ours may have made, directly or through another tool. */
-  demandNone(): void {
-    if (this.calls.size > 0)
-      throw new Error(
-        "AutoGPT can't start a run from within a run: one of its runs is using a tool right now. Do the task yourself, or call this tool again later.",
-      );
+  get areAtWork(): boolean {
+    return this.calls.size > 0;
   }
+}
+
+/** An open run, as far as its current step goes. */
+interface WorkingRun {
+  readonly run: { readonly state: Pick<RunState, "open"> };
+  readonly live?: { readonly running: boolean };
+}
+
+/** Commands of ours by which code of other extensions may run. */
+const INTO_EXTENSIONS: ReadonlySet<string> = new Set(["call_tool", "run_task", "run_tests", "run_cell"]);
+
+/**
+ * Throws for a call of our tool that a run may have made, directly or through another extension. Whose call it is can't be known, so none
+ * is taken while a run has others' code at work.
+ */
+export function demandNotNested(runs: readonly WorkingRun[], calls: Pick<ToolCalls, "areAtWork">): void {
+  const isReachingOut = ({ live, run: { state } }: WorkingRun): boolean => {
+    const name = state.open?.stage === "began" ? state.open.began?.name : undefined;
+    return live?.running === true && name !== undefined && (isForeignTool(name) || INTO_EXTENSIONS.has(name));
+  };
+  if (calls.areAtWork || runs.some(isReachingOut))
+    throw new Error(
+      "AutoGPT can't start a run from within a run: one of its runs is using a tool right now. Do the task yourself, or call this tool again later.",
+    );
 }

@@ -17,6 +17,11 @@ export function callTitle({ name, args }: Call, outcome?: Outcome): CallTitle {
   return own?.(args, outcome) ?? title("UseTool", { tool: name });
 }
 
+/** True for a tool of others: a plugin's or another extension's. */
+export function isForeignTool(name: string): boolean {
+  return !Object.hasOwn(TITLES, name);
+}
+
 /** True for commands that only look at something; their steps share a line. */
 export function isLook({ name }: Call): boolean {
   return LOOKS.has(name);

@@ -1,8 +1,8 @@
 import { relative } from "node:path";
 import * as vscode from "vscode";
-import { confirmedTask, FROM_AGENT, toolResult, toolTask } from "../../chat/agent-tool.ts";
+import { confirmedTask, demandNotNested, FROM_AGENT, toolResult, toolTask } from "../../chat/agent-tool.ts";
 import { stoppable } from "../../chat/chat-turn.ts";
-import type { HostedRun } from "../../panel/hosted-runs.ts";
+import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
 import { inEnglish, thrownText } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import type { EditorTools } from "../host/editor-tools.ts";
@@ -10,23 +10,27 @@ import type { Starter } from "../host/starter.ts";
 
 /** Dependencies of our tool. */
 export interface ToolDependencies {
+  readonly runs: HostedRuns;
   readonly tools: EditorTools;
   readonly starter: Starter;
 }
 
 /** The tool with which other agents have a run started. VS Code asks the user first, and each step of the run asks as always. */
-export function agentTool({ tools, starter }: ToolDependencies): vscode.LanguageModelTool<unknown> {
+export function agentTool({ runs, tools, starter }: ToolDependencies): vscode.LanguageModelTool<unknown> {
   return {
-    prepareInvocation: ({ input }) => ({
-      invocationMessage: t("chat.toolWorks"),
-      confirmationMessages: {
-        title: t("chat.confirmTitle"),
-        message: new vscode.MarkdownString(`${t("chat.confirmText")}${confirmedTask(input)}`),
-      },
-    }),
+    prepareInvocation: ({ input }) => {
+      demandNotNested(runs.all, tools.calls);
+      return {
+        invocationMessage: t("chat.toolWorks"),
+        confirmationMessages: {
+          title: t("chat.confirmTitle"),
+          message: new vscode.MarkdownString(`${t("chat.confirmText")}${confirmedTask(input)}`),
+        },
+      };
+    },
     invoke: async ({ input }, token) => {
       try {
-        tools.calls.demandNone();
+        demandNotNested(runs.all, tools.calls);
         const task = toolTask(input);
         await starter.demandStart();
         const hosted = await starter.startTask({ task, mode: "ask", sources: [FROM_AGENT] });

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import * as vscode from "vscode";
+import { prepared } from "../../../src/core/commands/command.ts";
 import { EditorTools } from "../../../src/vscode/host/editor-tools.ts";
-import { decideWhenAsked } from "../our-api.ts";
+import { decideWhenAsked, ourApi } from "../our-api.ts";
 import { call, heard, play, processesWith } from "./chat.ts";
 
 const ALLOW = { allow: true } as const;
@@ -96,6 +97,33 @@ describe("the tool #autogpt", () => {
 });
 
 describe("a tool that a run calls", () => {
+  it("can't start another run through another extension", async () => {
+    const api = await ourApi();
+    const registered = api.registerCommand({
+      name: "ask_colleague",
+      description: "Has another agent do it.",
+      parameters: { type: "object", properties: {}, additionalProperties: false },
+      ...{ aliases: [], category: "agents", effect: "none" },
+      prepare: async () =>
+        prepared("none", "Delegate it.", async () => ({
+          status: "done",
+          output: await ended(callTool("Once more")),
+        })),
+    });
+    await play(call("ask_colleague"), call("task_complete", { reason: "Done." }));
+    const { run, events } = await heard();
+    const calling = callTool("Delegate");
+    const handle = await run();
+    await decideWhenAsked(handle, 1, ALLOW);
+    await decideWhenAsked(handle, 2, ALLOW);
+    await calling;
+    registered.dispose();
+
+    const outcome = handle.state.recent[0]?.outcome;
+    assert.match(JSON.stringify(outcome), /AutoGPT can't start a run from within a run/);
+    assert.equal(new Set(events.map(({ runId }) => runId)).size, 1);
+  });
+
   it("can't be ours, and isn't listed", async () => {
     const tools = new EditorTools();
     const signal = new AbortController().signal;

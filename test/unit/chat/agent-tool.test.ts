@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
-import { confirmedTask, ToolCalls, toolResult, toolTask } from "../../../src/chat/agent-tool.ts";
+import {
+  confirmedTask,
+  demandNotNested,
+  ToolCalls,
+  toolResult,
+  toolTask,
+} from "../../../src/chat/agent-tool.ts";
 import type { RunEnd } from "../../../src/core/commands/outcome.ts";
 import { estimateTokens } from "../../../src/core/context/tokens.ts";
 import { NO_RUN } from "../../../src/core/events/run-state.ts";
@@ -68,9 +74,9 @@ describe("the result for another agent", () => {
 });
 
 describe("a call of our tool", () => {
-  const refused = (calls: ToolCalls): boolean => {
+  const refused = (calls: ToolCalls, runs: Parameters<typeof demandNotNested>[0] = []): boolean => {
     try {
-      calls.demandNone();
+      demandNotNested(runs, calls);
       return false;
     } catch (error) {
       return /can't start a run from within a run/.test(String(error));
@@ -86,6 +92,24 @@ describe("a call of our tool", () => {
     call.reject(new Error("It broke."));
     await call.promise.catch(() => undefined);
     assert.deepEqual([before, during, refused(calls)], [false, true, false]);
+  });
+
+  it("is refused while a run has others' code at work, and not while it only uses its own", () => {
+    const acting = (name: string, running = true, stage: "began" | "replied" = "began") => {
+      const open = { step: 1, at: "", recalled: [], stage, began: { name, args: {} } };
+      return { live: { running }, run: { state: { open } } };
+    };
+    const names = ["water_plants", "server__tool", "call_tool", "run_task", "run_tests", "run_cell"];
+    const own = ["execute_shell", "read_file", "start_agent", "browse_website", "ask_user"];
+    assert.deepEqual(
+      {
+        others: names.map((name) => refused(new ToolCalls(), [acting(name)])),
+        own: own.map((name) => refused(new ToolCalls(), [acting(name)])),
+        resting: refused(new ToolCalls(), [acting("water_plants", false)]),
+        waiting: refused(new ToolCalls(), [acting("water_plants", true, "replied")]),
+      },
+      { others: names.map(() => true), own: own.map(() => false), resting: false, waiting: false },
+    );
   });
 
   it("is refused for a while after a run gave up on a tool that may still be at work", async () => {
