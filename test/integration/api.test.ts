@@ -46,6 +46,29 @@ describe("a run that another extension starts", () => {
     assert.equal(handle.state.totals.steps, 2);
   });
 
+  it("works as its profile says, and never with a model of a provider that isn't set up", async () => {
+    const api = await ourApi();
+    const model = new FakeModel([{ text: "Thought: All is said.\nFinal Answer: Done." }]);
+    const profile = { strategy: "react", commands: ["read_file"] } as const;
+    const handle = await api.startRun({ task: "Say hello", profile, model });
+    await decideWhenAsked(handle, 1, ALLOW);
+    const { reason } = await handle.end;
+
+    await assert.rejects(
+      api.startRun({ task: "Say hello", profile: { model: "big@mistral" } }),
+      /^ModelError: The profile names the model big@mistral, but Mistral.* isn't set up\./,
+    );
+    const [request] = model.requests;
+    assert.deepEqual(
+      [
+        reason,
+        request?.stop,
+        request?.messages[0]?.content.includes("should be one of [read_file, task_complete]"),
+      ],
+      ["finished", ["\nObservation:"], true],
+    );
+  });
+
   it("needs a task", async () => {
     const api = await ourApi();
 
