@@ -17,7 +17,7 @@ const LAYERS = {
     packages: [/vectra/, /^nanotar$/, MACHINE],
   },
   runs: {
-    folders: ["core", "schema", "texts", "plain-file.ts", "sha256.ts"],
+    folders: ["core", "schema", "strategies", "texts", "plain-file.ts", "sha256.ts"],
     packages: [/^ajv$/, /^diff$/, /^yaml$/, MACHINE],
   },
   services: { folders: ["core", "schema", "commands", "node", "models", "plugins", "texts"], packages: [] },

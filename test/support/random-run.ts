@@ -1,6 +1,10 @@
 import fc from "fast-check";
+import type { ThinkDependencies } from "../../src/core/loop/think.ts";
 import type { Approver, Decision } from "../../src/core/ports/approver.ts";
 import type { ReplyFormat } from "../../src/core/ports/model.ts";
+import { reactText } from "../../src/core/reply/react.ts";
+import { STRATEGY_NAMES, type StrategyName } from "../../src/schema/run-values.ts";
+import { strategyOf } from "../../src/strategies/strategies.ts";
 import type { Answer } from "./fake-model.ts";
 import { calls, FakeModel, says } from "./fake-model.ts";
 import { deciding, type Rehearsal, rehearsal } from "./rehearsal.ts";
@@ -18,6 +22,8 @@ interface RandomStep {
 
 export interface RandomRun {
   readonly format: ReplyFormat;
+  /** `react` counts in text alone. */
+  readonly strategy: StrategyName;
   readonly steps: readonly RandomStep[];
   readonly contextWindow: number;
 }
@@ -43,6 +49,7 @@ const step: fc.Arbitrary<RandomStep> = fc.record({
 export function randomRuns(windows: readonly number[]): fc.Arbitrary<RandomRun> {
   return fc.record({
     format: fc.constantFrom<ReplyFormat>("tools", "jsonSchema", "text"),
+    strategy: fc.constantFrom(...STRATEGY_NAMES),
     steps: fc.array(step, { minLength: 1, maxLength: 25 }),
     contextWindow: fc.constantFrom(...windows),
   });
@@ -50,14 +57,14 @@ export function randomRuns(windows: readonly number[]): fc.Arbitrary<RandomRun> 
 
 /** Plays a random run to its end. */
 export async function play(random: RandomRun): Promise<Rehearsal> {
-  const { format, steps, contextWindow } = random;
+  const { format, strategy, steps, contextWindow } = random;
   const playing: { rehearsal?: Rehearsal } = {};
   const answers = steps.map(
     (one): Answer =>
       async () => {
         if (one.said !== undefined)
           await playing.rehearsal?.run.record({ type: "said", text: one.said, by: "user" });
-        return answerOf(one, format);
+        return answerOf(one, format, strategy);
       },
   );
   const model = new FakeModel(answers, [format], contextWindow);
@@ -67,7 +74,8 @@ export async function play(random: RandomRun): Promise<Rehearsal> {
     answers,
     model,
     approver,
-    start: { limits, picture: "Linux, bash\nGit: branch main, clean.\n./ notes.md" },
+    thinking: strategyParts(strategy, steps),
+    start: { limits, strategy, picture: "Linux, bash\nGit: branch main, clean.\n./ notes.md" },
     pausesOnTrouble: false,
   });
   playing.rehearsal.live.resume();
@@ -75,12 +83,27 @@ export async function play(random: RandomRun): Promise<Rehearsal> {
   return playing.rehearsal;
 }
 
+/** The strategy's own work; its planner lists the thoughts as tasks, which are often unreadable. */
+function strategyParts(name: StrategyName, steps: readonly RandomStep[]): Partial<ThinkDependencies> {
+  const { prepare, remarks } = strategyOf(name);
+  const planner = new FakeModel(
+    steps.map(({ thought, title }) => ({ text: JSON.stringify({ tasks: [thought, title] }) })),
+  );
+  return {
+    ...(prepare ? { prepare: (run, signal) => prepare(run, () => planner, signal) } : {}),
+    ...(remarks ? { strategyRemarks: remarks } : {}),
+  };
+}
+
 function answerOf(
   { answer, command, title, thought }: RandomStep,
   format: ReplyFormat,
+  strategy: StrategyName,
 ): Awaited<ReturnType<Extract<Answer, (...args: never) => unknown>>> {
   if (answer === "unreadable") return { text: `No JSON today. ${thought}` };
   if (answer === "cut off") return { text: thought, finish: "length" };
+  if (format === "text" && strategy === "react")
+    return { text: `${reactText(thought, { name: command, args: { title } })}\nObservation: ${title}` };
   if (format !== "tools") return says(command, { title }, thought);
   const first = calls(command, { title }, `call_${title.length}`);
   return answer === "two calls"

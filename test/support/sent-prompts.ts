@@ -30,6 +30,6 @@ export async function promptsOf30Steps(
       ...kind,
     };
   });
-  const { model } = await play({ format, steps, contextWindow });
+  const { model } = await play({ format, strategy: "autogpt", steps, contextWindow });
   return model.requests.slice(0, steps.length);
 }

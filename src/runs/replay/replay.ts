@@ -12,6 +12,7 @@ import type { RunLog } from "../../core/ports/storage.ts";
 import type { FormatSelector } from "../../core/reply/formats.ts";
 import { type Proposal, REPLY_FORMATS } from "../../core/reply/reply.ts";
 import type { AgentEvent, AgentEventBody } from "../../schema/events.ts";
+import { strategyOf } from "../../strategies/strategies.ts";
 import { Tape } from "./tape.ts";
 
 /** The result of a replay. */
@@ -91,6 +92,7 @@ function partsOf(run: Run, tape: Tape) {
 
 function thinkingFrom(run: Run, tape: Tape, beside: () => Promise<void>): ThinkDependencies {
   const { smart: name, contextWindow } = run.state.model;
+  const { remarks } = strategyOf(run.head.strategy);
   const asked = () => (tape.nextStage?.type === "asked" ? tape.nextStage : undefined);
   const model: Model = {
     name,
@@ -120,6 +122,7 @@ function thinkingFrom(run: Run, tape: Tape, beside: () => Promise<void>): ThinkD
     get thoughts() {
       return tape.nextAsked?.thoughts ?? "full";
     },
+    ...(remarks ? { strategyRemarks: remarks } : {}),
     understand: (reply) => understoodAs(tape.next, reply),
     localTime: () => asked()?.tail.time ?? "",
     recall: async () => {
