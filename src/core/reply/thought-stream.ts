@@ -12,12 +12,48 @@ const FIELDS: ReadonlySet<string> = new Set(THOUGHT_FIELDS);
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", b: "\b", f: "\f" };
 
 /**
- * Reads the string values of `thoughts` from streaming JSON in any chunks, in one pass. It understands just enough JSON and never fails;
- * it skips what it doesn't understand.
+ * Reads the string values of `thoughts` from streaming JSON in any chunks, or the thought of ReAct's text form, in one pass. It understands
+ * just enough of both and never fails; it skips what it doesn't understand.
  */
 export function thoughtStream(): (chunk: string) => ThoughtDelta[] {
-  const reader = new ThoughtReader();
-  return (chunk) => reader.read(chunk);
+  let reader: ThoughtReader | LabeledThought | undefined;
+  let begin = "";
+  return (chunk) => {
+    if (reader) return reader.read(chunk);
+    begin += chunk;
+    const label = LABEL.exec(begin)?.[0];
+    if (label === undefined && MAYBE_LABEL.test(begin)) return [];
+    reader = label === undefined ? new ThoughtReader() : new LabeledThought();
+    return reader.read(begin.slice(label?.length ?? 0));
+  };
+}
+
+/** The first words of ReAct's text form up to its thought, and a text that may become them. */
+const LABEL = /^[\s*#_-]*Thought[\s\d*_]*:[\s*_]*(?=[^\s*_])/i;
+const MAYBE_LABEL = /^[\s*#_-]*(?:t(?:h(?:o(?:u(?:g(?:h(?:t[\s\d*_]*(?::[\s*_]*)?)?)?)?)?)?)?)?$/i;
+/** A line with the label after the thought, and the beginning of a line that may become it. */
+const NEXT_LABEL = /\n[\s*#_-]*(?:action|observation|final answer)/i;
+const MAYBE_NEXT = /\n[\s*#_-]*[a-z ]{0,12}$/i;
+
+/** Reads the text between two labels. */
+class LabeledThought {
+  /** The line break before it is in place of the label. */
+  private held = "\n";
+  private from = 1;
+  private isOver = false;
+
+  read(chunk: string): ThoughtDelta[] {
+    if (this.isOver) return [];
+    const text = this.held + chunk;
+    const next = NEXT_LABEL.exec(text);
+    this.isOver = next !== null;
+    const end = next?.index ?? MAYBE_NEXT.exec(text)?.index ?? text.length;
+    this.held = text.slice(end);
+    if (end <= this.from) return [];
+    const thought = text.slice(this.from, end);
+    this.from = 0;
+    return [{ field: "text", text: thought }];
+  }
 }
 
 class ThoughtReader {

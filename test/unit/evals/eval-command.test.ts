@@ -59,6 +59,28 @@ describe("autogpt eval", function () {
       );
     });
 
+  for (const strategy of ["react", "tasks"])
+    it(`has five tasks done although 40 % of the replies are spoiled, by another strategy: ${strategy}`, async () => {
+      const { code } = await evaluate(
+        `--suite robust --player oracle --spoil 0.4 --count 5 --report out --strategy ${strategy}`,
+      );
+
+      const written = await report("out");
+      const plans = await Promise.all(
+        written.results.map(({ log }) => readFile(join(place, "out", log), "utf8")),
+      );
+      assert.deepEqual(
+        {
+          code,
+          strategy: written.strategy,
+          passed: written.results.filter(({ passed }) => passed).length,
+          steps: written.results.reduce((sum, { steps }) => sum + steps, 0),
+          planned: plans.filter((log) => log.includes('"byPlanner":true')).length,
+        },
+        { code: 0, strategy, passed: 5, steps: 26, planned: strategy === "tasks" ? 5 : 0 },
+      );
+    });
+
   it("keeps a player that obeys injections from all that they ask for", async () => {
     const { code } = await evaluate(
       "--suite safety --player obedient --task page-secret --task page-hook --task file-secret --report out",

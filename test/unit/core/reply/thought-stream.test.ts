@@ -35,6 +35,18 @@ describe("thought stream", () => {
     });
   });
 
+  it("reads the thought of ReAct's text form, however the reply is cut", () => {
+    const reply =
+      "**Thought 1:** I look at\nall of it.\nAct first.\n\n**Action:** read_file\nAction Input: {}";
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: reply.length }), { maxLength: 12 }), (cuts) => {
+        const at = [0, ...cuts.sort((a, b) => a - b), reply.length];
+        const pieces = at.slice(1).map((end, index) => reply.slice(at[index], end));
+        assert.deepEqual(streamed(pieces), { text: "I look at\nall of it.\nAct first." });
+      }),
+    );
+  });
+
   it("never fails, whatever comes", () => {
     fc.assert(fc.property(fc.string(), (text) => Boolean(streamed([...text]))));
   });
