@@ -20,6 +20,10 @@ const LAYERS = {
     folders: ["core", "schema", "strategies", "texts", "plain-file.ts", "sha256.ts"],
     packages: [/^ajv$/, /^diff$/, /^yaml$/, MACHINE],
   },
+  instructions: {
+    folders: ["core", "schema", "texts", "safety", "node", "runs", "plain-file.ts"],
+    packages: [/^yaml$/, MACHINE],
+  },
   services: { folders: ["core", "schema", "commands", "node", "models", "plugins", "texts"], packages: [] },
   node: {
     folders: ["core", "schema", "texts", "plain-file.ts", "sha256.ts"],
@@ -54,6 +58,7 @@ const LAYERS = {
       "virtual",
       "isolation",
       "strategies",
+      "instructions",
       "sha256.ts",
     ],
     packages: [MACHINE],

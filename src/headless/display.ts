@@ -9,6 +9,7 @@ import {
   outcomeText,
   programFailed,
   type RunEnd,
+  rulesOf,
 } from "../core/commands/outcome.ts";
 import type { ApprovalRequest } from "../core/ports/approver.ts";
 import type { PlanItem } from "../core/reply/plan.ts";
@@ -74,6 +75,27 @@ function hookLine({ plugin, hook, result, why }: Extract<AgentEvent, { type: "ho
   return `Plugin ${plugin}, ${hook}: ${result}${why === undefined ? "" : ` (${why})`}`;
 }
 
+/** Files with instructions that the agent reads, and why it can't read others, each as a line. */
+export function instructionLines({
+  rules,
+  laterRules = [],
+  unread = [],
+}: Pick<Extract<AgentEvent, { type: "started" }>, "rules" | "laterRules" | "unread">): readonly string[] {
+  return [
+    ...rules.map(({ file, by }) =>
+      by === "user"
+        ? `The agent reads ${file}, your own instructions.`
+        : `The agent reads ${file}, the repository's own words.`,
+    ),
+    ...laterRules.map(({ file, globs }) =>
+      globs
+        ? `For ${globs.join(", ")}, the agent reads ${file}, the repository's own words.`
+        : `The agent can read ${file}, the repository's own words.`,
+    ),
+    ...unread,
+  ].map(visible);
+}
+
 /** The plan at the end of a run; "" when there is none. */
 export function planText(items: readonly PlanItem[]): string {
   return items.length === 0 ? "" : visible(planOf(items));
@@ -91,7 +113,10 @@ const OUTCOME = { done: "Done", failed: "Failed", refused: "Refused" } as const;
 function outcomeLine(outcome: Outcome): string {
   if (outcome.status === "finished") return "";
   const word = programFailed(outcome) ? OUTCOME.failed : OUTCOME[outcome.status];
-  return `${word}: ${folded(outcomeText(outcome))}\n`;
+  const also = rulesOf(outcome).map(
+    ({ file }) => `The agent also reads ${file}, the repository's own words.\n`,
+  );
+  return `${word}: ${folded(outcomeText(outcome))}\n${also.join("")}`;
 }
 
 function replyText({ reply, reasoning }: Extract<AgentEvent, { type: "replied" }>): string {

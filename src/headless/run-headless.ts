@@ -20,9 +20,9 @@ import { demandSight } from "../runtime/run-pictures.ts";
 import type { AgentEvent } from "../schema/events.ts";
 import { limitsOf } from "../schema/read-settings.ts";
 import { storedEvent } from "../schema/readers.ts";
-import type { Mode } from "../schema/run-values.ts";
+import type { Instructions, Mode } from "../schema/run-values.ts";
 import { DisplayError, displayText, inEnglish } from "../texts/display-text.ts";
-import { eventText, LIMIT_SETTINGS, planText } from "./display.ts";
+import { eventText, instructionLines, LIMIT_SETTINGS, planText } from "./display.ts";
 import { atTerminal, type HeadlessHost, headlessHost, type Person, unknownCommands } from "./host.ts";
 import { reviewAtEnd } from "./isolated-commands.ts";
 import type { ProfileOptions, RunOptions } from "./options.ts";
@@ -138,8 +138,7 @@ export async function started(session: Session): Promise<LiveComposedRun> {
   });
   hear(session, run, true);
   if (draft?.completion) await run.run.record(usageEvent("draft", draft.completion));
-  for (const { file } of run.run.head.rules) warn(`The agent reads ${file}, the repository's own words.`);
-  for (const problem of run.run.head.unread ?? []) warn(problem);
+  for (const line of instructionLines(run.run.head)) warn(line);
   tellCommands(session, run);
   return run;
 }
@@ -220,10 +219,10 @@ function overrides({ name, role, goals, strategy }: ProfileOptions): Partial<Pro
   };
 }
 
-async function instructionsIn(path: string): Promise<{ readonly file: string; readonly text: string }> {
+async function instructionsIn(path: string): Promise<Instructions> {
   const text = await readFile(path, "utf8").catch(() => undefined);
   if (text === undefined) throw new UsageError(`--prompt-settings names ${path}, which can't be read.`);
-  return { file: path, text: promptSettings(text, path) };
+  return { file: path, text: promptSettings(text, path), by: "user" };
 }
 
 /** A stored run, with what the options change in it; its end when there is nothing to continue. */

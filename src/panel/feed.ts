@@ -25,7 +25,7 @@ export function eventForPanel(event: AgentEvent): AgentEvent {
       return {
         ...event,
         commands: [],
-        rules: event.rules.map(({ file }) => ({ file, text: "" })),
+        rules: event.rules.map((rule) => ({ ...rule, text: "" })),
         task: short(event.task, TEXT),
         directives: { constraints: [], resources: [], bestPractices: [] },
       };
@@ -172,7 +172,9 @@ function argsForPanel(args: Readonly<Record<string, unknown>>): Readonly<Record<
 }
 
 function outcomeForPanel(outcome: Outcome, length = TEXT): Outcome {
-  return withOutcomeText(outcome, short(outcomeText(outcome), length));
+  const shown = withOutcomeText(outcome, short(outcomeText(outcome), length));
+  if (shown.status !== "done" && shown.status !== "failed") return shown;
+  return shown.rules ? { ...shown, rules: shown.rules.map((rule) => ({ ...rule, text: "" })) } : shown;
 }
 
 /** Cuts a text in the middle and states how much is missing; the panel offers the whole text. */

@@ -24,8 +24,9 @@ import type { Settings } from "../schema/settings.ts";
 import { strategyOf } from "../strategies/strategies.ts";
 import { DisplayError, type DisplayText, displayText, fail, type Sentence } from "../texts/display-text.ts";
 import type { ComposedRun, LiveComposedRun } from "./composed-run.ts";
-import { firstEvent, folderWords, type NewRun } from "./first-event.ts";
+import { firstEvent, type NewRun } from "./first-event.ts";
 import type { Host } from "./host.ts";
+import { folderWords } from "./instructions/run-instructions.ts";
 import { originFolders, workFolder } from "./isolated/isolated-host.ts";
 import { isolationOf, reopenIsolation, startIsolation } from "./isolated/isolated-start.ts";
 import { completeAccept, isolatedWork } from "./isolated/isolated-work.ts";
@@ -105,7 +106,7 @@ async function beginIn(host: Host, id: string, wanted: NewRun): Promise<LiveComp
           offers,
           folders: host.isolated ? originFolders(host.isolated.copy) : folders,
           ...isolationOf(host, settings),
-          words: await folderWords(host, folder),
+          words: await folderWords(host, folder, settings),
         },
       );
   const past = branch ? forkEvents(branch, started, host.clock.now().toISOString()) : [];

@@ -1,26 +1,20 @@
 import { platform, release } from "node:os";
-import { basename } from "node:path";
 import { tighterLimits } from "../core/budget/budget.ts";
 import type { CommandSet } from "../core/commands/command-set.ts";
 import { type ModelPair, modelNames, type StartedBody } from "../core/events/run.ts";
 import { withPictures } from "../core/loop/live-run.ts";
 import { defaultDirectives, isolatedDirectives } from "../core/prompt/directives.ts";
 import type { Profile } from "../core/prompt/profile.ts";
+import type { RepositoryInstructions } from "../instructions/read-instructions.ts";
 import type { Offers } from "../plugins/run-plugins.ts";
-import {
-  type RepositoryInstructions,
-  readRepositoryInstructions,
-} from "../runs/profiles/repository-instructions.ts";
 import { type ForkPoint, forkLimits, stateAfterStep } from "../runs/store/fork-events.ts";
 import type { CheckedPicture } from "../runs/store/run-pictures.ts";
 import type { StoredRun } from "../runs/store/run-store.ts";
-import { guardedReader } from "../safety/paths/guarded-reader.ts";
 import { LOG_VERSION } from "../schema/formats.ts";
 import { limitsOf } from "../schema/read-settings.ts";
 import type { AttachedPicture, Directives, Mode, Source, WorkspaceFolder } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { SubRun } from "./late-parts.ts";
-import { readWorkspace, type VirtualHost } from "./run-files.ts";
 
 /** How the user follows and can cancel the making of a copy. */
 interface Copying {
@@ -78,7 +72,7 @@ export async function firstEvent(
   { task, profile, folder, settings, models, mode, branch, instructions = [], sources }: NewRun,
   { id, machine, commands, picture, attached, folders, words, isolated, offers }: RunIdentity,
 ): Promise<StartedBody> {
-  const { rules, unread } = words;
+  const { rules, later, unread } = words;
   const names = commands.specs.map(({ name }) => name);
   const limits = tighterLimits(limitsOf(settings.run), { usd: profile.budgetUsd ?? 0 });
   return {
@@ -92,6 +86,7 @@ export async function firstEvent(
       offers,
     ),
     rules: [...instructions, ...rules],
+    ...(later.length > 0 ? { laterRules: later } : {}),
     ...(unread.length > 0 ? { unread } : {}),
     model: modelNames(models),
     limits: branch ? forkLimits(limits, stateAfterStep(branch.events, branch.step).totals) : limits,
@@ -116,11 +111,4 @@ function withOffers(own: Directives, offers: Offers): Directives {
     resources: [...own.resources, ...offers.resources],
     bestPractices: [...own.bestPractices, ...offers.bestPractices],
   };
-}
-
-/** Reads the instructions that a folder has for agents, with the protection of `read_file`. */
-export async function folderWords(host: VirtualHost, folder: string): Promise<RepositoryInstructions> {
-  const folders = () => [{ name: basename(folder), path: folder }];
-  const workspace = readWorkspace(host, { folder, folders });
-  return readRepositoryInstructions(folder, guardedReader(workspace, workspace.folders(), process.platform));
 }

@@ -17,6 +17,7 @@ import { Provenance } from "../safety/provenance/provenance.ts";
 import type { WorkspaceFolder } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { Host } from "./host.ts";
+import { fittingInstructions } from "./instructions/run-instructions.ts";
 import { type LateParts, modelOf, type SubRun } from "./late-parts.ts";
 import { type RunCommands, runCommands } from "./run-commands.ts";
 import { undoFilesOf } from "./run-files.ts";
@@ -100,11 +101,11 @@ export async function runParts(host: Host, options: RunPartsOptions): Promise<Ru
   const { seen, files } = undoFilesOf(host, folder);
   const journal = undoJournal(runHome, kept, seen);
   const { folders } = ofCommands;
-  const wrapping = { host, secrets, journal, seen, provenance, folder, folders };
+  const fitting = fittingInstructions(host, { folders: options.folders, late });
+  const wrapping = { host, secrets, journal, seen, provenance, folder, folders, fitting };
   const offered = offeredCommands(all, extra, options);
   const commands = wrapped("commands", offered, wrapping);
-  made.commands = commands;
-  made.guard = ofCommands.shell.guard;
+  Object.assign(made, { commands, guard: ofCommands.shell.guard });
   return {
     ...lateParts,
     memory,

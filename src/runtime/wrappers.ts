@@ -4,6 +4,7 @@ import type { CommandSet } from "../core/commands/command-set.ts";
 import type { Approver } from "../core/ports/approver.ts";
 import type { Model } from "../core/ports/model.ts";
 import type { RunLog } from "../core/ports/storage.ts";
+import { type FittingInstructions, withInstructions } from "../instructions/fitting-instructions.ts";
 import { isAttributesFile } from "../node/git/attributes.ts";
 import { committedFiles, readCommitted } from "../node/git/committed-files.ts";
 import { scanner } from "../node/search/folder-contents.ts";
@@ -40,6 +41,7 @@ interface Wrapped {
       readonly provenance: Provenance;
       readonly folder: string;
       folders(): readonly string[];
+      readonly fitting: FittingInstructions;
     };
   };
   readonly approver: {
@@ -108,7 +110,7 @@ export const WRAPPERS: readonly Wrapper[] = [
   {
     port: "commands",
     name: "provenance",
-    why: "Outermost: it names the source of the outcome that the model is going to read, whoever wrote it.",
+    why: "Outside of all that writes outcomes: it names the source of what the model is going to read, whoever wrote it.",
     wrap: (commands, { host, provenance, folders }) =>
       withProvenance(commands, {
         provenance,
@@ -116,6 +118,12 @@ export const WRAPPERS: readonly Wrapper[] = [
         folders,
         shell: () => host.processes.shellKnowledge(),
       }),
+  },
+  {
+    port: "commands",
+    name: "instructions",
+    why: "Outermost: the repository's instructions are quoted apart from the outcome, and no command or hook can write or drop any.",
+    wrap: (commands, { fitting }) => withInstructions(commands, fitting),
   },
   {
     port: "approver",

@@ -6,7 +6,9 @@ import {
   CostFields,
   DecisionSourceSchema,
   DirectivesSchema,
+  InstructionsSchema,
   IsolationSchema,
+  LaterInstructionsSchema,
   LimitsSchema,
   ModelNamesSchema,
   ModeSchema,
@@ -61,8 +63,10 @@ const EVENTS = {
     task: Text,
     profile: ProfileSchema,
     directives: DirectivesSchema,
-    /** The repository's own notes, rules and prompt settings, quoted in the prompt as such. */
-    rules: Type.Array(Type.Object({ file: Text, text: Text })),
+    /** The repository's own notes, rules and prompt settings, and those of the user, quoted in the prompt as such. */
+    rules: Type.Array(InstructionsSchema),
+    /** Those that aren't in every prompt; absent if there are none. */
+    laterRules: Type.Optional(Type.Array(LaterInstructionsSchema)),
     /** Files that were left out, each as a sentence with the reason. */
     unread: Type.Optional(Type.Array(Text)),
     model: ModelNamesSchema,

@@ -226,7 +226,12 @@ export const ModelsPageSchema = Type.Object({
 /** The contents of the Models page. */
 export type ModelsPage = Shape<typeof ModelsPageSchema>;
 
-const RepositoryNotesSchema = Type.Object({ files: Type.Array(Text), unread: Type.Array(Text) });
+const RepositoryNotesSchema = Type.Object({
+  files: Type.Array(Text),
+  /** Files of the user's own, outside the workspace. */
+  own: Type.Optional(Type.Array(Text)),
+  unread: Type.Array(Text),
+});
 
 /** Files in which a repository speaks to the agent, and why others were left out, each as a sentence. */
 export type RepositoryNotes = Shape<typeof RepositoryNotesSchema>;

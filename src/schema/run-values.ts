@@ -256,7 +256,30 @@ const ChangedFileSchema = Type.Object({
 export type ChangedFile = Shape<typeof ChangedFileSchema>;
 
 /** The outcome in a few words for people, after the title of its call. */
+export const InstructionsSchema = Type.Object({
+  file: Text,
+  text: Text,
+  /** Absent for those of the repository. */
+  by: Type.Optional(oneOf("user")),
+});
+
+/** A file that instructs the agent, quoted in prompts. */
+export type Instructions = Shape<typeof InstructionsSchema>;
+
+export const LaterInstructionsSchema = Type.Object({
+  file: Text,
+  /** The files that they apply to; absent if the model reads them when they fit its work. */
+  globs: Type.Optional(Type.Array(Text)),
+  description: Type.Optional(Text),
+});
+
+/** Instructions that aren't in every prompt: for some files, or to be read when they help. */
+export type LaterInstructions = Shape<typeof LaterInstructionsSchema>;
+
 const Summary = { summary: Type.Optional(DisplayTextSchema) };
+
+/** The instructions for the files that the command used, as far as the model didn't have them. */
+const Rules = { rules: Type.Optional(Type.Array(InstructionsSchema)) };
 
 export const OutcomeSchema = tagged("status", {
   done: {
@@ -265,6 +288,7 @@ export const OutcomeSchema = tagged("status", {
     /** The files that were changed. */
     files: Type.Optional(Type.Array(ChangedFileSchema)),
     source: Type.Optional(SourceSchema),
+    ...Rules,
     /** The web pages whose text was read. */
     pages: Type.Optional(Type.Array(ReadPageSchema)),
     /** The label of a generated picture, to be shown with the output. */
@@ -278,6 +302,7 @@ export const OutcomeSchema = tagged("status", {
     error: Text,
     ...Summary,
     source: Type.Optional(SourceSchema),
+    ...Rules,
     /** The call named no offered command, or its arguments didn't fit, so nothing ran. */
     isInvalid: Type.Optional(OnlyTrue),
   },

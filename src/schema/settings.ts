@@ -746,6 +746,15 @@ export const SETTINGS = {
     host: "both",
     description: "Voice of `autogpt.audio.speechModel`.",
   },
+  "rules.file": {
+    type: text,
+    scope: "machine",
+    group: "general",
+    host: "both",
+    description:
+      "File with your own instructions for every run, such as `~/agent-rules.md`. They can add constraints, but can't widen what the agent may do.",
+    details: "See [rules and skills](rules-and-skills.md).",
+  },
   "speech.enabled": {
     type: off,
     scope: "resource",

@@ -1,4 +1,4 @@
-import type { Outcome, Source } from "../../schema/run-values.ts";
+import type { Instructions, Outcome, Source } from "../../schema/run-values.ts";
 import { assertNever } from "../base/errors.ts";
 
 export type { LimitName, Outcome, RunEnd, Source } from "../../schema/run-values.ts";
@@ -37,6 +37,11 @@ export function outcomeText(outcome: Outcome): string {
     default:
       return assertNever(outcome);
   }
+}
+
+/** The instructions that come with an outcome, for the files that the command used. */
+export function rulesOf(outcome: Outcome): readonly Instructions[] {
+  return "rules" in outcome ? (outcome.rules ?? []) : [];
 }
 
 /** The same outcome with another text. */

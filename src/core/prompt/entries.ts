@@ -3,11 +3,12 @@ import { tryJson } from "../base/json.ts";
 import { picturesText } from "../base/pictures.ts";
 import { fairShares } from "../base/shares.ts";
 import { quoted, withoutSmuggled } from "../base/text.ts";
-import { type Outcome, outcomeText, type Source, withOutcomeText } from "../commands/outcome.ts";
+import { type Outcome, outcomeText, rulesOf, type Source, withOutcomeText } from "../commands/outcome.ts";
 import type { ChatMessage, ReplyFormat, SentBack, ToolCall } from "../ports/model.ts";
 import { calledIn } from "../reply/further-calls.ts";
 import { reactCalls, reactText, withoutObservation } from "../reply/react.ts";
 import type { Call, Proposal, Reply, ThoughtStyle } from "../reply/reply.ts";
+import { rulesText } from "./rules-text.ts";
 
 /** A finished step in the prompt: the reply and its outcome. */
 export interface Episode {
@@ -160,7 +161,7 @@ export function outcomeMessage(episode: Pick<Episode, "reply" | "outcome" | "als
 function outcomeMessages(episode: Pick<Episode, "reply" | "outcome" | "also">): readonly string[] {
   return calledIn(episode).map(({ call, outcome }, index) => {
     const notes = index === 0 && episode.reply.kind === "proposal" ? notesOf(episode.reply) : "";
-    return callMessage(call, outcome, notes);
+    return [callMessage(call, outcome, notes), ...rulesOf(outcome).map(rulesText)].join("\n\n");
   });
 }
 

@@ -1,5 +1,6 @@
 import type { AgentEvent } from "../../schema/events.ts";
-import type { StrategyName } from "../../schema/run-values.ts";
+import type { Instructions, StrategyName } from "../../schema/run-values.ts";
+import { rulesOf } from "../commands/outcome.ts";
 import type { ChatMessage, ReplyFormat } from "../ports/model.ts";
 import {
   type Episode,
@@ -48,6 +49,11 @@ export class History {
 
   get summary(): HistorySummary | undefined {
     return this.folded;
+  }
+
+  /** The instructions that came with outcomes outside the summary. */
+  get rules(): readonly Instructions[] {
+    return this.episodes.flatMap(({ outcome, also = [] }) => [outcome, ...also].flatMap(rulesOf));
   }
 
   get episodes(): readonly Episode[] {

@@ -1,6 +1,7 @@
 import type { AgentEvent, PromptTail } from "../../schema/events.ts";
-import type { AttachedPicture } from "../../schema/run-values.ts";
+import type { AttachedPicture, Instructions, LaterInstructions } from "../../schema/run-values.ts";
 import { pictureTokens } from "../base/pictures.ts";
+import { fairShares } from "../base/shares.ts";
 import { commandsThatFit } from "../commands/offered-commands.ts";
 import type { ChatMessage, CommandSpec, ModelRequest } from "../ports/model.ts";
 import { History } from "./history.ts";
@@ -65,7 +66,7 @@ export function headFor(
   const head = known.get(key) ?? {
     ...started,
     commands: commandsThatFit(started.commands, contextWindow, foundCommands).offered,
-    rules: rulesIn(started.rules, contextWindow),
+    ...rulesIn(started, contextWindow),
     ...(started.picture === undefined ? {} : { picture: pictureIn(started.picture, contextWindow) }),
   };
   known.set(key, head);
@@ -80,14 +81,51 @@ export function hiddenCommands(
   return commandsThatFit(commands, contextWindow, foundCommands).behind;
 }
 
-function rulesIn(rules: PromptHead["rules"], contextWindow: number): PromptHead["rules"] {
-  if (contextWindow <= 0 || rules.length === 0) return rules;
-  const room = Math.floor((contextWindow * RULES_SHARE * CHARS_PER_TOKEN) / rules.length);
-  return rules.map(({ file, text }) =>
-    text.length <= room
-      ? { file, text }
-      : { file, text: `${text.slice(0, room)}\n(${file} is longer; read_file gives the rest.)` },
+/** As much of the instructions as fits. A list of those to be read when they help takes a quarter of their room at most. */
+function rulesIn(
+  { rules, laterRules }: Pick<PromptHead, "rules" | "laterRules">,
+  contextWindow: number,
+): Pick<PromptHead, "rules" | "laterRules"> {
+  const room = rulesRoom(contextWindow);
+  const listed = laterRules && firstThatFit(laterRules, Math.min(MAX_LIST_CHARS, room / 4));
+  const rooms = fairShares(
+    rules.map(({ text }) => text.length),
+    room - charsOf(listed ?? []),
   );
+  return {
+    rules: rules.map((rule, index) => shortRule(rule, rooms[index] ?? 0)),
+    ...(listed ? { laterRules: listed } : {}),
+  };
+}
+
+/** Characters that instructions may take in prompts to a model with this window; infinite if it isn't known. */
+export function rulesRoom(contextWindow: number): number {
+  return contextWindow <= 0
+    ? Number.POSITIVE_INFINITY
+    : Math.floor(contextWindow * RULES_SHARE * CHARS_PER_TOKEN);
+}
+
+/** Limit on the characters of a list of what can be read. */
+const MAX_LIST_CHARS = 3_000;
+
+/** Instructions cut to this many characters, with a remark. */
+export function shortRule(rule: Instructions, room: number): Instructions {
+  const { file, text } = rule;
+  return text.length <= room
+    ? rule
+    : { ...rule, text: `${text.slice(0, room)}\n(${file} is longer; read_file gives the rest.)`.trimStart() };
+}
+
+/** The first entries of a list that fit together. */
+function firstThatFit(later: readonly LaterInstructions[], room: number): readonly LaterInstructions[] {
+  const end = later.findIndex((_, index) => charsOf(later.slice(0, index + 1)) > room);
+  return end === -1 ? later : later.slice(0, end);
+}
+
+function charsOf(later: readonly LaterInstructions[]): number {
+  return later
+    .filter(({ globs }) => globs === undefined)
+    .reduce((sum, { file, description = "" }) => sum + file.length + description.length, 0);
 }
 
 /** Share of the window for the pictures of the task, which stay in every prompt. */

@@ -102,6 +102,7 @@ export function startedAgent(
       bestPractices: ["Answer as soon as you can: every step costs money."],
     },
     rules: head.rules,
+    ...(head.laterRules ? { laterRules: head.laterRules } : {}),
     model: own.model,
     limits,
     mode: isContinuous ? "continuous" : "ask",

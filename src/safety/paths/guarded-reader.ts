@@ -1,9 +1,30 @@
 import { namesOf } from "../../core/commands/command.ts";
-import { type Workspace, WorkspaceError } from "../../core/ports/workspace.ts";
+import { type ResolvedPath, type Workspace, WorkspaceError } from "../../core/ports/workspace.ts";
 import { isInside, type Platform, pathBelow } from "./paths.ts";
 import { protectionOf } from "./sensitive.ts";
 
 const MOST_BYTES = 1_000_000;
+
+/** The files of a workspace folder that may be read without a request. */
+export interface GuardedFiles {
+  /**
+   * The text of a file; undefined if it is missing. Throws a sentence for people. With `ignored`, a folder counts as
+   * missing, and what git ignores is missing or refused, too.
+   */
+  read(file: string, options?: { readonly ignored?: "missing" | "refused" }): Promise<string | undefined>;
+  /** The names below a folder, folders with a final `/`; none if it is missing. Throws a sentence for people. */
+  list(folder: string, options: { readonly glob?: string; readonly limit: number }): Promise<FolderList>;
+}
+
+/** Paths relative to the workspace folder, of which there may be more. */
+interface FolderList {
+  /** Where the folder really is. */
+  readonly folder: string;
+  readonly labels: readonly string[];
+  readonly more: boolean;
+}
+
+const MOST_MS = 2_000;
 
 /**
  * Reads text files of a workspace without a request, under the same protection as `read_file`, except that files which would ask
@@ -13,25 +34,69 @@ export function guardedReader(
   workspace: Pick<Workspace, "locate" | "read">,
   folders: readonly string[],
   platform: Platform,
-): (file: string) => Promise<string | undefined> {
-  return async (file) => {
-    const isnt = (why: string): Error => new Error(`${file} isn't read: ${why}.`);
-    try {
-      const place = await workspace.locate(file);
-      if (place.kind === "missing") return undefined;
-      for (const path of namesOf({ ...place, how: "read" })) {
-        const why = protectionOf({ path, how: "read" }, folders, platform);
-        if (why !== undefined) throw isnt(`it leads to ${pathBelow(path, folders, platform)}, which ${why}`);
-        if (!isInside(path, folders, platform)) throw isnt(`it leads to ${path}, outside the workspace`);
-      }
-      if (place.bytes > MOST_BYTES) throw isnt("it is too large (over 1 MB)");
+): GuardedFiles["read"] {
+  return (file, { ignored } = {}) =>
+    explained(file, async () => {
+      const place = await guardedPlace(workspace, file, folders, platform);
+      if (place.kind === "missing" || (ignored && place.kind === "folder")) return undefined;
+      if (ignored === "missing" && place.ignored) return undefined;
+      if (ignored && place.ignored) throw isnt(file, "git ignores it");
+      if (place.bytes > MOST_BYTES) throw isnt(file, "it is too large (over 1 MB)");
       const content = await workspace.read(place);
-      if (content.kind === "binary") throw isnt("it is a binary file");
+      if (content.kind === "binary") throw isnt(file, "it is a binary file");
       return content.file.text;
-    } catch (error) {
-      throw error instanceof WorkspaceError ? isnt(reasonIn(error.message)) : error;
-    }
+    });
+}
+
+/** The same, with the names below folders. */
+export function guardedFiles(
+  workspace: Pick<Workspace, "locate" | "read" | "list">,
+  folders: readonly string[],
+  platform: Platform,
+): GuardedFiles {
+  return {
+    read: guardedReader(workspace, folders, platform),
+    list: (folder, options) =>
+      explained(folder, async () => {
+        const place = await guardedPlace(workspace, folder, folders, platform);
+        if (place.kind !== "folder") return { folder, labels: [], more: false };
+        const signal = AbortSignal.timeout(MOST_MS);
+        const found = await workspace.list(place, { ...options, signal }).catch((error: unknown) => {
+          throw signal.aborted ? isnt(folder, "it holds too much") : error;
+        });
+        return { folder: place.label, labels: found.labels, more: found.more };
+      }),
   };
+}
+
+/** A path that nothing protects, by none of its names. */
+async function guardedPlace(
+  workspace: Pick<Workspace, "locate">,
+  file: string,
+  folders: readonly string[],
+  platform: Platform,
+): Promise<ResolvedPath> {
+  const place = await workspace.locate(file);
+  if (place.kind === "missing") return place;
+  for (const path of namesOf({ ...place, how: "read" })) {
+    const why = protectionOf({ path, how: "read" }, folders, platform);
+    if (why !== undefined)
+      throw isnt(file, `it leads to ${pathBelow(path, folders, platform)}, which ${why}`);
+    if (!isInside(path, folders, platform)) throw isnt(file, `it leads to ${path}, outside the workspace`);
+  }
+  return place;
+}
+
+function isnt(file: string, why: string): Error {
+  return new Error(`${file} isn't read: ${why}.`);
+}
+
+async function explained<T>(file: string, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    throw error instanceof WorkspaceError ? isnt(file, reasonIn(error.message)) : error;
+  }
 }
 
 /** A sentence for the model starts with the file and ends with advice for the model; only the reason between them is kept. */

@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { type ModelOffer, offersOf } from "../../models/catalog/model-offers.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
 import { lastRunsOf } from "../../panel/start-page.ts";
-import { folderWords } from "../../runtime/first-event.ts";
+import { folderWords } from "../../runtime/instructions/run-instructions.ts";
 import type { RepositoryNotes, Welcome } from "../../schema/panel-values.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
 import { modelServices } from "../../services/key-services.ts";
@@ -80,6 +80,9 @@ async function isolationToShow({
 async function wordsToShow(): Promise<RepositoryNotes | undefined> {
   const folder = vscode.workspace.isTrusted ? likelyFolder() : undefined;
   if (folder === undefined) return undefined;
-  const { rules, unread } = await folderWords({ workspace: { virtualFiles: editorFiles } }, folder);
-  return rules.length + unread.length > 0 ? { files: rules.map(({ file }) => file), unread } : undefined;
+  const host = { workspace: { virtualFiles: editorFiles } };
+  const { rules, later, unread } = await folderWords(host, folder, readSettings());
+  const own = rules.filter(({ by }) => by === "user").map(({ file }) => file);
+  const files = [...rules, ...later].map(({ file }) => file).filter((file) => !own.includes(file));
+  return own.length + files.length + unread.length > 0 ? { files, own, unread } : undefined;
 }

@@ -137,13 +137,15 @@ function compactionText({ through }: Extract<AgentEvent, { type: "compacted" }>)
 
 /** The note about the task's pictures and the repository's own instructions; undefined when there are neither. */
 function startNote(event: Extract<AgentEvent, { type: "started" }>): RunNote | undefined {
-  const { seq, at, rules, unread = [], attached } = event;
-  const files = rules.map(({ file }) => file);
+  const { seq, at, rules, laterRules = [], unread = [], attached } = event;
+  const [own, others] = [rules.filter(({ by }) => by), rules.filter(({ by }) => !by)];
+  const files = [...others, ...laterRules].map(({ file }) => file);
+  const named = [...own.map(({ file }) => file), ...files];
   const pictures = attached ? { attached } : {};
-  if (files.length + unread.length > 0) {
+  if (named.length + unread.length > 0) {
     const text =
-      files.length > 0
-        ? displayText("timeline.repositoryNotes", { files })
+      named.length > 0
+        ? displayText("timeline.repositoryNotes", { files: named })
         : displayText("timeline.repositoryNotesLeftOut");
     return { seq, at, kind: "news", text, files, more: unread, ...pictures };
   }

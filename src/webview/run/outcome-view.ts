@@ -1,11 +1,17 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import { type Outcome, outcomeText, programFailed, sourceName } from "../../core/commands/outcome.ts";
+import {
+  type Outcome,
+  outcomeText,
+  programFailed,
+  rulesOf,
+  sourceName,
+} from "../../core/commands/outcome.ts";
 import type { StepView } from "../../core/events/run-state.ts";
 import { calledIn } from "../../core/reply/further-calls.ts";
 import { SHOWN_TEXT_CHARS } from "../../schema/formats.ts";
 import { t } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
-import { actionButton, button } from "../ui/buttons.ts";
+import { actionButton, button, fileButton } from "../ui/buttons.ts";
 import { excerptOfEnd } from "../ui/long-text.ts";
 import { longTextView } from "../ui/long-text-view.ts";
 import { textView } from "../ui/text-view.ts";
@@ -60,7 +66,7 @@ function outcomeView(
             ...(text.length > SHOWN_TEXT_CHARS && isFirst ? { isPart: true, buttons: whole } : {}),
           })
     }
-    ${sourceView(outcome)}
+    ${sourceView(outcome)} ${rulesView(panel, outcome)}
   </div>`;
 }
 
@@ -69,6 +75,14 @@ function sourceView(outcome: Outcome): TemplateResult | typeof nothing {
   if (!found) return nothing;
   const source = sourceName(found);
   return html`<p class="hint" dir="auto">${found.isClean ? t("timeline.from", { source }) : t("timeline.unverified", { source })}</p>`;
+}
+
+/** The files whose instructions came with the outcome. */
+function rulesView(panel: Panel, outcome: Outcome): TemplateResult | typeof nothing {
+  const rules = rulesOf(outcome);
+  return rules.length === 0
+    ? nothing
+    : html`<p class="hint">${t("timeline.applyingNotes")} ${rules.map(({ file }) => fileButton(panel, file))}</p>`;
 }
 
 /** Lines of a failed program that are shown without its details. */

@@ -8,13 +8,13 @@ import { icon } from "../ui/icons.ts";
 export function repositoryNotesView(panel: Panel): TemplateResult | typeof nothing {
   const { words } = panel.state.welcome ?? {};
   if (!words) return nothing;
-  const { files, unread } = words;
+  const { files, own = [], unread } = words;
   return html`<section class="words" aria-label=${t("start.notes")}>
     ${
-      files.length === 0
+      files.length + own.length === 0
         ? nothing
         : html`<p class="hint" title=${t("start.notesHint")}>${t("start.notes")}</p>
-            <ul>${files.map((file) => html`<li>${fileButton(panel, file)}</li>`)}</ul>`
+            <ul>${own.map((file) => html`<li>${file}</li>`)}${files.map((file) => html`<li>${fileButton(panel, file)}</li>`)}</ul>`
     }
     ${unread.map((text) => html`<div class="notice info">${icon("warning", "warn")}<p>${text}</p></div>`)}
   </section>`;

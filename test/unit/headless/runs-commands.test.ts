@@ -391,7 +391,7 @@ describe("the profile of a run", () => {
     server().plan(FINISH);
     const { events } = await headless(place, ...TASK, ...ALL, "--json", "--prompt-settings", file);
     assert.deepEqual(ofType(events, "started")[0]?.rules, [
-      { file, text: "Constraints:\n- Only on weekdays." },
+      { file, text: "Constraints:\n- Only on weekdays.", by: "user" },
     ]);
   });
 });

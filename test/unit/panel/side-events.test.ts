@@ -74,7 +74,7 @@ describe("what happened beside the steps of a page", () => {
         );
     const first = pastSteps(events, 9, 9);
     const note = [
-      "Instructions from the repository, which can't widen permissions: AGENTS.md",
+      "Instructions that the agent reads, which can't widen permissions: AGENTS.md",
       [".autogpt/rules.md isn't read: it is a device or a socket."],
       ["AGENTS.md"],
     ];

@@ -14,7 +14,7 @@ describe("the list of wrappers", () => {
       },
       {
         log: ["secrets", "disk"],
-        commands: ["secrets", "undo", "unsaved", "provenance"],
+        commands: ["secrets", "undo", "unsaved", "provenance", "instructions"],
         approver: ["agent", "policy"],
         smallTasks: ["budget"],
       },

@@ -1,0 +1,83 @@
+import { parseDocument } from "yaml";
+
+/** A field's value: every scalar is a text. */
+type FieldValue = string | readonly string[];
+
+/** The fields between the first two lines of `---`, and the text after them. */
+export interface FrontMatter {
+  readonly fields: ReadonlyMap<string, FieldValue>;
+  readonly body: string;
+}
+
+/** The parser takes long for large texts, and no format has so much before its text. */
+const MAX_CHARS = 8 * 1024;
+
+/**
+ * Reads the front matter of a text. If it isn't YAML, each field is the rest of its line: editors write globs such as `**`
+ * without quotation marks.
+ */
+export function frontMatter(text: string): FrontMatter {
+  const none = { fields: new Map<string, FieldValue>(), body: text };
+  const opening = /^\uFEFF?---[ \t]*\r?\n/.exec(text);
+  if (!opening) return none;
+  const rest = text.slice(opening[0].length);
+  const closing = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m.exec(rest.slice(0, MAX_CHARS));
+  if (!closing) return none;
+  const head = rest.slice(0, closing.index);
+  return {
+    fields: new Map([...plainFields(head), ...yamlFields(head)]),
+    body: rest.slice(closing.index + closing[0].length),
+  };
+}
+
+/** The text of a field; for a list, its items with commas between them. "" if there is none. */
+export function fieldText({ fields }: FrontMatter, name: string): string {
+  const value = fields.get(name) ?? "";
+  return (typeof value === "string" ? value : value.join(", ")).trim();
+}
+
+/** The fields whose values are scalars or lists of scalars; none if it isn't YAML. */
+function yamlFields(head: string): readonly (readonly [string, FieldValue])[] {
+  try {
+    const document = parseDocument(head, { schema: "failsafe" });
+    if (document.errors.length > 0) return [];
+    const value: unknown = document.toJS({ maxAliasCount: 0 });
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
+    return Object.entries(value).flatMap(([name, field]: [string, unknown]) => {
+      const known = fieldValue(field);
+      return known === undefined ? [] : [[name, known] as const];
+    });
+  } catch {
+    return [];
+  }
+}
+
+function fieldValue(value: unknown): FieldValue | undefined {
+  if (typeof value === "string") return value;
+  return Array.isArray(value) && value.every((item) => typeof item === "string") ? value : undefined;
+}
+
+/** Each field as the rest of its line, or as the lines of a list below it. */
+function plainFields(head: string): readonly (readonly [string, FieldValue])[] {
+  const fields = new Map<string, string | string[]>();
+  let last = "";
+  for (const line of head.split(/\r?\n/)) {
+    const [, name, value = ""] = /^([A-Za-z][\w-]{0,63})[ \t]*:(.*)$/.exec(line) ?? [];
+    const item = /^[ \t]*-[ \t]+(.+)$/.exec(line)?.[1];
+    if (name !== undefined) {
+      last = name;
+      fields.set(name, plainValue(value));
+    } else if (item !== undefined && last !== "") {
+      const items = fields.get(last) ?? "";
+      fields.set(last, [...(typeof items === "string" ? [] : items), plainValue(item)]);
+    }
+  }
+  return [...fields];
+}
+
+/** A value without its comment and its quotation marks. */
+function plainValue(text: string): string {
+  const value = text.trim();
+  const quoted = /^"([^"]*)"|^'([^']*)'/.exec(value);
+  return quoted ? (quoted[1] ?? quoted[2] ?? "") : value.replace(/(?:^|[ \t])#.*$/, "").trimEnd();
+}

@@ -1,0 +1,64 @@
+import { basename } from "node:path";
+import { headFor, rulesRoom } from "../../core/prompt/prompt.ts";
+import { FittingInstructions, type UsedFolder } from "../../instructions/fitting-instructions.ts";
+import { readOwnInstructions } from "../../instructions/own-files.ts";
+import { type RepositoryInstructions, readInstructions } from "../../instructions/read-instructions.ts";
+import { type GuardedFiles, guardedFiles } from "../../safety/paths/guarded-reader.ts";
+import type { WorkspaceFolder } from "../../schema/run-values.ts";
+import type { Settings } from "../../schema/settings.ts";
+import type { Host } from "../host.ts";
+import type { LateParts } from "../late-parts.ts";
+import { readWorkspace, type VirtualHost } from "../run-files.ts";
+
+/** Reads the user's own instructions, then those that a folder has for agents, these with the protection of `read_file`. */
+export async function folderWords(
+  host: VirtualHost,
+  folder: string,
+  { rules: { file } }: Pick<Settings, "rules">,
+): Promise<RepositoryInstructions> {
+  const [own, found] = await Promise.all([
+    readOwnInstructions(file),
+    readInstructions(folder, filesOf(host, folder).files),
+  ]);
+  return {
+    rules: [...own.rules, ...found.rules],
+    later: found.later,
+    unread: [...own.unread, ...found.unread],
+  };
+}
+
+/** The instructions for the files that a run uses, and that its history doesn't hold. */
+export function fittingInstructions(
+  host: Pick<Host, "workspace" | "log">,
+  { folders, late }: Pick<LateParts, "late"> & { folders(): readonly WorkspaceFolder[] },
+): FittingInstructions {
+  const known = new Map<string, UsedFolder>();
+  const used = (folder: WorkspaceFolder, index: number): UsedFolder => {
+    const found = known.get(folder.path) ?? {
+      ...filesOf(host, folder.path),
+      prefix: index === 0 ? "" : `${folder.name}/`,
+    };
+    known.set(folder.path, found);
+    return found;
+  };
+  const inHead = () => (late.run ? headFor(late.run.head, late.run.history).rules : []);
+  return new FittingInstructions({
+    folders: () => folders().map(used),
+    platform: process.platform,
+    given: () => [...(late.run?.head.rules ?? []), ...(late.run?.history.rules ?? [])],
+    room: () =>
+      [...inHead(), ...(late.run?.history.rules ?? [])].reduce(
+        (left, { text }) => left - text.length,
+        rulesRoom(late.run?.history.contextWindow ?? 0),
+      ),
+    problem: (text) => late.run && host.log.notice(late.run.state.id, text),
+  });
+}
+
+/** The files of one workspace folder, as far as they may be read without a request, and its real path. */
+function filesOf(host: VirtualHost, folder: string): { readonly path: string; readonly files: GuardedFiles } {
+  const folders = () => [{ name: basename(folder), path: folder }];
+  const workspace = readWorkspace(host, { folder, folders });
+  const [path = folder] = workspace.folders();
+  return { path, files: guardedFiles(workspace, [path], process.platform) };
+}

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { fileTest } from "../../../src/instructions/file-globs.ts";
+
+describe("the globs of rules", () => {
+  const FILES = [
+    "a.ts",
+    "src/a.ts",
+    "src/deep/b.tsx",
+    "packages/x/src/c.ts",
+    "docs/read me.md",
+    ".github/x.yml",
+  ];
+
+  for (const [globs, fitting] of [
+    [["**"], FILES],
+    [["*"], FILES],
+    [["**/*"], FILES],
+    [["*.ts"], ["a.ts", "src/a.ts", "packages/x/src/c.ts"]],
+    [["**/*.{ts,tsx}"], ["a.ts", "src/a.ts", "src/deep/b.tsx", "packages/x/src/c.ts"]],
+    [["src/**"], ["src/a.ts", "src/deep/b.tsx", "packages/x/src/c.ts"]],
+    [["src/"], ["src/a.ts", "src/deep/b.tsx", "packages/x/src/c.ts"]],
+    [["/src/**"], ["src/a.ts", "src/deep/b.tsx"]],
+    [["./src/*.ts"], ["src/a.ts", "packages/x/src/c.ts"]],
+    [["docs/read me.md"], ["docs/read me.md"]],
+    [[".github/**"], [".github/x.yml"]],
+    [["none/**", "*.md"], ["docs/read me.md"]],
+    [["[", "{", "(", "[ab].ts"], []],
+    [[], []],
+  ] as const)
+    it(`fit as in VS Code: ${globs.join(" ")}`, () => {
+      const test = fileTest(globs);
+      assert.deepEqual(FILES.filter(test.fits), fitting);
+    });
+
+  it("that exclude, or are too long or too many, are left out and named", () => {
+    const many = `{a,b}${"{a,b}".repeat(10)}`;
+    const { usable, problems } = fileTest(["!*.ts", many, "x".repeat(300), "*.md", "{", "{a,{b,c}}.md"]);
+    assert.deepEqual(
+      { usable, problems },
+      {
+        usable: ["*.md", "{", "{a,{b,c}}.md"],
+        problems: [
+          'The glob "!*.ts" excludes files, which isn\'t supported.',
+          `The glob "${many}" is left out: there are more than 100 globs and alternatives.`,
+          `The glob "${"x".repeat(79)}…" is longer than 256 characters.`,
+        ],
+      },
+    );
+  });
+
+  it("take no time that counts, whatever they and the paths are", () => {
+    const hard = [
+      "**/a/**/b/**/c/**/d",
+      "**/*a*a*b/**/*a*a*b/**/*a*a*b/**/x",
+      `{a,b}/${"**/*a*b*c/".repeat(20)}x`,
+    ];
+    const { fits } = fileTest([...hard, "{a*,b*}{a*,b*}{a*,b*}{a*,b*}z"]);
+    const paths = ["a/b/c/", "aaaaaaaab/", "a/", "ab"].map((unit) => `${unit.repeat(4_000 / unit.length)}y`);
+    const start = performance.now();
+    const found = paths.map(fits);
+    assert.deepEqual([found, performance.now() - start < 1_000], [[false, false, false, false], true]);
+  });
+});
