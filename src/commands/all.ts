@@ -3,6 +3,7 @@ import type { User } from "../core/ports/approver.ts";
 import type { ModelTraits } from "../core/ports/model.ts";
 import type { CellRunner, Notebooks } from "../core/ports/notebooks.ts";
 import type { CommandOutputs, Git, Processes, Python, Shell } from "../core/ports/programs.ts";
+import type { Skills } from "../core/ports/skills.ts";
 import type { Memory } from "../core/ports/storage.ts";
 import type { Agents } from "../core/ports/sub-agents.ts";
 import type { Tasks } from "../core/ports/tasks.ts";
@@ -17,6 +18,7 @@ import { listAgents } from "./agent/list-agents.ts";
 import { memoryAdd } from "./agent/memory-add.ts";
 import { memorySearch } from "./agent/memory-search.ts";
 import { messageAgent } from "./agent/message-agent.ts";
+import { readSkill } from "./agent/read-skill.ts";
 import { startAgent } from "./agent/start-agent.ts";
 import { taskComplete } from "./agent/task-complete.ts";
 import { updatePlan } from "./agent/update-plan.ts";
@@ -90,6 +92,7 @@ export interface CommandDependencies {
   readonly memory?: Memory | undefined;
   readonly services?: OnlineServices | undefined;
   readonly agents?: Agents | undefined;
+  readonly skills?: Skills | undefined;
   readonly offer?: HiddenCommands | undefined;
   /** The form of edits that the model writes best. */
   readonly edits?: ModelTraits["edits"] | undefined;
@@ -108,6 +111,7 @@ export function allCommands(parts: CommandDependencies): readonly Command[] {
     createFolder(workspace),
     listFiles(workspace),
     searchFiles(workspace),
+    readSkill(parts),
     getProblems(workspace, problems),
     findSymbol(symbols),
     findReferences(workspace, symbols),

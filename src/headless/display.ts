@@ -79,8 +79,13 @@ function hookLine({ plugin, hook, result, why }: Extract<AgentEvent, { type: "ho
 export function instructionLines({
   rules,
   laterRules = [],
+  skills = [],
+  moreSkills = 0,
   unread = [],
-}: Pick<Extract<AgentEvent, { type: "started" }>, "rules" | "laterRules" | "unread">): readonly string[] {
+}: Pick<
+  Extract<AgentEvent, { type: "started" }>,
+  "rules" | "laterRules" | "skills" | "moreSkills" | "unread"
+>): readonly string[] {
   return [
     ...rules.map(({ file, by }) =>
       by === "user"
@@ -92,6 +97,11 @@ export function instructionLines({
         ? `For ${globs.join(", ")}, the agent reads ${file}, the repository's own words.`
         : `The agent can read ${file}, the repository's own words.`,
     ),
+    ...(skills.length > 0
+      ? [
+          `Skills that the agent can read: ${skills.map(({ name }) => name).join(", ")}${moreSkills > 0 ? ` and ${moreSkills} more` : ""}.`,
+        ]
+      : []),
     ...unread,
   ].map(visible);
 }

@@ -86,7 +86,7 @@ function withGlobs(file: string, globs: readonly string[], description: string):
 }
 
 /** The first line that says something, without the mark of a heading. */
-function firstLine(text: string): string {
+export function firstLine(text: string): string {
   return (/^[#\s>*-]*(\S.*)$/m.exec(text)?.[1] ?? "").trim();
 }
 

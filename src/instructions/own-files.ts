@@ -1,10 +1,14 @@
+import { readdir, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
-import { isAbsolute, join, resolve } from "node:path";
+import { isAbsolute, join, relative, resolve } from "node:path";
 import { errorMessage } from "../core/base/errors.ts";
+import { WorkspaceError } from "../core/ports/workspace.ts";
+import { isBelow, slashed } from "../node/files/real-path.ts";
 import { openLinkedFile } from "../plain-file.ts";
 import { codeOf } from "../runs/log/log-errors.ts";
 import { segments } from "../safety/paths/paths.ts";
 import { secretIn } from "../safety/paths/sensitive.ts";
+import type { Skill } from "../schema/run-values.ts";
 import type { ReadFiles } from "./read-instructions.ts";
 
 const MAX_BYTES = 1_000_000;
@@ -55,5 +59,46 @@ async function ownText(path: string): Promise<string> {
     return text.replace(/^\uFEFF/, "");
   } finally {
     await file.close();
+  }
+}
+
+/** The text of a skill's `SKILL.md`. */
+export interface SkillText {
+  readonly file: string;
+  readonly text: string;
+  readonly by?: "user";
+}
+
+/** Folders of the home folder with skills. */
+const SKILL_FOLDERS = [".claude/skills", ".agents/skills", ".copilot/skills"];
+const MOST_SKILLS = 1_000;
+
+/** The texts of the user's skills, in the folders that other agents use. What can't be read isn't offered. */
+export async function ownSkillTexts(home: string): Promise<readonly SkillText[]> {
+  const found: SkillText[] = [];
+  for (const folder of SKILL_FOLDERS) {
+    const names = (await readdir(join(home, folder)).catch(() => [])).toSorted().slice(0, MOST_SKILLS);
+    for (const name of names) {
+      const text = await ownText(join(home, folder, name, "SKILL.md")).catch(() => undefined);
+      if (text !== undefined) found.push({ file: `~/${folder}/${name}/SKILL.md`, text, by: "user" });
+    }
+  }
+  return found;
+}
+
+/** The text of a file in the folder of one of the user's skills. The skill's folder may be a link, but nothing in it leads out of it. */
+export async function readOwnSkill(home: string, skill: Skill, file: string): Promise<string> {
+  const folder = join(home, skill.file.slice(2, -"/SKILL.md".length));
+  const refuse = (why: string): Error =>
+    new WorkspaceError(`"${file}" of the skill "${skill.name}" isn't read: ${why}.`);
+  if (!SKILL_FOLDERS.some((one) => skill.file.startsWith(`~/${one}/`))) throw refuse("it isn't a skill");
+  try {
+    const [root, path] = await Promise.all([realpath(folder), realpath(join(folder, file))]);
+    if (!isBelow(path, root)) throw new Error("it isn't in the skill's folder");
+    const why = secretIn(segments(slashed(relative(root, path))));
+    if (why !== undefined) throw new Error(`it ${why}`);
+    return await ownText(path);
+  } catch (error) {
+    throw refuse(codeOf(error) === "ENOENT" ? "there is no such file" : errorMessage(error));
   }
 }

@@ -25,6 +25,7 @@ export function eventForPanel(event: AgentEvent): AgentEvent {
       return {
         ...event,
         commands: [],
+        ...(event.skills ? { skills: event.skills.map((skill) => ({ ...skill, description: "" })) } : {}),
         rules: event.rules.map((rule) => ({ ...rule, text: "" })),
         task: short(event.task, TEXT),
         directives: { constraints: [], resources: [], bestPractices: [] },

@@ -29,7 +29,9 @@ const IS_SIDE_EVENT: Readonly<Record<EventType, boolean>> = {
 /** A run's start is shown only if its repository has notes for the agent, or its task has pictures. */
 function isBeside(event: AgentEvent): boolean {
   if (event.type === "started")
-    return event.rules.length > 0 || [event.laterRules, event.unread, event.attached].some(Boolean);
+    return (
+      event.rules.length > 0 || [event.laterRules, event.skills, event.unread, event.attached].some(Boolean)
+    );
   return IS_SIDE_EVENT[event.type];
 }
 

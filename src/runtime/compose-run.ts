@@ -79,8 +79,10 @@ async function beginIn(host: Host, id: string, wanted: NewRun): Promise<LiveComp
   const folders = now();
   const spawn = spawner(host, { folder, settings, home });
   const edits = models.smart.traits?.edits;
+  const words = await folderWords(host, folder, settings);
+  const skills = sub ? sub.spawning.parent.head.skills : words.skills;
   const parts = await runParts(host, {
-    ...{ runHome, folder: workFolder(host, folder), folders: now, settings, edits, spawn },
+    ...{ runHome, folder: workFolder(host, folder), folders: now, settings, edits, spawn, skills },
     only: (sub?.spawning.parent.head ?? wanted).profile.commands,
     ...(sub ? { sub } : {}),
   });
@@ -106,7 +108,7 @@ async function beginIn(host: Host, id: string, wanted: NewRun): Promise<LiveComp
           offers,
           folders: host.isolated ? originFolders(host.isolated.copy) : folders,
           ...isolationOf(host, settings),
-          words: await folderWords(host, folder, settings),
+          words,
         },
       );
   const past = branch ? forkEvents(branch, started, host.clock.now().toISOString()) : [];

@@ -3,6 +3,7 @@ import { tighterLimits } from "../core/budget/budget.ts";
 import type { CommandSet } from "../core/commands/command-set.ts";
 import { type ModelPair, modelNames, type StartedBody } from "../core/events/run.ts";
 import { withPictures } from "../core/loop/live-run.ts";
+import { READ_SKILL } from "../core/ports/skills.ts";
 import { defaultDirectives, isolatedDirectives } from "../core/prompt/directives.ts";
 import type { Profile } from "../core/prompt/profile.ts";
 import type { RepositoryInstructions } from "../instructions/read-instructions.ts";
@@ -14,6 +15,7 @@ import { LOG_VERSION } from "../schema/formats.ts";
 import { limitsOf } from "../schema/read-settings.ts";
 import type { AttachedPicture, Directives, Mode, Source, WorkspaceFolder } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
+import type { FolderWords } from "./instructions/run-instructions.ts";
 import type { SubRun } from "./late-parts.ts";
 
 /** How the user follows and can cancel the making of a copy. */
@@ -54,7 +56,7 @@ interface RunIdentity {
   readonly id: string;
   readonly machine: string;
   readonly commands: CommandSet;
-  readonly words: RepositoryInstructions;
+  readonly words: FolderWords;
   /** Set for an isolated run. */
   readonly isolated?: StartedBody["isolated"];
   /** See `workspacePicture`. */
@@ -72,7 +74,7 @@ export async function firstEvent(
   { task, profile, folder, settings, models, mode, branch, instructions = [], sources }: NewRun,
   { id, machine, commands, picture, attached, folders, words, isolated, offers }: RunIdentity,
 ): Promise<StartedBody> {
-  const { rules, later, unread } = words;
+  const { rules, later, skills, moreSkills, unread } = words;
   const names = commands.specs.map(({ name }) => name);
   const limits = tighterLimits(limitsOf(settings.run), { usd: profile.budgetUsd ?? 0 });
   return {
@@ -87,6 +89,7 @@ export async function firstEvent(
     ),
     rules: [...instructions, ...rules],
     ...(later.length > 0 ? { laterRules: later } : {}),
+    ...(skills.length > 0 && names.includes(READ_SKILL) ? { skills, moreSkills } : {}),
     ...(unread.length > 0 ? { unread } : {}),
     model: modelNames(models),
     limits: branch ? forkLimits(limits, stateAfterStep(branch.events, branch.step).totals) : limits,

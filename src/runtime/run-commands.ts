@@ -20,11 +20,12 @@ import { outputsOfRun } from "../runs/store/run-outputs.ts";
 import { preImages } from "../runs/undo/pre-images.ts";
 import { confinement } from "../safety/sandbox/confinement.ts";
 import { watchedIn } from "../safety/sandbox/plan.ts";
-import type { WorkspaceFolder } from "../schema/run-values.ts";
+import type { Skill, WorkspaceFolder } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
 import { createServices } from "../services/services.ts";
 import type { Host } from "./host.ts";
 import type { RunPrograms } from "./inert-programs.ts";
+import { runSkills } from "./instructions/run-instructions.ts";
 import { noPrograms, possibleCommands, runWorkspace } from "./run-files.ts";
 
 /** Where a run works, and what its commands use beside the host. */
@@ -36,6 +37,7 @@ export interface RunCommandsOptions {
   folders(): readonly WorkspaceFolder[];
   readonly settings: Settings;
   readonly user: User | undefined;
+  readonly skills?: readonly Skill[] | undefined;
   readonly memory: Memory | undefined;
   readonly agents: Agents | undefined;
   /** The commands that prompts don't offer yet; absent where all are offered. */
@@ -93,12 +95,7 @@ export async function runCommands(host: Host, options: RunCommandsOptions): Prom
   const problems = editor?.problems(workspace);
   const own = allCommands({
     workspace,
-    user,
-    memory,
-    agents,
-    offer,
-    edits: options.edits,
-    services,
+    ...{ user, memory, agents, offer, edits: options.edits, services },
     outputs: outputsOfRun(runHome, nodeOutputs(runHome)),
     documents: nodeDocuments({ files: workspace, workspace, worker: processes.documentWorker }),
     notebooks: editor?.notebooks(notebooks) ?? notebooks,
@@ -106,6 +103,7 @@ export async function runCommands(host: Host, options: RunCommandsOptions): Prom
     isSandboxed: shell.sandbox !== undefined,
     problems,
     symbols: editor?.symbols(workspace),
+    skills: runSkills(host, folder, options.skills),
     shell: shell.shell,
     processes: shell.processes,
     reports: nodeTestReports(disk.folders),

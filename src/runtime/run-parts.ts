@@ -14,7 +14,7 @@ import type { Undo } from "../runs/undo/undo.ts";
 import { Grants } from "../safety/policy/grants.ts";
 import type { OwnFiles } from "../safety/policy/verdict.ts";
 import { Provenance } from "../safety/provenance/provenance.ts";
-import type { WorkspaceFolder } from "../schema/run-values.ts";
+import type { Skill, WorkspaceFolder } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { Host } from "./host.ts";
 import { fittingInstructions } from "./instructions/run-instructions.ts";
@@ -59,6 +59,8 @@ export interface RunPartsOptions {
   /** Names or categories of the only commands that the profile allows; absent: all. */
   readonly only?: readonly string[] | undefined;
   readonly sub?: SubRun;
+  /** The skills that its prompts list. */
+  readonly skills?: readonly Skill[] | undefined;
   /** The form of edits to offer to the model of a new run; a stored run has its offer in its log. */
   readonly edits?: ModelTraits["edits"] | undefined;
   spawn(spawning: SpawnOptions, parent: SpawningRun): Promise<SpawnedAgent>;

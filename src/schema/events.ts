@@ -22,6 +22,7 @@ import {
   ReviewResultSchema,
   RunEndSchema,
   SentBackSchema,
+  SkillSchema,
   SourceSchema,
   StartLimitsSchema,
   StrategyNameSchema,
@@ -67,6 +68,10 @@ const EVENTS = {
     rules: Type.Array(InstructionsSchema),
     /** Those that aren't in every prompt; absent if there are none. */
     laterRules: Type.Optional(Type.Array(LaterInstructionsSchema)),
+    /** The skills that are listed in prompts; absent if there are none. */
+    skills: Type.Optional(Type.Array(SkillSchema)),
+    /** Number of further skills, which a command lists. */
+    moreSkills: Type.Optional(Count),
     /** Files that were left out, each as a sentence with the reason. */
     unread: Type.Optional(Type.Array(Text)),
     model: ModelNamesSchema,

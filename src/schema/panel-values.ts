@@ -230,6 +230,9 @@ const RepositoryNotesSchema = Type.Object({
   files: Type.Array(Text),
   /** Files of the user's own, outside the workspace. */
   own: Type.Optional(Type.Array(Text)),
+  /** Names of the skills that prompts list, and the number of the others. */
+  skills: Type.Optional(Type.Array(Text)),
+  moreSkills: Type.Optional(Count),
   unread: Type.Array(Text),
 });
 

@@ -201,7 +201,7 @@ export type RecalledMemory = Shape<typeof RecalledMemorySchema>;
 
 export const SourceSchema = Type.Object({
   /** Logs of newer versions may name other kinds, so any text is read. */
-  kind: Type.Unsafe<"web" | "download" | "tool" | "ignored-file" | "memory" | "agent" | "picture">({
+  kind: Type.Unsafe<"web" | "download" | "tool" | "ignored-file" | "memory" | "agent" | "picture" | "skill">({
     type: "string",
   }),
   /** An address, a tool's name or a path, for people. */
@@ -277,6 +277,18 @@ export const LaterInstructionsSchema = Type.Object({
 export type LaterInstructions = Shape<typeof LaterInstructionsSchema>;
 
 const Summary = { summary: Type.Optional(DisplayTextSchema) };
+
+export const SkillSchema = Type.Object({
+  name: Text,
+  description: Text,
+  /** Its `SKILL.md`: below the workspace folder, or below the home folder, `~`. */
+  file: Text,
+  /** Absent for those of the repository. */
+  by: Type.Optional(oneOf("user")),
+});
+
+/** A folder with instructions for a kind of work, which the agent reads when it needs them. */
+export type Skill = Shape<typeof SkillSchema>;
 
 /** The instructions for the files that the command used, as far as the model didn't have them. */
 const Rules = { rules: Type.Optional(Type.Array(InstructionsSchema)) };

@@ -164,6 +164,7 @@ const TITLES: Readonly<Record<string, Title>> = {
   },
   search_files: searchTitle,
   search_code: searchTitle,
+  read_skill: (args) => (value(args, "name") === "" ? title("ListSkills") : text("ReadSkill", "name")(args)),
   get_problems: fileOr("GetFileProblems", "GetProblems"),
   find_symbol: text("FindSymbol", "symbol"),
   find_references: text("FindReferences", "symbol"),

@@ -1,6 +1,7 @@
 import { displayText } from "../../texts/display-text.ts";
 import { estimateTokens, toolsTokens } from "../context/tokens.ts";
 import type { CommandSpec } from "../ports/model.ts";
+import { READ_SKILL } from "../ports/skills.ts";
 import { AGENT_COMMANDS } from "../ports/sub-agents.ts";
 import { isSmallWindow } from "../reply/formats.ts";
 import { commandLine, toolOf } from "./command-forms.ts";
@@ -40,6 +41,7 @@ const NEEDED: readonly string[] = [
 ];
 /** Groups of commands, most useful first. Commands that aren't listed here, such as those of plugins, come after them. */
 const USEFUL: readonly (readonly string[])[] = [
+  [READ_SKILL],
   ["get_problems"],
   ["run_tests"],
   ["git_status", "git_diff"],

@@ -11,6 +11,7 @@ const SOURCE_KINDS: Readonly<Record<Source["kind"], string>> = {
   memory: "memory:",
   agent: "agent",
   picture: "picture",
+  skill: "skill",
 };
 
 export function isSourceKind(kind: string): kind is Source["kind"] {

@@ -4,7 +4,7 @@ import { quoted } from "../base/text.ts";
 import { commandLine } from "../commands/command-forms.ts";
 import { checklistText } from "../reply/plan.ts";
 import { formReminder, formText, type ReplyForm } from "./reply-form.ts";
-import { laterText, rulesText } from "./rules-text.ts";
+import { laterText, rulesText, skillsText } from "./rules-text.ts";
 
 /** Input of a prompt's head, which changes only with the model's window and the offered commands. */
 export type PromptHead = Pick<
@@ -14,6 +14,8 @@ export type PromptHead = Pick<
   | "directives"
   | "rules"
   | "laterRules"
+  | "skills"
+  | "moreSkills"
   | "commands"
   | "os"
   | "folder"
@@ -36,6 +38,7 @@ export function systemText(head: PromptHead, form: ReplyForm): string {
     `# Workspace\n${folderText(head)}${head.picture === undefined ? `\nOperating system: ${head.os}.` : ""}`,
     ...head.rules.map(rulesText),
     ...laterText(head.laterRules ?? []),
+    ...skillsText(head),
     `# How to reply\n${formText(
       form,
       head.commands.map(({ name }) => name),

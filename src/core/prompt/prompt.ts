@@ -1,5 +1,5 @@
 import type { AgentEvent, PromptTail } from "../../schema/events.ts";
-import type { AttachedPicture, Instructions, LaterInstructions } from "../../schema/run-values.ts";
+import type { AttachedPicture, Instructions, LaterInstructions, Skill } from "../../schema/run-values.ts";
 import { pictureTokens } from "../base/pictures.ts";
 import { fairShares } from "../base/shares.ts";
 import { commandsThatFit } from "../commands/offered-commands.ts";
@@ -81,20 +81,25 @@ export function hiddenCommands(
   return commandsThatFit(commands, contextWindow, foundCommands).behind;
 }
 
-/** As much of the instructions as fits. A list of those to be read when they help takes a quarter of their room at most. */
-function rulesIn(
-  { rules, laterRules }: Pick<PromptHead, "rules" | "laterRules">,
-  contextWindow: number,
-): Pick<PromptHead, "rules" | "laterRules"> {
+type HeadRules = Pick<PromptHead, "rules" | "laterRules" | "skills" | "moreSkills">;
+
+/** As much of the instructions as fits. Lists of what can be read take a quarter of their room at most. */
+function rulesIn({ rules, laterRules, skills, moreSkills = 0 }: HeadRules, contextWindow: number): HeadRules {
   const room = rulesRoom(contextWindow);
-  const listed = laterRules && firstThatFit(laterRules, Math.min(MAX_LIST_CHARS, room / 4));
+  const forLists = Math.min(MAX_LIST_CHARS, room / 4);
+  const later = laterRules && listThatFits(laterRules, skills ? forLists / 2 : forLists, charsOfLater);
+  const takenByLater = sumOf(later ?? [], charsOfLater);
+  const listed = skills && listThatFits(skills, forLists - takenByLater, charsOfSkill);
+  const left = moreSkills + (skills?.length ?? 0) - (listed?.length ?? 0);
   const rooms = fairShares(
     rules.map(({ text }) => text.length),
-    room - charsOf(listed ?? []),
+    room - takenByLater - sumOf(listed ?? [], charsOfSkill),
   );
   return {
     rules: rules.map((rule, index) => shortRule(rule, rooms[index] ?? 0)),
-    ...(listed ? { laterRules: listed } : {}),
+    ...(later ? { laterRules: later } : {}),
+    ...(listed ? { skills: listed } : {}),
+    ...(left > 0 ? { moreSkills: left } : {}),
   };
 }
 
@@ -106,7 +111,7 @@ export function rulesRoom(contextWindow: number): number {
 }
 
 /** Limit on the characters of a list of what can be read. */
-const MAX_LIST_CHARS = 3_000;
+export const MAX_LIST_CHARS = 3_000;
 
 /** Instructions cut to this many characters, with a remark. */
 export function shortRule(rule: Instructions, room: number): Instructions {
@@ -117,15 +122,26 @@ export function shortRule(rule: Instructions, room: number): Instructions {
 }
 
 /** The first entries of a list that fit together. */
-function firstThatFit(later: readonly LaterInstructions[], room: number): readonly LaterInstructions[] {
-  const end = later.findIndex((_, index) => charsOf(later.slice(0, index + 1)) > room);
-  return end === -1 ? later : later.slice(0, end);
+export function listThatFits<T>(list: readonly T[], room: number, charsOf: (one: T) => number): readonly T[] {
+  let left = room;
+  const end = list.findIndex((one) => {
+    left -= charsOf(one);
+    return left < 0;
+  });
+  return end === -1 ? list : list.slice(0, end);
 }
 
-function charsOf(later: readonly LaterInstructions[]): number {
-  return later
-    .filter(({ globs }) => globs === undefined)
-    .reduce((sum, { file, description = "" }) => sum + file.length + description.length, 0);
+function sumOf<T>(list: readonly T[], charsOf: (one: T) => number): number {
+  return list.reduce((sum, one) => sum + charsOf(one), 0);
+}
+
+/** Instructions for certain files aren't in the list. */
+function charsOfLater({ file, globs, description = "" }: LaterInstructions): number {
+  return globs === undefined ? file.length + description.length : 0;
+}
+
+export function charsOfSkill({ name, description }: Pick<Skill, "name" | "description">): number {
+  return name.length + description.length;
 }
 
 /** Share of the window for the pictures of the task, which stay in every prompt. */

@@ -1,30 +1,64 @@
-import { basename } from "node:path";
-import { headFor, rulesRoom } from "../../core/prompt/prompt.ts";
+import { homedir } from "node:os";
+import { basename, join } from "node:path";
+import { isUriPath } from "../../core/base/uri-path.ts";
+import type { Skills } from "../../core/ports/skills.ts";
+import { charsOfSkill, headFor, listThatFits, MAX_LIST_CHARS, rulesRoom } from "../../core/prompt/prompt.ts";
 import { FittingInstructions, type UsedFolder } from "../../instructions/fitting-instructions.ts";
 import { readOwnInstructions } from "../../instructions/own-files.ts";
 import { type RepositoryInstructions, readInstructions } from "../../instructions/read-instructions.ts";
+import { type FoundSkills, findSkills, skillLibrary } from "../../instructions/skills.ts";
+import { folderProblem, HOME } from "../../runs/store/run-folder.ts";
 import { type GuardedFiles, guardedFiles } from "../../safety/paths/guarded-reader.ts";
-import type { WorkspaceFolder } from "../../schema/run-values.ts";
+import type { Skill, WorkspaceFolder } from "../../schema/run-values.ts";
 import type { Settings } from "../../schema/settings.ts";
 import type { Host } from "../host.ts";
 import type { LateParts } from "../late-parts.ts";
 import { readWorkspace, type VirtualHost } from "../run-files.ts";
 
-/** Reads the user's own instructions, then those that a folder has for agents, these with the protection of `read_file`. */
+/** The instructions and skills for a run, as its first event has them. */
+export interface FolderWords extends RepositoryInstructions {
+  /** The skills that prompts list; empty if there are none. */
+  readonly skills: readonly Skill[];
+  /** Number of the others. */
+  readonly moreSkills: number;
+}
+
+/** Reads the user's own instructions and skills, then those that a folder has for agents, these with the protection of `read_file`. */
 export async function folderWords(
   host: VirtualHost,
   folder: string,
   { rules: { file } }: Pick<Settings, "rules">,
-): Promise<RepositoryInstructions> {
-  const [own, found] = await Promise.all([
+): Promise<FolderWords> {
+  const { files } = filesOf(host, folder);
+  const [own, found, { skills, unread }] = await Promise.all([
     readOwnInstructions(file),
-    readInstructions(folder, filesOf(host, folder).files),
+    readInstructions(folder, files),
+    skillsOf(folder, files),
   ]);
+  const listed = listThatFits(skills, MAX_LIST_CHARS, charsOfSkill);
   return {
     rules: [...own.rules, ...found.rules],
     later: found.later,
-    unread: [...own.unread, ...found.unread],
+    skills: listed,
+    moreSkills: skills.length - listed.length,
+    unread: [...own.unread, ...found.unread, ...unread],
   };
+}
+
+/** The skills of a run that works in this folder; undefined where its first event has none. */
+export function runSkills(
+  host: VirtualHost,
+  folder: string,
+  offered: readonly Skill[] | undefined,
+): Skills | undefined {
+  if (!offered || offered.length === 0) return undefined;
+  return skillLibrary(() => skillsOf(folder, filesOf(host, folder).files), homedir);
+}
+
+/** Nothing in `.autogpt` is read where it isn't a folder. */
+async function skillsOf(folder: string, files: GuardedFiles): Promise<FoundSkills> {
+  const isOwn = isUriPath(folder) || (await folderProblem(join(folder, HOME))) === undefined;
+  return findSkills(files, { home: homedir(), isOwn });
 }
 
 /** The instructions for the files that a run uses, and that its history doesn't hold. */

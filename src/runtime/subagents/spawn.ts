@@ -6,6 +6,7 @@ import type { Source } from "../../core/commands/outcome.ts";
 import type { Run, StartedBody } from "../../core/events/run.ts";
 import type { LiveRun } from "../../core/loop/live-run.ts";
 import type { Approver } from "../../core/ports/approver.ts";
+import { READ_SKILL } from "../../core/ports/skills.ts";
 import type { AgentRequest } from "../../core/ports/sub-agents.ts";
 import {
   defaultDirectives,
@@ -103,6 +104,7 @@ export function startedAgent(
     },
     rules: head.rules,
     ...(head.laterRules ? { laterRules: head.laterRules } : {}),
+    ...(own.commands.resolve(READ_SKILL) ? skillsOf(head) : {}),
     model: own.model,
     limits,
     mode: isContinuous ? "continuous" : "ask",
@@ -118,6 +120,10 @@ export function startedAgent(
     isAgent: true,
     ...(sources.length > 0 ? { sources } : {}),
   };
+}
+
+function skillsOf({ skills, moreSkills }: Run["head"]): Pick<StartedBody, "skills" | "moreSkills"> {
+  return { ...(skills ? { skills } : {}), ...(moreSkills ? { moreSkills } : {}) };
 }
 
 const CONSTRAINTS = [

@@ -3,6 +3,7 @@ import { NOTHING_RESERVED } from "../../core/budget/reserved-budget.ts";
 import type { CommandSet } from "../../core/commands/command-set.ts";
 import type { RunEnd, Source } from "../../core/commands/outcome.ts";
 import type { Run } from "../../core/events/run.ts";
+import { READ_SKILL } from "../../core/ports/skills.ts";
 import {
   AGENT_COMMANDS,
   type AgentAnswer,
@@ -93,7 +94,8 @@ export class SubAgents implements Agents {
       }
       allowed.add(today);
     }
-    return [...allowed];
+    const readsSkills = allowed.has("read_file") && offered.includes(READ_SKILL);
+    return readsSkills ? [...allowed.add(READ_SKILL)] : [...allowed];
   }
 
   async start(request: AgentRequest): Promise<AgentSummary | string> {

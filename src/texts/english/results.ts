@@ -23,6 +23,7 @@ export const resultsTexts = {
   "results.agentFailed": "No answer: it failed",
   "results.agentInBackground": "Working in the background",
   "results.agents": { one: "{count} agent", other: "{count} agents" },
+  "results.skills": { one: "{count} skill", other: "{count} skills" },
   "results.noAgents": "No agents",
   "results.text": "{text}",
 

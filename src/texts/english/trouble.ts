@@ -291,6 +291,7 @@ export const troubleTexts = {
   "trouble.notInProfile": "The profile doesn't name it among its commands.",
   "trouble.unknownCommands":
     "The profile names commands that don't exist: {list}. Check the profile's commands.",
+  "trouble.noSkills": "There are no skills in this workspace or in your home folder.",
   "trouble.sameName": "There is another command of this name.",
   "trouble.noRoomInWindow": "The window of this model, {count} tokens, has no room for it.",
   "trouble.noWeb": "There is no access to the web here.",

@@ -81,8 +81,10 @@ async function wordsToShow(): Promise<RepositoryNotes | undefined> {
   const folder = vscode.workspace.isTrusted ? likelyFolder() : undefined;
   if (folder === undefined) return undefined;
   const host = { workspace: { virtualFiles: editorFiles } };
-  const { rules, later, unread } = await folderWords(host, folder, readSettings());
+  const { rules, later, unread, ...found } = await folderWords(host, folder, readSettings());
   const own = rules.filter(({ by }) => by === "user").map(({ file }) => file);
   const files = [...rules, ...later].map(({ file }) => file).filter((file) => !own.includes(file));
-  return own.length + files.length + unread.length > 0 ? { files, own, unread } : undefined;
+  const skills = found.skills.map(({ name }) => name);
+  if (own.length + files.length + unread.length + skills.length === 0) return undefined;
+  return { files, own, unread, skills, moreSkills: found.moreSkills };
 }

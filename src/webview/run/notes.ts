@@ -3,7 +3,7 @@ import { assertNever } from "../../core/base/errors.ts";
 import type { RunState } from "../../core/events/run-state.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { eventTypeName } from "../../schema/formats.ts";
-import type { AttachedPicture } from "../../schema/run-values.ts";
+import type { AttachedPicture, Skill } from "../../schema/run-values.ts";
 import { type DisplayText, displayText, sentenceOf } from "../../texts/display-text.ts";
 
 /** A line of the stream between two steps. */
@@ -137,16 +137,18 @@ function compactionText({ through }: Extract<AgentEvent, { type: "compacted" }>)
 
 /** The note about the task's pictures and the repository's own instructions; undefined when there are neither. */
 function startNote(event: Extract<AgentEvent, { type: "started" }>): RunNote | undefined {
-  const { seq, at, rules, laterRules = [], unread = [], attached } = event;
+  const { seq, at, rules, laterRules = [], unread = [], skills = [], moreSkills = 0, attached } = event;
   const [own, others] = [rules.filter(({ by }) => by), rules.filter(({ by }) => !by)];
   const files = [...others, ...laterRules].map(({ file }) => file);
   const named = [...own.map(({ file }) => file), ...files];
   const pictures = attached ? { attached } : {};
-  if (named.length + unread.length > 0) {
-    const text =
-      named.length > 0
-        ? displayText("timeline.repositoryNotes", { files: named })
-        : displayText("timeline.repositoryNotesLeftOut");
+  if (named.length + unread.length + skills.length > 0) {
+    const said = [
+      ...(named.length > 0 ? [displayText("timeline.repositoryNotes", { files: named })] : []),
+      ...(skills.length > 0 ? [skillsText(skills, moreSkills)] : []),
+    ];
+    const [first = displayText("timeline.repositoryNotesLeftOut"), second] = said;
+    const text = second ? displayText("timeline.notesAndSkills", { notes: first, skills: second }) : first;
     return { seq, at, kind: "news", text, files, more: unread, ...pictures };
   }
   if (!attached) return undefined;
@@ -154,6 +156,13 @@ function startNote(event: Extract<AgentEvent, { type: "started" }>): RunNote | u
     ...{ seq, at, kind: "news", text: displayText("timeline.attached", { count: attached.length }) },
     attached,
   };
+}
+
+function skillsText(skills: readonly Skill[], count: number): DisplayText {
+  const names = skills.map(({ name }) => name);
+  return count > 0
+    ? displayText("timeline.skillsAndMore", { names, count })
+    : displayText("timeline.skills", { names });
 }
 
 /** The result of a review of an isolated run, in one sentence. */

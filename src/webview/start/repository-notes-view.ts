@@ -8,13 +8,18 @@ import { icon } from "../ui/icons.ts";
 export function repositoryNotesView(panel: Panel): TemplateResult | typeof nothing {
   const { words } = panel.state.welcome ?? {};
   if (!words) return nothing;
-  const { files, own = [], unread } = words;
+  const { files, own = [], skills: names = [], moreSkills: count = 0, unread } = words;
   return html`<section class="words" aria-label=${t("start.notes")}>
     ${
       files.length + own.length === 0
         ? nothing
         : html`<p class="hint" title=${t("start.notesHint")}>${t("start.notes")}</p>
             <ul>${own.map((file) => html`<li>${file}</li>`)}${files.map((file) => html`<li>${fileButton(panel, file)}</li>`)}</ul>`
+    }
+    ${
+      names.length === 0
+        ? nothing
+        : html`<p class="hint" title=${t("start.notesHint")}>${count > 0 ? t("timeline.skillsAndMore", { names, count }) : t("timeline.skills", { names })}</p>`
     }
     ${unread.map((text) => html`<div class="notice info">${icon("warning", "warn")}<p>${text}</p></div>`)}
   </section>`;

@@ -8,8 +8,8 @@ import { nodeWorkspace } from "../../../../src/node/workspace.ts";
 import { golden } from "../../../support/golden.ts";
 import { sampleStart, sampleTail } from "../../../support/sample-run.ts";
 
-/** Commands that a fresh installation doesn't have. */
-const UNCONFIGURED = /^(web_search|download_file|generate_image|read_audio_from_file|send_tweet)$/;
+/** Commands that a fresh installation without skills doesn't have. */
+const UNCONFIGURED = /^(read_skill|web_search|download_file|generate_image|read_audio_from_file|send_tweet)$/;
 
 const SPECS = allCommands({ workspace: nodeWorkspace({ folders: [] }) })
   .filter(({ name }) => !UNCONFIGURED.test(name))
