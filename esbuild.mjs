@@ -18,6 +18,7 @@ const HOST_ENTRIES = {
   memory: "src/memory/open-memory.ts",
   email: "src/plugins/own/email/email-plugin.ts",
   openapi: "src/plugins/own/openapi/openapi-plugin.ts",
+  mcp: "src/plugins/mcp/sdk-client.ts",
   "encoder-worker": "src/memory/embedding/encoder-worker.ts",
   "token-worker": "src/models/tokens/token-worker.ts",
   "watch-worker": "src/node/watch/watch-worker.ts",
@@ -97,6 +98,8 @@ const builds = [
       "web-tree-sitter": path.join(ROOT, "node_modules/web-tree-sitter/web-tree-sitter.cjs"),
       // Its other build hides what it requires from a bundler.
       "jsonc-parser": path.join(ROOT, "node_modules/jsonc-parser/lib/esm/main.js"),
+      // It brings an Ajv of its own, which nothing of ours uses.
+      "@modelcontextprotocol/client/_shims": path.join(ROOT, "scripts/mcp-client-parts.mjs"),
       // Its other build brings a parser of its own; it is only ever given what was parsed.
       turndown: path.join(ROOT, "node_modules/turndown/lib/turndown.browser.cjs.js"),
     },

@@ -40,7 +40,11 @@ const LAYERS = {
   virtual: { folders: ["core", "schema", "node", "runs", "sha256.ts", "texts"], packages: [] },
   plugins: {
     folders: ["core", "schema", "texts", "node", "plain-file.ts", "sha256.ts"],
-    packages: [/^(fflate|htmlparser2|imapflow|nodemailer|postal-mime|yaml)(\/|$)/, MACHINE],
+    packages: [
+      /^@modelcontextprotocol\/client$/,
+      /^(fflate|htmlparser2|imapflow|nodemailer|postal-mime|yaml)(\/|$)/,
+      MACHINE,
+    ],
   },
   runtime: {
     folders: [

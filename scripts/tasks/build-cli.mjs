@@ -57,6 +57,8 @@ await esbuild.build({
   target: "node22",
   banner: { js: COMMON_JS },
   alias: {
+    // It brings an Ajv of its own, which nothing of ours uses.
+    "@modelcontextprotocol/client/_shims": inRoot("scripts/mcp-client-parts.mjs"),
     // Its other build brings a parser of its own; it is only ever given what was parsed.
     turndown: inRoot("node_modules/turndown/lib/turndown.browser.cjs.js"),
     // Its other build loads its own files while it runs, so that they can't be bundled.

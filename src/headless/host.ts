@@ -15,6 +15,7 @@ import { ripgrepFinder, ripgrepInPackages, ripgrepOnPath } from "../node/search/
 import { NodeFolderWatch } from "../node/watch/folder-watch.ts";
 import { PluginCatalog } from "../plugins/catalog.ts";
 import { Consents } from "../plugins/consents.ts";
+import { inputVariable, mcpInputs } from "../plugins/mcp/servers.ts";
 import { pluginSources } from "../plugins/sources.ts";
 import { runOwner } from "../runs/store/machine.ts";
 import type { RunStore } from "../runs/store/run-store.ts";
@@ -76,6 +77,7 @@ export interface HeadlessHost extends Host {
 export function headlessHost(options: HeadlessHostOptions): HeadlessHost {
   const { workspace, settings, keys, data, person = NOBODY, warn } = options;
   const keyFor = keysByOrigin(keys);
+  const plugins = headlessPlugins(options);
   const resolver = headlessModels(settings, keyFor, lessonFile(data));
   const tokens = new TokenCounter({ worker: WORKERS.tokens });
   const store = storeOf(workspace, data);
@@ -103,7 +105,7 @@ export function headlessHost(options: HeadlessHostOptions): HeadlessHost {
       rules: (commands) => yesTo(options.yesTo.map((name) => commands.resolve(name) ?? name)),
     },
     settings: () => settings,
-    secrets: { all: async () => allKeys(keys), keyFor },
+    secrets: { all: async () => [...allKeys(keys), ...mcpInputs(process.env)], keyFor },
     storage: {
       fallback: () => homesOf(workspace, data).fallback,
       copies: join(data, COPIES),
@@ -119,15 +121,13 @@ export function headlessHost(options: HeadlessHostOptions): HeadlessHost {
     clock: { now: () => new Date() },
     log: { ...SILENT, notice: (_run, text) => warn(inEnglish(text)) },
     extraCommands: () => [],
-    plugins: headlessPlugins(options),
+    plugins,
     agents: { joined: () => undefined, left: (agent) => agent.dispose() },
     pays: (run) => {
       paying.run = run;
     },
     close: async () => {
-      await memory.close();
-      await tokens.close();
-      await folderWatch.close();
+      for (const part of [plugins, memory, tokens, folderWatch]) await part.close();
     },
   };
 }
@@ -139,7 +139,13 @@ function headlessPlugins({
   plugins,
   keys,
 }: Pick<HeadlessHostOptions, "data" | "settings" | "plugins" | "keys">): PluginCatalog {
+  const consents = new Consents(join(data, CONSENTS_FILE));
   const sources = pluginSources({
+    consents,
+    mcp: {
+      client: () => import("../plugins/mcp/sdk-client.ts"),
+      findSecret: async (kind, name) => process.env[kind === "env" ? name : inputVariable(name)],
+    },
     userFolder: join(data, "plugins"),
     storage: join(data, "plugin-copies"),
     named: plugins,
@@ -154,7 +160,7 @@ function headlessPlugins({
       loadOpenApi: () => import("../plugins/own/openapi/openapi-plugin.ts"),
     },
   });
-  return new PluginCatalog(sources, new Consents(join(data, CONSENTS_FILE)), "commandLine");
+  return new PluginCatalog(sources, consents, "commandLine");
 }
 
 function processesOf(folderWatch: FolderWatch, workspace: string): Host["processes"] {

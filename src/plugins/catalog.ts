@@ -93,6 +93,11 @@ export class PluginCatalog {
     await this.consents.forget(consentKey(plugin, folder));
   }
 
+  /** Releases what the runs have shared. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.sources.map((source) => source.close?.()));
+  }
+
   /** Stores the user's answer for exactly this version of a plugin. */
   async answer(plugin: FoundPlugin, folder: string, allowed: boolean): Promise<void> {
     const shown = plugin.consent?.shown ?? "";

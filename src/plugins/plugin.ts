@@ -130,6 +130,8 @@ export interface PluginRun {
   stop?(why: Sentence): void;
   /** Removes secrets from a text. */
   redact(text: string): string;
+  /** Keeps a picture with the run. Returns its name for an outcome; undefined if it can't be shown. */
+  keepPicture?(data: Uint8Array): Promise<string | undefined>;
 }
 
 /** A plugin that is loaded for a run. Its processes start with the first call. */
@@ -148,6 +150,8 @@ export interface LoadedPlugin {
   readonly open?: (signal: AbortSignal) => Promise<void>;
   /** Commands that it has without its hook `offer`, ready to be offered. Their previews show the truth, and their outcomes name the source. */
   commands?(): readonly Command[];
+  /** Commands that prompts don't offer, because they came after the start: `find_tools` finds them, and `call_tool` calls them. */
+  behind?(): readonly Command[];
   /** Calls a hook. The answer is JSON that wasn't checked. It may never settle, so the caller limits the time. */
   call(hook: HookName, payload: unknown, signal: AbortSignal): Promise<unknown>;
   /** Runs a command of its hook `offer`. */
@@ -209,6 +213,8 @@ export interface FoundPlugin {
 export interface PluginSource {
   /** Finds its plugins for a folder. Runs and changes nothing. */
   find(place: PluginPlace): Promise<readonly FoundPlugin[]>;
+  /** Releases what the runs of a host have shared. */
+  close?(): Promise<void>;
 }
 
 /** A workspace folder, as sources of plugins see it. */

@@ -66,6 +66,16 @@ export class RunPlugins {
     return new RunPlugins(this.plugins, run);
   }
 
+  /** Commands that came after the start. */
+  behind(): readonly Command[] {
+    return this.plugins.flatMap((plugin) => plugin.behind?.() ?? []);
+  }
+
+  /** True if any of them may have such commands. */
+  get addsLater(): boolean {
+    return this.plugins.some(({ behind }) => behind !== undefined);
+  }
+
   has(hook: HookName): boolean {
     return this.plugins.some(({ hooks }) => hooks.includes(hook));
   }

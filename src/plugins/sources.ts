@@ -1,5 +1,10 @@
+import { dirname, join } from "node:path";
 import { commandHooks } from "./command-hooks/command-hooks.ts";
+import type { Consents } from "./consents.ts";
 import { folderSource } from "./folder-source.ts";
+import type { McpHost } from "./mcp/mcp-host.ts";
+import { McpSource } from "./mcp/mcp-source.ts";
+import { ServerMemory } from "./mcp/server-memory.ts";
 import { type OwnParts, ownPlugins } from "./own/own-plugins.ts";
 import type { PluginSource } from "./plugin.ts";
 import { pythonPlugins } from "./python/python-plugins.ts";
@@ -16,6 +21,9 @@ export interface PluginParts {
   readonly classicBridge: string;
   /** The program in which a plugin of a folder runs: the file of folders/runner.ts, or its bundle. */
   readonly runner: string | URL;
+  readonly consents: Consents;
+  /** How MCP servers reach the host. */
+  readonly mcp: Omit<McpHost, "consents" | "memory">;
   /** The Python interpreter that is set, or that the user has chosen in the host. */
   pythonInterpreter(folder: string): Promise<string | undefined>;
   /** Parts for the plugins that come with this product. */
@@ -24,5 +32,8 @@ export interface PluginParts {
 
 /** Every source of plugins that both hosts have. */
 export function pluginSources(parts: PluginParts): readonly PluginSource[] {
-  return [ownPlugins(parts.own), folderSource(parts), pythonPlugins(parts), commandHooks(parts)];
+  const { storage, consents, mcp } = parts;
+  const memory = new ServerMemory(join(dirname(storage), "mcp-servers.json"));
+  const servers = new McpSource({ ...mcp, consents, memory });
+  return [ownPlugins(parts.own), folderSource(parts), pythonPlugins(parts), commandHooks(parts), servers];
 }

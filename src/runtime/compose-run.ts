@@ -87,7 +87,8 @@ async function beginIn(host: Host, id: string, wanted: NewRun): Promise<LiveComp
     ...(sub ? { sub } : {}),
   });
   const { commands, hooks } = parts;
-  const offers = (await hooks?.open(wanted, commands)) ?? NO_OFFERS;
+  const offers =
+    (await hooks?.open({ ...wanted, window: models.smart.contextWindow }, commands)) ?? NO_OFFERS;
   const hasCommands = sub === undefined || sub.spawning.request.commands.length > 0;
   const [machine, picture] = await Promise.all([
     host.storage.machine(id),

@@ -1,8 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { basename } from "node:path";
+import { callTool } from "../commands/agent/call-tool.ts";
 import { cutText } from "../core/base/text.ts";
 import type { Command } from "../core/commands/command.ts";
 import type { CommandSet } from "../core/commands/command-set.ts";
+import { deferred } from "../core/commands/offered-commands.ts";
 import { type Outcome, outcomeText, withOutcomeText } from "../core/commands/outcome.ts";
 import type { Run, StartedBody } from "../core/events/run.ts";
 import { currentStep } from "../core/events/run-state.ts";
@@ -21,6 +23,7 @@ import type { Settings } from "../schema/settings.ts";
 import type { Sentence } from "../texts/display-text.ts";
 import type { Host } from "./host.ts";
 import { originFolders } from "./isolated/isolated-host.ts";
+import { keptPicture } from "./run-pictures.ts";
 
 /** The run that plugins are called for, as far as it exists already. */
 export interface HookedRun {
@@ -31,6 +34,12 @@ export interface HookedRun {
   notice(text: Sentence): void;
   /** Keeps the whole outcome of a step that a plugin rewrote. */
   keep(step: number, text: string): Promise<void>;
+}
+
+/** A run whose plugins are opened. */
+interface OpenedRun extends Pick<StartedBody, "task" | "profile"> {
+  /** Tokens of its model's window; 0 if unknown. */
+  readonly window?: number | undefined;
 }
 
 /** Limit on the characters of the last outcome that a note is asked for with. */
@@ -45,6 +54,7 @@ export class RunHooks implements StepHooks {
   private opened: Promise<Offers> | undefined;
   private hasAskedToGoOn = false;
   private untold: Sentence[] | undefined = [];
+  private deferred: readonly Command[] = [];
   /** Commands of the plugins, for the agents that work for the run. */
   commands: readonly Command[] = [];
 
@@ -62,10 +72,10 @@ export class RunHooks implements StepHooks {
   }
 
   /** Loads the plugins, once, and adds to the commands what they offer for the run. */
-  open({ task, profile }: Pick<StartedBody, "task" | "profile">, commands: CommandSet): Promise<Offers> {
+  open({ task, profile, window = 0 }: OpenedRun, commands: CommandSet): Promise<Offers> {
     const { name, role, goals } = profile;
     const names = commands.specs.map((spec) => spec.name);
-    this.opened ??= this.load({ task, name, role, goals, commands: names }, commands);
+    this.opened ??= this.load({ task, name, role, goals, commands: names }, commands, window);
     return this.opened;
   }
 
@@ -84,8 +94,8 @@ export class RunHooks implements StepHooks {
   }
 
   /** Serves a run that is live: its user hears what there is to tell. */
-  async start(started: Pick<StartedBody, "task" | "profile">, commands: CommandSet): Promise<void> {
-    await this.open(started, commands);
+  async start({ task, profile, model }: StartedBody, commands: CommandSet): Promise<void> {
+    await this.open({ task, profile, window: model.contextWindow }, commands);
     const { untold = [] } = this;
     this.untold = undefined;
     for (const text of untold) this.run.notice(text);
@@ -218,13 +228,21 @@ export class RunHooks implements StepHooks {
     if (text.trim() !== "") this.plugins.report(text, this.ended.signal);
   }
 
-  private async load(payload: HookPayloads["offer"], commands: CommandSet): Promise<Offers> {
+  /** Commands that no prompt offers. */
+  behind(): readonly Command[] {
+    return [...this.deferred, ...this.plugins.behind()];
+  }
+
+  private async load(payload: HookPayloads["offer"], commands: CommandSet, window: number): Promise<Offers> {
     const loaded = await this.run.load((text) => this.notice(text));
     if (loaded.length === 0) return NO_OFFERS;
     this.plugins = new RunPlugins(loaded, this.port);
     const offers = await this.plugins.offer(payload, this.ended.signal);
     this.commands = offers.commands;
-    commands.add(offers.commands);
+    const { offered, behind } = deferred(offers.commands, window);
+    this.deferred = behind;
+    const hasMore = behind.length > 0 || this.plugins.addsLater;
+    commands.add([...offered, ...(hasMore ? [callTool()] : [])], () => this.behind());
     return offers;
   }
 
@@ -274,9 +292,10 @@ export function hooksOf(
   const place = { folder: origin, isTrusted: host.workspace.isTrusted(), settings };
   const id = basename(runHome);
   const about = { id, folder, folders, home: runHome, settings, redact: secrets.redact };
+  const keepPicture = (data: Uint8Array): Promise<string | undefined> => keptPicture(runHome, data);
   return new RunHooks({
     ...hookedRun(runHome, late, secrets),
-    load: (notice) => plugins.load(place, { ...about, notice }),
+    load: (notice) => plugins.load(place, { ...about, keepPicture, notice }),
     notice: (text) => host.log.notice(id, text),
   });
 }

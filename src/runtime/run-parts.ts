@@ -93,7 +93,7 @@ export async function runParts(host: Host, options: RunPartsOptions): Promise<Ru
     user: host.approver.isPresent ? lateUser(late, hooks) : undefined,
     memory: settings.memory.enabled ? memory : undefined,
     agents: agents && hooks ? hooks.around(agents) : agents,
-    offer: sub ? undefined : hiddenIn(late),
+    offer: sub ? undefined : hiddenIn(late, hooks),
     unattended: () => grants.left > 0 || grants.continuousLeft > 0,
     redact: secrets.redact,
     guard: sub?.guard,
@@ -137,8 +137,11 @@ function offeredCommands(
 }
 
 /** The commands that the run's prompts don't offer. */
-function hiddenIn(late: RunParts["late"]): HiddenCommands {
-  return { hidden: () => (late.run ? hiddenCommands(late.run.head, late.run.history) : []) };
+function hiddenIn(late: RunParts["late"], hooks: RunHooks | undefined): HiddenCommands {
+  return {
+    hidden: () => (late.run ? hiddenCommands(late.run.head, late.run.history) : []),
+    ...(hooks ? { more: () => hooks.behind() } : {}),
+  };
 }
 
 /** The user, as soon as the run is live, or a plugin that answers for them. */

@@ -23,3 +23,13 @@ export async function sayWithPictures(
   await demandSight({ name, seesPictures: async () => composed.seesPictures?.() }, checked);
   await composed.live?.say(text, await keepPictures(composed.home, checked));
 }
+
+/** Keeps a picture of a result with the run, and returns its file's name; undefined if it isn't one that can be shown. */
+export async function keptPicture(home: string, data: Uint8Array): Promise<string | undefined> {
+  try {
+    const [picture] = await keepPictures(home, checkedPictures([{ name: "picture", data }]));
+    return picture?.file;
+  } catch {
+    return undefined;
+  }
+}

@@ -9,6 +9,9 @@ export const DIGESTS_VERSION = 5;
 /** The version of the file with the user's consents to plugins. Another one is ignored, and the user is asked again. */
 export const CONSENTS_VERSION = 1;
 
+/** The version of the file with what is known about MCP servers. Another one is ignored. */
+export const MCP_MEMORY_VERSION = 1;
+
 /** No message to the panel is larger than this, in characters of its JSON. */
 export const MAX_MESSAGE_CHARS = 64 * 1024;
 

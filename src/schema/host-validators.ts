@@ -1,6 +1,7 @@
 import { StoredLessonsSchema } from "./dialect.ts";
 import { EvalReportSchema } from "./eval-report.ts";
 import { LoggedEventSchema, NewerEventSchema } from "./events.ts";
+import { McpMemorySchema, McpServerSchema } from "./mcp-values.ts";
 import { PanelRequestSchema } from "./panel-messages.ts";
 import { FolderManifestSchema, HookAnswerSchema } from "./plugin-values.ts";
 import { WaysPageSchema } from "./review-page.ts";
@@ -34,5 +35,7 @@ export const isStoredLessons = validator(StoredLessonsSchema);
 export const isHookAnswer = validator(HookAnswerSchema);
 export const isFolderManifest = validator(FolderManifestSchema);
 export const isStoredConsents = validator(StoredConsentsSchema);
+export const isMcpServer = validator(McpServerSchema);
+export const isMcpMemory = validator(McpMemorySchema);
 /** Requests may hold no field that they do not define. */
 export const isPanelRequest = validator(exact(PanelRequestSchema));

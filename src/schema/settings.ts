@@ -588,6 +588,18 @@ export const SETTINGS = {
       'Values for plugins, by the plugin\'s name, such as `{ "email": { "user": "me@example.com" } }`.',
     details: "A plugin sees its own values alone. Passwords don't belong here.",
   },
+  "mcp.servers": {
+    type: RecordOf(StringOf(), RecordOf(StringOf(), Unknown()), { default: {} }),
+    scope: "machine",
+    group: "plugins",
+    host: "both",
+    description:
+      'MCP servers by name: `{ "files": { "command": "npx", "args": ["-y", "…"] }, "docs": { "url": "https://…" } }`.',
+    details:
+      "A server needs your permission in *Manage Plugins…* before it starts, and again when its entry changes. `env`, `envFile`, `cwd` and `headers` may be added; write secrets as `$" +
+      "{input:name}` or `$" +
+      "{env:NAME}`. `timeoutSeconds` (60) limits a call that reports no progress, `pinned` names tools to offer in each prompt. A trusted folder's `.autogpt/mcp.json` has the same entries under `servers`.",
+  },
   "web.enabled": {
     type: on,
     scope: "application",

@@ -4,6 +4,7 @@ import { chatTexts } from "./english/chat.ts";
 import { commonTexts } from "./english/common.ts";
 import { headerTexts } from "./english/header.ts";
 import { isolationTexts } from "./english/isolation.ts";
+import { mcpTexts } from "./english/mcp.ts";
 import { modelsTexts } from "./english/models.ts";
 import { pluginsTexts } from "./english/plugins.ts";
 import { resultsTexts } from "./english/results.ts";
@@ -24,6 +25,7 @@ export const ENGLISH = {
   ...isolationTexts,
   ...modelsTexts,
   ...pluginsTexts,
+  ...mcpTexts,
   ...resultsTexts,
   ...reviewTexts,
   ...runsTexts,

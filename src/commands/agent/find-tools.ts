@@ -1,5 +1,6 @@
+import { WordRanking } from "../../core/base/word-ranking.ts";
 import { type Command, prepared } from "../../core/commands/command.ts";
-import { companionsOf, FIND_TOOLS } from "../../core/commands/offered-commands.ts";
+import { CALL_TOOL, companionsOf, FIND_TOOLS } from "../../core/commands/offered-commands.ts";
 import type { CommandSpec } from "../../core/ports/model.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { objectSchema, olderNames, requiredText } from "../arguments.ts";
@@ -8,6 +9,8 @@ import { done, NOTHING_FOUND } from "../outcomes.ts";
 /** The commands that prompts don't offer yet. */
 export interface HiddenCommands {
   hidden(): readonly CommandSpec[];
+  /** Tools that no prompt offers, for `call_tool`; absent if there can't be any. */
+  more?(): readonly CommandSpec[];
 }
 
 /** Finds commands that the prompt doesn't offer and adds them to the offer. */
@@ -29,48 +32,73 @@ export function findTools(commands: HiddenCommands | undefined): Command {
       const query = requiredText(args, "query");
       return prepared("none", `Find tools for: ${query}`, async ({ record }) => {
         const hidden = commands?.hidden() ?? [];
+        const more = commands?.more?.() ?? [];
         const found = matches(query, hidden);
-        if (found.length === 0)
-          return done(`No other tool fits. There are:\n${hidden.map(nameLine).join("\n")}`, NOTHING_FOUND);
-        await record({ type: "changed", commands: found });
+        const tools = TOOLS.best(query, more, MOST_TOOLS);
+        if (found.length === 0 && tools.length === 0)
+          return done(`No other tool fits. There are:\n${namesOf([...hidden, ...more])}`, NOTHING_FOUND);
+        if (found.length > 0) await record({ type: "changed", commands: found });
         const left = new Set(commands?.hidden().map(({ name }) => name));
         const names = found.filter((name) => !left.has(name));
-        return done(`You can now call ${names.join(", ")}.`, displayText("timeline.addedTools", { names }));
+        const texts = [
+          ...(names.length > 0 ? [`You can now call ${names.join(", ")}.`] : []),
+          ...(tools.length > 0 ? [definitions(tools)] : []),
+        ];
+        const all = [...names, ...tools.map(({ name }) => name)];
+        const outcome = done(texts.join("\n\n"), displayText("timeline.addedTools", { names: all }));
+        return tools.length === 0 ? outcome : { ...outcome, source: DESCRIBED };
       });
     },
   };
 }
 
 const MAX_GROUPS = 3;
+/** Definitions of tools in one answer, and their characters. */
+const MOST_TOOLS = 6;
+const MOST_CHARS = 24_000;
+
+/** Servers describe their tools themselves. */
+const DESCRIBED = {
+  kind: "tool",
+  name: `${FIND_TOOLS}, with descriptions that their servers wrote`,
+} as const;
+
+const GROUPS = new WordRanking<CommandSpec>(
+  ({ name, description }) => `${name} ${name} ${name} ${description}`,
+);
+const TOOLS = new WordRanking<CommandSpec>(
+  ({ name, description, parameters }) =>
+    `${name} ${name} ${description} ${Object.keys(Object(parameters.properties)).join(" ")}`,
+);
 
 /** The names of the commands that fit a query, each with its companions, the best match last. */
 function matches(query: string, hidden: readonly CommandSpec[]): readonly string[] {
-  const wanted = wordsOf(query);
-  const ranked = hidden
-    .map((spec) => ({ spec, score: scoreOf(spec, wanted) }))
-    .filter(({ score }) => score > 0)
-    .toSorted((one, other) => other.score - one.score)
-    .slice(0, MAX_GROUPS)
-    .map(({ spec }) => spec.name);
+  const ranked = GROUPS.best(query, hidden, MAX_GROUPS).map(({ name }) => name);
   const isHidden = (name: string): boolean => hidden.some((spec) => spec.name === name);
   const companions = ranked.flatMap(companionsOf).filter(isHidden);
   return [...new Set([...ranked, ...companions])].toReversed();
 }
 
-/** Words in the name count more than those in the description. */
-function scoreOf({ name, description }: CommandSpec, wanted: readonly string[]): number {
-  const named = wordsOf(name);
-  const described = wordsOf(description);
-  return wanted.reduce(
-    (sum, word) => sum + (named.includes(word) ? 3 : 0) + (described.includes(word) ? 1 : 0),
-    0,
+/** How the tools are called, the best match first; as many as fit, at least one. */
+function definitions(tools: readonly CommandSpec[]): string {
+  const texts = tools.map(
+    ({ name, description, parameters, ...more }) =>
+      `${name}: ${description}\nArguments: ${JSON.stringify("offered" in more ? more.offered : parameters)}`,
   );
+  let left = MOST_CHARS;
+  const fitting = texts.filter((text, index) => {
+    left -= text.length;
+    return index === 0 || left >= 0;
+  });
+  return `Call these with ${CALL_TOOL}, with the name and the arguments:\n\n${fitting.join("\n\n")}`;
 }
 
-/** The words of a text without the most common endings, so that "images" finds "image". */
-function wordsOf(text: string): readonly string[] {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  return words.filter((word) => word.length > 2).map((word) => word.replace(/(?:ing|es|ed|s|e)$/, ""));
+const MOST_NAMES = 60;
+
+function namesOf(specs: readonly CommandSpec[]): string {
+  const rest = specs.length - MOST_NAMES;
+  const lines = specs.slice(0, MOST_NAMES).map(nameLine);
+  return [...lines, ...(rest > 0 ? [`… and ${rest} more. Use other words to find them.`] : [])].join("\n");
 }
 
 function nameLine({ name, description }: CommandSpec): string {

@@ -42,8 +42,11 @@ export interface CommandSet {
   understand(call: Call): UnderstoodCall;
   /** Checks a call and creates its preview. An invalid call returns a `failed` outcome. */
   prepare(call: Call, preparing: PrepareContext): Promise<PreparedCall | Outcome>;
-  /** Adds commands that were found later; the names of earlier ones stay theirs. */
-  add(commands: readonly Command[]): void;
+  /**
+   * Adds commands that were found later; the names of earlier ones stay theirs. Those `behind` aren't offered: they are called by name,
+   * and never in place of one that is ours.
+   */
+  add(commands: readonly Command[], behind?: () => readonly Command[]): void;
   /** Runs a prepared call. A command that throws is a `failed` outcome; only an abort is thrown. */
   run(prepared: PreparedCall, running: RunContext): Promise<Outcome>;
 }
@@ -62,6 +65,7 @@ class CommandTable {
   private readonly only: ReadonlySet<string>;
   /** Names of `only` that no command has. */
   private readonly strangers: Set<string>;
+  private behind: () => readonly Command[] = () => [];
 
   constructor(all: readonly Command[], disabled: readonly string[], only: readonly string[]) {
     this.off = lowerCase(disabled);
@@ -71,8 +75,21 @@ class CommandTable {
     for (const command of this.offered) this.byName.set(command.name.toLowerCase(), command);
   }
 
+  /** By its name in any case. A tool that came later takes the place of another tool alone. */
   find(name: string): Command | undefined {
-    return this.byName.get(name.toLowerCase());
+    const key = name.toLowerCase();
+    const own = this.byName.get(key);
+    if ((own && !own.isDeferrable) || this.off.has(key)) return own;
+    const later = this.behind().find((one) => one.name.toLowerCase() === key);
+    return later && !this.off.has(later.category) ? later : own;
+  }
+
+  /** The call that a call stands for, if there is such a command. */
+  meant(call: Call): Call {
+    const found = this.find(call.name);
+    const inner = found?.standsFor?.(fittedArguments(found, call.args));
+    const other = inner && this.find(inner.name);
+    return inner && other && !other.standsFor ? inner : call;
   }
 
   whyOff(name: string): WithheldCommand | undefined {
@@ -80,7 +97,8 @@ class CommandTable {
   }
 
   /** Adds commands of others, none of which gets a name that an earlier one has in any form. */
-  add(later: readonly Command[]): void {
+  add(later: readonly Command[], behind = this.behind): void {
+    this.behind = behind;
     for (const command of later)
       this.put(command, (name) => this.byName.has(name) || this.withheldByName.has(name));
   }
@@ -128,13 +146,14 @@ export function commandSet(
     specs: table.specs,
     withheld: table.withheld,
     unknown: () => table.unknown,
-    add: (later) => table.add(later),
+    add: (later, behind) => table.add(later, behind),
     resolve: (name) => table.find(name)?.name,
     understand(call) {
-      const command = table.find(call.name);
+      const meant = table.meant(call);
+      const command = table.find(meant.name);
       if (!command) return { call };
       const { name } = command;
-      const args = fittedArguments(command, call.args);
+      const args = fittedArguments(command, meant.args);
       const strays = straysIn(command, check(command, args));
       if (strays.length === 0) return { call: { name, args } };
       const dropped = [...new Set(strays.map((stray) => stray.name))];
@@ -269,19 +288,30 @@ function without(args: Args, { name, path }: Stray): Args {
   );
 }
 
+/** True for a schema that calls can be checked with. Others may have written it. */
+export function isUsableSchema(schema: CommandSpec["parameters"]): boolean {
+  try {
+    new Ajv({ strict: false, validateSchema: false, logger: false }).compile(schema);
+    schemas ??= new Ajv({ strict: false });
+    return schemas.validateSchema(schema) === true;
+  } catch {
+    return false;
+  }
+}
+
 /** Validates schemas. Created once, since that takes longer than most validations. */
 let schemas: Ajv | undefined;
 
 function argumentChecker(): (command: Command, args: Args) => readonly ErrorObject[] {
   const ajv = new Ajv({ allErrors: true, strict: false, validateSchema: false, verbose: true });
-  const compiled = new Map<string, ValidateFunction>();
+  const compiled = new Map<Command, ValidateFunction>();
   return (command, args) => {
-    let validate = compiled.get(command.name);
+    let validate = compiled.get(command);
     if (!validate) {
       schemas ??= new Ajv({ strict: false });
       void schemas.validateSchema(command.parameters, true);
       validate = ajv.compile(command.parameters);
-      compiled.set(command.name, validate);
+      compiled.set(command, validate);
     }
     return validate(args) ? [] : (validate.errors ?? []);
   };

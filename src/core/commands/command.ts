@@ -2,6 +2,7 @@ import type { AgentEventBody } from "../../schema/events.ts";
 import type { DisplayText, Sentence } from "../../texts/display-text.ts";
 import type { CommandSpec } from "../ports/model.ts";
 import type { CellSource } from "../ports/notebooks.ts";
+import type { Call } from "../reply/reply.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** The worst effect of a command, where the policy starts. */
@@ -98,6 +99,8 @@ export interface PreparedCall {
   readonly asksUser?: true;
   /** It publishes something in the user's name. */
   readonly publishes?: boolean;
+  /** Why it asks unless the user's own rule allows it: for example, whoever offers it calls it destructive. */
+  readonly warns?: DisplayText;
   /** Nothing but a person's own decision allows it: the rule's stable id and the reason. */
   readonly onlyByUser?: { readonly rule: string; readonly reason: string | DisplayText };
   /** False once the preview is outdated; then the call is prepared and shown again. */
@@ -124,6 +127,10 @@ export interface Command extends CommandSpec {
   readonly argumentAliases?: Readonly<Record<string, string>>;
   /** For arguments with a fixed choice: older values in snake case, each with today's. */
   readonly choiceAliases?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  /** Where there are many like it, prompts don't offer it: `find_tools` describes it, and `call_tool` calls it. */
+  readonly isDeferrable?: true;
+  /** The call that a call of it stands for: that one is checked, shown and run instead. */
+  standsFor?(args: Readonly<Record<string, unknown>>): Call | undefined;
   /** Why it isn't offered now, as a sentence; undefined if it is. */
   withheld?(): Sentence | undefined;
   /** Checks a call. A mistake of the model returns a `failed` outcome. */
@@ -153,6 +160,7 @@ export function prepared(
       | "cwd"
       | "hosts"
       | "publishes"
+      | "warns"
       | "onlyByUser"
       | "asksUser"
       | "fresh"

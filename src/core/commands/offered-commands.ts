@@ -10,6 +10,29 @@ import type { CommandSet, WithheldCommand } from "./command-set.ts";
 /** The command that finds the commands that a prompt doesn't offer. */
 export const FIND_TOOLS = "find_tools";
 
+/** The command that calls tools which no prompt offers. It's there if a run may have such tools. */
+export const CALL_TOOL = "call_tool";
+
+/** Prompts offer tools of servers up to this number, and up to this share of the window or so many tokens. */
+const MOST_TOOLS = 40;
+const MOST_TOOL_TOKENS = 8_000;
+const TOOL_SHARE = 1 / 10;
+
+/**
+ * Commands that the prompts of a run with this window offer, and those that only `find_tools` describes: all tools of servers if they
+ * are too many, except those that the user has pinned. 0 means an unknown window.
+ */
+export function deferred<Offered extends CommandSpec & { readonly isDeferrable?: true }>(
+  commands: readonly Offered[],
+  contextWindow: number,
+): { readonly offered: readonly Offered[]; readonly behind: readonly Offered[] } {
+  const tools = commands.filter(({ isDeferrable }) => isDeferrable);
+  const room = contextWindow > 0 ? Math.min(contextWindow * TOOL_SHARE, MOST_TOOL_TOKENS) : MOST_TOOL_TOKENS;
+  const isFew = (): boolean => tools.reduce((sum, spec) => sum + tokensOf(spec, contextWindow), 0) <= room;
+  if (tools.length <= MOST_TOOLS && isFew()) return { offered: commands, behind: [] };
+  return { offered: commands.filter(({ isDeferrable }) => !isDeferrable), behind: tools };
+}
+
 /** The commands of a prompt, and the others. */
 interface CommandSelection {
   readonly offered: readonly CommandSpec[];
@@ -37,6 +60,7 @@ const NEEDED: readonly string[] = [
   "ask_user",
   "update_plan",
   FIND_TOOLS,
+  CALL_TOOL,
   "task_complete",
 ];
 /** Groups of commands, most useful first. Commands that aren't listed here, such as those of plugins, come after them. */
@@ -88,7 +112,7 @@ export function commandsThatFit(
   const canFind = specs.some(({ name }) => name === FIND_TOOLS);
   const fitting = namesThatFit(specs, contextWindow, canFind);
   const others = specs.filter(({ name }) => !fitting.has(name));
-  if (!canFind || others.length === 0) {
+  if (!canFind || (others.length === 0 && !specs.some(({ name }) => name === CALL_TOOL))) {
     const why = displayText("trouble.noRoomInWindow", { count: contextWindow });
     return {
       offered: specs.filter(({ name }) => fitting.has(name) && name !== FIND_TOOLS),

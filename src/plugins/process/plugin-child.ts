@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
+import { Socket } from "node:net";
 import { Duplex, type Readable, type Writable } from "node:stream";
 import { errorMessage } from "../../core/base/errors.ts";
 import { withoutInherited } from "../../node/processes/marked-child.ts";
@@ -15,6 +16,8 @@ export interface ChildStart {
   readonly env: Readonly<Record<string, string>>;
   /** Megabytes of private memory that each of its processes may have. */
   readonly memoryMb?: number;
+  /** It may take as much memory and start as many processes as any program: a server may drive a browser. */
+  readonly isUnlimited?: true;
 }
 
 /** A process of a plugin. Nothing of it outlives `end()`, nor this program, however that ends. */
@@ -24,6 +27,9 @@ export interface PluginChild {
   readonly stderr: Readable;
   /** File descriptor 3 of the process, for both directions, so that nothing that it prints is taken for an answer. */
   readonly channel: Duplex;
+  readonly pid: number;
+  /** Whether this program waits for its end before it ends itself. */
+  hold(isHeld: boolean): void;
   /** Resolves with how it ended, as a clause. */
   readonly exited: Promise<ChildEnd>;
   /** Kills it with all of its descendants. Resolves once none is left. */
@@ -69,10 +75,10 @@ exec "$@"`;
 
 /** Starts a process of a plugin. Throws if the program can't be started. */
 export async function startChild(start: ChildStart): Promise<PluginChild> {
-  const { words, cwd, env, memoryMb = MEMORY_MB } = start;
+  const { words, cwd, env, memoryMb = MEMORY_MB, isUnlimited } = start;
   const mark = newProcessMark();
   const isWindows = process.platform === "win32";
-  const limits = [String(mark.limit), String(memoryMb * 1024)];
+  const limits = [String(mark.limit), isUnlimited ? "unlimited" : String(memoryMb * 1024)];
   const guarded = ["/bin/sh", "-c", GUARDED, "plugin", mark.variable, ...limits, ...words];
   const [file = "", ...args] = isWindows ? words : guarded;
   const child = spawn(file, args, {
@@ -95,7 +101,7 @@ export async function startChild(start: ChildStart): Promise<PluginChild> {
   for (const stream of [stdin, channel, life]) stream.on("error", () => undefined);
   const tree = processTree(pid, mark);
   const kill = killing(pid, tree);
-  const stopCounting = endIfTooMany(pid, tree, kill);
+  const stopCounting = isUnlimited ? () => undefined : endIfTooMany(pid, tree, kill);
   const end = async (): Promise<void> => {
     stopCounting();
     await kill();
@@ -107,7 +113,12 @@ export async function startChild(start: ChildStart): Promise<PluginChild> {
     await kill();
     setTimeout(() => void end(), DRAIN_MS).unref();
   });
-  return { stdin, stdout, stderr, channel, exited, end };
+  const hold = (isHeld: boolean): void => {
+    const how = isHeld ? "ref" : "unref";
+    child[how]();
+    for (const stream of child.stdio) if (stream instanceof Socket) stream[how]();
+  };
+  return { stdin, stdout, stderr, channel, pid, hold, exited, end };
 }
 
 /** Kills all processes of a plugin, once. */

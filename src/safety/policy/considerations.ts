@@ -162,10 +162,10 @@ export function userRule(request: ApprovalRequest, context: PolicyContext): Judg
   return ruleVerdict(request, context, "deny") ?? ruleVerdict(request, context, "rules");
 }
 
-/** Undo can't take back words in the user's name, so only the user or a rule of theirs allows them. */
+/** Undo can't take back words in the user's name, nor what calls warn of. Only the user or a rule of theirs allows such calls. */
 export function published({ prepared }: ApprovalRequest): Judgment | undefined {
-  if (!prepared.publishes) return undefined;
-  return asks("publishes", displayText("safety.publishes"), true);
+  if (prepared.publishes) return asks("publishes", displayText("safety.publishes"), true);
+  return prepared.warns === undefined ? undefined : asks("warned", prepared.warns, true);
 }
 
 /** A call that touches nothing needs no approval, and neither does the end of a run: a message continues it. */

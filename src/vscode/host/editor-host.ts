@@ -18,6 +18,7 @@ import type { SavedRules } from "../../safety/policy/saved-rules.ts";
 import { shellLanguage } from "../../safety/shell/load.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
 import type { Memories } from "../models/memories.ts";
+import type { McpSecrets } from "../plugins/mcp-secrets.ts";
 import { editorTasks } from "../tasks/editor-tasks.ts";
 import { testExplorer } from "../tasks/test-explorer.ts";
 import type { SharedTerminals } from "../terminal/shared-terminals.ts";
@@ -55,6 +56,7 @@ export interface EditorHostDependencies {
   /** Commands of other extensions. */
   readonly extraCommands: ReadonlySet<Command>;
   readonly plugins: PluginCatalog;
+  readonly mcpSecrets: McpSecrets;
   /** Terminals for approved command lines. */
   readonly terminals: LineTerminals;
   readonly saves: SavesInEditor;
@@ -91,7 +93,10 @@ export function editorHost(dependencies: EditorHostDependencies): Host {
       rules: () => [],
     },
     settings: (folder) => readSettings(uriOf(folder)),
-    secrets: { all: () => keys.all(), keyFor: (address) => keys.get(address) },
+    secrets: {
+      all: async () => [...(await keys.all()), ...(await dependencies.mcpSecrets.all())],
+      keyFor: (address) => keys.get(address),
+    },
     storage: storageOf(dependencies),
     models: {
       pair: (folder, model) => desk.pair(readSettings(uriOf(folder)), model),

@@ -63,11 +63,11 @@ export function makeParts(context: vscode.ExtensionContext, resultChanged: vscod
   const tools = new EditorTools();
   const shells = { terminals, userTerminals: new SharedTerminals(tools), tools };
   const extraCommands = new Set<Command>();
-  const { plugins, extensionPlugins } = editorPlugins(context, channel, tools, keys);
+  const plugins = { extraCommands, ...editorPlugins(context, channel, tools, keys) };
   const disk = policyDisk();
   const savedRules = new SavedRules(savedRuleStore(context.globalState), disk);
   const workers = workerParts(context, { desk, keys, runs, library });
-  const host = { runs, library, keys, desk, ...workers, disk, savedRules, extraCommands, plugins, ...shells };
+  const host = { runs, library, keys, desk, ...workers, disk, savedRules, ...plugins, ...shells };
   const opener = runOpener(editorHost(host));
   const stored = new StoredRuns(runs, library, opener);
   return {
@@ -84,9 +84,7 @@ export function makeParts(context: vscode.ExtensionContext, resultChanged: vscod
     reviews: new EditorReviews({ stored, diff, resultChanged }),
     terminal,
     ...shells,
-    extraCommands,
-    plugins,
-    extensionPlugins,
+    ...plugins,
     opener,
     stored,
     documents: new TextDocuments(),

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { HostedRun } from "../../panel/hosted-runs.ts";
 import { readLog } from "../../runs/log/read-log.ts";
+import { pictureBytes } from "../../runs/store/run-pictures.ts";
 import type { PanelUpdate } from "../../schema/panel-messages.ts";
 import { uriOf } from "../workspace/places.ts";
 
@@ -21,14 +22,20 @@ export async function pictureOf(hosted: HostedRun, step: number): Promise<PanelU
   if (outcome?.status !== "done") return undefined;
   const names = outcome.picture?.split("/").filter((name) => name !== "..") ?? [];
   if (names.length === 0) return undefined;
-  const file = vscode.Uri.joinPath(uriOf(hosted.folder), ...names);
-  const stat = await vscode.workspace.fs.stat(file).then(undefined, () => undefined);
-  if (stat?.type !== vscode.FileType.File || stat.size > MOST_BYTES) return undefined;
-  const bytes = await vscode.workspace.fs.readFile(file);
+  const kept = await pictureBytes(hosted.home, outcome.picture ?? "");
+  const bytes = kept ?? (await fileOf(vscode.Uri.joinPath(uriOf(hosted.folder), ...names)));
+  if (!bytes) return undefined;
   const kind = KINDS.find(([, start]) => start.every((byte, index) => bytes[index] === byte))?.[0];
   if (kind === undefined) return undefined;
   const data = `data:${kind};base64,${Buffer.from(bytes).toString("base64")}`;
   return { type: "picture", run: hosted.id, step, data };
+}
+
+/** A picture in the workspace. Those of plugins' commands are kept with the run instead. */
+async function fileOf(file: vscode.Uri): Promise<Uint8Array | undefined> {
+  const stat = await vscode.workspace.fs.stat(file).then(undefined, () => undefined);
+  const isSmall = stat?.type === vscode.FileType.File && stat.size <= MOST_BYTES;
+  return isSmall ? vscode.workspace.fs.readFile(file) : undefined;
 }
 
 /** The whole outcomes of a step's calls; empty when it hasn't ended. The log is read only for older steps. */

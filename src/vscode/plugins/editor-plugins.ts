@@ -11,26 +11,42 @@ import type { KeyRing } from "../../services/key-ring.ts";
 import type { EditorTools } from "../host/editor-tools.ts";
 import { readSettings } from "../host/settings.ts";
 import { chosenInterpreter } from "../workspace/python-extension.ts";
+import { McpSecrets } from "./mcp-secrets.ts";
+
+/** The plugins of a window, and what belongs to them. */
+interface EditorPlugins {
+  readonly plugins: PluginCatalog;
+  readonly extensionPlugins: ExtensionPlugins;
+  readonly mcpSecrets: McpSecrets;
+}
 
 /** The plugins within reach of this window. */
 export function editorPlugins(
-  { globalStorageUri, extensionPath }: vscode.ExtensionContext,
+  context: vscode.ExtensionContext,
   log: Pick<vscode.LogOutputChannel, "info">,
   tools: EditorTools,
   keys: Pick<KeyRing, "get">,
-): { readonly plugins: PluginCatalog; readonly extensionPlugins: ExtensionPlugins } {
-  const storage = globalStorageUri.fsPath;
+): EditorPlugins {
+  const storage = context.globalStorageUri.fsPath;
+  const mcpSecrets = new McpSecrets(context);
   const services: PluginServices = {
     keyFor: (address) => keys.get(address),
     log: (plugin, text) => log.info(`${plugin}: ${text}`),
   };
   const extensionPlugins = new ExtensionPlugins(announced, services);
+  const consents = new Consents(join(storage, "plugin-consents.json"));
   const sources = pluginSources({
+    consents,
+    mcp: {
+      client: async () => require("./mcp.cjs") as typeof import("../../plugins/mcp/sdk-client.ts"),
+      findSecret: async (kind, name, server) =>
+        kind === "env" ? process.env[name] : mcpSecrets.find(server, name),
+    },
     userFolder: join(homedir(), ".autogpt", "plugins"),
     storage: join(storage, "plugin-copies"),
     named: [],
-    classicBridge: join(extensionPath, "dist", "classic_bridge.py"),
-    runner: join(extensionPath, "dist", "plugin-runner.mjs"),
+    classicBridge: join(context.extensionPath, "dist", "classic_bridge.py"),
+    runner: join(context.extensionPath, "dist", "plugin-runner.mjs"),
     pythonInterpreter: async (folder) =>
       readSettings().python.interpreter || (await chosenInterpreter(folder)),
     own: {
@@ -42,9 +58,8 @@ export function editorPlugins(
         require("./openapi.cjs") as typeof import("../../plugins/own/openapi/openapi-plugin.ts"),
     },
   });
-  const consents = new Consents(join(storage, "plugin-consents.json"));
   const all = [extensionPlugins, ...sources, editorToolPlugins(toolPort(tools))];
-  return { plugins: new PluginCatalog(all, consents, "editor"), extensionPlugins };
+  return { plugins: new PluginCatalog(all, consents, "editor"), extensionPlugins, mcpSecrets };
 }
 
 function toolPort(tools: EditorTools): ToolPort {

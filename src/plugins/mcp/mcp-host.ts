@@ -1,0 +1,35 @@
+import type { FetchLike, OAuthClientProvider } from "@modelcontextprotocol/client";
+import type { Consents } from "../consents.ts";
+import type { ElicitAnswer } from "./sdk-client.ts";
+import type { ServerMemory } from "./server-memory.ts";
+import type { FindSecret, McpServer } from "./servers.ts";
+
+/** Milliseconds, and a number of restarts. */
+export interface LinkLimits {
+  /** For a server to start and to name its tools. */
+  readonly startMs: number;
+  /** For a call without progress; `timeoutSeconds` replaces it. */
+  readonly callMs: number;
+  /** For a call with progress. */
+  readonly longestMs: number;
+  /** A server that isn't called for so long ends. */
+  readonly idleMs: number;
+  /** A server that ends by itself is started again so often within `againMs`. */
+  readonly restarts: number;
+  readonly againMs: number;
+}
+
+/** How servers of tools reach the host that uses them. */
+export interface McpHost {
+  /** Loads the client, when a server is first used. */
+  client(): Promise<typeof import("./sdk-client.ts")>;
+  readonly memory: ServerMemory;
+  readonly consents: Consents;
+  readonly findSecret: FindSecret;
+  /** Signs in to servers at an address. */
+  auth?(server: McpServer, url: string): OAuthClientProvider | undefined;
+  /** Asks the user what a server wants to know, for the run whose call is running. */
+  elicit?(server: McpServer, run: string, request: unknown, signal: AbortSignal): Promise<ElicitAnswer>;
+  readonly fetch?: FetchLike;
+  readonly limits?: Partial<LinkLimits>;
+}

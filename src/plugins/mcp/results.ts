@@ -1,0 +1,75 @@
+import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
+import { assertNever } from "../../core/base/errors.ts";
+import { isObject } from "../../core/base/json.ts";
+import { visible } from "../../core/base/text.ts";
+import type { Outcome, Source } from "../../core/commands/outcome.ts";
+import { CapturedOutput } from "../../node/processes/captured-output.ts";
+import { outputFile } from "../../node/processes/outputs.ts";
+import type { PluginRun } from "../plugin.ts";
+
+/** Longer results are kept in a file, of which the model reads the beginning and the end. */
+const LONGEST_TEXT = 40_000;
+/** Pictures of one result that are kept. */
+const MOST_PICTURES = 4;
+
+/** A tool's answer as an outcome. Links aren't followed, and all of it is data from the server. */
+export async function resultOutcome(
+  { content = [], structuredContent, isError }: CallToolResult,
+  { run, step, source }: { readonly run: PluginRun; readonly step: number; readonly source: Source },
+): Promise<Outcome> {
+  const pictures: string[] = [];
+  const texts: string[] = [];
+  for (const block of content) texts.push(await blockText(block, run, pictures));
+  const hasText = texts.some((text) => text.trim() !== "");
+  if (structuredContent !== undefined && !(hasText && saysTheSame(texts, structuredContent)))
+    texts.push(JSON.stringify(structuredContent, undefined, 1));
+  const text = await fitting(texts.join("\n").trim() || "(The tool returned nothing.)", run, step);
+  if (isError) return { status: "failed", error: text, source };
+  const [picture] = pictures;
+  return { status: "done", output: text, source, ...(picture === undefined ? {} : { picture }) };
+}
+
+/** Servers often give a structured result as text, too. */
+function saysTheSame(texts: readonly string[], structured: unknown): boolean {
+  const packed = JSON.stringify(structured).replace(/\s+/g, "");
+  const only = isObject(structured) ? Object.values(structured) : [];
+  return texts.some((text) => text.replace(/\s+/g, "") === packed || (only.length === 1 && only[0] === text));
+}
+
+async function blockText(block: ContentBlock, run: PluginRun, pictures: string[]): Promise<string> {
+  switch (block.type) {
+    case "text":
+      return block.text;
+    case "image":
+      return pictureText(block.data, block.mimeType, run, pictures);
+    case "audio":
+      return `[audio, ${visible(block.mimeType)}, ${block.data.length} characters of base64; not kept]`;
+    case "resource": {
+      const { resource } = block;
+      const content =
+        "text" in resource ? resource.text : `[${resource.blob.length} characters of base64; not kept]`;
+      return `[resource ${visible(resource.uri)}]\n${content}`;
+    }
+    case "resource_link":
+      return `[link to "${visible(block.name)}": ${visible(block.uri)}; it wasn't read]`;
+    default:
+      return assertNever(block);
+  }
+}
+
+async function pictureText(data: string, type: string, run: PluginRun, pictures: string[]): Promise<string> {
+  const kept =
+    pictures.length < MOST_PICTURES ? await run.keepPicture?.(Buffer.from(data, "base64")) : undefined;
+  if (kept === undefined) return `[picture, ${visible(type)}; it can't be shown]`;
+  pictures.push(kept);
+  return `[picture, ${visible(type)}; the user sees the first one of a result]`;
+}
+
+async function fitting(text: string, { home, redact }: PluginRun, step: number): Promise<string> {
+  if (text.length <= LONGEST_TEXT) return text;
+  const captured = new CapturedOutput(outputFile(home, step), redact);
+  const PIECE = 1_000_000;
+  for (let at = 0; at < text.length; at += PIECE) await captured.add(Buffer.from(text.slice(at, at + PIECE)));
+  const { output, bytes } = await captured.finish();
+  return `${output}\n[The result has ${bytes} bytes. Read all of it with read_file, filename "output:${step}".]`;
+}

@@ -1,0 +1,256 @@
+import type { CallToolResult, PriorDiscovery, Tool } from "@modelcontextprotocol/client";
+import { untilAborted } from "../../core/base/async.ts";
+import { errorMessage } from "../../core/base/errors.ts";
+import { cutText, visible } from "../../core/base/text.ts";
+import { DisplayError, displayText } from "../../texts/display-text.ts";
+import type { LinkLimits, McpHost } from "./mcp-host.ts";
+import type { ElicitAnswer, McpConnection, McpWay, ProgressNote } from "./sdk-client.ts";
+import { LONGEST_MESSAGE, startServer } from "./server-process.ts";
+import { filledIn, type McpServer } from "./servers.ts";
+
+const LIMITS: LinkLimits = {
+  startMs: 30_000,
+  callMs: 60_000,
+  longestMs: 600_000,
+  idleMs: 600_000,
+  restarts: 3,
+  againMs: 600_000,
+};
+
+/** A call of a tool, for the run that made it. */
+export interface RunningCall {
+  readonly tool: Tool;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly run: string;
+  readonly signal: AbortSignal;
+  output(chunk: string): void;
+}
+
+/** A server of which the runs of a host share one connection. It starts when it's needed, and again if it has ended. */
+export class ServerLink {
+  readonly server: McpServer;
+  private readonly folder: string;
+  private readonly host: McpHost;
+  private readonly limits: LinkLimits;
+  private opening: Promise<McpConnection> | undefined;
+  private connection: McpConnection | undefined;
+  private known: readonly Tool[] | undefined;
+  /** When it ended by itself, or didn't start. */
+  private ends: number[] = [];
+  private lastEnd = "";
+  private readonly running: string[] = [];
+  private idle: NodeJS.Timeout | undefined;
+  private readonly listeners = new Set<() => void>();
+  private isClosed = false;
+
+  constructor(server: McpServer, folder: string, host: McpHost) {
+    this.server = server;
+    this.folder = folder;
+    this.host = host;
+    const { timeoutSeconds } = server.values;
+    this.limits = {
+      ...LIMITS,
+      ...(timeoutSeconds === undefined ? {} : { callMs: timeoutSeconds * 1000 }),
+      ...host.limits,
+    };
+  }
+
+  /** Its tools as it last named them; undefined until it has. */
+  get tools(): readonly Tool[] | undefined {
+    return this.known;
+  }
+
+  /** The server's words about itself. */
+  get instructions(): string | undefined {
+    return this.connection?.instructions;
+  }
+
+  /** Calls back when its tools have changed. Returns what ends that. */
+  onChange(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** The connection, which is made if there is none. Throws a sentence if that fails. */
+  ready(): Promise<McpConnection> {
+    if (this.connection) return Promise.resolve(this.connection);
+    this.opening ??= this.open().finally(() => {
+      this.opening = undefined;
+    });
+    return this.opening;
+  }
+
+  /** Calls a tool. Only an abort and sentences are thrown. */
+  async call({ tool, args, run, signal, output }: RunningCall): Promise<CallToolResult> {
+    const connection = await untilAborted(this.ready(), signal);
+    const { callMs, longestMs } = this.limits;
+    this.running.push(run);
+    this.rest(connection);
+    try {
+      const { promise: aborted, reject } = Promise.withResolvers<never>();
+      const stop = (): void => reject(signal.reason);
+      signal.addEventListener("abort", stop, { once: true });
+      const result = connection.call(tool, args, {
+        ...{ signal, limitMs: callMs, longestMs },
+        progress: (note) => output(progressLine(note)),
+      });
+      return await Promise.race([result, aborted]).finally(() => signal.removeEventListener("abort", stop));
+    } catch (error) {
+      signal.throwIfAborted();
+      throw new Error(this.whyFailed(error, connection), { cause: error });
+    } finally {
+      this.running.splice(this.running.lastIndexOf(run), 1);
+      this.rest(connection);
+    }
+  }
+
+  /** Ends the connection. A later call makes another one, unless the host closes. */
+  async close(forGood = false): Promise<void> {
+    this.isClosed ||= forGood;
+    clearTimeout(this.idle);
+    const connection = this.connection;
+    this.connection = undefined;
+    const opening = forGood ? this.opening?.then((one) => one.close()) : undefined;
+    await Promise.allSettled([connection?.close(), opening]);
+  }
+
+  private async open(): Promise<McpConnection> {
+    const { server, host, limits } = this;
+    const { id } = server;
+    if (this.isClosed) throw new DisplayError(displayText("mcp.closed", { name: id }));
+    if (this.isGivenUp)
+      throw new DisplayError(
+        displayText("mcp.endsAgain", { name: id, count: this.ends.length, why: this.lastEnd }),
+      );
+    const values = await filledIn(server, this.folder, host.findSecret);
+    const sdk = await host.client();
+    const isProcess = values.url === undefined;
+    const prior = isProcess
+      ? ((await host.memory.era(server.hash)) as PriorDiscovery | undefined)
+      : undefined;
+    const way: McpWay = isProcess
+      ? { kind: "process", start: () => startServer(id, values, this.folder) }
+      : {
+          kind: "address",
+          url: values.url,
+          headers: values.headers ?? {},
+          auth: host.auth?.(server, values.url),
+          fetch: host.fetch,
+        };
+    const { elicit } = host;
+    const parts = {
+      ...{ way, limitMs: limits.startMs, longest: LONGEST_MESSAGE },
+      elicit: elicit && ((request: unknown, signal: AbortSignal) => this.elicit(elicit, request, signal)),
+      toolsChanged: () => void this.refresh(),
+      ended: (why: string) => this.over(why),
+    };
+    try {
+      const connection = await withLimit(
+        connectAgain((again) => sdk.connect({ ...parts, prior: again ? undefined : prior }), prior),
+        limits.startMs,
+      );
+      this.connection = connection;
+      this.known = await connection.tools();
+      if (isProcess && !prior)
+        void host.memory.keepEra(server.hash, { ...connection.era }).catch(() => undefined);
+      this.rest(connection);
+      this.changed();
+      return connection;
+    } catch (error) {
+      this.ends.push(Date.now());
+      this.lastEnd = plain(errorMessage(error));
+      await this.close();
+      throw new DisplayError(displayText("mcp.notConnected", { name: id, why: this.lastEnd }));
+    }
+  }
+
+  /** Asks the user on behalf of the run whose call is running. A server that asks without one gets no answer. */
+  private async elicit(
+    ask: NonNullable<McpHost["elicit"]>,
+    request: unknown,
+    signal: AbortSignal,
+  ): Promise<ElicitAnswer> {
+    const run = this.running.at(-1);
+    return run === undefined ? { action: "cancel" } : ask(this.server, run, request, signal);
+  }
+
+  private async refresh(): Promise<void> {
+    const tools = await this.connection?.tools().catch(() => undefined);
+    if (!tools) return;
+    this.known = tools;
+    this.changed();
+  }
+
+  private get isGivenUp(): boolean {
+    const { restarts, againMs } = this.limits;
+    this.ends = this.ends.filter((at) => at > Date.now() - againMs);
+    return this.ends.length > restarts;
+  }
+
+  private changed(): void {
+    for (const listener of this.listeners) listener();
+  }
+
+  private over(why: string): void {
+    this.ends.push(Date.now());
+    this.lastEnd = why;
+    this.connection = undefined;
+    clearTimeout(this.idle);
+  }
+
+  /** A process that isn't called keeps nothing waiting, and ends after a while. */
+  private rest(connection: McpConnection): void {
+    clearTimeout(this.idle);
+    connection.hold(this.running.length > 0);
+    if (this.running.length > 0) return;
+    this.idle = setTimeout(() => void this.close(), this.limits.idleMs);
+    this.idle.unref();
+  }
+
+  private whyFailed(error: unknown, connection: McpConnection): string {
+    const name = `The MCP server "${this.server.id}"`;
+    const said = errorMessage(error);
+    if (this.connection !== connection) {
+      const words = connection.lastWords();
+      const again = this.isGivenUp ? "It isn't started again for now." : "The next call starts it again.";
+      return `${name} ${this.lastEnd || "closed the connection"} during the call.${words ? ` Its last words: ${plain(words)}` : ""} ${again}`;
+    }
+    if (/timed? ?out/i.test(said))
+      return `${name} didn't answer within ${this.limits.callMs / 1000} s, so the call was canceled. It may have had an effect.`;
+    return `${name} reports an error: ${plain(said)}`;
+  }
+}
+
+/** The era that an earlier connection found may be outdated: then it's looked for again. */
+async function connectAgain(
+  connect: (again: boolean) => Promise<McpConnection>,
+  prior: PriorDiscovery | undefined,
+): Promise<McpConnection> {
+  return connect(false).catch((error: unknown) => {
+    if (!prior) throw error;
+    return connect(true);
+  });
+}
+
+async function withLimit(connecting: Promise<McpConnection>, ms: number): Promise<McpConnection> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`it didn't start within ${ms / 1000} s`)), ms);
+  try {
+    return await Promise.race([connecting, promise]);
+  } catch (error) {
+    void connecting.then((late) => late.close()).catch(() => undefined);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function progressLine({ progress, total, message }: ProgressNote): string {
+  const share = total === undefined ? String(progress) : `${progress} of ${total}`;
+  return `${message === undefined ? share : `${share}: ${plain(message)}`}\n`;
+}
+
+/** Words of a server in a sentence of ours. */
+function plain(text: string): string {
+  return visible(cutText(text, 400));
+}

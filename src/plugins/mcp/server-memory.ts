@@ -1,0 +1,74 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { Queue } from "../../core/base/async.ts";
+import { tryJson } from "../../core/base/json.ts";
+import { MCP_MEMORY_VERSION } from "../../schema/formats.ts";
+import { isMcpMemory } from "../../schema/host-validators.ts";
+import type { McpMemoryValues } from "../../schema/mcp-values.ts";
+
+/** A definition of a tool, as the user sees it. */
+export interface SeenTool {
+  readonly hash: string;
+  readonly shown: string;
+}
+
+type Remembered = McpMemoryValues["servers"][string];
+
+/** An era is asked for again after a week, because a server may have learned the new protocol. */
+const ERA_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** Memory of servers between runs: their protocols and their tools, in a file of the user's outside every workspace. */
+export class ServerMemory {
+  private readonly path: string;
+  private readonly turns = new Queue();
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** The protocol of a server, unless that was found out too long ago. */
+  async era(hash: string, now: number = Date.now()): Promise<Remembered["era"]> {
+    const { era, at = 0 } = (await this.all())[`era ${hash}`] ?? {};
+    return now - at < ERA_MS ? era : undefined;
+  }
+
+  async keepEra(hash: string, era: Remembered["era"], now: number = Date.now()): Promise<void> {
+    await this.change(`era ${hash}`, () => (era ? { era, at: now } : {}));
+  }
+
+  /** The tools of a server that the user has agreed to, and those that wait because they have changed. */
+  async tools(key: string): Promise<Pick<Remembered, "tools" | "waiting">> {
+    return (await this.all())[key] ?? {};
+  }
+
+  async keepTools(
+    key: string,
+    tools: Readonly<Record<string, SeenTool>>,
+    waiting: Readonly<Record<string, SeenTool>>,
+  ): Promise<void> {
+    await this.change(key, () => ({ tools, waiting }));
+  }
+
+  private async all(): Promise<McpMemoryValues["servers"]> {
+    const value = tryJson(await readFile(this.path, "utf8").catch(() => ""));
+    return isMcpMemory(value) ? value.servers : {};
+  }
+
+  private async change(key: string, edit: () => Remembered): Promise<void> {
+    await this.turns.add(async () => {
+      const all = await this.all();
+      const next = edit();
+      if (JSON.stringify(all[key]) === JSON.stringify(next)) return;
+      const temporary = `${this.path}.${randomBytes(4).toString("hex")}`;
+      try {
+        await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
+        const stored = { version: MCP_MEMORY_VERSION, servers: { ...all, [key]: next } };
+        await writeFile(temporary, JSON.stringify(stored), { mode: 0o600, flag: "wx" });
+        await rename(temporary, this.path);
+      } finally {
+        await rm(temporary, { force: true });
+      }
+    });
+  }
+}

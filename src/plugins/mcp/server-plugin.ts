@@ -1,0 +1,212 @@
+import type { Tool } from "@modelcontextprotocol/client";
+import { cutText, visible } from "../../core/base/text.ts";
+import type { Command } from "../../core/commands/command.ts";
+import type { PluginConsent } from "../../schema/stored-files.ts";
+import { displayText, thrownText } from "../../texts/display-text.ts";
+import type { LoadedPlugin, PluginRun } from "../plugin.ts";
+import type { ServerLink } from "./server-link.ts";
+import type { SeenTool } from "./server-memory.ts";
+import type { McpPool } from "./server-pool.ts";
+import type { McpServer } from "./servers.ts";
+import { toolCommand } from "./tool-command.ts";
+import { commandName, plainToolName, seenTool } from "./tools.ts";
+
+const LONGEST_INSTRUCTIONS = 800;
+/** Tools of a server that are looked at. */
+const MOST_TOOLS = 2_000;
+
+/** By which the user's consent to a tool is found. */
+function toolKey({ id, from }: McpServer, tool: string, folder: string): string {
+  return from === "workspace" ? `mcp ${toolId(id, tool)} ${folder}` : `mcp ${toolId(id, tool)}`;
+}
+
+export function toolId(server: string, tool: string): string {
+  return `${server}/${plainToolName(tool)}`;
+}
+
+/** By which the tools of a server are remembered. */
+export function serverKey({ id, from }: McpServer, folder: string): string {
+  return from === "workspace" ? `tools ${id} ${folder}` : `tools ${id}`;
+}
+
+/** A server of tools, as one run uses it. What the run's prompts begin with stays as it was at the start. */
+export class ServerPlugin implements LoadedPlugin {
+  readonly id: string;
+  readonly name: string;
+  readonly from: McpServer["from"];
+  readonly kind = "mcp";
+  readonly hooks = ["offer"] as const;
+  readonly isGuard = false;
+  private readonly first: Command[] = [];
+  private readonly server: McpServer;
+  private readonly user: PluginRun;
+  private readonly pool: McpPool;
+  private readonly link: ServerLink;
+  private readonly later = new Map<string, Command>();
+  /** The command of each name, with the hash of the tool's definition. */
+  private readonly known = new Map<string, { readonly tool: string; hash: string }>();
+  private readonly blocked = new Map<string, string>();
+  private hasBegun = false;
+  private fresh: string[] = [];
+  private readonly unsubscribe: () => void;
+  private updating: Promise<void> = Promise.resolve();
+
+  constructor(server: McpServer, run: PluginRun, pool: McpPool) {
+    this.id = server.id;
+    this.name = server.id;
+    this.from = server.from;
+    this.server = server;
+    this.user = run;
+    this.pool = pool;
+    this.link = pool.link(server, run.folder);
+    this.unsubscribe = this.link.onChange(() => void this.update());
+  }
+
+  /** Starts the server in the background, if it isn't running. */
+  readonly open = async (): Promise<void> => {
+    try {
+      await this.link.ready();
+      await this.update();
+    } catch (error) {
+      this.user.notice(displayText("plugins.notLoaded", { name: this.id, why: thrownText(error) }));
+    }
+  };
+
+  /** The commands for the head of the prompts. Tools that come later stay behind. */
+  commands(): readonly Command[] {
+    if (!this.hasBegun && this.known.size === 0)
+      this.fresh.push(`The MCP server "${this.id}" isn't ready yet. If it gets ready, you are told here.`);
+    this.hasBegun = true;
+    return this.first;
+  }
+
+  /** Commands that came after the start, for `find_tools` and `call_tool`. */
+  behind(): readonly Command[] {
+    return [...this.later.values()];
+  }
+
+  news(): readonly string[] {
+    const news = this.fresh;
+    this.fresh = [];
+    return news;
+  }
+
+  /** The server's words about itself, for the head of the prompts. The caller quotes it. */
+  async call(): Promise<unknown> {
+    const said = this.link.instructions;
+    const words = said ? ` It says about itself: ${cutText(visible(said), LONGEST_INSTRUCTIONS)}` : "";
+    const count = this.known.size;
+    return {
+      resources: [`MCP server "${this.id}": ${count} tools, named ${commandName(this.id, "…")}.${words}`],
+    };
+  }
+
+  async close(): Promise<void> {
+    this.unsubscribe();
+  }
+
+  private update(): Promise<void> {
+    this.updating = this.updating.then(() => this.look()).catch(() => undefined);
+    return this.updating;
+  }
+
+  /** Compares the server's tools with those that the user has agreed to. */
+  private async look(): Promise<void> {
+    const tools = distinct(this.link.tools ?? []);
+    const { memory, consents } = this.pool.host;
+    const key = serverKey(this.server, this.user.folder);
+    const { tools: agreed = {} } = await memory.tools(key);
+    const given = new Map((await consents.all()).map((consent) => [consent.key, consent]));
+    const kept: Record<string, SeenTool> = {};
+    const waiting: Record<string, SeenTool> = {};
+    const added: string[] = [];
+    this.blocked.clear();
+    for (const tool of tools) {
+      const seen = seenTool(tool);
+      const consent = given.get(toolKey(this.server, tool.name, this.user.folder));
+      const before = Object.hasOwn(agreed, tool.name) ? agreed[tool.name] : undefined;
+      const isAgreed = consent
+        ? consent.allowed && consent.hash === seen.hash
+        : !before || before.hash === seen.hash;
+      if (isAgreed) {
+        kept[tool.name] = seen;
+        if (this.offer(tool, seen.hash)) added.push(commandName(this.id, tool.name));
+        continue;
+      }
+      this.blocked.set(tool.name, whyBlocked(commandName(this.id, tool.name), consent));
+      if (before) kept[tool.name] = before;
+      if (consent?.allowed === false) continue;
+      waiting[tool.name] = seen;
+      if (!consent && before)
+        await consents.set({
+          key: toolKey(this.server, tool.name, this.user.folder),
+          ...before,
+          allowed: true,
+        });
+    }
+    await memory.keepTools(key, { ...agreed, ...kept }, waiting).catch(() => undefined);
+    this.tell(added, Object.keys(waiting));
+  }
+
+  /** Makes a tool callable. True if that is new. */
+  private offer(tool: Tool, hash: string): boolean {
+    const name = commandName(this.id, tool.name);
+    const known = this.known.get(name.toLowerCase());
+    if (known && known.tool !== tool.name) {
+      this.blocked.set(
+        tool.name,
+        `${name} is also the name of another tool of this server, which comes first.`,
+      );
+      return false;
+    }
+    if (known?.hash === hash) return false;
+    this.known.set(name.toLowerCase(), { tool: tool.name, hash });
+    const { pinned = [] } = this.server.values;
+    const command = toolCommand(name, tool, {
+      link: this.link,
+      run: this.user,
+      isPinned: pinned.includes("*") || pinned.includes(tool.name),
+      whyBlocked: (now) => this.whyBlocked(now),
+    });
+    if (this.hasBegun) this.later.set(name, command);
+    else this.first.push(command);
+    return true;
+  }
+
+  /** A tool that waits may have been looked at by the user meanwhile. */
+  private async whyBlocked(tool: Tool): Promise<string | undefined> {
+    if (this.blocked.has(tool.name)) await this.update();
+    else await this.updating;
+    return this.blocked.get(tool.name);
+  }
+
+  private tell(added: readonly string[], waiting: readonly string[]): void {
+    if (waiting.length > 0)
+      this.user.notice(
+        displayText("mcp.toolsChanged", {
+          name: this.id,
+          count: waiting.length,
+          names: waiting.map(plainToolName).join(", "),
+        }),
+      );
+    if (!this.hasBegun || added.length === 0) return;
+    const names = added.slice(0, 5).join(", ");
+    this.fresh.push(
+      `The MCP server "${this.id}" has ${added.length} more ${added.length === 1 ? "tool" : "tools"} now: ${names}${added.length > 5 ? ", …" : ""}. Find them with find_tools, and call them with call_tool.`,
+    );
+  }
+}
+
+/** The first tool of each name. A name of the language itself is none. */
+function distinct(tools: readonly Tool[]): readonly Tool[] {
+  const byName = new Map<string, Tool>();
+  for (const tool of tools.slice(0, MOST_TOOLS)) if (!byName.has(tool.name)) byName.set(tool.name, tool);
+  byName.delete("__proto__");
+  return [...byName.values()];
+}
+
+function whyBlocked(name: string, consent: PluginConsent | undefined): string {
+  return consent?.allowed === false
+    ? `${name} was not called: the user has turned it off.`
+    : `${name} was not called: its server has changed its definition, and the user has to look at that in Manage Plugins… first. Go on without it.`;
+}

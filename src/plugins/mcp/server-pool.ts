@@ -1,0 +1,31 @@
+import type { McpHost } from "./mcp-host.ts";
+import { ServerLink } from "./server-link.ts";
+import type { McpServer } from "./servers.ts";
+
+/** The connections of a host, which its runs share. */
+export class McpPool {
+  readonly host: McpHost;
+  private readonly links = new Map<string, ServerLink>();
+
+  constructor(host: McpHost) {
+    this.host = host;
+  }
+
+  /** The connection to a server for runs in a folder. It isn't open yet. */
+  link(server: McpServer, folder: string): ServerLink {
+    const key = JSON.stringify([server.id, server.from, folder, server.values]);
+    const link = this.links.get(key) ?? new ServerLink(server, folder, this.host);
+    this.links.set(key, link);
+    return link;
+  }
+
+  /** All connections that were made so far. */
+  all(): readonly ServerLink[] {
+    return [...this.links.values()];
+  }
+
+  /** Ends all of them for good. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.all().map((link) => link.close(true)));
+  }
+}

@@ -1,0 +1,169 @@
+import { isAbsolute, resolve } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { onPath } from "../../node/processes/programs.ts";
+import { sandboxEnvironment } from "../../node/processes/shell-environment.ts";
+import { fileText } from "../../plain-file.ts";
+import type { McpServerValues } from "../../schema/mcp-values.ts";
+import { DisplayError, displayText, thrownText } from "../../texts/display-text.ts";
+import { type PluginChild, startChild } from "../process/plugin-child.ts";
+
+/** The process of a server, as the client talks to it: one message a line. */
+export interface ServerProcess {
+  readonly pid: number;
+  /** Resolves once the system has the line. */
+  send(line: string): Promise<void>;
+  /** Called with each line, once `onEnd` and this are set. A line that is too long arrives as its first and last characters. */
+  listen(listener: ServerListener): void;
+  /** The last words on its error output. */
+  lastWords(): string;
+  /** Whether this program waits for it before it ends. */
+  hold(isHeld: boolean): void;
+  /** Ends all its processes. Nothing that the user waits for may wait for this. */
+  end(): Promise<void>;
+}
+
+interface ServerListener {
+  line(text: string): void;
+  /** A message that is too long to be read. */
+  tooLong(head: string, chars: number): void;
+  ended(why: string): void;
+}
+
+/** Longer messages are dropped unread. */
+export const LONGEST_MESSAGE = 24_000_000;
+/** How much of such a message is kept, to find out what it answers. */
+const KEPT_HEAD = 4_000;
+const LAST_WORDS = 600;
+/** How long a server may take to end on its own. */
+const GRACE_MS = 300;
+
+/** Starts the program of a server. Throws a sentence if it can't be started. */
+export async function startServer(
+  id: string,
+  { command = "", args = [], cwd, env = {}, envFile }: McpServerValues,
+  folder: string,
+): Promise<ServerProcess> {
+  const place = resolve(folder, cwd ?? ".");
+  const base = plainVariables(sandboxEnvironment(process.env, (text) => text));
+  const added = envFile === undefined ? {} : await variablesIn(resolve(folder, envFile), id);
+  const whole = { ...base, ...added, ...env };
+  const program = programOf(command, place, whole);
+  if (program === undefined) throw new DisplayError(displayText("mcp.noProgram", { name: id, command }));
+  const [file, words] = process.platform === "win32" ? forWindows(program, args) : [program, args];
+  const start = { words: [file, ...words], cwd: place, env: whole, isUnlimited: true } as const;
+  const child = await startChild(start).catch((error: unknown) => {
+    throw new DisplayError(displayText("mcp.notStarted", { name: id, why: thrownText(error) }));
+  });
+  return new NodeServerProcess(child);
+}
+
+function programOf(command: string, cwd: string, env: NodeJS.ProcessEnv): string | undefined {
+  if (isAbsolute(command)) return command;
+  if (/[\\/]/.test(command)) return resolve(cwd, command);
+  const found = onPath([command], env);
+  if (found !== undefined || process.platform !== "win32") return found;
+  // Scripts such as npx have an ending of their own there.
+  return onPath([command, `${command}.cmd`, `${command}.bat`], env, "linux");
+}
+
+/** Windows runs scripts by its command interpreter, for which each word is quoted. */
+function forWindows(program: string, args: readonly string[]): readonly [string, readonly string[]] {
+  if (!/\.(?:cmd|bat)$/i.test(program)) return [program, args];
+  if (args.some((word) => /["%\r\n]/.test(word))) return [program, args];
+  return [process.env.ComSpec ?? "cmd.exe", ["/d", "/c", program, ...args]];
+}
+
+function plainVariables(env: NodeJS.ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
+async function variablesIn(file: string, id: string): Promise<Readonly<Record<string, string>>> {
+  const text = await fileText(file).catch((error: unknown) => {
+    throw new DisplayError(displayText("mcp.noVariablesFile", { name: id, file, why: thrownText(error) }));
+  });
+  const rows = [...text.matchAll(/^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*(.*)$/gm)];
+  return Object.fromEntries(
+    rows.map(([, name = "", value = ""]) => [name, value.trim().replace(/^(["'])(.*)\1$/, "$2")]),
+  );
+}
+
+class NodeServerProcess implements ServerProcess {
+  readonly pid: number;
+  private readonly child: PluginChild;
+  private listener: ServerListener | undefined;
+  /** The pieces of the line that isn't complete yet. */
+  private pieces: string[] = [];
+  private chars = 0;
+  private words = "";
+  private how: string | undefined;
+
+  constructor(child: PluginChild) {
+    this.child = child;
+    this.pid = child.pid;
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => this.read(chunk));
+    child.stderr.setEncoding("utf8").on("data", (chunk: string) => {
+      this.words = (this.words + chunk).slice(-LAST_WORDS);
+    });
+    void child.exited.then(({ how }) => this.over(how));
+  }
+
+  send(line: string): Promise<void> {
+    if (this.how !== undefined) return Promise.reject(new Error(`it ${this.how}`));
+    return new Promise((done, fail) => {
+      this.child.stdin.write(`${line}\n`, (error) => (error ? fail(error) : done()));
+    });
+  }
+
+  listen(listener: ServerListener): void {
+    this.listener = listener;
+    if (this.how !== undefined) listener.ended(this.how);
+  }
+
+  lastWords(): string {
+    return this.words.trim();
+  }
+
+  hold(isHeld: boolean): void {
+    this.child.hold(isHeld);
+  }
+
+  async end(): Promise<void> {
+    this.child.stdin.end();
+    await Promise.race([this.child.exited, wait(GRACE_MS, undefined, { ref: false })]);
+    this.over("was closed");
+    await this.child.end();
+  }
+
+  private over(how: string): void {
+    if (this.how !== undefined) return;
+    this.how = how;
+    this.listener?.ended(how);
+  }
+
+  private read(chunk: string): void {
+    let from = 0;
+    for (let end = chunk.indexOf("\n"); end !== -1; end = chunk.indexOf("\n", from)) {
+      this.keep(chunk.slice(from, end));
+      this.complete();
+      from = end + 1;
+    }
+    this.keep(chunk.slice(from));
+  }
+
+  private keep(piece: string): void {
+    if (piece === "") return;
+    this.chars += piece.length;
+    if (this.chars <= LONGEST_MESSAGE) this.pieces.push(piece);
+    else if (this.pieces.length > 1) this.pieces = [this.pieces.join("").slice(0, KEPT_HEAD)];
+  }
+
+  private complete(): void {
+    const { chars, pieces } = this;
+    this.pieces = [];
+    this.chars = 0;
+    if (chars > LONGEST_MESSAGE) this.listener?.tooLong(pieces.join("").slice(0, KEPT_HEAD), chars);
+    else if (chars > 0) this.listener?.line(pieces.join(""));
+  }
+}

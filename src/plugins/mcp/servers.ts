@@ -1,0 +1,156 @@
+import { homedir } from "node:os";
+import { isObject, tryJson } from "../../core/base/json.ts";
+import { visible } from "../../core/base/text.ts";
+import { isMcpServer } from "../../schema/host-validators.ts";
+import type { McpServerValues } from "../../schema/mcp-values.ts";
+import { sha256 } from "../../sha256.ts";
+import { DisplayError, displayText, type Sentence } from "../../texts/display-text.ts";
+import type { PluginOrigin } from "../plugin.ts";
+
+/** A server of tools, as it is set up. Nothing has asked it anything. */
+export interface McpServer {
+  /** Its name in the settings or in the file. */
+  readonly id: string;
+  readonly from: PluginOrigin;
+  readonly values: McpServerValues;
+  /** SHA-256 of what the user agrees to. */
+  readonly hash: string;
+  /** The same, as the user sees it. */
+  readonly shown: string;
+  /** Why it can't be used. */
+  readonly problem?: Sentence;
+}
+
+/** Where `.autogpt/mcp.json` is, below a workspace folder. */
+export const WORKSPACE_FILE = [".autogpt", "mcp.json"] as const;
+
+/** The servers of an object that names them, such as the setting. */
+export function serversIn(
+  named: Readonly<Record<string, unknown>>,
+  from: PluginOrigin,
+): readonly McpServer[] {
+  return Object.entries(named).flatMap(([id, entry]) => {
+    const server = mcpServer(id, entry, from);
+    return server.values.disabled ? [] : [server];
+  });
+}
+
+/** The servers of `.autogpt/mcp.json`; undefined if it isn't one. */
+export function serversInFile(text: string): readonly McpServer[] | undefined {
+  const value = tryJson(text);
+  const named = isObject(value) ? (value.servers ?? {}) : undefined;
+  return isObject(named) ? serversIn(named, "workspace") : undefined;
+}
+
+/** A server from its entry, or with the reason why it can't be used. */
+export function mcpServer(id: string, entry: unknown, from: PluginOrigin): McpServer {
+  const values = isMcpServer(entry) ? entry : {};
+  const problem = isMcpServer(entry) ? problemOf(id, entry) : displayText("mcp.wrongEntry", { name: id });
+  const shown = shownText(values, from);
+  return { id, from, values, shown, hash: sha256(shown), ...(problem ? { problem } : {}) };
+}
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}$/;
+
+function problemOf(id: string, { command, url }: McpServerValues): Sentence | undefined {
+  if (!NAME.test(id)) return displayText("mcp.wrongName", { name: visible(id) });
+  if ((command === undefined) === (url === undefined)) return displayText("mcp.commandOrUrl", { name: id });
+  if (url === undefined || /^\$\{/.test(url)) return undefined;
+  const address = URL.parse(url);
+  const isWeb =
+    address?.protocol === "https:" || (address?.protocol === "http:" && isLocal(address.hostname));
+  return isWeb && address.username === "" ? undefined : displayText("mcp.wrongUrl", { name: id });
+}
+
+/** Only this machine is reached without encryption. */
+function isLocal(host: string): boolean {
+  return host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+/**
+ * All that decides what would run or be reached. Of the user's own variables and headers only the names, as their values may be
+ * secrets; a workspace's are no secrets, and another value may make the same program do something else.
+ */
+function shownText(values: McpServerValues, from: PluginOrigin): string {
+  const namesIn = from === "workspace" ? allOf : namesOf;
+  const { command, args = [], cwd, envFile, env = {}, url, headers = {}, oauth } = values;
+  const rows: readonly (readonly [string, string | undefined])[] = [
+    ["command", command === undefined ? undefined : JSON.stringify([command, ...args])],
+    ["cwd", cwd],
+    ["variables", namesIn(env)],
+    ["variables from", envFile],
+    ["address", url],
+    ["headers", namesIn(headers)],
+    ["signs in as", oauth === undefined ? undefined : JSON.stringify(oauth)],
+  ];
+  const lines = rows.flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${visible(value)}`]));
+  return lines.join("\n");
+}
+
+function namesOf(named: Readonly<Record<string, string>>): string | undefined {
+  return Object.keys(named).toSorted().join(", ") || undefined;
+}
+
+function allOf(named: Readonly<Record<string, string>>): string | undefined {
+  const rows = Object.entries(named).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return rows.length === 0 ? undefined : JSON.stringify(Object.fromEntries(rows));
+}
+
+/** Finds a secret that an entry names: an input of the user's, or a variable of the environment. */
+export type FindSecret = (kind: "input" | "env", name: string, server: string) => Promise<string | undefined>;
+
+/** `${input:token}`, `${env:TOKEN}`, `${workspaceFolder}`. */
+const PLACEHOLDER = /\$\{(?:(input|env):([^}]+)|(workspaceFolder|userHome))\}/g;
+
+/** An entry with the values of its placeholders. Throws a sentence if one has no value. */
+export async function filledIn(
+  { id, values }: McpServer,
+  folder: string,
+  find: FindSecret,
+): Promise<McpServerValues> {
+  const found = new Map<string, string>();
+  for (const [whole, kind, name = "", place] of JSON.stringify(values).matchAll(PLACEHOLDER)) {
+    const value =
+      kind === "input" || kind === "env"
+        ? await find(kind, name, id)
+        : place === "workspaceFolder"
+          ? folder
+          : homedir();
+    if (value === undefined) throw new DisplayError(missing(id, kind, name));
+    found.set(whole, value);
+  }
+  const fill = (value: unknown): unknown => {
+    if (typeof value === "string") return value.replace(PLACEHOLDER, (whole) => found.get(whole) ?? whole);
+    if (Array.isArray(value)) return value.map(fill);
+    return isObject(value)
+      ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, fill(inner)]))
+      : value;
+  };
+  const filled = fill(values);
+  return isMcpServer(filled) ? filled : values;
+}
+
+function missing(server: string, kind: string | undefined, name: string): Sentence {
+  return kind === "env"
+    ? displayText("mcp.noVariable", { server, name })
+    : displayText("mcp.noInput", { server, name, variable: inputVariable(name) });
+}
+
+/** A text with the folder in place of its placeholder. */
+export function withFolder(text: string, folder: string): string {
+  return text.replace(PLACEHOLDER, (whole, _kind, _name, place) =>
+    place === "workspaceFolder" ? folder : whole,
+  );
+}
+
+const INPUT = "MCP_INPUT_";
+
+/** The values of all inputs in an environment, to keep them out of logs and prompts. */
+export function mcpInputs(env: Readonly<NodeJS.ProcessEnv>): readonly string[] {
+  return Object.entries(env).flatMap(([name, value]) => (name.startsWith(INPUT) && value ? [value] : []));
+}
+
+/** The environment variable with an input of the user's, for a command line. */
+export function inputVariable(name: string): string {
+  return `${INPUT}${name.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}`;
+}

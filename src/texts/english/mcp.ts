@@ -1,0 +1,33 @@
+/** Servers of tools. */
+export const mcpTexts = {
+  "mcp.wrongEntry":
+    "The entry of the MCP server {name} has the wrong form. It takes command, args, env, envFile and cwd, or url, headers and oauth; and timeoutSeconds, pinned and disabled.",
+  "mcp.wrongName":
+    "{name} can't be the name of an MCP server. Use up to 40 letters, digits, blanks, dots, underscores and hyphens.",
+  "mcp.commandOrUrl": "The MCP server {name} needs a command or an address, and not both.",
+  "mcp.wrongUrl":
+    "The address of the MCP server {name} must begin with https://, or with http:// on this machine, and contain no password.",
+  "mcp.wrongFile": "{file} can't be read. It must be a file of JSON with MCP servers in the field servers.",
+  "mcp.noVariable": "The MCP server {server} needs the environment variable {name}, which isn't set.",
+  "mcp.noInput":
+    "The MCP server {server} needs the secret {name}. In an editor, you are asked for it; on a command line, set {variable}.",
+  "mcp.askInput": "MCP server {server}: {name}",
+  "mcp.noProgram": "The MCP server {name} needs the program {command}, which wasn't found.",
+  "mcp.noVariablesFile": "The MCP server {name} needs the variables in {file}: {why}",
+  "mcp.notStarted": "The MCP server {name} couldn't be started: {why}",
+  "mcp.notConnected": "The MCP server {name} couldn't be reached: {why}",
+  "mcp.endsAgain":
+    "The MCP server {name} has ended {count} times, so it isn't started again for now. Last time: {why}",
+  "mcp.closed": "The MCP server {name} was closed.",
+  "mcp.destructive": "The MCP server {server} says that this may destroy something.",
+  "mcp.processIsolation":
+    "A program of its own, which may do on this machine whatever you may. It sees the arguments of its calls.",
+  "mcp.addressIsolation": "A server at an address. It sees the arguments of its calls.",
+  "mcp.toolChanged":
+    "A tool of the MCP server {server}. Its definition has changed since you agreed to it, so it isn't called until you agree again.",
+  "mcp.toolsChanged": {
+    one: "The MCP server {name} has changed the definition of a tool: {names}. It isn't called until you have looked at it in Manage Plugins….",
+    other:
+      "The MCP server {name} has changed the definitions of {count} tools: {names}. They aren't called until you have looked at them in Manage Plugins….",
+  },
+} as const;

@@ -1,0 +1,42 @@
+import * as vscode from "vscode";
+import { t } from "../../texts/language.ts";
+
+const PREFIX = "autogpt.mcp.input:";
+const INDEX = "autogpt.mcpInputs";
+
+/** Secrets that the entries of MCP servers name, in VS Code's secret storage alone. */
+export class McpSecrets {
+  private readonly secrets: vscode.SecretStorage;
+  private readonly state: vscode.Memento;
+
+  constructor({ secrets, globalState }: Pick<vscode.ExtensionContext, "secrets" | "globalState">) {
+    this.secrets = secrets;
+    this.state = globalState;
+  }
+
+  /** A secret for a server. The user is asked once; undefined if they don't answer. */
+  async find(server: string, name: string): Promise<string | undefined> {
+    const key = `${server}/${name}`;
+    const known = await this.secrets.get(PREFIX + key);
+    if (known !== undefined) return known;
+    const value = await vscode.window.showInputBox({
+      title: t("mcp.askInput", { server, name }),
+      password: true,
+      ignoreFocusOut: true,
+    });
+    if (!value) return undefined;
+    await this.secrets.store(PREFIX + key, value);
+    await this.state.update(INDEX, [...new Set([...this.keys(), key])]);
+    return value;
+  }
+
+  /** All of them, to keep them out of logs and prompts. */
+  async all(): Promise<readonly string[]> {
+    const found = await Promise.all(this.keys().map((key) => this.secrets.get(PREFIX + key)));
+    return found.filter((value) => value !== undefined);
+  }
+
+  private keys(): readonly string[] {
+    return this.state.get<readonly string[]>(INDEX, []);
+  }
+}
