@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promptOfStep } from "../../../src/core/prompt/prompt.ts";
 import { readLog } from "../../../src/runs/log/read-log.ts";
@@ -13,7 +13,13 @@ import {
   saying,
   serverForSuite,
 } from "../../support/fake-model-server.ts";
-import { calling, type HeadlessRun, type HeadlessSetting, headless } from "../../support/headless.ts";
+import {
+  calling,
+  type HeadlessRun,
+  type HeadlessSetting,
+  headless,
+  runProgram,
+} from "../../support/headless.ts";
 import { ofType, outcomes } from "../../support/rehearsal.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
@@ -272,6 +278,46 @@ describe("the commands of a profile", () => {
           `1 failed: The command "write_to_file" is not available: The profile doesn't name it among its commands. Choose another one.`,
           "2 finished: All tidy.",
         ],
+      },
+    );
+  });
+});
+
+describe("the model of a profile on the command line", () => {
+  /** The models that answer a start with these arguments, and what is reported of the profile's model. */
+  async function models(place: HeadlessSetting, ...argv: readonly string[]) {
+    const from = server().requests.length;
+    server().plan(FINISH);
+    const { stderr } = await runProgram(place, "--workspace", place.workspace, "--continuous", "9", ...argv);
+    const asked = server()
+      .requests.slice(from)
+      .filter(({ method }) => method === "POST");
+    return [
+      asked.map(({ body }) => body.model).join(),
+      ...stderr
+        .split("\n")
+        .filter((line) => line.includes("the model big") || line.includes("The model big")),
+    ];
+  }
+
+  it("is used where the command line names its file, also when the run is resumed, and nowhere else", async () => {
+    const place = await newPlace();
+    const file = join(place.data, "profile.yaml");
+    await writeFile(file, "ai_name: Ann\nai_role: a gardener\nai_goals: [Tidy.]\nmodel: big\n");
+
+    const named = await models(place, "--profile", file);
+    const [id = ""] = await readdir(join(place.workspace, ".autogpt", "runs"));
+    const resumed = await models(place, "--resume", id, "--task", "Look again.");
+    const reused = await models(place, "--skip-reprompt", "--task", "Tidy again.");
+    const overruled = await models(place, "--profile", file, "--model", "other");
+
+    assert.deepEqual(
+      { named, resumed, reused, overruled },
+      {
+        named: ["big", `The profile ${file} chooses the model big.`],
+        resumed: ["big"],
+        reused: ["fake", "The model big of the profile Ann isn't used: name it with --model."],
+        overruled: ["other", "The model big of the profile Ann isn't used: name it with --model."],
       },
     );
   });
