@@ -53,6 +53,32 @@ describe("an agent", () => {
     );
   });
 
+  it("shows the model that the last profile names, before anything is sent there", async () => {
+    const { page, folder } = onStage();
+    await toStartPage(page);
+    const file = path.join(folder, ".autogpt", "profiles", "counter.yaml");
+    const before = fs.readFileSync(file, "utf8");
+    fs.writeFileSync(file, `${before}strategy: react\nmodel: big@elsewhere\n`);
+    const runs = fs.readdirSync(path.join(folder, ".autogpt", "runs")).length;
+    await runPaletteAction(page, "AutoGPT: Start Agent");
+    await answer(page, /What should the agent do/, "Count them by another model");
+    await pick(page, "Which profile?", "Use last profile (Counter)");
+    const form = panel(page);
+    const model = form.getByLabel("Main model");
+    await model.waitFor();
+    const shown = [
+      await model.inputValue(),
+      await form.getByRole("combobox", { name: "Strategy" }).inputValue(),
+    ];
+    await form.getByRole("button", { name: "Back" }).click();
+    fs.writeFileSync(file, before);
+
+    assert.deepEqual(
+      [shown, fs.readdirSync(path.join(folder, ".autogpt", "runs")).length],
+      [["big@elsewhere", "react"], runs],
+    );
+  });
+
   it("has the task as its goal when no goals can be drafted, and says why", async () => {
     const { page, model } = onStage();
     await toStartPage(page);
