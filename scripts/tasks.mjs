@@ -26,6 +26,10 @@ export const TASKS = {
     "scripts/tasks/test-servers.mjs",
     "the LiteLLM proxy and llama-cpp-python, where they are installed (mocha's arguments)",
   ],
+  "test:mcp-conformance": [
+    "scripts/tasks/test-mcp-conformance.mjs",
+    "the conformance suites of MCP against our client (--quick: without signing in)",
+  ],
   "test:integration": [
     "scripts/tasks/test-integration.mjs",
     "tests in a real extension host (--grep, --verbose)",

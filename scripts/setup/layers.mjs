@@ -42,7 +42,7 @@ const LAYERS = {
     folders: ["core", "schema", "texts", "node", "plain-file.ts", "sha256.ts"],
     packages: [
       /^@modelcontextprotocol\/client$/,
-      /^(fflate|htmlparser2|imapflow|nodemailer|postal-mime|yaml)(\/|$)/,
+      /^(fflate|htmlparser2|imapflow|jsonc-parser|nodemailer|postal-mime|yaml)(\/|$)/,
       MACHINE,
     ],
   },

@@ -17,6 +17,7 @@ const STAGES = [
   { name: "VS Code for tests", command: ["scripts/tasks/setup.mjs"] },
   { name: "check", command: ["scripts/tasks/check.mjs"] },
   { name: "unit and contract", command: ["scripts/tasks/test-unit.mjs", "--coverage"], tests: true },
+  { name: "MCP conformance", command: ["scripts/tasks/test-mcp-conformance.mjs", "--quick"] },
   {
     name: "panel",
     command: ["scripts/tasks/test-panel.mjs"],

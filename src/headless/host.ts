@@ -16,6 +16,7 @@ import { NodeFolderWatch } from "../node/watch/folder-watch.ts";
 import { PluginCatalog } from "../plugins/catalog.ts";
 import { Consents } from "../plugins/consents.ts";
 import { inputVariable, mcpInputs } from "../plugins/mcp/servers.ts";
+import { SignIn } from "../plugins/mcp/sign-in.ts";
 import { pluginSources } from "../plugins/sources.ts";
 import { runOwner } from "../runs/store/machine.ts";
 import type { RunStore } from "../runs/store/run-store.ts";
@@ -145,6 +146,9 @@ function headlessPlugins({
     mcp: {
       client: () => import("../plugins/mcp/sdk-client.ts"),
       findSecret: async (kind, name) => process.env[kind === "env" ? name : inputVariable(name)],
+      // A command line can't keep a secret, so it signs in nowhere.
+      auth: (server, url) =>
+        new SignIn(server, url, { read: async () => undefined, write: async () => undefined }),
     },
     userFolder: join(data, "plugins"),
     storage: join(data, "plugin-copies"),

@@ -4,6 +4,7 @@ import { flagsText } from "./flags.ts";
 export const USAGE_LINES = `Usage: autogpt [run] --task TEXT --workspace DIR [options]
        autogpt runs list|show|resume|fork|undo|changes|accept|discard|export|import [ID] [--workspace DIR] [options]
        autogpt mcp --workspace DIR [options]
+       autogpt mcp import [FILE] [--settings FILE]
        autogpt plugins list|show|allow|deny [NAME] [--workspace DIR] [options]
        autogpt explain-policy [options] ["LINE"]
        autogpt eval --suite NAME [--model NAME] [--report DIR] [options]
@@ -16,6 +17,7 @@ ${flagsText()}
 
 mcp                    offer the agent to MCP clients over standard input and output; all options
                        above but those of a task apply
+mcp import FILE        show the MCP servers of other programs as a setting; --settings FILE adds them
 
 explain-policy LINE    what the policy says about a command line; add --help for its options
 

@@ -61,6 +61,8 @@ export const ACTION_TITLES = {
   selectModel: "Select Model…",
   openModels: "Manage Models",
   importClassicSettings: "Import Classic Settings…",
+  importMcpServers: "Import MCP Servers…",
+  signInToMcpServer: "Sign In to MCP Server…",
   editProfile: "Edit Profile…",
   tryDemo: "Try the Demo",
   showLog: "Show Log",

@@ -10,10 +10,14 @@ import { UsageError } from "../usage-error.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const USAGE = `Usage: autogpt mcp --workspace DIR [options]
+       autogpt mcp import [FILE] [--workspace DIR] [--settings FILE]
 
 Offers AutoGPT as an MCP server over standard input and output, with the tools run_task, run_status and
 stop_run. The options are those of a run, and hold for each run: what they don't approve is put to the
 user by the client, and rejected if the client can't. No tool approves. Closing the input ends all runs.
+
+import shows the MCP servers of VS Code, Claude, Cursor, Cline and Roo, or those of FILE, as a setting of AutoGPT;
+with --settings, it adds them to that file. Automatic approvals and secrets are left out, and nothing starts.
 `;
 
 /** Flags of a run that say what the client says, or that need a terminal. */
@@ -30,7 +34,11 @@ export async function mcpCommand(
     around.stdout.write(USAGE);
     return { kind: "done" };
   }
-  const [stranger] = flags.rest;
+  const [stranger, file, ...more] = flags.rest;
+  if (stranger === "import" && more.length === 0) {
+    const { importCommand } = await import("./import-command.ts");
+    return importCommand(file, flags, env, around);
+  }
   if (stranger !== undefined) throw new UsageError(`"mcp" doesn't take "${stranger}".`);
   const unused = CLIENTS.find((name) => flags.has(name));
   if (unused !== undefined) throw new UsageError(`"mcp" doesn't take --${unused}.`);

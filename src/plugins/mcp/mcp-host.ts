@@ -1,8 +1,9 @@
-import type { FetchLike, OAuthClientProvider } from "@modelcontextprotocol/client";
+import type { FetchLike } from "@modelcontextprotocol/client";
 import type { Consents } from "../consents.ts";
 import type { ElicitAnswer } from "./sdk-client.ts";
 import type { ServerMemory } from "./server-memory.ts";
 import type { FindSecret, McpServer } from "./servers.ts";
+import type { SignIn } from "./sign-in.ts";
 
 /** Milliseconds, and a number of restarts. */
 export interface LinkLimits {
@@ -27,7 +28,7 @@ export interface McpHost {
   readonly consents: Consents;
   readonly findSecret: FindSecret;
   /** Signs in to servers at an address. */
-  auth?(server: McpServer, url: string): OAuthClientProvider | undefined;
+  auth?(server: McpServer, url: string): SignIn | undefined;
   /** Asks the user what a server wants to know, for the run whose call is running. */
   elicit?(server: McpServer, run: string, request: unknown, signal: AbortSignal): Promise<ElicitAnswer>;
   readonly fetch?: FetchLike;

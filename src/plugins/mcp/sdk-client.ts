@@ -1,17 +1,18 @@
 // The one file that the client's package is part of. It is loaded when a run first uses a server.
 import {
-  type AuthProvider,
   type CallToolResult,
   Client,
   type FetchLike,
   type JSONRPCMessage,
-  type OAuthClientProvider,
   type PriorDiscovery,
   StreamableHTTPClientTransport,
+  type StreamableHTTPClientTransportOptions,
   type Tool,
   type Transport,
+  UnauthorizedError,
 } from "@modelcontextprotocol/client";
 import type { ServerProcess } from "./server-process.ts";
+import type { SignIn } from "./sign-in.ts";
 
 /** How a server is reached. */
 export type McpWay =
@@ -20,7 +21,7 @@ export type McpWay =
       readonly kind: "address";
       readonly url: string;
       readonly headers: Readonly<Record<string, string>>;
-      readonly auth?: AuthProvider | OAuthClientProvider | undefined;
+      readonly auth?: SignIn | undefined;
       readonly fetch?: FetchLike | undefined;
     };
 
@@ -94,7 +95,7 @@ async function connectOnce(parts: ConnectParts): Promise<McpConnection> {
   const { way, prior, limitMs, elicit } = parts;
   const state: { isOpen: boolean; process?: ServerProcess } = { isOpen: false };
   const client = new Client(US, {
-    capabilities: elicit ? { elicitation: { form: {}, url: {} } } : {},
+    capabilities: elicit ? { elicitation: { form: { applyDefaults: true }, url: {} } } : {},
     versionNegotiation: { mode: "auto", probe: { timeoutMs: Math.min(PROBE_MS, limitMs) } },
     listChanged: { tools: { autoRefresh: false, onChanged: () => parts.toolsChanged() } },
     jsonSchemaValidator: UNCHECKED,
@@ -235,11 +236,39 @@ function httpTransport(
   { url, headers, auth, fetch: ask = fetch }: Extract<McpWay, { kind: "address" }>,
   longest: number,
 ) {
-  return new StreamableHTTPClientTransport(new URL(url), {
+  const options = {
     requestInit: { headers: { ...headers } },
-    fetch: async (address, init) => bounded(await ask(address, init), longest),
-    ...(auth ? { authProvider: auth } : {}),
-  });
+    fetch: async (address: string | URL, init?: RequestInit) => bounded(await ask(address, init), longest),
+  };
+  return auth
+    ? new SignedInTransport(new URL(url), auth, options)
+    : new StreamableHTTPClientTransport(new URL(url), options);
+}
+
+/** A message may need the person to sign in, and once more for a wider scope. */
+const MOST_SIGN_INS = 2;
+
+/** Messages to an address that wants its users to sign in. */
+class SignedInTransport extends StreamableHTTPClientTransport {
+  private readonly auth: SignIn;
+
+  constructor(url: URL, auth: SignIn, options: StreamableHTTPClientTransportOptions) {
+    super(url, { ...options, authProvider: auth });
+    this.auth = auth;
+  }
+
+  override async send(...message: Parameters<StreamableHTTPClientTransport["send"]>): Promise<void> {
+    for (let count = 1; ; count++) {
+      try {
+        return await super.send(...message);
+      } catch (error) {
+        if (!(error instanceof UnauthorizedError) || count > MOST_SIGN_INS) throw error;
+        const answer = await this.auth.answer();
+        if (!answer) throw error;
+        await this.finishAuth(answer).finally(() => this.auth.answered());
+      }
+    }
+  }
 }
 
 /** The same response, which fails once its body, or one event of a stream, is too long. */

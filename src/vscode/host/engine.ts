@@ -22,6 +22,7 @@ import { exportActions } from "../actions/export.ts";
 import { finishActions } from "../actions/finish.ts";
 import { forkActions } from "../actions/fork.ts";
 import { historyActions } from "../actions/history.ts";
+import { importMcpServers } from "../actions/import-servers.ts";
 import { memoryActions } from "../actions/memory.ts";
 import { searchActions } from "../actions/search.ts";
 import { setupActions } from "../actions/setup.ts";
@@ -231,6 +232,8 @@ function makeActions(context: vscode.ExtensionContext, parts: Parts, pages: () =
     ...changeActions(parts),
     ...finishActions(parts),
     ...historyActions(parts),
+    signInToMcpServer: () => parts.mcpSignIns.signIn(),
+    importMcpServers: (given?: unknown) => importMcpServers(context.globalStorageUri, given),
   };
   return {
     table: { ...start, ...steer, ...setup, ...decide, ...show, ...ways, ...others },

@@ -12,12 +12,14 @@ import type { EditorTools } from "../host/editor-tools.ts";
 import { readSettings } from "../host/settings.ts";
 import { chosenInterpreter } from "../workspace/python-extension.ts";
 import { McpSecrets } from "./mcp-secrets.ts";
+import { McpSignIns } from "./mcp-sign-in.ts";
 
 /** The plugins of a window, and what belongs to them. */
 interface EditorPlugins {
   readonly plugins: PluginCatalog;
   readonly extensionPlugins: ExtensionPlugins;
   readonly mcpSecrets: McpSecrets;
+  readonly mcpSignIns: McpSignIns;
 }
 
 /** The plugins within reach of this window. */
@@ -34,6 +36,7 @@ export function editorPlugins(
     log: (plugin, text) => log.info(`${plugin}: ${text}`),
   };
   const extensionPlugins = new ExtensionPlugins(announced, services);
+  const mcpSignIns = new McpSignIns(context, mcpSecrets);
   const consents = new Consents(join(storage, "plugin-consents.json"));
   const sources = pluginSources({
     consents,
@@ -41,6 +44,7 @@ export function editorPlugins(
       client: async () => require("./mcp.cjs") as typeof import("../../plugins/mcp/sdk-client.ts"),
       findSecret: async (kind, name, server) =>
         kind === "env" ? process.env[name] : mcpSecrets.find(server, name),
+      auth: (server, url) => mcpSignIns.stored(server, url),
     },
     userFolder: join(homedir(), ".autogpt", "plugins"),
     storage: join(storage, "plugin-copies"),
@@ -59,7 +63,7 @@ export function editorPlugins(
     },
   });
   const all = [extensionPlugins, ...sources, editorToolPlugins(toolPort(tools))];
-  return { plugins: new PluginCatalog(all, consents, "editor"), extensionPlugins, mcpSecrets };
+  return { plugins: new PluginCatalog(all, consents, "editor"), extensionPlugins, mcpSecrets, mcpSignIns };
 }
 
 function toolPort(tools: EditorTools): ToolPort {

@@ -1,0 +1,58 @@
+import { readFile } from "node:fs/promises";
+import { isDeepStrictEqual } from "node:util";
+import { visible } from "../../core/base/text.ts";
+import { displayText, type Sentence } from "../../texts/display-text.ts";
+import { type ImportedServer, importedServers, type ServersFile } from "./import-servers.ts";
+import { mcpServer } from "./servers.ts";
+
+/** A server that can be imported, or the reason why it can't. */
+export interface ImportRow extends ImportedServer {
+  /** All that would run or be reached, on lines of its own. */
+  readonly shown: string;
+}
+
+const MOST_BYTES = 5_000_000;
+
+/** Reads what is there of some files. Links, folders and giant files are as good as absent. */
+export async function readServersFiles(
+  places: readonly Omit<ServersFile, "text">[],
+): Promise<readonly ServersFile[]> {
+  const read = places.map(async (place) => {
+    const text = await readFile(place.path, "utf8").catch(() => "");
+    return text === "" || text.length > MOST_BYTES ? [] : [{ ...place, text }];
+  });
+  return (await Promise.all(read)).flat();
+}
+
+/** The servers of some files, without those that the setting has already. Of two with one name, the later one can't be imported. */
+export function importRows(
+  files: readonly ServersFile[],
+  existing: Readonly<Record<string, unknown>>,
+): readonly ImportRow[] {
+  const taken = new Map(Object.entries(existing));
+  return files.flatMap(importedIn).flatMap((server) => {
+    const before = taken.get(server.id);
+    if (isDeepStrictEqual(before, server.values)) return [];
+    const { shown, problem: wrong } = mcpServer(server.id, server.values, "user");
+    const clash = before === undefined ? undefined : displayText("plugins.importTaken", { name: server.id });
+    const problem = server.problem ?? wrong ?? clash;
+    if (problem === undefined) taken.set(server.id, server.values);
+    return [{ ...server, shown, ...(problem ? { problem } : {}) }];
+  });
+}
+
+function importedIn(file: ServersFile): readonly ImportedServer[] {
+  return importedServers(file) ?? [];
+}
+
+/** The rows as entries of the setting. */
+export function importedEntries(rows: readonly ImportRow[]): Readonly<Record<string, ImportRow["values"]>> {
+  return Object.fromEntries(rows.map(({ id, values }) => [id, values]));
+}
+
+/** A row as lines for people. `say` writes its sentences in their language. */
+export function rowText(row: ImportRow, say: (sentence: Sentence) => string): string {
+  const { id, path, shown, remarks, problem } = row;
+  const notes = [...(problem === undefined ? [] : [problem]), ...remarks].map(say);
+  return [`${id} (${visible(path)})`, ...shown.split("\n"), ...notes].join("\n  ");
+}

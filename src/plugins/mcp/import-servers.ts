@@ -1,0 +1,263 @@
+import { join } from "node:path";
+import { parse } from "jsonc-parser";
+import { isObject } from "../../core/base/json.ts";
+import type { McpServerValues } from "../../schema/mcp-values.ts";
+import { displayText, type Sentence } from "../../texts/display-text.ts";
+
+/** A file in which another program keeps its MCP servers. */
+export interface ServersFile {
+  readonly path: string;
+  readonly text: string;
+  /** The workspace folder that it belongs to; absent for the user's own files. */
+  readonly folder?: string;
+}
+
+/** A server of such a file, as an entry of our setting. */
+export interface ImportedServer {
+  /** Its name, as far as ours may have it. */
+  readonly id: string;
+  /** The file that it was found in. */
+  readonly path: string;
+  readonly values: McpServerValues;
+  /** Secrets that the user has to supply again, also those that were written out. */
+  readonly inputs: readonly string[];
+  /** It was turned off there. */
+  readonly isOff: boolean;
+  /** Sentences about what is left out. */
+  readonly remarks: readonly Sentence[];
+  /** Why it can't be imported. */
+  readonly problem?: Sentence;
+}
+
+/** Where other programs keep their servers. `extensions` is the folder in which the editor's extensions store their files. */
+export function serverFiles(
+  folders: readonly string[],
+  home: string,
+  extensions?: string,
+): readonly Omit<ServersFile, "text">[] {
+  const inFolders = folders.flatMap((folder) =>
+    [".vscode/mcp.json", ".mcp.json", ".cursor/mcp.json", ".roo/mcp.json"].map((name) => ({
+      path: join(folder, name),
+      folder,
+    })),
+  );
+  const own = [".claude.json", ".cursor/mcp.json"].map((name) => ({ path: join(home, name) }));
+  const stored = [
+    "saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+    "rooveterinaryinc.roo-cline/settings/mcp_settings.json",
+  ].map((name) => ({ path: join(extensions ?? "", name) }));
+  return [...inFolders, ...own, ...(extensions === undefined ? [] : stored)];
+}
+
+/** The servers of a file, whichever program's it is; undefined if it names none. Automatic approvals never come along. */
+export function importedServers(file: ServersFile): readonly ImportedServer[] | undefined {
+  const whole: unknown = parse(file.text, [], { allowTrailingComma: true });
+  if (!isObject(whole)) return undefined;
+  const named = whole.mcpServers ?? whole.servers;
+  if (!isObject(named)) return undefined;
+  const programs = programInputs(whole.inputs);
+  return Object.entries(named).map(([name, entry]) => serverOf(name, entry, file, programs));
+}
+
+/** Inputs that are the output of an editor's command. */
+function programInputs(inputs: unknown): ReadonlySet<string> {
+  const rows = Array.isArray(inputs) ? inputs.filter(isObject) : [];
+  return new Set(rows.filter(({ type }) => type === "command").map(({ id }) => String(id)));
+}
+
+/** Fields that say what a server is. */
+const KNOWN: ReadonlySet<string> = new Set([
+  ...["type", "transport", "transportType", "command", "args", "env", "envFile", "cwd"],
+  ...["url", "serverUrl", "headers", "oauth", "auth", "timeout", "disabled", "enabled"],
+]);
+/** Fields with which other programs let tools run without asking. */
+const APPROVALS: ReadonlySet<string> = new Set(["autoApprove", "alwaysAllow", "trust", "autoStart"]);
+/** Fields that change nothing about what runs. */
+const WORDS: ReadonlySet<string> = new Set([
+  "description",
+  "gallery",
+  "version",
+  "name",
+  "title",
+  "iconPath",
+]);
+
+function serverOf(
+  name: string,
+  entry: unknown,
+  { path, folder }: ServersFile,
+  programs: ReadonlySet<string>,
+): ImportedServer {
+  const id = ownName(name);
+  const given = isObject(entry) ? flattened(entry) : {};
+  const { values: literal, unknown } = placed(valuesOf(given, folder), folder);
+  const values = withoutSecrets(id, literal);
+  const inputs = inputsIn(values);
+  const problem = problemOf(id, values, { given, unknown, program: inputs.find((one) => programs.has(one)) });
+  return {
+    ...{ id, path, values, inputs },
+    isOff: given.disabled === true || given.enabled === false,
+    remarks: remarksOn(given, values, inputs),
+    ...(problem ? { problem } : {}),
+  };
+}
+
+/** Our names are shorter, and have no signs that a path or an address could have. */
+function ownName(name: string): string {
+  const plain = name.replace(/[^A-Za-z0-9._ -]+/g, "-").replace(/^[^A-Za-z0-9]+/, "");
+  return plain.slice(0, 40).trimEnd() || "server";
+}
+
+/** Older versions of Cline have the way to the server in a field of its own. */
+function flattened(entry: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return isObject(entry.transport) ? { ...entry, ...entry.transport } : entry;
+}
+
+function valuesOf(given: Readonly<Record<string, unknown>>, folder: string | undefined): McpServerValues {
+  const { command, url = given.serverUrl, envFile, cwd } = given;
+  const oauth = oauthOf(given);
+  if (typeof url === "string" && typeof command !== "string")
+    return {
+      url,
+      ...some("headers", textsOf(given.headers)),
+      ...(oauth ? { oauth } : {}),
+      ...limitOf(given),
+    };
+  if (typeof command !== "string") return {};
+  // The command means the same whichever folder a run works in later.
+  const place = typeof cwd === "string" ? cwd : folder;
+  return {
+    command,
+    ...(Array.isArray(given.args) ? { args: given.args.map(String) } : {}),
+    ...some("env", textsOf(given.env)),
+    ...(typeof envFile === "string" ? { envFile } : {}),
+    ...(place === undefined ? {} : { cwd: place }),
+    ...limitOf(given),
+  };
+}
+
+function some<Name extends string>(
+  name: Name,
+  texts: Readonly<Record<string, string>>,
+): Partial<Record<Name, Readonly<Record<string, string>>>> {
+  return Object.keys(texts).length === 0 ? {} : ({ [name]: texts } as Record<Name, typeof texts>);
+}
+
+function textsOf(value: unknown): Readonly<Record<string, string>> {
+  const rows = isObject(value) ? Object.entries(value) : [];
+  return Object.fromEntries(
+    rows.flatMap(([name, one]) => (one === null || typeof one === "object" ? [] : [[name, String(one)]])),
+  );
+}
+
+function oauthOf({ oauth, auth }: Readonly<Record<string, unknown>>): McpServerValues["oauth"] {
+  const given = isObject(oauth) ? oauth : isObject(auth) ? auth : {};
+  const clientId = given.clientId ?? given.CLIENT_ID;
+  const scopes = given.scope ?? given.scopes;
+  const scope = Array.isArray(scopes) ? scopes.map(String).join(" ") : scopes;
+  const found = {
+    ...(typeof clientId === "string" ? { clientId } : {}),
+    ...(typeof scope === "string" ? { scope } : {}),
+  };
+  return Object.keys(found).length === 0 ? undefined : found;
+}
+
+/** Seconds; numbers that no one would wait for are milliseconds. */
+function limitOf({ timeout }: Readonly<Record<string, unknown>>): Pick<McpServerValues, "timeoutSeconds"> {
+  if (typeof timeout !== "number" || !(timeout > 0)) return {};
+  const seconds = timeout > 3600 ? timeout / 1000 : timeout;
+  return { timeoutSeconds: Math.min(600, Math.max(1, Math.round(seconds))) };
+}
+
+const PLACEHOLDER = /\$\{([^}]*)\}/g;
+const VARIABLE = /^[A-Za-z_]\w*$/;
+
+/**
+ * The values with placeholders of ours. A workspace's folder is written out, since the user's own setting would fill in every other
+ * folder, too, and so run programs of theirs.
+ */
+function placed(
+  values: McpServerValues,
+  folder: string | undefined,
+): { readonly values: McpServerValues; readonly unknown?: string } {
+  let unknown: string | undefined;
+  const text = (value: string): string =>
+    value.replace(PLACEHOLDER, (whole, name: string) => {
+      if (name === "workspaceFolder" && folder !== undefined) return folder;
+      if (/^(?:env|input):./.test(name) || name === "workspaceFolder" || name === "userHome") return whole;
+      const [variable = ""] = name.split(":-");
+      if (VARIABLE.test(variable) && variable === variable.toUpperCase()) return `\${env:${variable}}`;
+      unknown ??= whole;
+      return whole;
+    });
+  return { values: mapTexts(values, text), ...(unknown === undefined ? {} : { unknown }) };
+}
+
+/** The same values with each text replaced; their names stay. */
+function mapTexts<T>(value: T, text: (value: string) => string): T;
+function mapTexts(value: unknown, text: (value: string) => string): unknown {
+  if (typeof value === "string") return text(value);
+  if (Array.isArray(value)) return value.map((one) => mapTexts(one, text));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, mapTexts(one, text)]));
+}
+
+function inputsIn(values: McpServerValues): readonly string[] {
+  const found = JSON.stringify(values).matchAll(/\$\{input:([^}]+)\}/g);
+  return [...new Set([...found].map(([, name = ""]) => name))];
+}
+
+const SECRET = /key|token|secret|passw|pat$|credential|authorization|cookie/i;
+
+/** Literal secrets of variables and headers become inputs, so that none is written to the settings. */
+function withoutSecrets(id: string, values: McpServerValues): McpServerValues {
+  const taken = (named: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+    Object.fromEntries(
+      Object.entries(named).map(([name, value]) => {
+        const isLiteral = SECRET.test(name) && value !== "" && !value.includes("${");
+        return [name, isLiteral ? `\${input:${id}.${name}}` : value];
+      }),
+    );
+  const { env, headers } = values;
+  return { ...values, ...(env ? { env: taken(env) } : {}), ...(headers ? { headers: taken(headers) } : {}) };
+}
+
+interface Found {
+  readonly given: Readonly<Record<string, unknown>>;
+  readonly unknown: string | undefined;
+  /** An input that a command of the other program would supply. */
+  readonly program: string | undefined;
+}
+
+function problemOf(
+  name: string,
+  { command, url }: McpServerValues,
+  { given, unknown, program }: Found,
+): Sentence | undefined {
+  if (given.headersHelper !== undefined)
+    return displayText("plugins.importField", { name, field: "headersHelper" });
+  if (command === undefined && url === undefined) return displayText("plugins.importNothing", { name });
+  if (url !== undefined && /^(?:unix|pipe):/i.test(url)) return displayText("plugins.importSocket", { name });
+  if (unknown !== undefined) return displayText("plugins.importPlaceholder", { name, placeholder: unknown });
+  if (program !== undefined)
+    return displayText("plugins.importPlaceholder", { name, placeholder: `\${input:${program}}` });
+  return undefined;
+}
+
+function remarksOn(
+  given: Readonly<Record<string, unknown>>,
+  values: McpServerValues,
+  inputs: readonly string[],
+): readonly Sentence[] {
+  const fields = Object.keys(given);
+  const others = fields.filter((name) => !KNOWN.has(name) && !APPROVALS.has(name) && !WORDS.has(name));
+  const type = String(given.type ?? given.transportType ?? "");
+  return [
+    ...(fields.some((name) => APPROVALS.has(name)) ? [displayText("plugins.importApprovals")] : []),
+    ...(others.length > 0
+      ? [displayText("plugins.importLeft", { fields: others.toSorted().join(", ") })]
+      : []),
+    ...(inputs.length > 0 ? [displayText("plugins.importInputs", { names: inputs.join(", ") })] : []),
+    ...(values.url !== undefined && type === "sse" ? [displayText("plugins.importSse")] : []),
+  ];
+}

@@ -1,0 +1,245 @@
+import { randomBytes, randomInt } from "node:crypto";
+import { createServer, type Server } from "node:http";
+import type {
+  OAuthClientInformationContext,
+  OAuthClientMetadata,
+  OAuthClientProvider,
+  OAuthDiscoveryState,
+  StoredOAuthClientInformation,
+  StoredOAuthTokens,
+} from "@modelcontextprotocol/client";
+import { isObject, tryJson } from "../../core/base/json.ts";
+import { DisplayError, displayText } from "../../texts/display-text.ts";
+import type { McpServer } from "./servers.ts";
+
+/** Where sign-ins to servers are kept, and how a person signs in. */
+export interface SignInHost {
+  read(key: string): Promise<string | undefined>;
+  write(key: string, value: string): Promise<void>;
+  /** The secret of a client that is registered in advance. */
+  clientSecret?(): Promise<string | undefined>;
+  /** Opens the page of an issuer if the person agrees. Absent: only what is stored counts. */
+  open?(page: SignInPage): Promise<boolean>;
+}
+
+/** A page on which a person signs in. */
+export interface SignInPage {
+  readonly server: string;
+  readonly url: string;
+  readonly issuer: string;
+  /** The issuer of the last sign-in, if it was another one. */
+  readonly before?: string;
+}
+
+/** A client and tokens, of one issuer. */
+interface Issued {
+  client?: StoredOAuthClientInformation;
+  tokens?: StoredOAuthTokens;
+}
+
+/** Everything that is kept for an address. Nothing of one issuer is ever sent to another. */
+interface Kept {
+  latest?: string;
+  issuers: Record<string, Issued>;
+}
+
+const PATH = "/callback";
+/** How long a person may take to sign in. */
+export const SIGN_IN_MS = 300_000;
+
+/** Signs in to a server with OAuth: the client's part of it, as the SDK asks for it. */
+export class SignIn implements OAuthClientProvider {
+  readonly clientMetadataUrl?: string;
+  private readonly server: McpServer;
+  private readonly key: string;
+  private readonly host: SignInHost;
+  private port = randomInt(49_152, 65_536);
+  private expected = "";
+  private verifier = "";
+  private discovered: OAuthDiscoveryState | undefined;
+  private returned: Promise<URLSearchParams> | undefined;
+
+  constructor(server: McpServer, url: string, host: SignInHost) {
+    this.server = server;
+    this.key = `mcp-sign-in ${url}`;
+    this.host = host;
+    const { clientId } = server.values.oauth ?? {};
+    if (clientId?.startsWith("https://")) this.clientMetadataUrl = clientId;
+  }
+
+  get redirectUrl(): string {
+    return `http://127.0.0.1:${this.port}${PATH}`;
+  }
+
+  get clientMetadata(): OAuthClientMetadata {
+    const { scope } = this.server.values.oauth ?? {};
+    return {
+      client_name: "AutoGPT for VS Code",
+      redirect_uris: [this.redirectUrl],
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      token_endpoint_auth_method: "none",
+      application_type: "native",
+      ...(scope === undefined ? {} : { scope }),
+    };
+  }
+
+  state(): string {
+    this.expected = randomBytes(16).toString("base64url");
+    return this.expected;
+  }
+
+  async clientInformation({ issuer = "" }: Partial<OAuthClientInformationContext> = {}) {
+    const { clientId } = this.server.values.oauth ?? {};
+    if (clientId !== undefined && this.clientMetadataUrl === undefined) {
+      const secret = await this.host.clientSecret?.();
+      return { client_id: clientId, issuer, ...(secret === undefined ? {} : { client_secret: secret }) };
+    }
+    const { client, tokens } = (await this.kept()).issuers[issuer] ?? {};
+    // Nothing is registered in the person's name as long as they can't sign in.
+    if (!this.host.open && !tokens) this.needsPerson();
+    this.port = portOf(client) ?? this.port;
+    return client;
+  }
+
+  async saveClientInformation(
+    client: StoredOAuthClientInformation,
+    context?: OAuthClientInformationContext,
+  ): Promise<void> {
+    const redirects = { redirect_uris: [this.redirectUrl] };
+    await this.keep(context, (issued) => {
+      issued.client = { ...redirects, ...client };
+    });
+  }
+
+  async tokens(context?: OAuthClientInformationContext): Promise<StoredOAuthTokens | undefined> {
+    const { latest, issuers } = await this.kept();
+    return issuers[context?.issuer ?? latest ?? ""]?.tokens;
+  }
+
+  async saveTokens(tokens: StoredOAuthTokens, context?: OAuthClientInformationContext): Promise<void> {
+    await this.keep(context, (issued, kept) => {
+      issued.tokens = tokens;
+      if (context) kept.latest = context.issuer;
+    });
+  }
+
+  saveCodeVerifier(verifier: string): void {
+    this.verifier = verifier;
+  }
+
+  codeVerifier(): string {
+    return this.verifier;
+  }
+
+  saveDiscoveryState(state: OAuthDiscoveryState): void {
+    this.discovered = state;
+  }
+
+  /** Only the answer of a browser belongs to what was found out before; otherwise it's found out again. */
+  discoveryState(): OAuthDiscoveryState | undefined {
+    return this.returned === undefined ? undefined : this.discovered;
+  }
+
+  async invalidateCredentials(scope: "all" | "client" | "tokens" | "verifier" | "discovery"): Promise<void> {
+    const kept = await this.kept();
+    for (const issued of Object.values(kept.issuers)) {
+      if (scope === "all" || scope === "tokens") delete issued.tokens;
+      if (scope === "all" || scope === "client") delete issued.client;
+    }
+    await this.host.write(this.key, JSON.stringify(kept));
+  }
+
+  /** Has the person sign in. Without one, a sentence is thrown, as when they decline. */
+  async redirectToAuthorization(url: URL): Promise<void> {
+    const { id } = this.server;
+    if (!this.host.open) this.needsPerson();
+    const issuer = this.discovered?.authorizationServerMetadata?.issuer ?? url.origin;
+    const { latest } = await this.kept();
+    const callback = await listening(this.port, this.expected);
+    this.returned = callback.answer;
+    const before = latest === undefined || latest === issuer ? {} : { before: latest };
+    const isOpen = await this.host.open?.({ server: id, url: url.href, issuer, ...before });
+    if (isOpen) return;
+    this.returned = undefined;
+    callback.close();
+    throw new DisplayError(displayText("mcp.signInDeclined", { name: id }));
+  }
+
+  /** The parameters that the browser came back with; undefined if it was sent nowhere. */
+  async answer(): Promise<URLSearchParams | undefined> {
+    return this.returned;
+  }
+
+  /** The browser's answer was used. */
+  answered(): void {
+    this.returned = undefined;
+  }
+
+  private needsPerson(): never {
+    throw new DisplayError(displayText("mcp.signInFirst", { name: this.server.id }));
+  }
+
+  private async kept(): Promise<Kept> {
+    const value = tryJson((await this.host.read(this.key)) ?? "");
+    if (!isObject(value) || !isObject(value.issuers)) return { issuers: {} };
+    // Only this class writes it.
+    return value as unknown as Kept;
+  }
+
+  private async keep(
+    context: OAuthClientInformationContext | undefined,
+    change: (issued: Issued, kept: Kept) => void,
+  ): Promise<void> {
+    const kept = await this.kept();
+    const issuer = context?.issuer ?? kept.latest ?? "";
+    const issued = kept.issuers[issuer] ?? {};
+    change(issued, kept);
+    kept.issuers = { ...kept.issuers, [issuer]: issued };
+    await this.host.write(this.key, JSON.stringify(kept));
+  }
+}
+
+/** A registered client may only come back to where it said. */
+function portOf(client: StoredOAuthClientInformation | undefined): number | undefined {
+  const redirects = client && "redirect_uris" in client ? client.redirect_uris : undefined;
+  const port = Number(URL.parse(redirects?.[0] ?? "")?.port);
+  return port > 0 ? port : undefined;
+}
+
+interface Callback {
+  readonly answer: Promise<URLSearchParams>;
+  close(): void;
+}
+
+/** Waits on this machine alone for a browser that comes back with the expected state. */
+async function listening(port: number, state: string): Promise<Callback> {
+  const { promise, resolve, reject } = Promise.withResolvers<URLSearchParams>();
+  promise.catch(() => undefined);
+  const server: Server = createServer((request, response) => {
+    const url = URL.parse(request.url ?? "", "http://127.0.0.1");
+    const isOurs = url?.pathname === PATH && url.searchParams.get("state") === state;
+    response.writeHead(isOurs ? 200 : 404, {
+      "content-type": "text/plain; charset=utf-8",
+      connection: "close",
+    });
+    response.end(isOurs ? "You can close this page and return to AutoGPT." : "Not found.");
+    if (!isOurs || !url) return;
+    resolve(url.searchParams);
+    close();
+  });
+  const timer = setTimeout(() => {
+    reject(new DisplayError(displayText("mcp.signInLate")));
+    close();
+  }, SIGN_IN_MS);
+  timer.unref();
+  const close = (): void => {
+    clearTimeout(timer);
+    server.close();
+  };
+  await new Promise<void>((done, failed) => {
+    server.once("error", failed);
+    server.listen(port, "127.0.0.1", done);
+  });
+  return { answer: promise, close };
+}

@@ -1,0 +1,81 @@
+import * as vscode from "vscode";
+import { type FindSecret, filledIn, type McpServer, serversIn } from "../../plugins/mcp/servers.ts";
+import { SIGN_IN_MS, SignIn, type SignInHost, type SignInPage } from "../../plugins/mcp/sign-in.ts";
+import { fail } from "../../texts/display-text.ts";
+import { t } from "../../texts/language.ts";
+import { showMessage } from "../host/notifications.ts";
+import { readSettings } from "../host/settings.ts";
+import { allFolders } from "../workspace/folders.ts";
+import type { McpSecrets } from "./mcp-secrets.ts";
+
+const PREFIX = "autogpt.";
+const LONGEST = 10_000_000;
+
+/** Signs in to MCP servers, whose tokens are in VS Code's secret storage alone. */
+export class McpSignIns {
+  private readonly secrets: vscode.SecretStorage;
+  private readonly find: FindSecret;
+
+  constructor({ secrets }: Pick<vscode.ExtensionContext, "secrets">, inputs: McpSecrets) {
+    this.secrets = secrets;
+    this.find = async (kind, name, server) =>
+      kind === "env" ? process.env[name] : inputs.find(server, name);
+  }
+
+  /** A run uses what is stored, and opens no page. */
+  stored(server: McpServer, url: string): SignIn {
+    return new SignIn(server, url, this.host());
+  }
+
+  /** Has the user sign in to a server of their settings. */
+  async signIn(): Promise<void> {
+    const servers = serversIn(readSettings().mcp.servers, "user").filter(
+      ({ values, problem }) => values.url !== undefined && problem === undefined,
+    );
+    if (servers.length === 0) fail("mcp.signInNone");
+    const items = servers.map((server) => ({
+      label: server.id,
+      description: server.values.url ?? "",
+      server,
+    }));
+    const picked = await vscode.window.showQuickPick(items, { title: t("mcp.signInTitle") });
+    if (!picked) return;
+    const { server } = picked;
+    const { url = "", headers = {} } = await filledIn(server, allFolders()[0]?.path ?? "", this.find);
+    const auth = new SignIn(server, url, { ...this.host(), open: opened });
+    const sdk: typeof import("../../plugins/mcp/sdk-client.ts") = require("./mcp.cjs");
+    const options = {
+      location: vscode.ProgressLocation.Notification,
+      title: t("mcp.signingIn", { name: server.id }),
+    };
+    await vscode.window.withProgress(options, async () => {
+      const connection = await sdk.connect({
+        ...{ way: { kind: "address", url, headers, auth }, prior: undefined, elicit: undefined },
+        ...{ limitMs: SIGN_IN_MS, longest: LONGEST },
+        toolsChanged: () => undefined,
+        ended: () => undefined,
+      });
+      await connection.close();
+    });
+    void showMessage("info", t("mcp.signedIn", { name: server.id }));
+  }
+
+  private host(): SignInHost {
+    return {
+      read: async (key) => this.secrets.get(PREFIX + key),
+      write: async (key, value) => this.secrets.store(PREFIX + key, value),
+    };
+  }
+}
+
+/** Opens the page once the user has seen where it is, and whether that is another place than last time. */
+async function opened({ server, url, issuer, before }: SignInPage): Promise<boolean> {
+  const page = { server, host: new URL(url).host, issuer };
+  const question = t("mcp.signInQuestion", page);
+  const warning = before === undefined ? "" : t("mcp.signInMoved", { before, issuer });
+  const button = t("mcp.signInButton");
+  const options = { modal: true, detail: warning };
+  const show = before === undefined ? vscode.window.showInformationMessage : vscode.window.showWarningMessage;
+  if ((await show(question, options, button)) !== button) return false;
+  return vscode.env.openExternal(vscode.Uri.parse(url, true));
+}
