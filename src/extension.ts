@@ -68,6 +68,7 @@ export function activate(context: vscode.ExtensionContext): AutoGptApi | undefin
     runs: () => engine().api.runs(),
     openRun: (id) => engine().api.openRun(id),
     registerPlugin: (plugin) => engine().api.registerPlugin(plugin),
+    registerModelProvider: (provider) => engine().api.registerModelProvider(provider),
     registerCommand: (command) => engine().api.registerCommand(command),
   };
 }

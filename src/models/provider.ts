@@ -38,6 +38,8 @@ export interface HostModel {
   readonly vendor?: string;
   /** Maximum tokens of a prompt. */
   readonly maxInputTokens?: number;
+  /** It's only used if settings name it. */
+  readonly isOptional?: true;
   /** `contextWindow`: at most this many tokens. */
   create(timeoutSeconds: number, contextWindow?: number): Model;
 }

@@ -9,10 +9,11 @@ const EDITOR_ONLY = displayText("trouble.editorOnly");
 export const hostModels: Provider = {
   label: "VS Code",
   key: () => undefined,
-  async origin(_settings, context, isAuto) {
+  async origin({ model }, context, isAuto) {
     if (!context.hostModels && !isAuto) throw new ModelError("setup", EDITOR_ONLY);
     const models = await modelsOf(context);
-    return models.length > 0 ? { provider: "vscode", address: "", key: "" } : undefined;
+    const isNamed = [model.smart, model.fast].some((name) => find(models, name) !== undefined);
+    return isNamed || models.some(isUsual) ? { provider: "vscode", address: "", key: "" } : undefined;
   },
   async source(_settings, context) {
     const { length } = await modelsOf(context);
@@ -23,7 +24,7 @@ export const hostModels: Provider = {
   },
   async choose({ model }, _origin, context) {
     const models = await modelsOf(context);
-    const smart = find(models, model.smart) ?? models[0];
+    const smart = find(models, model.smart) ?? models.find(isUsual);
     return smart && { smart: smart.id, fast: (find(models, model.fast) ?? smart).id };
   },
   async create(name, { model }, _origin, context) {
@@ -33,6 +34,10 @@ export const hostModels: Provider = {
   },
   embeddings: () => undefined,
 };
+
+function isUsual({ isOptional }: HostModel): boolean {
+  return isOptional === undefined;
+}
 
 async function modelsOf(context: ProviderContext): Promise<readonly HostModel[]> {
   return (await context.hostModels?.()) ?? [];

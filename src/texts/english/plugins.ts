@@ -50,6 +50,8 @@ export const pluginsTexts = {
     "The plugin {name} failed {count} times in a row, so it's off for the rest of this run. Last time: {why}",
   "plugins.notRegistered": "The extension {extension} was started and didn't register the plugin {name}.",
   "plugins.inExtension": "Runs inside the extension host, so it's as trusted as any extension.",
+  "plugins.modelFailed":
+    'The plugin {name} couldn\'t answer in place of a model: {why} Choose another one with "AutoGPT: Select Model…".',
   "plugins.commandGone": "The plugin doesn't offer the command {name} any more.",
   "plugins.deny": "The plugin {name} refused this: {why}",
   "plugins.ask": "The plugin {name} wants you to decide: {why}",

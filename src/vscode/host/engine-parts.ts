@@ -13,6 +13,7 @@ import { HostedRuns } from "../../panel/hosted-runs.ts";
 import { leveledLog } from "../../panel/log.ts";
 import { Milestones } from "../../panel/milestones.ts";
 import { isRunning } from "../../panel/run-status.ts";
+import type { PluginModels } from "../../plugins/plugin-models.ts";
 import { PendingDecisions } from "../../review/pending-decisions.ts";
 import { SpendingReader } from "../../runs/store/spending.ts";
 import type { EmbeddingCost } from "../../runtime/provider-embedding.ts";
@@ -52,7 +53,10 @@ export function makeParts(context: vscode.ExtensionContext, resultChanged: vscod
   const keys = createKeyRing(context.secrets, context.globalState, (address) =>
     addressSetting(readSettings(), address),
   );
-  const desk = editorModelResolver(keys, context.globalStorageUri.fsPath);
+  const tools = new EditorTools();
+  const extraCommands = new Set<Command>();
+  const plugins = { extraCommands, ...editorPlugins(context, channel, tools, keys) };
+  const desk = editorModelResolver(keys, context.globalStorageUri.fsPath, () => plugins.pluginModels.list());
   const library = new RunLibrary(context.globalStorageUri.fsPath);
   const diff = diffReview();
   const terminals = new LineTerminals(editorTerminals);
@@ -60,13 +64,10 @@ export function makeParts(context: vscode.ExtensionContext, resultChanged: vscod
     interrupt: (run) => void runs.get(run)?.live?.stop(),
     showLine: (run) => terminals.show(run),
   });
-  const tools = new EditorTools();
   const shells = { terminals, userTerminals: new SharedTerminals(tools), tools };
-  const extraCommands = new Set<Command>();
-  const plugins = { extraCommands, ...editorPlugins(context, channel, tools, keys) };
   const disk = policyDisk();
   const savedRules = new SavedRules(savedRuleStore(context.globalState), disk);
-  const workers = workerParts(context, { desk, keys, runs, library });
+  const workers = workerParts(context, { desk, keys, runs, library, ...plugins });
   const host = { runs, library, keys, desk, ...workers, disk, savedRules, ...plugins, ...shells };
   const opener = runOpener(editorHost(host));
   const stored = new StoredRuns(runs, library, opener);
@@ -106,7 +107,14 @@ function workerParts(
     keys,
     runs,
     library,
-  }: { desk: ModelResolver; keys: KeyRing; runs: HostedRuns; library: RunLibrary },
+    pluginModels,
+  }: {
+    desk: ModelResolver;
+    keys: KeyRing;
+    runs: HostedRuns;
+    library: RunLibrary;
+    pluginModels: PluginModels;
+  },
 ) {
   const dist = join(context.extensionPath, "dist");
   const folderWatch = new NodeFolderWatch(join(dist, "watch-worker.cjs"));
@@ -128,6 +136,7 @@ function workerParts(
     }),
     memories: new Memories({
       desk,
+      pluginModels,
       keys,
       dist,
       fallback: (folder) => library.fallbackFor(folder),

@@ -10,6 +10,7 @@ import type { HostedRun, HostedRuns, RunEvent } from "../../panel/hosted-runs.ts
 import type { ExtensionPlugins } from "../../plugins/extensions.ts";
 import { foreignCommand } from "../../plugins/foreign-command.ts";
 import type { Plugin } from "../../plugins/plugin.ts";
+import type { ModelProvider, PluginModels } from "../../plugins/plugin-models.ts";
 import type { RunSummary } from "../../runs/store/run-summary.ts";
 import type { Ways } from "../../runtime/isolated/ways.ts";
 import { conflictText, undoIn } from "../../runtime/run-undo.ts";
@@ -34,6 +35,8 @@ export interface AutoGptApi {
   readonly onEvent: Event<{ readonly runId: string; readonly event: AgentEvent }>;
   /** Adds a plugin to runs started from now on: hooks, under today's or the classic names, and commands. Throws a sentence for one that can't be used. */
   registerPlugin(plugin: Plugin): Disposable;
+  /** Adds models to those that the user can pick in *Select Model…*. Throws a sentence for a provider that can't be used. */
+  registerModelProvider(provider: ModelProvider): Disposable;
   /** Adds a command to runs started from now on. It always needs approval, and its result is quoted as data. */
   registerCommand(command: Command): Disposable;
 }
@@ -101,6 +104,7 @@ export interface ApiDependencies {
   readonly stored: StoredRuns;
   readonly extraCommands: Set<Command>;
   readonly extensionPlugins: ExtensionPlugins;
+  readonly pluginModels: PluginModels;
 }
 
 /** The API for other extensions. */
@@ -111,6 +115,7 @@ export function exportedApi({
   stored,
   extraCommands,
   extensionPlugins,
+  pluginModels,
 }: ApiDependencies): AutoGptApi {
   const startOne = async (options: StartOptions): Promise<RunHandle> => {
     const { task, profile, folder, approval, maxSteps, model } = options;
@@ -149,6 +154,7 @@ export function exportedApi({
     runs: () => library.list(),
     openRun: async (id) => handleOf(await stored.open(id)),
     registerPlugin: (plugin) => new vscode.Disposable(extensionPlugins.register(plugin)),
+    registerModelProvider: (provider) => new vscode.Disposable(pluginModels.register(provider)),
     registerCommand(command) {
       if (!/^[\w-]{1,64}$/.test(command.name)) fail("actions.api.commandName");
       const foreign = foreignCommand(command);

@@ -3,16 +3,21 @@ import { lessonFile } from "../../models/chat/lesson-file.ts";
 import { IN_EDITOR } from "../../models/http/endpoint.ts";
 import { ModelResolver } from "../../models/model-resolver.ts";
 import type { HostModel } from "../../models/provider.ts";
+import type { PluginModel } from "../../plugins/plugin-models.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { readSettings } from "../host/settings.ts";
 import { lmModel } from "./lm-model.ts";
 
 /** The editor's models: those of the configured provider, among them VS Code's own. `storage`: the extension's own folder on this machine. */
-export function editorModelResolver(keys: KeyRing, storage: string): ModelResolver {
+export function editorModelResolver(
+  keys: KeyRing,
+  storage: string,
+  others: () => Promise<readonly PluginModel[]>,
+): ModelResolver {
   return new ModelResolver({
     keyFor: (address) => keys.get(address),
-    hostModels: async () => (await chatModels()).map(hostModel),
+    hostModels: async () => [...(await chatModels()).map(hostModel), ...(await others()).map(pluginModel)],
     steps: IN_EDITOR,
     settings: () => readSettings(),
     lessons: lessonFile(storage),
@@ -33,6 +38,10 @@ function hostModel(chat: vscode.LanguageModelChat): HostModel {
   const { id, name, family, vendor, maxInputTokens } = chat;
   const create: HostModel["create"] = (timeout, contextWindow) => lmModel(chat, timeout, contextWindow);
   return { id, name, family, vendor, maxInputTokens, create };
+}
+
+function pluginModel({ id, name, by, create }: PluginModel): HostModel {
+  return { id, name, family: id, vendor: by, isOptional: true, create };
 }
 
 const NOTHING_SET_UP = displayText("models.nothingSetUp");

@@ -5,6 +5,7 @@ import { encoderInstalled, installEncoder } from "../../memory/embedding/encoder
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
 import { userFolder } from "../../node/app-files.ts";
+import type { PluginModels } from "../../plugins/plugin-models.ts";
 import { makeSecrets } from "../../runs/log/secrets.ts";
 import { memoryKey } from "../../runs/store/machine.ts";
 import { homeFolder } from "../../runs/store/run-folder.ts";
@@ -22,6 +23,7 @@ import { uriOf } from "../workspace/places.ts";
 export interface MemoriesDependencies {
   readonly desk: ModelResolver;
   readonly keys: KeyRing;
+  readonly pluginModels: Pick<PluginModels, "embeddings">;
   /** Where the memories of a folder are stored if the folder can't be written. */
   fallback(folder: string): string;
   /** The extension's own folder on this machine, with the offline encoder. */
@@ -116,6 +118,8 @@ export class Memories implements vscode.Disposable {
   private async embedding(folder: string, settings: Settings): Promise<EmbeddingSource> {
     const { embedding } = settings.model;
     if (embedding === "") return { kind: "hashed" };
+    const ofPlugin = await this.parts.pluginModels.embeddings(embedding);
+    if (ofPlugin) return pluginEmbedding(embedding, ofPlugin);
     if (embedding !== OFFLINE)
       return providerEmbedding(this.parts.desk, settings, (cost) => this.parts.spent(folder, cost));
     const encoder = join(this.parts.storage, "encoder");
@@ -167,4 +171,13 @@ async function download(url: string, signal: AbortSignal): Promise<Uint8Array> {
   const answer = await fetch(url, { signal });
   if (!answer.ok) fail("actions.encoder.failed", { host: new URL(url).host, status: String(answer.status) });
   return new Uint8Array(await answer.arrayBuffer());
+}
+
+/** Vectors of a plugin. Its name is part of their id, so they are never mixed with others. */
+function pluginEmbedding(
+  name: string,
+  vectors: (texts: readonly string[]) => Promise<unknown>,
+): EmbeddingSource {
+  const options = { id: name, model: name, timeoutSeconds: 10 };
+  return { kind: "provider", options: { ...options, request: ({ input }) => vectors(input) } };
 }

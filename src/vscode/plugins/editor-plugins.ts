@@ -6,6 +6,7 @@ import { PluginCatalog } from "../../plugins/catalog.ts";
 import { Consents } from "../../plugins/consents.ts";
 import { editorToolPlugins, type ToolOwner, type ToolPort } from "../../plugins/editor-tools.ts";
 import { announcedIn, ExtensionPlugins } from "../../plugins/extensions.ts";
+import { PluginModels } from "../../plugins/plugin-models.ts";
 import { pluginSources } from "../../plugins/sources.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
 import type { EditorTools } from "../host/editor-tools.ts";
@@ -18,6 +19,7 @@ import { McpSignIns } from "./mcp-sign-in.ts";
 interface EditorPlugins {
   readonly plugins: PluginCatalog;
   readonly extensionPlugins: ExtensionPlugins;
+  readonly pluginModels: PluginModels;
   readonly mcpSecrets: McpSecrets;
   readonly mcpSignIns: McpSignIns;
 }
@@ -63,7 +65,15 @@ export function editorPlugins(
     },
   });
   const all = [extensionPlugins, ...sources, editorToolPlugins(toolPort(tools))];
-  return { plugins: new PluginCatalog(all, consents, "editor"), extensionPlugins, mcpSecrets, mcpSignIns };
+  const ofExtensions = new PluginCatalog([extensionPlugins], consents, "editor");
+  const place = () => ({ folder: "", isTrusted: vscode.workspace.isTrusted, settings: readSettings() });
+  return {
+    plugins: new PluginCatalog(all, consents, "editor"),
+    extensionPlugins,
+    mcpSecrets,
+    mcpSignIns,
+    pluginModels: new PluginModels(ofExtensions, place),
+  };
 }
 
 function toolPort(tools: EditorTools): ToolPort {
