@@ -5,6 +5,7 @@ import { pathToFileURL } from "node:url";
 import { inProcess } from "../../../src/plugins/in-process.ts";
 import { serverForSuite } from "../../support/fake-model-server.ts";
 import { calling, type HeadlessSetting, headless, runProgram } from "../../support/headless.ts";
+import { pluginRun } from "../../support/plugin-runs.ts";
 import { ofType } from "../../support/rehearsal.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
@@ -53,8 +54,9 @@ describe("the examples in docs/plugins.md", function () {
       "plugin.ts": await example("In TypeScript, from an extension", "ts"),
     });
     const { plugin } = await import(pathToFileURL(join(workspace, "plugin.ts")).href);
-    const from = { from: "extension", kind: "extension", config: {}, log: () => undefined } as const;
-    const loaded = inProcess(plugin, from);
+    const services = { keyFor: async () => undefined, log: () => undefined };
+    const { run } = pluginRun(workspace);
+    const loaded = inProcess(plugin, { from: "extension", kind: "extension", run, services });
     const ask = (shell: string) => loaded.call("beforeCommand", { shell }, new AbortController().signal);
     const answers = [await ask("ls"), await ask("make deploy")];
     assert.deepEqual(

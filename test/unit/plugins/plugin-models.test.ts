@@ -18,7 +18,7 @@ describe("models of plugins", () => {
   const tempFolder = tempFolders();
 
   async function modelsOf(...plugins: readonly Plugin[]): Promise<PluginModels> {
-    const source = new ExtensionPlugins(() => []);
+    const source = new ExtensionPlugins(() => [], { keyFor: async () => undefined, log: () => undefined });
     for (const plugin of plugins) source.register(plugin);
     const consents = new Consents(join(await tempFolder(), "consents.json"));
     const place = { folder: "", isTrusted: true, settings: DEFAULT_SETTINGS };
