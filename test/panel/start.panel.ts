@@ -370,6 +370,9 @@ describe("the profile form", () => {
     const { page, send, said } = await open();
     const words = {
       files: [".autogpt/prompt_settings.yaml", "AGENTS.md"],
+      own: ["~/mine.md"],
+      skills: ["release", "pdf"],
+      moreSkills: 498,
       unread: [".autogpt/rules.md isn't read: it leads to .env, which holds secrets."],
     };
     await send({ type: "welcome", welcome: { ...WELCOME, words } }, DRAFT);
@@ -379,9 +382,17 @@ describe("the profile form", () => {
       {
         said: await said(),
         files: await list.getByRole("button").allInnerTexts(),
+        all: await list.getByRole("listitem").allInnerTexts(),
+        hints: await list.locator(".hint").allInnerTexts(),
         unread: await list.locator(".notice").allInnerTexts(),
       },
-      { said: [{ type: "openFile", label: "AGENTS.md" }], files: words.files, unread: words.unread },
+      {
+        said: [{ type: "openFile", label: "AGENTS.md" }],
+        files: words.files,
+        all: ["~/mine.md", ...words.files],
+        hints: ["The agent also reads:", "Skills that the agent can read: release and pdf (and 498 more)"],
+        unread: words.unread,
+      },
     );
   });
 

@@ -128,6 +128,26 @@ describe("the stream of steps", () => {
     );
   });
 
+  it("names the instructions that came with a step, each to be opened", async () => {
+    const { page, send, said } = await open();
+    const rules = [
+      { file: "src/AGENTS.md", text: "" },
+      { file: ".cursor/rules/js.mdc", text: "" },
+    ];
+    const call = { name: "execute_shell", args: { command_line: "npm test" } };
+    await send(...played([{ call, outcome: { status: "done", output: "Fine.", rules } }]).opening());
+    await page.getByRole("button", { name: "Details of step 1" }).click();
+    const shown = page.locator("#step-1 .outcome .hint");
+    await shown.getByRole("button", { name: "src/AGENTS.md" }).click();
+    assert.deepEqual(
+      { text: spaced(await shown.textContent()), said: await said() },
+      {
+        text: "Instructions for these files, which can't widen permissions: src/AGENTS.md .cursor/rules/js.mdc",
+        said: [{ type: "openFile", label: "src/AGENTS.md" }],
+      },
+    );
+  });
+
   it("keeps the latest thoughts in view until the next ones arrive", async () => {
     const { page, send } = await open();
     const run = played(TEN.slice(0, 2));

@@ -24,7 +24,7 @@ interface FolderList {
   readonly more: boolean;
 }
 
-const MOST_MS = 2_000;
+const MOST_MS = 5_000;
 
 /**
  * Reads text files of a workspace without a request, under the same protection as `read_file`, except that files which would ask

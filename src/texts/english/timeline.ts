@@ -292,7 +292,7 @@ export const timelineTexts = {
   "timeline.unknownEvent": 'Unknown event "{type}", written by a newer version',
   "timeline.repositoryNotes": "Instructions that the agent reads, which can't widen permissions: {files}",
   "timeline.skills": "Skills that the agent can read: {names}",
-  "timeline.skillsAndMore": "Skills that the agent can read: {names}, and {count} more",
+  "timeline.skillsAndMore": "Skills that the agent can read: {names} (and {count} more)",
   "timeline.notesAndSkills": "{notes} · {skills}",
   "timeline.applyingNotes": "Instructions for these files, which can't widen permissions:",
   "timeline.repositoryNotesLeftOut": "Some instructions were left out.",

@@ -11,6 +11,16 @@ describe("the instructions of a repository, in a run without an editor,", functi
   this.timeout(30_000);
   const tempFolder = tempFolders();
   const server = serverForSuite();
+  const { HOME } = process.env;
+
+  /** Skills of whoever runs the tests aren't offered in them. */
+  beforeEach(async () => {
+    process.env.HOME = await tempFolder();
+  });
+  afterEach(() => {
+    if (HOME === undefined) delete process.env.HOME;
+    else process.env.HOME = HOME;
+  });
 
   async function planted(tree: Tree) {
     const home = await tempFolder();
