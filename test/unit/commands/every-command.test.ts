@@ -341,6 +341,7 @@ describe("every command", () => {
         withoutDescription: [],
         withOpenSchema: [],
         withheld: [
+          { name: "read_skill", why: "There are no skills in this workspace or in your home folder." },
           {
             name: "get_problems",
             why: "There is no language service here. Run the project's own checks with execute_shell.",

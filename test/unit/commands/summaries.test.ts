@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import type { CommandDependencies } from "../../../src/commands/all.ts";
+import type { Skills } from "../../../src/core/ports/skills.ts";
 import type { AgentAnswer, AgentSummary, Agents } from "../../../src/core/ports/sub-agents.ts";
 import { CommandBench } from "../../support/command-bench.ts";
 import { FakeModel } from "../../support/fake-model.ts";
@@ -40,6 +41,14 @@ function agents(): Agents {
   };
 }
 
+const PDF = {
+  name: "pdf",
+  description: "Reads PDF files",
+  file: "~/.claude/skills/pdf/SKILL.md",
+  by: "user",
+} as const;
+const SKILLS: Skills = { list: async () => [PDF], readOwn: async () => "One.\nTwo.\n" };
+
 const FAST = ["One.\nTwo.", "```js\nlet a;\nlet b;\n```", "No code.", "```js\ntest();\n```"];
 const ABOUT_SEAS = [
   '{"answer": "Seas are wide.", "quotes": ["wide seas"]}',
@@ -57,6 +66,9 @@ const CALLS: readonly (readonly [string, object, string])[] = [
   ["read_file", { filename: "gone.js" }, "Couldn't be read"],
   ["list_files", {}, "7 entries"],
   ["search_files", { pattern: "let" }, "2 matches in 1 file"],
+  ["read_skill", { name: "pdf" }, "2 lines"],
+  ["read_skill", {}, "1 skill"],
+  ["read_skill", { name: "boats" }, "Nothing found"],
   ["get_problems", {}, "No problems"],
   ["find_symbol", { symbol: "one" }, "1 place"],
   ["find_references", { symbol: "a", filename: "a.js", line: 1 }, "1 place"],
@@ -142,6 +154,7 @@ describe("what people read of each command's outcome", () => {
     const hit = { title: "Sea", url: "https://example.com/sea", excerpt: "" };
     const all: Partial<CommandDependencies> = {
       agents: agents(),
+      skills: SKILLS,
       offer: { hidden: () => [] },
       services: fakeServices({
         web: fakeWeb([sea, fakePage("https://example.com/empty", { text: "" })]),
