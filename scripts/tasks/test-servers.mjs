@@ -1,5 +1,5 @@
-// Tests with real servers for models: the LiteLLM proxy and llama-cpp-python, which run from the Python programs in
-// AUTOGPT_LITELLM_PYTHON and AUTOGPT_LLAMA_PYTHON (absent: python3). A server that isn't installed is skipped with a
+// Tests with real servers in Python: the LiteLLM proxy, llama-cpp-python and httpbin, which run from the Python programs in
+// AUTOGPT_LITELLM_PYTHON, AUTOGPT_LLAMA_PYTHON and AUTOGPT_HTTPBIN_PYTHON (absent: python3). A server that isn't installed is skipped with a
 // sentence. Arguments go to mocha; patterns of test files replace ours.
 import fs from "node:fs";
 import { runNode } from "../setup/node-program.mjs";

@@ -7,8 +7,22 @@ import type { LoadedPlugin, PreparedOffer } from "./plugin.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
+/** A plugin with more commands has them behind `find_tools` where there are many tools. */
+const FEW_COMMANDS = 10;
+
+/** The commands that a plugin describes. */
+export function offeredCommands(
+  plugin: LoadedPlugin,
+  offered: readonly OfferedCommand[],
+): readonly Command[] {
+  const commands = offered.map((one) => offeredCommand(plugin, one));
+  return commands.length <= FEW_COMMANDS
+    ? commands
+    : commands.map((command) => ({ ...command, isDeferrable: true }));
+}
+
 /** A command that a plugin describes. Its card shows the plugin, the command and every argument. */
-export function offeredCommand(plugin: LoadedPlugin, offered: OfferedCommand): Command {
+function offeredCommand(plugin: LoadedPlugin, offered: OfferedCommand): Command {
   const { name, description, parameters = { type: "object", properties: {} } } = offered;
   return {
     name,

@@ -7,7 +7,7 @@ import type { AgentEventBody } from "../schema/events.ts";
 import { isHookAnswer } from "../schema/host-validators.ts";
 import { ANSWER_FIELDS, type HookAnswer, type HookName, type HookPayloads } from "../schema/plugin-values.ts";
 import { type DisplayText, displayText, type Sentence } from "../texts/display-text.ts";
-import { offeredCommand } from "./foreign-command.ts";
+import { offeredCommands } from "./foreign-command.ts";
 import { HOOKS, MAX_FAILURES_IN_A_ROW, OFFER_TOKENS } from "./hooks.ts";
 import type { LoadedPlugin } from "./plugin.ts";
 
@@ -106,8 +106,7 @@ export class RunPlugins {
           left -= tokens;
           texts[kind].push(line);
         }
-      if (plugin.run)
-        commands.push(...(answer.commands ?? []).map((command) => offeredCommand(plugin, command)));
+      if (plugin.run) commands.push(...offeredCommands(plugin, answer.commands ?? []));
     }
     return { commands, ...texts };
   }

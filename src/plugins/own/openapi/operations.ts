@@ -151,12 +151,18 @@ function operationOf(raw: RawOperation, command: string, context: Context): Oper
   };
 }
 
-/** The operation's own parameters, and those of its path that it doesn't replace. */
-function parametersOf({ operation, item, at }: RawOperation, { references }: Context): readonly Json[] {
+/** The operation's own parameters, those of its path that it doesn't replace, and names in the path that the description forgot. */
+function parametersOf({ operation, item, at, path }: RawOperation, { references }: Context): readonly Json[] {
   const resolved = [...list(item.parameters), ...list(operation.parameters)]
     .map((one) => references.resolve(one, at)?.value)
     .filter((one) => one !== undefined);
-  return [...new Map(resolved.map((one) => [`${one.in} ${one.name}`, one])).values()];
+  const named = new Map(resolved.map((one) => [`${one.in} ${one.name}`, one]));
+  const inPath = [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name = ""]) => ({
+    in: "path",
+    name,
+    type: "string",
+  }));
+  return [...inPath.filter(({ name }) => !named.has(`path ${name}`)), ...named.values()];
 }
 
 /** Credentials and cookies are no arguments: keys are the user's. */

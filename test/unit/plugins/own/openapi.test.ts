@@ -143,6 +143,17 @@ describe("a described API", () => {
     );
   });
 
+  it("asks for names in the path that the description forgot", () => {
+    const [operation] = described(openApi({ "/a/{one}/{two}": { get: {} } })).description.operations;
+    assert.deepEqual(
+      [operation?.parameters.required, operation?.arguments.map(({ name }) => name)],
+      [
+        ["one", "two"],
+        ["one", "two"],
+      ],
+    );
+  });
+
   it("can't be led to another path or host by its arguments", async () => {
     const paths = {
       "/a/{id}": { get: { parameters: [{ name: "id", in: "path", schema: { type: "string" } }] } },
