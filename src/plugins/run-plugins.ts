@@ -244,21 +244,22 @@ export class RunPlugins {
       return { plugin, failed: cutText(error instanceof Error ? error.message : String(error), 300) };
     });
     const ms = Math.round((performance.now() - began) * 100) / 100;
-    await this.log(plugin, hook, ms, one);
+    this.log(plugin, hook, ms, one);
     return one;
   }
 
-  private async log<Name extends HookName>(
+  /** Events are written in the order of the calls, so the step needn't wait for this one. */
+  private log<Name extends HookName>(
     { id, name }: LoadedPlugin,
     hook: HookName,
     ms: number,
     one: Answered<Name>,
-  ): Promise<void> {
+  ): void {
     const why = "failed" in one ? one.failed : changes(one.answer);
     const result = "failed" in one ? "failed" : why === "" ? "none" : "changed";
     const count = "failed" in one ? (this.failures.get(id) ?? 0) + 1 : 0;
     this.failures.set(id, count);
-    await this.run.record({
+    void this.run.record({
       type: "hooked",
       step: this.run.step(),
       plugin: id,

@@ -7,14 +7,16 @@ import { PluginCatalog } from "../../src/plugins/catalog.ts";
 import { Consents } from "../../src/plugins/consents.ts";
 import { HOOKS } from "../../src/plugins/hooks.ts";
 import { instantAgent } from "./loop/instant-agent.ts";
-import { median, percentile } from "./memory/clock.ts";
+import { median, percentile, threadMs } from "./memory/clock.ts";
 import { check, exitWithChecks, table, tellMachine } from "./memory/report.ts";
 
 // What plugins cost a run. `npm run bench plugins`; milliseconds by the clock, each figure of the round with the least in the way.
 
 const STEPS = 300;
-const ROUNDS = 7;
+const ROUNDS = 5;
 const PLUGINS = 10;
+/** The hooks of a step and of the start. */
+const EVERY = Object.keys(HOOKS).filter((name) => !["model", "embedder", "answer"].includes(name));
 
 /** Code of plugins that was loaded, by its path. */
 const loaded: string[] = [];
@@ -30,7 +32,8 @@ try {
   const ways = {
     "no plugins at all": () => undefined,
     "none found": () => catalog("none"),
-    "ten that do nothing": () => catalog("ten"),
+    "ten around commands": () => catalog("ten", ["beforeCommand", "afterCommand"]),
+    "ten at every stage": () => catalog("all", EVERY),
   };
   const rounds: Record<string, Round[]> = Object.fromEntries(Object.keys(ways).map((name) => [name, []]));
   for (let round = 0; round < ROUNDS; round++)
@@ -46,24 +49,23 @@ try {
 exitWithChecks();
 
 /** A catalog over a folder of the user's with no plugin, or with ten. */
-async function catalog(which: "none" | "ten"): Promise<PluginCatalog> {
-  const userFolder = join(root, which);
+async function catalog(which: string, hooks: readonly string[] = []): Promise<PluginCatalog> {
+  const userFolder = join(root, "none");
   await mkdir(userFolder, { recursive: true });
   const { folderSource } = await import("../../src/plugins/folder-source.ts");
   const storage = join(root, "storage");
   const runner = new URL("../../src/plugins/folders/runner.ts", import.meta.url);
   const sources = [
-    folderSource({ userFolder, storage, named: which === "ten" ? await noOps() : [], runner }),
+    folderSource({ userFolder, storage, named: hooks.length === 0 ? [] : await noOps(which, hooks), runner }),
   ];
   return new PluginCatalog(sources, new Consents(join(root, "consents.json")), "commandLine");
 }
 
-/** Plugins with every hook that is called in a step. */
-async function noOps(): Promise<string[]> {
-  const hooks = Object.keys(HOOKS).filter((name) => !["model", "embedder", "answer"].includes(name));
+/** Plugins with hooks that do nothing. */
+async function noOps(which: string, hooks: readonly string[]): Promise<string[]> {
   return Promise.all(
     Array.from({ length: PLUGINS }, async (_, index) => {
-      const folder = join(root, `no-op-${index}`);
+      const folder = join(root, `${which}-${index}`);
       await mkdir(folder, { recursive: true });
       await writeFile(
         join(folder, "index.mjs"),
@@ -75,6 +77,8 @@ async function noOps(): Promise<string[]> {
 }
 
 interface Round {
+  /** Processor time of a step in this program's thread. */
+  readonly own: number;
   readonly first: number;
   readonly p50: number;
   readonly p99: number;
@@ -82,7 +86,7 @@ interface Round {
 
 async function timeRun(plugins: PluginCatalog | undefined): Promise<Round> {
   const asked: number[] = [];
-  const began = performance.now();
+  const [began, ownBefore] = [performance.now(), threadMs()];
   const made = await instantAgent({
     folder: await mkdtemp(join(root, "run-")),
     ...{ format: "tools", steps: STEPS, outcomeChars: 500, keepRequests: false },
@@ -93,8 +97,9 @@ async function timeRun(plugins: PluginCatalog | undefined): Promise<Round> {
   await made.live.end;
   await made.live.run.close();
   await wait(300);
+  const own = (threadMs() - ownBefore) / STEPS;
   const steps = asked.slice(1).map((at, index) => at - (asked[index] ?? 0));
-  return { first: (asked[0] ?? Number.NaN) - began, p50: median(steps), p99: percentile(steps, 0.99) };
+  return { own, first: (asked[0] ?? Number.NaN) - began, p50: median(steps), p99: percentile(steps, 0.99) };
 }
 
 function report(rounds: Readonly<Record<string, readonly Round[]>>): void {
@@ -104,16 +109,16 @@ function report(rounds: Readonly<Record<string, readonly Round[]>>): void {
   const names = Object.keys(rounds);
   table(
     `${STEPS} steps, ${PLUGINS} plugins in processes of their own`,
-    ["", "first prompt", "step p50", "step p99"],
+    ["", "first prompt", "step p50", "step p99", "own"],
     names.map((name) => [
       name,
-      ...(["first", "p50", "p99"] as const).map((figure) => best(name, figure).toFixed(2)),
+      ...(["first", "p50", "p99", "own"] as const).map((figure) => best(name, figure).toFixed(2)),
     ]),
   );
-  const [none = "", unused = "", ten = ""] = names;
+  const [none = "", unused = "", ten = "", every = ""] = names;
   const more = (name: string, figure: keyof Round): number => best(name, figure) - best(none, figure);
   check("a step without plugins, more", more(unused, "p50"), 0.05);
   check("a step with ten plugins, more", more(ten, "p50"), 1);
   check("p99 with ten plugins, more", more(ten, "p99"), 5);
-  check("the first prompt with ten plugins, more", more(ten, "first"), 300);
+  check("the first prompt with ten plugins, more", more(every, "first"), 300);
 }

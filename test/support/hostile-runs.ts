@@ -45,8 +45,7 @@ export async function runWithPlugins(
       return copy;
     }),
   );
-  server.plan(READ, WRITE, READ, READ, FINISH, json(500, { error: { message: "No more." } }));
-  const before = server.requests.length;
+  const prompts = planReading(server);
   const flags = copies.flatMap((path) => ["--plugin", path]);
   const task = ["--task", "Read the notes.", "--json"];
   const { end, events, stderr } = await headless(
@@ -55,11 +54,10 @@ export async function runWithPlugins(
     ...flags,
   );
   await wait(2000);
-  const prompts = server.requests.slice(before).filter(({ body }) => Array.isArray(body?.messages));
   return {
     end: end.reason,
     events,
-    seen: outcomesIn(prompts.at(-1)?.body.messages),
+    seen: outcomesIn(prompts()),
     hooked: ofType(events, "hooked"),
     left: processesOf(folder),
     stderr,
@@ -71,7 +69,16 @@ interface Message {
   readonly content: unknown;
 }
 
-function outcomesIn(messages: readonly Message[] = []): readonly string[] {
+/** Plans the answers of a run, and returns what it was last asked with. */
+export function planReading(server: FakeModelServer): () => readonly Message[] {
+  server.plan(READ, WRITE, READ, READ, FINISH, json(500, { error: { message: "No more." } }));
+  const before = server.requests.length;
+  return () =>
+    server.requests.slice(before).findLast(({ body }) => Array.isArray(body?.messages))?.body.messages ?? [];
+}
+
+/** The outcomes in the messages to a model, in order. */
+export function outcomesIn(messages: readonly Message[]): readonly string[] {
   const said = messages.filter(({ role }) => role === "user").map(({ content }) => JSON.stringify(content));
   // The task comes first, and the request for the next step last.
   return said.slice(1, -1);

@@ -28,12 +28,10 @@ const MEMORY_MB = 1280;
 /** Time for trying one way. */
 const PROBE_MS = 10_000;
 
-/** Abilities that a way may leave open: within walls, further processes are of no harm; Node's permissions don't cover the last two. */
-const OPEN: Readonly<Record<Level, readonly string[]>> = {
-  walls: ["spawn", "worker"],
-  permissions: ["others", "network"],
-  none: [],
-};
+/** A way to run plugins, and the abilities that it may leave open. */
+interface Way extends Isolation {
+  readonly open: readonly string[];
+}
 
 /**
  * Finds the best way to run plugins with `runner`, the file of runner.ts. Each way is tried with a process of our own: what it must
@@ -49,14 +47,11 @@ export async function findIsolation(runner: string | URL, storage: string): Prom
     startOf(file, folder, { network, bwrap, permissions });
   const walls: Isolation["start"] = (folder, network) => startOf(file, folder, { network, bwrap });
   const restricted: Isolation["start"] = (folder, network) => startOf(file, folder, { network, permissions });
-  const ways: readonly Isolation[] = [
-    ...(bwrap
-      ? ([
-          { level: "walls", start: within },
-          { level: "walls", start: walls },
-        ] as const)
-      : []),
-    { level: "permissions", start: restricted },
+  const ways: readonly Way[] = [
+    ...(bwrap ? [{ level: "walls", start: within, open: [] } as const] : []),
+    // Further processes are of no harm within walls.
+    ...(bwrap ? [{ level: "walls", start: walls, open: ["spawn", "worker"] } as const] : []),
+    { level: "permissions", start: restricted, open: ["others", "network"] },
   ];
   for (const way of ways) if (await holds(way, storage)) return way;
   return { level: "none", start: (folder, network) => startOf(file, folder, { network }) };
@@ -85,11 +80,12 @@ function startOf(runner: string, folder: string, { network, bwrap, permissions }
     cwd: folder,
     env: { ...plainEnvironment(), ELECTRON_RUN_AS_NODE: "1", NODE_DISABLE_COMPILE_CACHE: "1" },
     memoryMb: MEMORY_MB,
+    isAlone: permissions !== undefined,
   };
 }
 
 /** Tries to read, write, start programs and threads, reach other processes and the network. */
-async function holds({ level, start }: Isolation, storage: string): Promise<boolean> {
+async function holds({ start, open }: Way, storage: string): Promise<boolean> {
   const folder = join(storage, `probe-${randomUUID()}`);
   const own = join(folder, "plugin");
   await mkdir(own, { recursive: true, mode: 0o700 });
@@ -104,8 +100,8 @@ async function holds({ level, start }: Isolation, storage: string): Promise<bool
     log: new PluginLog(join(folder, "log.txt"), (text) => text),
   });
   try {
-    const open = await tried.start(AbortSignal.timeout(PROBE_MS));
-    return Array.isArray(open) && open.every((name) => OPEN[level].includes(String(name)));
+    const works = await tried.start(AbortSignal.timeout(PROBE_MS));
+    return Array.isArray(works) && works.every((name) => open.includes(String(name)));
   } catch {
     return false;
   } finally {

@@ -18,6 +18,8 @@ export interface ChildStart {
   readonly memoryMb?: number;
   /** It may take as much memory and start as many processes as any program: a server may drive a browser. */
   readonly isUnlimited?: true;
+  /** It can't start processes, so they needn't be counted. */
+  readonly isAlone?: boolean;
 }
 
 /** A process of a plugin. Nothing of it outlives `end()`, nor this program, however that ends. */
@@ -101,7 +103,8 @@ export async function startChild(start: ChildStart): Promise<PluginChild> {
   for (const stream of [stdin, channel, life]) stream.on("error", () => undefined);
   const tree = processTree(pid, mark);
   const kill = killing(pid, tree);
-  const stopCounting = isUnlimited ? () => undefined : endIfTooMany(pid, tree, kill);
+  const isCounted = !isUnlimited && !start.isAlone;
+  const stopCounting = isCounted ? endIfTooMany(pid, tree, kill) : () => undefined;
   const end = async (): Promise<void> => {
     stopCounting();
     await kill();

@@ -102,7 +102,7 @@ export const pluginsTexts = {
   "plugins.folder.wallsNetwork":
     "It sees what its hooks are told, and runs isolated except for the network, which it asks for: it can send what it sees anywhere. It can read its own files only, and can't write files or reach other programs.",
   "plugins.folder.permissions":
-    "It sees what its hooks are told, and runs in a process of its own that can't read other files, write files or start programs. The network is open to it, and nothing but Node.js holds it back.",
+    "It sees what its hooks are told, and runs in a process of its own that can't read other files, write files or start programs. The network and this machine's own services are open to it, and nothing but Node.js holds it back.",
   "plugins.folder.none":
     "It isn't isolated: nothing on this system can confine it, so it can do whatever you can do. It runs in a process of its own.",
   "plugins.toolsIsolation":
