@@ -5,7 +5,7 @@ export const chatTexts = {
   "chat.reviewFirst": "Review all of it before you approve.",
   "chat.answerHere": "Answer with your next message.",
   "chat.noTask": "Describe a task after `@autogpt`.",
-  "chat.leftOut": "{file} isn't part of the workspace, so it was left out.",
+  "chat.leftOut": "AutoGPT can't use {file}, so it was left out.",
   "chat.reviewProfile": "Review the profile in the panel, and start the run there.",
   "chat.resume": "Resume the run",
   "chat.sayNext": "This run has finished. Say what to do next after `/resume`.",

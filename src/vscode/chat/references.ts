@@ -10,6 +10,7 @@ export async function messageOf(
   const known: ChatReference[] = [];
   const leftOut: string[] = [];
   for (const { id, range, value } of request.references) {
+    if (value === undefined) continue;
     const reference = await referenceTo(value);
     if (reference) known.push({ ...reference, range });
     else leftOut.push(value instanceof vscode.Uri ? vscode.workspace.asRelativePath(value) : id);

@@ -122,6 +122,41 @@ describe("a run in the chat", () => {
     );
   });
 
+  it("shows the proposals of an agent that works for it, under its name, and of no other run", async () => {
+    const { live, run } = await rehearsal({ answers: [READ], approver: "user" });
+    const asking = Promise.withResolvers<void>();
+    live.onPending(() => asking.resolve());
+    live.resume();
+    await asking.promise;
+    const agentOf = (parent: string): HostedRun => {
+      const state = { ...run.state, worksFor: parent, profile: { ...run.state.profile, name: "Scout" } };
+      const own = { live, run: { ...run, state } } as unknown as HostedRun;
+      return { ...own, id: `agent of ${parent}`, folder: "/work" };
+    };
+    const { parts } = await chatted([FINISH], undefined, (runs) => {
+      for (const parent of ["another", RUN]) {
+        const agent = agentOf(parent);
+        void runs.draft(agent, async () => undefined);
+      }
+    });
+    await live.stop();
+    const headings = words(parts).filter((text) => text.includes("needs your approval"));
+    const approvals = parts.filter((part) => part.kind === "button" && part.command === "autogpt.approve");
+    assert.deepEqual(
+      {
+        headings,
+        runs: approvals.map((part) => part.kind === "button" && namedProposal(part.args[0])?.runId),
+      },
+      {
+        headings: [
+          '**Agent "Scout" needs your approval: Use read_note**',
+          "**AutoGPT needs your approval: Finish the run**",
+        ],
+        runs: [`agent of ${RUN}`, RUN],
+      },
+    );
+  });
+
   it("streams thoughts as they come, once, and of no other run", async () => {
     const { parts } = await chatted([FINISH], undefined, (runs, id) => {
       const text = (piece: string) => ({ kind: "text", text: piece }) as const;
