@@ -15,6 +15,7 @@ import { ripgrepFinder, ripgrepInPackages, ripgrepOnPath } from "../node/search/
 import { NodeFolderWatch } from "../node/watch/folder-watch.ts";
 import { PluginCatalog } from "../plugins/catalog.ts";
 import { Consents } from "../plugins/consents.ts";
+import { elicited } from "../plugins/mcp/elicitation.ts";
 import { inputVariable, mcpInputs } from "../plugins/mcp/servers.ts";
 import { SignIn } from "../plugins/mcp/sign-in.ts";
 import { pluginSources } from "../plugins/sources.ts";
@@ -44,7 +45,9 @@ import {
 import { grammar, WORKERS } from "./workers.ts";
 
 /** The person whom all agents of a run ask. */
-export type Person = Pick<Host["approver"], "approver" | "user">;
+export interface Person extends Pick<Host["approver"], "approver"> {
+  user(): User | undefined;
+}
 
 /** Dependencies of the command line as a host of runs. */
 export interface HeadlessHostOptions {
@@ -139,7 +142,8 @@ function headlessPlugins({
   settings,
   plugins,
   keys,
-}: Pick<HeadlessHostOptions, "data" | "settings" | "plugins" | "keys">): PluginCatalog {
+  person,
+}: Pick<HeadlessHostOptions, "data" | "settings" | "plugins" | "keys" | "person">): PluginCatalog {
   const consents = new Consents(join(data, CONSENTS_FILE));
   const sources = pluginSources({
     consents,
@@ -149,6 +153,12 @@ function headlessPlugins({
       // A command line can't keep a secret, so it signs in nowhere.
       auth: (server, url) =>
         new SignIn(server, url, { read: async () => undefined, write: async () => undefined }),
+      // The person opens a page themselves, whose address the question has.
+      elicit: ({ id }, _run, request, signal) =>
+        elicited(id, request, {
+          ask: async (question) => person?.user()?.ask(inEnglish(question), signal),
+          open: async () => true,
+        }),
     },
     userFolder: join(data, "plugins"),
     storage: join(data, "plugin-copies"),

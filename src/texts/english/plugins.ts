@@ -140,6 +140,11 @@ export const pluginsTexts = {
     other:
       "The MCP server {name} has changed the definitions of {count} tools: {names}. They aren't called until you have looked at them in Manage Plugins….",
   },
+  "mcp.asksYesNo": "The MCP server {server} asks: {message}\nType yes or no. Never type a password.",
+  "mcp.asksField":
+    "The MCP server {server} asks: {message}\n{field}\nType a value, or no to decline. Never type a password.",
+  "mcp.asksPage":
+    "The MCP server {server} wants you to open a page on {host}: {message}\n{url}\nType yes to open it, or no.",
   "mcp.signInFirst":
     "The MCP server {name} needs you to sign in. Use *AutoGPT: Sign In to MCP Server…* in the editor.",
   "mcp.signInNone": "None of your MCP servers has an address, so there's nothing to sign in to.",

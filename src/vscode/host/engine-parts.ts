@@ -53,9 +53,10 @@ export function makeParts(context: vscode.ExtensionContext, resultChanged: vscod
   const keys = createKeyRing(context.secrets, context.globalState, (address) =>
     addressSetting(readSettings(), address),
   );
+  const userOf = (run: string) => runs.get(run)?.live?.user;
   const tools = new EditorTools();
   const extraCommands = new Set<Command>();
-  const plugins = { extraCommands, ...editorPlugins(context, channel, tools, keys) };
+  const plugins = { extraCommands, ...editorPlugins(context, channel, tools, keys, userOf) };
   const desk = editorModelResolver(keys, context.globalStorageUri.fsPath, () => plugins.pluginModels.list());
   const library = new RunLibrary(context.globalStorageUri.fsPath);
   const diff = diffReview();

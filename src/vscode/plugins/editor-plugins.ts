@@ -1,14 +1,17 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
+import type { User } from "../../core/ports/approver.ts";
 import type { PluginServices } from "../../plugins/call-context.ts";
 import { PluginCatalog } from "../../plugins/catalog.ts";
 import { Consents } from "../../plugins/consents.ts";
 import { editorToolPlugins, type ToolOwner, type ToolPort } from "../../plugins/editor-tools.ts";
 import { announcedIn, ExtensionPlugins } from "../../plugins/extensions.ts";
+import { elicited } from "../../plugins/mcp/elicitation.ts";
 import { PluginModels } from "../../plugins/plugin-models.ts";
 import { pluginSources } from "../../plugins/sources.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
+import { write } from "../../texts/language.ts";
 import type { EditorTools } from "../host/editor-tools.ts";
 import { readSettings } from "../host/settings.ts";
 import { chosenInterpreter } from "../workspace/python-extension.ts";
@@ -30,6 +33,7 @@ export function editorPlugins(
   log: Pick<vscode.LogOutputChannel, "info">,
   tools: EditorTools,
   keys: Pick<KeyRing, "get">,
+  userOf: (run: string) => User | undefined,
 ): EditorPlugins {
   const storage = context.globalStorageUri.fsPath;
   const mcpSecrets = new McpSecrets(context);
@@ -47,6 +51,11 @@ export function editorPlugins(
       findSecret: async (kind, name, server) =>
         kind === "env" ? process.env[name] : mcpSecrets.find(server, name),
       auth: (server, url) => mcpSignIns.stored(server, url),
+      elicit: ({ id }, run, request, signal) =>
+        elicited(id, request, {
+          ask: async (question) => userOf(run)?.ask(write(question), signal),
+          open: async (url) => vscode.env.openExternal(vscode.Uri.parse(url, true)),
+        }),
     },
     userFolder: join(homedir(), ".autogpt", "plugins"),
     storage: join(storage, "plugin-copies"),
