@@ -110,7 +110,7 @@ async function news(known: KnownProcess): Promise<ProcessOutput> {
 }
 
 /** Time for processes to end after they were asked to. */
-const GRACE_MS = 1000;
+const GRACE_MS = 500;
 
 /** Time for descendants that print nothing more to end after their ancestor. */
 const SETTLE_MS = 250;

@@ -6,7 +6,7 @@ import type { LineTerminal } from "./line-terminals.ts";
 import type { PreparedLine } from "./prepared-line.ts";
 
 /** Time for a line to end after Ctrl+C. */
-const INTERRUPT_MS = 2000;
+const INTERRUPT_MS = 500;
 /** Time for processes to end on their own after their line. */
 const SETTLE_MS = 250;
 /** Time for a line to end after its processes were killed. */
