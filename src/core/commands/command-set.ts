@@ -81,7 +81,7 @@ class CommandTable {
     const own = this.byName.get(key);
     if ((own && !own.isDeferrable) || this.off.has(key)) return own;
     const later = this.behind().find((one) => one.name.toLowerCase() === key);
-    return later && !this.off.has(later.category) ? later : own;
+    return later && !this.off.has(later.category) && !this.isLeftOut(later) ? later : own;
   }
 
   /** The call that a call stands for, if there is such a command. */
@@ -104,12 +104,16 @@ class CommandTable {
   }
 
   get unknown(): readonly string[] {
-    return [...this.strangers];
+    const behind = this.behind();
+    return [...this.strangers].filter((name) => !behind.some((one) => isNamed(one, new Set([name]))));
   }
 
+  /** True if a profile doesn't name it. What only stands for other commands is as allowed as they are. */
   private isLeftOut(command: Command): boolean {
     for (const name of [command.category, ...namesOf(command)]) this.strangers.delete(name);
-    return this.only.size > 0 && command.name !== ALWAYS && !isNamed(command, this.only);
+    if (this.only.size === 0 || command.name === ALWAYS || isNamed(command, this.only)) return false;
+    const others = this.behind().filter(({ standsFor }) => !standsFor);
+    return !command.standsFor || others.every((one) => this.isLeftOut(one));
   }
 
   private put(command: Command, isTaken: (name: string) => boolean): void {

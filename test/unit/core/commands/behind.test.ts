@@ -69,6 +69,27 @@ describe("commands that prompts don't offer", () => {
     assert.deepEqual(names, [undefined, "read_file"]);
   });
 
+  it("are only those that a profile names, and what stands for them is offered with them alone", () => {
+    const behind = [tool("a__b"), tool("c__d"), tool("e__f", { category: "other" })];
+    const limited = (only: readonly string[]) => {
+      const set = commandSet([tool("read_file")], [], only);
+      set.add([callTool()], () => behind);
+      return [
+        ...["read_file", "a__b", "c__d", "e__f", "call_tool"].filter((name) => set.resolve(name)),
+        set.unknown?.(),
+      ];
+    };
+
+    const found = [["A__B", "e__f"], ["mcp", "nobody"], ["read_file"], []].map(limited);
+
+    assert.deepEqual(found, [
+      ["a__b", "e__f", "call_tool", []],
+      ["read_file", "a__b", "c__d", "call_tool", ["nobody"]],
+      ["read_file", []],
+      ["read_file", "a__b", "c__d", "e__f", "call_tool", []],
+    ]);
+  });
+
   it("are all tools of servers once there are too many, except those that are pinned", () => {
     const few = Array.from({ length: 40 }, (_, index) => tool(`s__t${index}`));
     const { isDeferrable: _, ...pinned } = tool("s__pinned");
