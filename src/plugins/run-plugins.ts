@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { withinTime } from "../core/base/async.ts";
 import { isObject } from "../core/base/json.ts";
 import { cutText, quoted } from "../core/base/text.ts";
@@ -50,20 +51,26 @@ const OPEN_MS = 3_000;
 
 const MAX_ANSWER_CHARS = 1_000_000;
 
+/** Time for the last lines to be reported when a run is over. */
+const LAST_REPORT_MS = 500;
+
 /** The plugins of one run: calls their hooks, limits their time, and keeps whatever goes wrong in one away from the others and the run. */
 export class RunPlugins {
   private readonly plugins: readonly LoadedPlugin[];
   private readonly run: PluginsOfRun;
+  private readonly isShared: boolean;
+  private readonly reporting = new Set<Promise<unknown>>();
   private readonly failures = new Map<string, number>();
 
-  constructor(plugins: readonly LoadedPlugin[], run: PluginsOfRun) {
+  constructor(plugins: readonly LoadedPlugin[], run: PluginsOfRun, isShared = false) {
+    this.isShared = isShared;
     this.plugins = plugins;
     this.run = run;
   }
 
   /** The same plugins for an agent that works for the run. */
   forAgent(run: PluginsOfRun): RunPlugins {
-    return new RunPlugins(this.plugins, run);
+    return new RunPlugins(this.plugins, run, true);
   }
 
   /** Commands that came after the start. */
@@ -206,10 +213,18 @@ export class RunPlugins {
 
   /** Passes a line on to the plugins that report. Nothing waits for them. */
   report(text: string, signal: AbortSignal): void {
-    for (const plugin of this.with("report")) void this.call(plugin, "report", { text }, signal);
+    for (const plugin of this.with("report")) {
+      const reporting = this.call(plugin, "report", { text }, signal)
+        .catch(() => undefined)
+        .finally(() => this.reporting.delete(reporting));
+      this.reporting.add(reporting);
+    }
   }
 
+  /** Ends the plugins' processes, once the last lines are reported; those of an agent's run stay for the run that it works for. */
   async close(): Promise<void> {
+    await Promise.race([Promise.all(this.reporting), wait(LAST_REPORT_MS, undefined, { ref: false })]);
+    if (this.isShared) return;
     await Promise.allSettled(this.plugins.map((plugin) => plugin.close()));
   }
 

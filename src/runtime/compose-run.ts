@@ -260,7 +260,7 @@ function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): Liv
     const problem = whyIdle(run, sub);
     if (problem) throw new ModelError("setup", problem);
     await recordModels(run, model.pair());
-    await hooks?.start(run.head, commands);
+    await hooks?.start(run.head, commands, () => void live.stop());
     agents?.open();
     return agentParts(host, live, parts, { model, policy });
   });

@@ -13,7 +13,7 @@ import type { CallOpinion, CheckedCall, StepHooks } from "../core/ports/step-hoo
 import type { Agents } from "../core/ports/sub-agents.ts";
 import type { Call, Proposal } from "../core/reply/reply.ts";
 import { outputFile } from "../node/processes/outputs.ts";
-import type { LoadedPlugin } from "../plugins/plugin.ts";
+import type { LoadedPlugin, PluginRun } from "../plugins/plugin.ts";
 import { NO_OFFERS, type Offers, RunPlugins } from "../plugins/run-plugins.ts";
 import type { Secrets } from "../runs/log/secrets.ts";
 import type { AgentEvent, AgentEventBody } from "../schema/events.ts";
@@ -29,7 +29,7 @@ import { keptPicture } from "./run-pictures.ts";
 export interface HookedRun {
   readonly late: { readonly run?: Run };
   /** Loads the plugins that may be used; none of them has run. */
-  load(notice: (text: Sentence) => void): Promise<readonly LoadedPlugin[]>;
+  load(control: Required<Pick<PluginRun, "notice" | "stop">>): Promise<readonly LoadedPlugin[]>;
   /** Shows the user a notice. */
   notice(text: Sentence): void;
   /** Keeps the whole outcome of a step that a plugin rewrote. */
@@ -55,6 +55,7 @@ export class RunHooks implements StepHooks {
   private hasAskedToGoOn = false;
   private untold: Sentence[] | undefined = [];
   private deferred: readonly Command[] = [];
+  private stopRun: () => void = () => undefined;
   /** Commands of the plugins, for the agents that work for the run. */
   commands: readonly Command[] = [];
 
@@ -93,8 +94,9 @@ export class RunHooks implements StepHooks {
     for (const event of this.waiting.splice(0)) await run.record(event);
   }
 
-  /** Serves a run that is live: its user hears what there is to tell. */
-  async start({ task, profile, model }: StartedBody, commands: CommandSet): Promise<void> {
+  /** Serves a run that is live: its user hears what there is to tell, and a plugin may stop it. */
+  async start({ task, profile, model }: StartedBody, commands: CommandSet, stop: () => void): Promise<void> {
+    this.stopRun = stop;
     await this.open({ task, profile, window: model.contextWindow }, commands);
     const { untold = [] } = this;
     this.untold = undefined;
@@ -234,7 +236,11 @@ export class RunHooks implements StepHooks {
   }
 
   private async load(payload: HookPayloads["offer"], commands: CommandSet, window: number): Promise<Offers> {
-    const loaded = await this.run.load((text) => this.notice(text));
+    const stop = (why: Sentence): void => {
+      this.notice(why);
+      this.stopRun();
+    };
+    const loaded = await this.run.load({ notice: (text) => this.notice(text), stop });
     if (loaded.length === 0) return NO_OFFERS;
     this.plugins = new RunPlugins(loaded, this.port);
     const offers = await this.plugins.offer(payload, this.ended.signal);
@@ -295,7 +301,7 @@ export function hooksOf(
   const keepPicture = (data: Uint8Array): Promise<string | undefined> => keptPicture(runHome, data);
   return new RunHooks({
     ...hookedRun(runHome, late, secrets),
-    load: (notice) => plugins.load(place, { ...about, keepPicture, notice }),
+    load: (control) => plugins.load(place, { ...about, keepPicture, ...control }),
     notice: (text) => host.log.notice(id, text),
   });
 }

@@ -28,7 +28,7 @@ async function foundFile(
   { home }: CommandHooksParts,
   guards: Guards,
 ): Promise<FoundPlugin> {
-  const { id, from, commands, unused, problem } = file;
+  const { id, from, isNamed, commands, unused, problem } = file;
   const folders = { folder, ...(home === undefined ? {} : { home }) };
   const consent = await hookConsent(commands, folders);
   return {
@@ -39,7 +39,7 @@ async function foundFile(
     description: [...commands.map(({ command }) => command), ...unused.map((name) => `(${name})`)].join("; "),
     adds: [...new Set(commands.map(({ hook }) => HOOKS[hook].event ?? hook))],
     isolation: displayText("plugins.hooksIsolation"),
-    consent,
+    ...(isNamed ? {} : { consent }),
     ...(problem === undefined ? {} : { problem }),
     load: async (run) =>
       new LoadedHooks(file, {

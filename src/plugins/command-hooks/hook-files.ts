@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { isObject, type Json } from "../../core/base/json.ts";
 import { hasCode } from "../../node/files/file-errors.ts";
 import { fileText } from "../../plain-file.ts";
@@ -29,6 +29,8 @@ export interface HookFile {
   readonly from: PluginOrigin;
   /** Claude Code's own settings. Their commands expect its names of tools. */
   readonly isClaudes: boolean;
+  /** The user named it for this start, which is their consent. */
+  readonly isNamed: boolean;
   readonly commands: readonly HookCommand[];
   /** Events and kinds of hooks in it that aren't used here. */
   readonly unused: readonly string[];
@@ -42,6 +44,8 @@ const MAX_CHARS = 1_000_000;
 
 /** Where files of hooks are looked for. */
 export interface HookPlaces {
+  /** Paths that the user named for this start. */
+  readonly named?: readonly string[];
   readonly home?: string;
   readonly platform?: NodeJS.Platform;
 }
@@ -49,13 +53,18 @@ export interface HookPlaces {
 /** Finds the files of hooks for a folder. Those of the workspace only if it is trusted. */
 export async function hookFiles(
   { folder, isTrusted }: PluginPlace,
-  { home = homedir(), platform = process.platform }: HookPlaces,
+  { home = homedir(), named = [], platform = process.platform }: HookPlaces,
 ): Promise<readonly HookFile[]> {
   const user = [...(await jsonFiles(home, ".copilot/hooks")), ".claude/settings.json"];
   const own = [".claude/settings.json", ".claude/settings.local.json"];
   const workspace =
     isTrusted && folder !== home ? [...(await jsonFiles(folder, ".github/hooks")), ...own] : [];
+  const given = named.filter((path) => path.endsWith(".json"));
   const found = await Promise.all([
+    ...given.map(async (path) => {
+      const file = await hookFile(path, basename(path), "user", platform);
+      return file && { ...file, isNamed: true };
+    }),
     ...user.map((name) => hookFile(join(home, name), `~/${name}`, "user", platform)),
     ...workspace.map((name) => hookFile(join(folder, name), name, "workspace", platform)),
   ]);
@@ -74,7 +83,7 @@ async function hookFile(
   platform: NodeJS.Platform,
 ): Promise<HookFile | undefined> {
   const isClaudes = id.includes(".claude/");
-  const file = { id, from, isClaudes, commands: [], unused: [] };
+  const file = { id, from, isClaudes, isNamed: false, commands: [], unused: [] };
   try {
     const text = await fileText(path);
     if (text.length > MAX_CHARS) return { ...file, problem: displayText("plugins.hooksTooLong") };
