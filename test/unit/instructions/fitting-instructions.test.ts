@@ -5,6 +5,8 @@ import { FittingInstructions } from "../../../src/instructions/fitting-instructi
 import { nodeWorkspace } from "../../../src/node/workspace.ts";
 import { guardedFiles } from "../../../src/safety/paths/guarded-reader.ts";
 import type { Instructions } from "../../../src/schema/run-values.ts";
+import { virtualWorkspace } from "../../../src/virtual/virtual-workspace.ts";
+import { MemoryFiles } from "../../support/memory-files.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { plant, type Tree } from "../../support/trees.ts";
 
@@ -127,5 +129,27 @@ describe("the instructions for a file that a run uses", () => {
         ["x/AGENTS.md: (x/AGENTS.md is longer; read_file gives the rest.)"],
       ],
     );
+  });
+
+  it("are found in a virtual workspace, too", async () => {
+    const files = new MemoryFiles({
+      "/app/x/AGENTS.md": "X.",
+      "/app/x/a.ts": "1",
+      "/app/.cursor/rules/ts.mdc": "---\nglobs: *.ts\n---\nNo any.",
+    });
+    const folder = { name: "app", path: "mem:/app" };
+    const workspace = virtualWorkspace({ files, folders: () => [folder] });
+    const guarded = guardedFiles(workspace, [folder.path], process.platform);
+    const fitting = new FittingInstructions({
+      folders: () => [{ path: folder.path, files: guarded, prefix: "" }],
+      platform: process.platform,
+      given: () => [],
+      room: () => 1_000,
+      problem: () => undefined,
+    });
+    assert.deepEqual(await fitting.forStep(1, [{ path: "mem:/app/x/a.ts", how: "read" }]), [
+      { file: ".cursor/rules/ts.mdc", text: "No any." },
+      { file: "x/AGENTS.md", text: "X." },
+    ]);
   });
 });
