@@ -8,6 +8,8 @@ interface Words {
 const K1 = 1.2;
 const B = 0.75;
 const LONGEST_WORD = 40;
+/** The patterns for all scripts take several times as long. */
+const PLAIN = /^[\0-\x7f]*$/;
 
 /** Finds texts by their words. What was read of an item is kept as long as the item. */
 export class WordRanking<Item extends object> {
@@ -51,9 +53,10 @@ export class WordRanking<Item extends object> {
 
 /** The words of a text without the most common endings, so that "images" finds "image"; parts of camelCase names are words. */
 function wordsIn(text: string): readonly string[] {
-  const parts = text.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2").toLowerCase();
-  const words = parts.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const isPlain = PLAIN.test(text);
+  const parts = text.replace(isPlain ? /([a-z])([A-Z])/g : /(\p{Ll})(\p{Lu})/gu, "$1 $2").toLowerCase();
+  const words = parts.match(isPlain ? /[a-z\d]+/g : /[\p{L}\p{N}]+/gu) ?? [];
   return words
-    .filter((word) => word.length > 2 && word.length <= LONGEST_WORD)
+    .filter((word) => word.length > 1 && word.length <= LONGEST_WORD)
     .map((word) => word.replace(/(?:ing|es|ed|s|e)$/, ""));
 }
