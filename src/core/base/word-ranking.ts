@@ -57,6 +57,6 @@ function wordsIn(text: string): readonly string[] {
   const parts = text.replace(isPlain ? /([a-z])([A-Z])/g : /(\p{Ll})(\p{Lu})/gu, "$1 $2").toLowerCase();
   const words = parts.match(isPlain ? /[a-z\d]+/g : /[\p{L}\p{N}]+/gu) ?? [];
   return words
-    .filter((word) => word.length > 1 && word.length <= LONGEST_WORD)
+    .filter((word) => (word.length > 2 || /\d/.test(word)) && word.length <= LONGEST_WORD)
     .map((word) => word.replace(/(?:ing|es|ed|s|e)$/, ""));
 }
