@@ -10,10 +10,19 @@ export const API_TABLE = inRoot("scripts", "vscode-api.json");
  * which the compiler checks.
  */
 const OTHER_FIELDS = new Map([
+  ["clientId", "how we sign in to an MCP server"],
+  ["displayName", "an extension's manifest"],
   ["hasError", "a node of a parsed command line"],
-  ["isError", "a node of a parsed command line"],
+  ["isBuiltin", "an extension's manifest"],
+  ["isError", "a node of a parsed command line, or a result of an MCP server"],
+  ["mimeType", "a result of an MCP server"],
+  ["permissionDecision", "an answer of a command hook"],
+  ["permissionDecisionReason", "an answer of a command hook"],
   ["promptTokens", "the size of a prompt"],
   ["readOnly", "why a run can only be read"],
+  ["stopReason", "an answer of a command hook"],
+  ["systemMessage", "an answer of a command hook"],
+  ["updatedInput", "an answer of a command hook"],
 ]);
 
 const DECLARATIONS = [
