@@ -105,7 +105,9 @@ function isTold(value: unknown, text: string): boolean {
 export function foreignCommand(command: Command): Command {
   const source = { kind: "tool", name: command.name } as const;
   const quoted = (outcome: Outcome): Outcome =>
-    outcome.status === "done" || outcome.status === "failed" ? { source, ...outcome } : outcome;
+    outcome.status === "done" || outcome.status === "failed"
+      ? { ...outcome, source: outcome.source?.isClean === undefined ? (outcome.source ?? source) : source }
+      : outcome;
   return {
     ...command,
     effect: "run",
