@@ -9,7 +9,7 @@ const MANIFEST = JSON.parse(fs.readFileSync(inRoot("package.json"), "utf8"));
 /** Where the package of this version is written. */
 export const VSIX = inRoot(`${MANIFEST.name}-${MANIFEST.version}.vsix`);
 
-const MAX_BYTES = 5_000_000;
+const MAX_BYTES = 6_500_000;
 
 /** Size of the file that every window loads. Everything else is loaded on first use. */
 const MAX_ENTRY_BYTES = 5_000;

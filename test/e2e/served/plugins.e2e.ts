@@ -6,7 +6,7 @@ import { answerDialog } from "../support/dialogs.ts";
 import { takePicture } from "../support/pictures.ts";
 import { pick, quickInput, quickPickRow, runPaletteAction } from "../support/quick-input.ts";
 import { endCard, eventsOf, startRun, typed } from "../support/runs.ts";
-import { complete } from "../support/steps.ts";
+import { complete, read } from "../support/steps.ts";
 import { panel } from "../support/webview.ts";
 import { useStage } from "./stage.ts";
 
@@ -39,17 +39,20 @@ describe("a plugin in a folder of the workspace", () => {
       await page.keyboard.press("Escape");
       await quickInput(page).waitFor({ state: "hidden" });
 
-      await startRun(onStage(), "Count the words", complete("Counted."));
+      await startRun(onStage(), "Count the words", read("README.md"), complete("Counted."));
       await endCard(page, "Finished").waitFor();
       const hooked = typed(eventsOf(folder), "hooked").map(({ hook, result }) => `${hook} ${result}`);
-      await panel(page).getByText("Complete the task").first().click();
       await panel(page)
-        .getByText(t("timeline.hooks", { count: hooked.length }))
+        .getByRole("button", { name: /README\.md/ })
+        .first()
+        .click();
+      await panel(page)
+        .getByText(t("timeline.hooks", { count: 2 }))
         .click();
       await takePicture(page, "plugin-calls");
       assert.deepEqual(
         { isOn: state.includes("On"), hooked },
-        { isOn: true, hooked: ["offer changed", "beforeThinking changed"] },
+        { isOn: true, hooked: ["offer changed", "beforeThinking changed", "beforeThinking changed"] },
       );
     } finally {
       fs.rmSync(home, { recursive: true });
