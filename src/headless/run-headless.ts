@@ -8,6 +8,7 @@ import { type Run, usageEvent } from "../core/events/run.ts";
 import { withPictures } from "../core/loop/live-run.ts";
 import type { Model } from "../core/ports/model.ts";
 import { completeProfile, type Profile } from "../core/prompt/profile.ts";
+import { mentionedResources } from "../plugins/resource-mentions.ts";
 import { promptSettings } from "../runs/profiles/profile-yaml.ts";
 import { profilesIn, readProfile } from "../runs/profiles/profiles.ts";
 import { checkedPictures, type GivenPicture, keepPictures } from "../runs/store/run-pictures.ts";
@@ -62,11 +63,23 @@ export interface Session {
 
 /** Runs the agent from its start, or from where its log ends, to its end. Throws a sentence when it cannot even begin. */
 export async function runHeadless(options: RunOptions, around: Surroundings): Promise<RunEnd> {
-  return inSession(options, around, async (session) =>
-    options.resume === undefined
+  return inSession(options, around, async (plain) => {
+    const session = await withResources(plain);
+    return options.resume === undefined
       ? toItsEnd(session, await started(session))
-      : resumeRun(session, options.resume),
-  );
+      : resumeRun(session, options.resume);
+  });
+}
+
+/** The same session, its task with the resources of servers that it mentions. Only words of the person who starts the program do that. */
+export async function withResources(session: Session): Promise<Session> {
+  const { options, host, workspace: folder, loaded, warn } = session;
+  const { task } = options;
+  if (task === undefined) return session;
+  const place = { folder, isTrusted: true, settings: loaded.settings };
+  const { blocks, problems } = await mentionedResources(task, host.plugins, place);
+  for (const problem of problems) warn(inEnglish(problem));
+  return { ...session, options: { ...options, task: [task, ...blocks].join("\n\n") } };
 }
 
 /** Resumes a stored run and runs it to its end. Throws a sentence when that cannot be done. */

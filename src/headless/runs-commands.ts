@@ -29,6 +29,7 @@ import {
   type Surroundings,
   startContinuous,
   toItsEnd,
+  withResources,
 } from "./run-headless.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -135,7 +136,8 @@ async function fork(session: Session, { flags, options, around, named }: RunsCal
     "--step takes the last step that both runs have in common",
   );
   const files = forkFiles(flags.text("files"), options);
-  const instruction = options.task === undefined ? {} : { instruction: options.task };
+  const { task } = (await withResources(session)).options;
+  const instruction = task === undefined ? {} : { instruction: task };
   const folder = files.kind === "copy" ? files.to : workspace;
   const forked = await forkRun(
     host,

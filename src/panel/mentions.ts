@@ -65,7 +65,7 @@ export interface MentionSources {
   prompt(name: string): Promise<MentionedText | undefined>;
 }
 
-const QUOTED = /(?<=^|[\s([{"'`])@(selection|problems|git|prompt:[\w.-]*\w)(?![\w-])/g;
+const QUOTED = /(?<=^|[\s([{"'`])@(selection|problems|git|prompt:[\w.-]*\w)(?![\w-]|:\w+:)/g;
 const MAX_CHARS = 16_000;
 
 /** A task or message with the texts that it mentions below it. Throws a sentence for a mention of nothing. */
@@ -101,5 +101,5 @@ function textOf(mention: string, sources: MentionSources): Promise<MentionedText
 
 /** A task without the texts that its mentions have added. */
 export function withoutMentionedTexts(task: string): string {
-  return task.split(/\n\n@(?:selection|problems|git|prompt:\S+):\n=+ begin data from /, 1)[0] ?? task;
+  return task.split(/\n\n@(?:selection|problems|git|\S+:\S+):\n=+ begin data from /, 1)[0] ?? task;
 }

@@ -206,7 +206,17 @@ export interface FoundPlugin {
   readonly isOptional?: boolean;
   /** Why it can't be loaded, as a sentence that says what to do. */
   readonly problem?: Sentence;
+  /** Texts that tasks can mention as `@id:uri`. */
+  readonly resources?: PluginResources;
   load(run: PluginRun): Promise<LoadedPlugin>;
+}
+
+/** Texts that a server has under addresses of its own. */
+interface PluginResources {
+  /** Starts the server if needed. The text isn't trusted, and is cut. Throws a sentence. */
+  read(uri: string, signal: AbortSignal): Promise<string>;
+  /** Addresses of those that are known without starting anything. */
+  known(): Promise<readonly string[]>;
 }
 
 /** A place where plugins are found. */

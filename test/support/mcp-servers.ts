@@ -52,6 +52,10 @@ export interface PlayedServer {
   readonly instructions?: string;
   readonly isSilent?: boolean;
   readonly tools: readonly Readonly<Record<string, unknown>>[];
+  /** By address: its text, a number of characters, or what reading it does. */
+  readonly resources?: Readonly<
+    Record<string, { readonly text?: string; readonly chars?: number; readonly does?: string }>
+  >;
 }
 
 /** A server that does what a file says. */

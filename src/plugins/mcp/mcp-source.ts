@@ -6,6 +6,7 @@ import { sha256 } from "../../sha256.ts";
 import { displayText } from "../../texts/display-text.ts";
 import type { FoundPlugin, LoadedPlugin, PluginPlace, PluginSource } from "../plugin.ts";
 import type { McpHost } from "./mcp-host.ts";
+import { resourceText } from "./results.ts";
 import { ServerPlugin, serverKey, toolId } from "./server-plugin.ts";
 import { McpPool } from "./server-pool.ts";
 import {
@@ -52,6 +53,10 @@ export class McpSource implements PluginSource {
       description: isProcess ? [values.command ?? "", ...(values.args ?? [])].join(" ") : (values.url ?? ""),
       isolation: displayText(isProcess ? "mcp.processIsolation" : "mcp.addressIsolation"),
       ...(problem ? { problem } : {}),
+      resources: {
+        read: async (uri, signal) => resourceText(await this.pool.link(server, folder).read(uri, signal)),
+        known: () => this.pool.link(server, folder).resources(),
+      },
       load: async (run) => new ServerPlugin(server, run, this.pool),
     };
     const tools = Object.entries(waiting).map(

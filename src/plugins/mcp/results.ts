@@ -1,4 +1,4 @@
-import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
+import type { CallToolResult, ContentBlock, ReadResourceResult } from "@modelcontextprotocol/client";
 import { assertNever } from "../../core/base/errors.ts";
 import { isObject } from "../../core/base/json.ts";
 import { visible } from "../../core/base/text.ts";
@@ -46,15 +46,35 @@ async function blockText(block: ContentBlock, run: PluginRun, pictures: string[]
       return `[audio, ${visible(block.mimeType)}, ${block.data.length} characters of base64; not kept]`;
     case "resource": {
       const { resource } = block;
-      const content =
-        "text" in resource ? resource.text : `[${resource.blob.length} characters of base64; not kept]`;
-      return `[resource ${visible(resource.uri)}]\n${content}`;
+      return `[resource ${visible(resource.uri)}]\n${partText(resource)}`;
     }
     case "resource_link":
       return `[link to "${visible(block.name)}": ${visible(block.uri)}; it wasn't read]`;
     default:
       return assertNever(block);
   }
+}
+
+/** A resource that a task mentions is cut, since every prompt has it. */
+const LONGEST_RESOURCE = 50_000;
+
+/** The texts of a resource. Other data is only named. */
+export function resourceText({ contents }: ReadResourceResult): string {
+  const texts = contents.map((part) =>
+    contents.length === 1 ? partText(part) : `[resource ${visible(part.uri)}]\n${partText(part)}`,
+  );
+  const text = texts.join("\n") || "(It is empty.)";
+  // Making characters visible makes a text longer.
+  const shown = visible(text.slice(0, LONGEST_RESOURCE));
+  return text.length <= LONGEST_RESOURCE && shown.length <= LONGEST_RESOURCE
+    ? shown
+    : `${shown.slice(0, LONGEST_RESOURCE)}\n[The rest of ${text.length} characters is omitted.]`;
+}
+
+function partText(part: ReadResourceResult["contents"][number]): string {
+  if ("text" in part) return part.text;
+  const type = part.mimeType === undefined ? "" : `${visible(part.mimeType)}, `;
+  return `[${type}${part.blob.length} characters of base64; not kept]`;
 }
 
 async function pictureText(data: string, type: string, run: PluginRun, pictures: string[]): Promise<string> {

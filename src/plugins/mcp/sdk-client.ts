@@ -5,6 +5,8 @@ import {
   type FetchLike,
   type JSONRPCMessage,
   type PriorDiscovery,
+  type ReadResourceResult,
+  type Resource,
   StreamableHTTPClientTransport,
   type StreamableHTTPClientTransportOptions,
   type Tool,
@@ -54,6 +56,9 @@ export interface McpConnection {
   readonly pid: number;
   tools(): Promise<readonly Tool[]>;
   call(tool: Tool, args: Readonly<Record<string, unknown>>, options: CallLimits): Promise<CallToolResult>;
+  /** Names and addresses of its resources. */
+  resources(): Promise<readonly Resource[]>;
+  read(uri: string, options: Pick<CallLimits, "signal" | "limitMs">): Promise<ReadResourceResult>;
   hold(isHeld: boolean): void;
   lastWords(): string;
   close(): Promise<void>;
@@ -130,6 +135,22 @@ async function connectOnce(parts: ConnectParts): Promise<McpConnection> {
     era: discover ? { kind: "modern", discover } : { kind: "legacy" },
     instructions: client.getInstructions(),
     pid: state.process?.pid ?? 0,
+    ...requestsOf(client, limitMs),
+    hold: (isHeld) => state.process?.hold(isHeld),
+    lastWords: () => state.process?.lastWords() ?? "",
+    close: async () => {
+      state.isOpen = false;
+      await client.close().catch(() => undefined);
+    },
+  };
+}
+
+/** The requests to a server. */
+function requestsOf(
+  client: Client,
+  limitMs: number,
+): Pick<McpConnection, "tools" | "call" | "resources" | "read"> {
+  return {
     tools: async () => (await client.listTools(undefined, { cacheMode: "refresh", timeout: limitMs })).tools,
     call: (tool, args, { signal, limitMs: timeout, longestMs, progress }) =>
       client.callTool(
@@ -145,12 +166,12 @@ async function connectOnce(parts: ConnectParts): Promise<McpConnection> {
           onprogress: progress,
         },
       ),
-    hold: (isHeld) => state.process?.hold(isHeld),
-    lastWords: () => state.process?.lastWords() ?? "",
-    close: async () => {
-      state.isOpen = false;
-      await client.close().catch(() => undefined);
-    },
+    resources: async () =>
+      client.getServerCapabilities()?.resources
+        ? (await client.listResources(undefined, { cacheMode: "refresh", timeout: limitMs })).resources
+        : [],
+    read: (uri, { signal, limitMs: timeout }) =>
+      client.readResource({ uri }, { signal, timeout, cacheMode: "bypass" }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { CallToolResult, PriorDiscovery, Tool } from "@modelcontextprotocol/client";
+import type { CallToolResult, PriorDiscovery, ReadResourceResult, Tool } from "@modelcontextprotocol/client";
 import { untilAborted } from "../../core/base/async.ts";
 import { errorMessage } from "../../core/base/errors.ts";
 import { cutText, visible } from "../../core/base/text.ts";
@@ -38,7 +38,8 @@ export class ServerLink {
   /** When it ended by itself, or didn't start. */
   private ends: number[] = [];
   private lastEnd = "";
-  private readonly running: string[] = [];
+  /** The runs of the calls that are running; undefined for what no run has asked for. */
+  private readonly running: (string | undefined)[] = [];
   private idle: NodeJS.Timeout | undefined;
   private readonly listeners = new Set<() => void>();
   private isClosed = false;
@@ -81,20 +82,43 @@ export class ServerLink {
   }
 
   /** Calls a tool. Only an abort and sentences are thrown. */
-  async call({ tool, args, run, signal, output }: RunningCall): Promise<CallToolResult> {
-    const connection = await untilAborted(this.ready(), signal);
+  call({ tool, args, run, signal, output }: RunningCall): Promise<CallToolResult> {
     const { callMs, longestMs } = this.limits;
+    return this.ask(run, signal, (connection) =>
+      connection.call(tool, args, {
+        ...{ signal, limitMs: callMs, longestMs },
+        progress: (note) => output(progressLine(note)),
+      }),
+    );
+  }
+
+  /** Reads a resource. Only an abort and sentences are thrown. */
+  read(uri: string, signal: AbortSignal): Promise<ReadResourceResult> {
+    const limitMs = this.limits.callMs;
+    return this.ask(undefined, signal, (connection) => connection.read(uri, { signal, limitMs }));
+  }
+
+  /** Addresses of its resources; none if it isn't connected. */
+  async resources(): Promise<readonly string[]> {
+    const listed = await this.connection?.resources().catch(() => []);
+    return listed?.map(({ uri }) => uri) ?? [];
+  }
+
+  private async ask<Result>(
+    run: string | undefined,
+    signal: AbortSignal,
+    act: (connection: McpConnection) => Promise<Result>,
+  ): Promise<Result> {
+    const connection = await untilAborted(this.ready(), signal);
     this.running.push(run);
     this.rest(connection);
     try {
       const { promise: aborted, reject } = Promise.withResolvers<never>();
       const stop = (): void => reject(signal.reason);
       signal.addEventListener("abort", stop, { once: true });
-      const result = connection.call(tool, args, {
-        ...{ signal, limitMs: callMs, longestMs },
-        progress: (note) => output(progressLine(note)),
-      });
-      return await Promise.race([result, aborted]).finally(() => signal.removeEventListener("abort", stop));
+      return await Promise.race([act(connection), aborted]).finally(() =>
+        signal.removeEventListener("abort", stop),
+      );
     } catch (error) {
       signal.throwIfAborted();
       throw new Error(this.whyFailed(error, connection), { cause: error });

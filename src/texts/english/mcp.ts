@@ -20,6 +20,12 @@ export const mcpTexts = {
     "The MCP server {name} has ended {count} times, so it isn't started again for now. Last time: {why}",
   "mcp.closed": "The MCP server {name} was closed.",
   "mcp.destructive": "The MCP server {server} says that this may destroy something.",
+  "mcp.resourceNotRead": "{mention} wasn't read: {why}",
+  "mcp.noServer": "There is no MCP server {name}.",
+  "mcp.notAllowed":
+    "You haven't allowed the MCP server {name}. Allow it in Manage Plugins…, or with autogpt plugins allow.",
+  "mcp.resourceLate": "The MCP server {name} didn't answer within {seconds} s.",
+  "mcp.manyResources": "A message can mention at most {most} resources of MCP servers.",
   "mcp.processIsolation":
     "A program of its own, which may do on this machine whatever you may. It sees the arguments of its calls.",
   "mcp.addressIsolation": "A server at an address. It sees the arguments of its calls.",

@@ -7,9 +7,10 @@ import { endText } from "../../core/events/end-text.ts";
 import { openQuestion } from "../../core/events/run-state.ts";
 import { ModelError } from "../../core/ports/model.ts";
 import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
+import type { PluginCatalog } from "../../plugins/catalog.ts";
 import { agreeToPlan } from "../../runtime/run-control.ts";
 import { DisplayError, displayText, fail, thrownText } from "../../texts/display-text.ts";
-import { t } from "../../texts/language.ts";
+import { t, write } from "../../texts/language.ts";
 import type { Starter } from "../host/starter.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 import { placeProblem } from "../workspace/folders.ts";
@@ -20,6 +21,7 @@ export interface ChatDependencies {
   readonly runs: HostedRuns;
   readonly stored: StoredRuns;
   readonly starter: Starter;
+  readonly plugins: PluginCatalog;
 }
 
 /** Answers in VS Code's chat. */
@@ -69,12 +71,15 @@ async function begin(
   last: ChatTurn | undefined,
   show: (part: ChatPart) => void,
 ): Promise<HostedRun | undefined> {
-  const { runs, stored, starter } = parts;
+  const { runs, stored, starter, plugins } = parts;
   await starter.demandStart();
   const asking = last && (await takingWords(parts, last));
   const intent = intentOf({ command: request.command, prompt: request.prompt, last }, asking !== undefined);
   if (intent.kind === "noTask") fail("chat.noTask");
-  const { text, leftOut } = await messageOf(request);
+  const { text, leftOut } = await messageOf(request, {
+    plugins,
+    tell: (problem) => show(paragraph(write(problem))),
+  });
   for (const name of leftOut) show(paragraph(t("chat.leftOut", { file: name })));
   switch (intent.kind) {
     case "say":

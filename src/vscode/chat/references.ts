@@ -1,11 +1,12 @@
 import * as vscode from "vscode";
 import { type ChatReference, withReferences } from "../../chat/references.ts";
-import { withMentions } from "../workspace/mentioned-context.ts";
+import { type ServerMentions, withMentions } from "../workspace/mentioned-context.ts";
 import { demandInBounds, isWorkspaceFile } from "../workspace/mentions.ts";
 
 /** A message with everything that it refers to, for a run, and the names of what had to be left out. */
 export async function messageOf(
   request: Pick<vscode.ChatRequest, "prompt" | "references">,
+  servers: ServerMentions,
 ): Promise<{ readonly text: string; readonly leftOut: readonly string[] }> {
   const known: ChatReference[] = [];
   const leftOut: string[] = [];
@@ -15,7 +16,8 @@ export async function messageOf(
     if (reference) known.push({ ...reference, range });
     else leftOut.push(value instanceof vscode.Uri ? vscode.workspace.asRelativePath(value) : id);
   }
-  return { text: await withMentions(withReferences(request.prompt, known)), leftOut };
+  const text = withReferences(request.prompt, known);
+  return { text: await withMentions(text, servers, request.prompt), leftOut };
 }
 
 /** Undefined for what a run may not or can't read. Throws a sentence for a file that the user keeps agents out of. */

@@ -12,6 +12,7 @@ import type { HostedRun, HostedRuns } from "../../panel/hosted-runs.ts";
 import type { IsolatedReviews } from "../../panel/isolated-reviews.ts";
 import { contextsLike, foldersLike, mentionQuery } from "../../panel/mentions.ts";
 import { sideEventsOf } from "../../panel/side-events.ts";
+import type { PluginCatalog } from "../../plugins/catalog.ts";
 import { pressCardButton, type UnsavedFiles } from "../../review/card-handlers.ts";
 import type { PendingDecisions, PendingProposal } from "../../review/pending-decisions.ts";
 import { readLog } from "../../runs/log/read-log.ts";
@@ -50,6 +51,7 @@ export interface PanelRequests {
   readonly fileLists: FileIndexes;
   readonly userTerminals: SharedTerminals;
   readonly reviews: IsolatedReviews;
+  readonly plugins: PluginCatalog;
   criticise(pending: PendingProposal): Promise<void>;
   act(action: Action, ...args: readonly unknown[]): Promise<void>;
   /** Drafts a profile for review. `tell` gets progress messages. */
@@ -93,10 +95,10 @@ export function panelRequests(parts: PanelRequests): Receive {
       case "draft":
         return draft(parts, message, reply);
       case "start":
-        return start(parts, message);
+        return start(parts, message, reply);
       case "changeProfile":
       case "say":
-        return steer(parts, message, shown(run));
+        return steer(parts, message, shown(run), reply);
       case "earlier":
         return sendEarlier(parts, message.run, message.before, reply);
       case "showOutcome":
@@ -142,11 +144,12 @@ export function panelRequests(parts: PanelRequests): Receive {
 }
 
 async function start(
-  { starter }: PanelRequests,
+  { starter, plugins }: PanelRequests,
   { task, profile, planFirst, isolated, pictures }: Extract<PanelRequest, { readonly type: "start" }>,
+  reply: Reply,
 ): Promise<void> {
   const request = {
-    task: await withMentions(task),
+    task: await withMentions(task, { plugins, tell: telling(reply) }),
     pictures: checkedPictures(decodedPictures(pictures)),
     ...(planFirst ? { mode: "plan" as const } : {}),
     ...(isolated ? { mode: "isolated" as const } : {}),
@@ -159,12 +162,15 @@ async function start(
 
 /** Passes the user's words, or the profile as edited, to the run. */
 async function steer(
-  { starter }: PanelRequests,
+  { starter, plugins }: PanelRequests,
   message: Extract<PanelRequest, { readonly type: "say" | "changeProfile" }>,
   run: HostedRun,
+  reply: Reply,
 ): Promise<void> {
-  if (message.type === "say")
-    return sayWithPictures(run, await withMentions(message.text), decodedPictures(message.pictures));
+  if (message.type === "say") {
+    const text = await withMentions(message.text, { plugins, tell: telling(reply) });
+    return sayWithPictures(run, text, decodedPictures(message.pictures));
+  }
   if (!run.live) throw new DisplayError(run.readOnly ?? displayText("actions.readOnly"));
   const { profile, keep } = message;
   await recordProfile(run.run, profile);
@@ -213,13 +219,18 @@ function seen(
 }
 
 async function draft(
-  { starter, review }: PanelRequests,
+  { starter, review, plugins }: PanelRequests,
   { task }: Extract<PanelRequest, { readonly type: "draft" }>,
   reply: Reply,
 ): Promise<void> {
   await starter.demandPlace();
   await starter.demandModel();
-  await review(await withMentions(task), (text) => reply({ type: "notice", text, kind: "info" }));
+  const tell = telling(reply);
+  await review(await withMentions(task, { plugins, tell }), tell);
+}
+
+function telling(reply: Reply): (text: Sentence) => void {
+  return (text) => reply({ type: "notice", text, kind: "info" });
 }
 
 /** Buttons of the panel that are palette actions for the displayed run. */
@@ -278,7 +289,7 @@ async function act(
     case "raiseBudget":
       return parts.raiseBudget(run);
     case "compactNow":
-      return parts.compactNow(shown(run), (text) => reply({ type: "notice", text, kind: "info" }));
+      return parts.compactNow(shown(run), telling(reply));
     case "showOutput":
       return parts.terminal.show(shown(run).id);
     case "openFolder":

@@ -11,10 +11,9 @@ import {
   pluginSteps,
 } from "../../plugins/plugin-list.ts";
 import { t, write } from "../../texts/language.ts";
-import { readSettings } from "../host/settings.ts";
 import type { TextDocuments } from "../views/text-documents.ts";
 import { openFolders } from "../workspace/folders.ts";
-import { uriOf } from "../workspace/places.ts";
+import { placeOf } from "../workspace/mentioned-context.ts";
 
 /** Parts that the list of plugins needs. */
 export interface ManagePluginsParts {
@@ -31,7 +30,7 @@ export function pluginActions(parts: ManagePluginsParts) {
 /** Lists all plugins until the user closes the list. */
 async function managePlugins(parts: ManagePluginsParts): Promise<void> {
   for (;;) {
-    const place = placeNow();
+    const place = placeOf(openFolders()[0]?.path);
     const listed = await parts.plugins.list(place);
     if (listed.length === 0) {
       void vscode.window.showInformationMessage(t("plugins.none"));
@@ -45,13 +44,6 @@ async function managePlugins(parts: ManagePluginsParts): Promise<void> {
     });
     if (!picked || !(await decide(parts, picked.listed, place))) return;
   }
-}
-
-/** The first folder of the window; plugins of the user exist without one. */
-function placeNow(): PluginPlace {
-  const folder = openFolders()[0]?.path ?? "";
-  const settings = folder === "" ? readSettings() : readSettings(uriOf(folder));
-  return { folder, isTrusted: vscode.workspace.isTrusted && folder !== "", settings };
 }
 
 function itemOf(listed: ListedPlugin) {

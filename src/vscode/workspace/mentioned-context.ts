@@ -3,20 +3,53 @@ import { basename, join } from "node:path";
 import * as vscode from "vscode";
 import { isUriPath } from "../../core/base/uri-path.ts";
 import { nodeGit } from "../../node/git/git.ts";
-import { type MentionedText, type MentionSources, withMentionedTexts } from "../../panel/mentions.ts";
+import {
+  type MentionedText,
+  type MentionSources,
+  withMentionedTexts,
+  withoutMentionedTexts,
+} from "../../panel/mentions.ts";
 import { type PromptFile, promptFile } from "../../panel/start-page.ts";
+import type { PluginCatalog } from "../../plugins/catalog.ts";
+import type { PluginPlace } from "../../plugins/plugin.ts";
+import { mentionedResources } from "../../plugins/resource-mentions.ts";
 import { gitChanges } from "../../runtime/picture/git-state.ts";
 import { readWorkspace } from "../../runtime/run-files.ts";
 import { guardedReader } from "../../safety/paths/guarded-reader.ts";
 import type { MentionContext } from "../../schema/panel-messages.ts";
+import type { Sentence } from "../../texts/display-text.ts";
+import { readSettings } from "../host/settings.ts";
 import { likelyFolder, openFolders } from "./folders.ts";
 import { demandInBounds, isWorkspaceFile } from "./mentions.ts";
-import { isFileUri } from "./places.ts";
+import { isFileUri, uriOf } from "./places.ts";
 import { editorFiles } from "./virtual-files.ts";
 
-/** A task or message with the texts that it mentions, quoted below it. */
-export function withMentions(text: string): Promise<string> {
-  return withMentionedTexts(text, SOURCES);
+/** Dependencies of mentions of servers. */
+export interface ServerMentions {
+  readonly plugins: Pick<PluginCatalog, "list">;
+  /** Shows the user that something couldn't be read. */
+  tell(problem: Sentence): void;
+}
+
+/**
+ * A task or message with the texts that it mentions, quoted below it. `typed` is what the user has written of it: no other words have a
+ * server asked for anything. A text with quotes has been here before, when its profile was drafted.
+ */
+export async function withMentions(
+  text: string,
+  { plugins, tell }: ServerMentions,
+  typed = withoutMentionedTexts(text) === text ? text : "",
+): Promise<string> {
+  const whole = await withMentionedTexts(text, SOURCES);
+  const { blocks, problems } = await mentionedResources(typed, plugins, placeOf(likelyFolder()));
+  problems.forEach(tell);
+  return [whole, ...blocks].join("\n\n");
+}
+
+/** A folder of the window, as sources of plugins see it. Plugins of the user exist without one. */
+export function placeOf(folder = ""): PluginPlace {
+  const settings = folder === "" ? readSettings() : readSettings(uriOf(folder));
+  return { folder, isTrusted: vscode.workspace.isTrusted && folder !== "", settings };
 }
 
 const SOURCES: MentionSources = {

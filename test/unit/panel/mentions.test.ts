@@ -82,7 +82,7 @@ Look.
   });
 
   it("is left as it is where it mentions files, folders, pages and terminals only", async () => {
-    const task = "See @src/a.ts, @src/, @url:https://a.b/c, @terminal:bash and @gitlab";
+    const task = "See @git:git://log, @src/a.ts, @src/, @url:https://a.b/c, @terminal:bash and @gitlab";
     assert.equal(await withMentionedTexts(task, SOURCES), task);
   });
 });

@@ -1,0 +1,87 @@
+import { quoted } from "../core/base/text.ts";
+import { DisplayError, type DisplayText, displayText, inEnglish, thrownText } from "../texts/display-text.ts";
+import type { ListedPlugin, PluginCatalog } from "./catalog.ts";
+import type { PluginPlace } from "./plugin.ts";
+
+/** A text with the resources that it mentions, and what couldn't be read of them. */
+interface MentionedResources {
+  /** Each below the text, quoted as data. */
+  readonly blocks: readonly string[];
+  readonly problems: readonly DisplayText[];
+}
+
+/** Starting a server and reading one of its resources, in milliseconds. A task waits for no longer. */
+const READ_MS = 15_000;
+const MOST_RESOURCES = 10;
+
+/** `@server:uri`, without the punctuation of the sentence around it. */
+const MENTION = /(?<=^|[\s([{"'`])@([^\s@:/]+):(\S*[^\s.,;:!?)\]}"'`>])/g;
+/** Kinds of context that are written like a server. */
+const TAKEN: ReadonlySet<string> = new Set(["file", "folder", "terminal", "url", "prompt"]);
+
+/**
+ * Reads the resources of servers that a text of the user's mentions. Only servers that the user has allowed are asked. A resource that
+ * can't be read has the reason in its place, so the task can start all the same.
+ */
+export async function mentionedResources(
+  typed: string,
+  plugins: Pick<PluginCatalog, "list">,
+  place: PluginPlace,
+  limitMs = READ_MS,
+): Promise<MentionedResources> {
+  const found = [...typed.matchAll(MENTION)].filter(([, name = ""]) => !TAKEN.has(name.toLowerCase()));
+  const mentions = new Map(found.map(([mention, name = "", uri = ""]) => [mention, { mention, name, uri }]));
+  if (mentions.size === 0) return { blocks: [], problems: [] };
+  const servers = (await plugins.list(place)).filter(({ plugin }) => plugin.resources);
+  const wanted = [...mentions.values()]
+    .map((one) => ({ ...one, server: servers.find(({ plugin }) => isNamed(plugin.id, one.name)) }))
+    // Other words may look like a mention, but hardly with an address.
+    .filter(({ server, uri }) => server || /^[a-z][\w+.-]*:\/\//i.test(uri));
+  const read = await Promise.all(wanted.map((one, index) => resourceBlock(one, index, limitMs)));
+  return {
+    blocks: read.map(({ block }) => block),
+    problems: read.flatMap(({ problem }) => (problem ? [problem] : [])),
+  };
+}
+
+/** Names may contain blanks, which mentions have as hyphens. */
+function isNamed(id: string, name: string): boolean {
+  return id.replaceAll(" ", "-").toLowerCase() === name.toLowerCase();
+}
+
+interface Mentioned {
+  readonly mention: string;
+  readonly name: string;
+  readonly uri: string;
+  readonly server: ListedPlugin | undefined;
+}
+
+async function resourceBlock(
+  mentioned: Mentioned,
+  index: number,
+  limitMs: number,
+): Promise<{ readonly block: string; readonly problem?: DisplayText }> {
+  const { mention, name, uri } = mentioned;
+  const signal = AbortSignal.timeout(limitMs);
+  const inBlock = (text: string): string =>
+    `${mention}:\n${quoted(text, `the MCP server "${name}", resource ${uri}`)}`;
+  try {
+    if (index >= MOST_RESOURCES)
+      throw new DisplayError(displayText("mcp.manyResources", { most: MOST_RESOURCES }));
+    return { block: inBlock(await textOf(mentioned, signal)) };
+  } catch (error) {
+    const why = signal.aborted
+      ? displayText("mcp.resourceLate", { name, seconds: limitMs / 1000 })
+      : thrownText(error);
+    const problem = displayText("mcp.resourceNotRead", { mention, why });
+    return { block: inBlock(inEnglish(problem)), problem };
+  }
+}
+
+async function textOf({ name, uri, server }: Mentioned, signal: AbortSignal): Promise<string> {
+  const { plugin, state, problem } = server ?? {};
+  if (!plugin?.resources) throw new DisplayError(displayText("mcp.noServer", { name }));
+  if (problem !== undefined) throw new DisplayError(problem);
+  if (state !== "on") throw new DisplayError(displayText("mcp.notAllowed", { name }));
+  return plugin.resources.read(uri, signal);
+}
