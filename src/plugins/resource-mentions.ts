@@ -1,4 +1,5 @@
-import { quoted } from "../core/base/text.ts";
+import { withinTime } from "../core/base/async.ts";
+import { isPlain, quoted } from "../core/base/text.ts";
 import { DisplayError, type DisplayText, displayText, inEnglish, thrownText } from "../texts/display-text.ts";
 import type { ListedPlugin, PluginCatalog } from "./catalog.ts";
 import type { PluginPlace } from "./plugin.ts";
@@ -42,6 +43,33 @@ export async function mentionedResources(
     blocks: read.map(({ block }) => block),
     problems: read.flatMap(({ problem }) => (problem ? [problem] : [])),
   };
+}
+
+/** Listing resources for a text box that waits for it, in milliseconds. */
+const LIST_MS = 1_000;
+const MOST_OFFERED = 20;
+
+/** Mentions of resources that a typed one, with its colon, can become. Only servers that are connected already are asked. */
+export async function resourcesLike(
+  typed: string,
+  plugins: Pick<PluginCatalog, "list">,
+  place: PluginPlace,
+): Promise<readonly string[]> {
+  const name = /^([^\s@:/]+):/.exec(typed)?.[1];
+  if (name === undefined || TAKEN.has(name.toLowerCase())) return [];
+  const listed = await plugins.list(place);
+  const server = listed.find(({ plugin }) => plugin.resources && isNamed(plugin.id, name));
+  if (server?.state !== "on") return [];
+  const { signal } = new AbortController();
+  const known = await withinTime(
+    LIST_MS,
+    signal,
+    async () => (await server.plugin.resources?.known()) ?? [],
+  ).catch(() => []);
+  return known
+    .map((uri) => `${name}:${uri}`)
+    .filter((text) => isPlain(text) && !/\s/.test(text) && text.toLowerCase().includes(typed.toLowerCase()))
+    .slice(0, MOST_OFFERED);
 }
 
 /** Names may contain blanks, which mentions have as hyphens. */

@@ -162,6 +162,8 @@ export const PanelUpdateSchema = tagged("type", {
     contexts: Type.Optional(Type.Array(MentionContextSchema)),
     folders: Type.Optional(Type.Array(Text)),
     prompts: Type.Optional(Type.Array(Text)),
+    /** Resources of MCP servers, as they are mentioned. */
+    resources: Type.Optional(Type.Array(Text)),
   },
   /** The picture of a step, as a data address. */
   picture: { ...Run, step: Count, data: Text },

@@ -13,6 +13,7 @@ import type { IsolatedReviews } from "../../panel/isolated-reviews.ts";
 import { contextsLike, foldersLike, mentionQuery } from "../../panel/mentions.ts";
 import { sideEventsOf } from "../../panel/side-events.ts";
 import type { PluginCatalog } from "../../plugins/catalog.ts";
+import { resourcesLike } from "../../plugins/resource-mentions.ts";
 import { pressCardButton, type UnsavedFiles } from "../../review/card-handlers.ts";
 import type { PendingDecisions, PendingProposal } from "../../review/pending-decisions.ts";
 import { readLog } from "../../runs/log/read-log.ts";
@@ -32,7 +33,12 @@ import type { SharedTerminals } from "../terminal/shared-terminals.ts";
 import type { OutputTerminal } from "../views/terminal.ts";
 import type { TextDocuments } from "../views/text-documents.ts";
 import { foldersNow, likelyFolder } from "../workspace/folders.ts";
-import { availableContexts, repositoryPrompts, withMentions } from "../workspace/mentioned-context.ts";
+import {
+  availableContexts,
+  placeOf,
+  repositoryPrompts,
+  withMentions,
+} from "../workspace/mentioned-context.ts";
 import { filesLike } from "../workspace/mentions.ts";
 import { uriOf } from "../workspace/places.ts";
 import { editorFiles } from "../workspace/virtual-files.ts";
@@ -177,9 +183,9 @@ async function steer(
   if (keep) await starter.keepProfile(run.folder, profile);
 }
 
-/** Offers what a task can mention: kinds of context, terminals, folders, prompt files and files. */
+/** Offers what a task can mention: kinds of context, terminals, folders, prompt files, resources and files. */
 async function offerMentions(
-  { userTerminals, fileLists }: PanelRequests,
+  { userTerminals, fileLists, plugins }: PanelRequests,
   typed: string,
   reply: Reply,
 ): Promise<void> {
@@ -191,6 +197,7 @@ async function offerMentions(
   const folders = wants("folder") && (only || name !== "") ? foldersLike(name, found) : [];
   const prompts = only === "prompt" ? await repositoryPrompts() : [];
   const terminals = mentionedTerminals(typed, open);
+  const resources = await resourcesLike(typed, plugins, placeOf(likelyFolder()));
   reply({
     type: "files",
     query: typed,
@@ -199,6 +206,7 @@ async function offerMentions(
     ...(contexts.length > 0 ? { contexts } : {}),
     ...(folders.length > 0 ? { folders } : {}),
     ...(prompts.length > 0 ? { prompts: prompts.map((prompt) => prompt.name) } : {}),
+    ...(resources.length > 0 ? { resources: [...resources] } : {}),
   });
 }
 

@@ -8,6 +8,8 @@ interface OtherMatches {
   readonly folders?: readonly string[] | undefined;
   /** Names of prompt files. */
   readonly prompts?: readonly string[] | undefined;
+  /** Resources of MCP servers, as they are mentioned. */
+  readonly resources?: readonly string[] | undefined;
 }
 
 /** The context offered for a mention. */
@@ -60,12 +62,13 @@ export function withFilesFound(
 
 /** The choices of an offer, in the order of the list. */
 export function choicesOf(offer: FileOffer): readonly MentionChoice[] {
-  const { contexts = [], terminals = [], folders = [], prompts = [], files = [] } = offer;
+  const { contexts = [], terminals = [], folders = [], prompts = [], resources = [], files = [] } = offer;
   return [
     ...contexts.map((name) => ({ kind: name, name, text: CONTEXT_TEXTS[name] }) as const),
     ...terminals.map((name) => ({ kind: "terminal", name, text: `terminal:${name}` }) as const),
     ...folders.map((name) => ({ kind: "folder", name, text: name }) as const),
     ...prompts.map((name) => ({ kind: "prompt", name, text: `prompt:${name}` }) as const),
+    ...resources.map((name) => ({ kind: "url", name, text: name }) as const),
     ...files.map((name) => ({ kind: "file", name, text: name }) as const),
   ];
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { PluginCatalog } from "../../../src/plugins/catalog.ts";
 import { McpSource } from "../../../src/plugins/mcp/mcp-source.ts";
 import type { ServerMemory } from "../../../src/plugins/mcp/server-memory.ts";
-import { mentionedResources } from "../../../src/plugins/resource-mentions.ts";
+import { mentionedResources, resourcesLike } from "../../../src/plugins/resource-mentions.ts";
 import { DEFAULT_SETTINGS } from "../../../src/schema/read-settings.ts";
 import type { Settings } from "../../../src/schema/settings.ts";
 import { mcpParts, npmServer, type PlayedServer, playedServer } from "../../support/mcp-servers.ts";
@@ -34,9 +34,9 @@ describe("resources of MCP servers in a task", function () {
     const listed = await catalog.list(place);
     for (const { plugin } of listed)
       if (allowed.includes(plugin.id)) await catalog.answer(plugin, folder, true);
-    const known = async () => Promise.all(listed.map(({ plugin }) => plugin.resources?.known()));
+    const like = (typed: string) => resourcesLike(typed, catalog, place);
     const read = (task: string, limitMs?: number) => mentionedResources(task, catalog, place, limitMs);
-    return { catalog, read, known };
+    return { catalog, read, like };
   }
 
   async function played(resources: NonNullable<PlayedServer["resources"]>) {
@@ -168,13 +168,21 @@ describe("resources of MCP servers in a task", function () {
     );
   });
 
-  it("are known only of a server that is connected", async () => {
-    const { read, known } = await played({ "a:one": { text: "1" }, "a:two": { text: "2" } });
-    const before = await known();
+  it("are offered only of a server that is connected", async () => {
+    const { read, like } = await played({ "a:one": { text: "1" }, "a:two": {}, "a b": {}, "a:\u202e": {} });
+    const before = await like("my-server:");
     await read("@my-server:a:one");
 
-    const after = await known();
+    const after = [
+      await like("my-server:"),
+      await like("my-server:A:T"),
+      await like("other:"),
+      await like("my"),
+    ];
 
-    assert.deepEqual({ before, after }, { before: [[]], after: [["a:one", "a:two"]] });
+    assert.deepEqual(
+      { before, after },
+      { before: [], after: [["my-server:a:one", "my-server:a:two"], ["my-server:a:two"], [], []] },
+    );
   });
 });

@@ -66,6 +66,16 @@ describe("the composer", () => {
     );
   });
 
+  it("inserts a resource of a server as it is mentioned", () => {
+    const typed = withTyped(EMPTY_COMPOSER, "see @docs:me", 12);
+    const found = withFilesFound(typed, "docs:me", [], { resources: ["docs:memo://style"] });
+    assert.deepEqual(takeOffer(found, 0), {
+      composer: { text: "see @docs:memo://style " },
+      caret: 23,
+      choice: { kind: "url", name: "docs:memo://style", text: "docs:memo://style" },
+    });
+  });
+
   it("takes nothing that is not offered", () => {
     assert.equal(takeOffer(OFFERING, 7), undefined);
   });
