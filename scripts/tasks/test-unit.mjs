@@ -3,7 +3,7 @@
 import { runNode } from "../setup/node-program.mjs";
 
 const UNIT = "test/unit";
-const COVERING = ["commands", "core", "panel", "runtime"];
+const COVERING = ["commands", "core", "instructions", "panel", "runtime", "strategies"];
 
 const COVERAGE = [
   ...["--include", "src/core/**", "--reporter", "text-summary", "--reporter", "lcovonly", "--check-coverage"],

@@ -39,6 +39,7 @@ function namedButton(named: NamedAction, title: string): ChatPart {
       return chatButton("setApiKey", title, "model");
     case "selectModel":
     case "managePlugins":
+    case "signInToMcpServer":
       return chatButton(named.action, title);
     case "useServer":
       return chatButton("selectModel", title, "server");

@@ -23,7 +23,7 @@ type Answered<Name extends HookName> =
 export interface PluginsOfRun {
   /** The number of the current step. */
   step(): number;
-  record(event: Hooked): Promise<unknown>;
+  record(events: readonly Hooked[]): Promise<unknown>;
   notice(text: Sentence): void;
 }
 
@@ -36,6 +36,19 @@ export interface Offers {
 }
 
 export const NO_OFFERS: Offers = { commands: [], constraints: [], resources: [], bestPractices: [] };
+
+/** A call after the plugins have seen it, and who changed it. */
+interface ReviewedCall {
+  readonly command: string;
+  readonly args: HookPayloads["afterReply"]["args"];
+  readonly by: readonly string[];
+}
+
+/** A text after the plugins have seen it, and who changed it. */
+interface ReviewedText {
+  readonly text: string;
+  readonly by: readonly string[];
+}
 
 /** Opinions of plugins about a call, before it is approved. */
 export interface CallVerdict {
@@ -61,6 +74,7 @@ export class RunPlugins {
   private readonly isShared: boolean;
   private readonly reporting = new Set<Promise<unknown>>();
   private readonly failures = new Map<string, number>();
+  private readonly unwritten: Hooked[] = [];
 
   constructor(plugins: readonly LoadedPlugin[], run: PluginsOfRun, isShared = false) {
     this.isShared = isShared;
@@ -126,14 +140,11 @@ export class RunPlugins {
   }
 
   /** The call that counts after the plugins have seen the reply, and who changed it. */
-  async reviewed(
-    payload: HookPayloads["afterReply"],
-    signal: AbortSignal,
-  ): Promise<{
-    readonly command: string;
-    readonly args: HookPayloads["afterReply"]["args"];
-    readonly by: readonly string[];
-  }> {
+  reviewed(payload: HookPayloads["afterReply"], signal: AbortSignal): Promise<ReviewedCall> {
+    return this.written(this.review(payload, signal));
+  }
+
+  private async review(payload: HookPayloads["afterReply"], signal: AbortSignal): Promise<ReviewedCall> {
     let { command, args } = payload;
     const by: string[] = [];
     for (const plugin of this.with("afterReply")) {
@@ -167,12 +178,21 @@ export class RunPlugins {
   }
 
   /** The text that counts after the plugins have seen it, and who changed it. */
-  async text(
+  text(
     hook: "afterCommand" | "beforeDelegate" | "afterDelegate",
     payloadOf: (text: string) => HookPayloads[typeof hook],
     first: string,
     signal: AbortSignal,
-  ): Promise<{ readonly text: string; readonly by: readonly string[] }> {
+  ): Promise<ReviewedText> {
+    return this.written(this.textAfter(hook, payloadOf, first, signal));
+  }
+
+  private async textAfter(
+    hook: "afterCommand" | "beforeDelegate" | "afterDelegate",
+    payloadOf: (text: string) => HookPayloads[typeof hook],
+    first: string,
+    signal: AbortSignal,
+  ): Promise<ReviewedText> {
     let text = first;
     const by: string[] = [];
     for (const plugin of this.with(hook)) {
@@ -191,7 +211,7 @@ export class RunPlugins {
   /** The first plugin's answer to a question. Never settles without one, so it is to be raced and aborted. */
   async answer(question: string, signal: AbortSignal): Promise<string> {
     const asked = this.with("answer").map(async (plugin) => {
-      const one = await this.call(plugin, "answer", { question }, signal);
+      const one = await this.written(this.call(plugin, "answer", { question }, signal));
       if ("answer" in one && one.answer.answer)
         return quoted(one.answer.answer, `the plugin "${plugin.name}", which answered in the user's place`);
       throw new Error("no answer");
@@ -214,7 +234,7 @@ export class RunPlugins {
   /** Passes a line on to the plugins that report. Nothing waits for them. */
   report(text: string, signal: AbortSignal): void {
     for (const plugin of this.with("report")) {
-      const reporting = this.call(plugin, "report", { text }, signal)
+      const reporting = this.written(this.call(plugin, "report", { text }, signal))
         .catch(() => undefined)
         .finally(() => this.reporting.delete(reporting));
       this.reporting.add(reporting);
@@ -237,7 +257,9 @@ export class RunPlugins {
     payload: HookPayloads[Name],
     signal: AbortSignal,
   ): Promise<readonly Answered<Name>[]> {
-    return Promise.all(this.with(hook).map((plugin) => this.call(plugin, hook, payload, signal)));
+    return this.written(
+      Promise.all(this.with(hook).map((plugin) => this.call(plugin, hook, payload, signal))),
+    );
   }
 
   /** Calls one hook of one plugin. Only an abort of the run is thrown. */
@@ -263,7 +285,16 @@ export class RunPlugins {
     return one;
   }
 
-  /** Events are written in the order of the calls, so the step needn't wait for this one. */
+  /** Writes the events of the calls together. All events are written in the order of their calls, so the step needn't wait for these. */
+  private async written<T>(calls: Promise<T>): Promise<T> {
+    try {
+      return await calls;
+    } finally {
+      const events = this.unwritten.splice(0);
+      if (events.length > 0) void this.run.record(events);
+    }
+  }
+
   private log<Name extends HookName>(
     { id, name }: LoadedPlugin,
     hook: HookName,
@@ -274,13 +305,10 @@ export class RunPlugins {
     const result = "failed" in one ? "failed" : why === "" ? "none" : "changed";
     const count = "failed" in one ? (this.failures.get(id) ?? 0) + 1 : 0;
     this.failures.set(id, count);
-    void this.run.record({
+    const step = this.run.step();
+    this.unwritten.push({
       type: "hooked",
-      step: this.run.step(),
-      plugin: id,
-      hook,
-      ms,
-      result,
+      ...{ step, plugin: id, hook, ms, result },
       ...(why === "" ? {} : { why }),
     });
     if (count === MAX_FAILURES_IN_A_ROW) this.run.notice(displayText("plugins.off", { name, count, why }));

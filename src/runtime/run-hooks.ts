@@ -91,7 +91,8 @@ export class RunHooks implements StepHooks {
         void this.close();
       }
     });
-    for (const event of this.waiting.splice(0)) await run.record(event);
+    const first = this.waiting.splice(0);
+    if (first.length > 0) await run.recordAll(first);
   }
 
   /** Serves a run that is live: its user hears what there is to tell, and a plugin may stop it. */
@@ -261,10 +262,10 @@ export class RunHooks implements StepHooks {
     return {
       step: () => (this.run.late.run ? currentStep(this.run.late.run.state) : 1),
       notice: (text) => this.notice(text),
-      record: async (event) => {
+      record: async (events) => {
         const { run } = this.run.late;
-        if (run) await run.record(event).catch(() => undefined);
-        else this.waiting.push(event);
+        if (run) await run.recordAll(events).catch(() => undefined);
+        else this.waiting.push(...events);
       },
     };
   }

@@ -51,6 +51,18 @@ export function runLogContract(name: string, place: () => Promise<LogPlace>): vo
       );
     });
 
+    it("takes several events at once, between single ones", async () => {
+      const { open, stored } = await place();
+      const log = await open();
+      const several = [said(1, NASTY), said(2, NASTY)];
+      const given = await Promise.all([log.append(said(0)), log.appendAll?.(several), log.append(said(3))]);
+      await log.close();
+      const again = await open();
+      await again.append(said(4));
+      await again.close();
+      assert.deepEqual(await stored(), [...given.flat(), said(4)]);
+    });
+
     it("goes on where it ended when it is opened again", async () => {
       const { open, stored } = await place();
       for (let seq = 0; seq < 3; seq++) {

@@ -11,6 +11,11 @@ export class MemoryLog implements RunLog {
     return event;
   }
 
+  async appendAll(events: readonly AgentEvent[]): Promise<readonly AgentEvent[]> {
+    this.events.push(...events);
+    return events;
+  }
+
   async sync(): Promise<void> {
     this.syncs.push(this.events.length);
   }

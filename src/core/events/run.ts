@@ -58,6 +58,23 @@ export class Run {
     });
   }
 
+  /** The same for several events, which are written together. */
+  recordAll(bodies: readonly AgentEventBody[]): Promise<void> {
+    return this.turns.add(async () => {
+      const at = this.now().toISOString();
+      const first = this.current.seq + 1;
+      const events = bodies.map((body, index): AgentEvent => ({ seq: first + index, at, ...body }));
+      const { log } = this;
+      const written = log.appendAll
+        ? await log.appendAll(events)
+        : await Promise.all(events.map((event) => log.append(event)));
+      for (const event of written) {
+        this.apply(event);
+        for (const listener of this.listeners) listener(event, this.current);
+      }
+    });
+  }
+
   /** Resolves once all events so far are on the disk. */
   sync(): Promise<void> {
     return this.log.sync();

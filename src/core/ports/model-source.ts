@@ -159,7 +159,10 @@ const ADVICE = {
 
 /** An action that a message recommends and a button beside it performs. */
 export type NamedAction =
-  | { readonly kind: "action"; readonly action: "setApiKey" | "selectModel" | "useServer" | "managePlugins" }
+  | {
+      readonly kind: "action";
+      readonly action: "setApiKey" | "selectModel" | "useServer" | "managePlugins" | "signInToMcpServer";
+    }
   | { readonly kind: "setting"; readonly setting: string };
 
 /** Palette titles that messages mention, as in `AutoGPT: Set API Key…`. */
@@ -167,6 +170,7 @@ export const NAMED_TITLES = {
   setApiKey: "Set API Key…",
   selectModel: "Select Model…",
   managePlugins: "Manage Plugins…",
+  signInToMcpServer: "Sign In to MCP Server…",
 } as const;
 
 /** Label of the button for an action. */
@@ -180,6 +184,7 @@ const NAMED_LABELS = {
   selectModel: "actions.selectModelButton",
   useServer: "actions.useServerButton",
   managePlugins: "actions.managePluginsButton",
+  signInToMcpServer: "actions.signInToMcpServerButton",
 } as const;
 
 /**

@@ -11,6 +11,8 @@ export class LogError extends DisplayError {
 export interface RunLog {
   /** Resolves once the operating system has the line. Returns the event as written, with secrets redacted. */
   append(event: AgentEvent): Promise<AgentEvent>;
+  /** The same for several events, with one write. Absent where that saves nothing. */
+  appendAll?(events: readonly AgentEvent[]): Promise<readonly AgentEvent[]>;
   /** Resolves once every line so far is on the disk. */
   sync(): Promise<void>;
   close(): Promise<void>;

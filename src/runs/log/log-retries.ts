@@ -40,8 +40,10 @@ export function logWithRetries(log: RunLog, { waits, told, everyMs = 1000 }: Log
       await new Promise((resolve) => setTimeout(resolve, everyMs));
     }
   };
+  const { appendAll } = log;
   return {
     append: (event: AgentEvent) => untilDone(() => log.append(event)),
+    ...(appendAll ? { appendAll: (events) => untilDone(() => appendAll(events)) } : {}),
     sync: () => untilDone(() => log.sync()),
     close: () => log.close(),
   };

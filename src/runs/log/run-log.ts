@@ -68,7 +68,7 @@ export interface RunLogFile {
 }
 
 /**
- * Appends events to a file, one write each. Torn lines and failed writes are truncated, so that the next event starts a new
+ * Appends events to a file, with one write for each call. Torn lines and failed writes are truncated, so that the next event starts a new
  * line. Nothing is written once another program has written to the file.
  */
 export function appendingLog(
@@ -89,31 +89,37 @@ export function appendingLog(
     torn = false;
   };
 
-  const write = async (event: AgentEvent): Promise<AgentEvent> => {
-    const json = JSON.stringify(deduplicator.fold(event));
-    const text = seal ? sealed(json, before, seal) : json;
-    const line = Buffer.from(`${text}\n`);
+  const write = async <Events extends readonly AgentEvent[]>(events: Events): Promise<Events> => {
+    let last = before;
+    const texts = events.map((event) => {
+      const json = JSON.stringify(deduplicator.fold(event));
+      const text = seal ? sealed(json, last, seal) : json;
+      last = sealIn(text);
+      return text;
+    });
+    const lines = Buffer.from(`${texts.join("\n")}\n`);
     if (isNew && file.size() !== size) throw new LogError(WRITTEN_ELSEWHERE);
     if (torn || (isNew && size > end)) await takeBack();
     isNew = false;
     if (file.size() !== end) throw new LogError(WRITTEN_ELSEWHERE);
     torn = true;
-    const { bytesWritten } = await file.write(line).catch(async (error: unknown) => {
+    const { bytesWritten } = await file.write(lines).catch(async (error: unknown) => {
       await takeBack().catch(() => undefined);
       throw error;
     });
-    if (bytesWritten < line.length) {
+    if (bytesWritten < lines.length) {
       await takeBack().catch(() => undefined);
       throw Object.assign(new Error("only a part of the event was written"), { code: "ENOSPC" });
     }
     torn = false;
-    end += line.length;
-    before = sealIn(text);
-    return event;
+    end += lines.length;
+    before = last;
+    return events;
   };
 
   return {
-    append: (event) => queue.add(() => asLogError(write(event), path)),
+    append: (event) => queue.add(async () => (await asLogError(write([event] as const), path))[0]),
+    appendAll: (events) => queue.add(() => asLogError(write(events), path)),
     sync: coalesced(async () => {
       await queue.idle;
       await asLogError(file.datasync(), path);

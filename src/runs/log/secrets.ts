@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { CommandSet } from "../../core/commands/command-set.ts";
 import type { RunLog } from "../../core/ports/storage.ts";
+import type { AgentEvent } from "../../schema/events.ts";
 import { redactEncoded, type TextSpan } from "./encoded-secrets.ts";
 import { mapTexts, someText } from "./map-texts.ts";
 import { redactNamed } from "./named-secrets.ts";
@@ -154,8 +155,11 @@ function unescaped(found: string): string {
 
 /** A log without secrets. Events take effect as they were written, so the model doesn't see secrets either. */
 export function redactedLog(log: RunLog, secrets: Secrets): RunLog {
+  const redacted = (event: AgentEvent): AgentEvent => mapTexts(event, secrets.redact);
+  const { appendAll } = log;
   return {
-    append: (event) => log.append(mapTexts(event, secrets.redact)),
+    append: (event) => log.append(redacted(event)),
+    ...(appendAll ? { appendAll: (events) => appendAll(events.map(redacted)) } : {}),
     sync: () => log.sync(),
     close: () => log.close(),
   };

@@ -51,7 +51,8 @@ async function act(named: NamedAction): Promise<void> {
     case "setApiKey":
       return void (await vscode.commands.executeCommand("autogpt.setApiKey", "model"));
     case "managePlugins":
-      return void (await vscode.commands.executeCommand("autogpt.managePlugins"));
+    case "signInToMcpServer":
+      return void (await vscode.commands.executeCommand(`autogpt.${named.action}`));
     case "selectModel":
       return void (await vscode.commands.executeCommand("autogpt.selectModel"));
     case "useServer":

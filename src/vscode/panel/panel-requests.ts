@@ -257,6 +257,7 @@ const ACTIONS = {
   commitChanges: "commitChanges",
   undoRun: "undoRun",
   managePlugins: "managePlugins",
+  signInToMcpServer: "signInToMcpServer",
   redo: "redo",
   carryOut: "carryOut",
   changeRun: "changeRun",

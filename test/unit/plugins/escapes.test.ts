@@ -122,7 +122,7 @@ const raw = (json) => { for (let id = 1; id < 20; id++) all('{"id":' + id + "," 
       const events: AgentEventBody[] = [];
       const plugins = new RunPlugins([escaping], {
         step: () => 1,
-        record: async (event) => events.push(event),
+        record: async (written) => events.push(...written),
         notice: () => undefined,
       });
       await escaping.open?.(never);

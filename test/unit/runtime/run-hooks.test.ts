@@ -219,4 +219,43 @@ describe("plugins around a run", () => {
       { waves: ["wave"], kind: true },
     );
   });
+
+  it("have the user asked, with other arguments or without, and add words beside the outcome", async () => {
+    const writing = ({ command }: { command: string }) => command === "write_to_file";
+    const plugins: readonly Plugin[] = [
+      {
+        id: "asker",
+        beforeCommand: (call) => (writing(call) ? { ask: "Is it the right file?" } : undefined),
+      },
+      {
+        id: "args",
+        beforeCommand: (call) => (writing(call) ? { args: { ...call.args, contents: "old\n" } } : undefined),
+      },
+    ];
+    const rules = [];
+    for (const plugin of plugins) {
+      const { events } = await runWith([plugin]);
+      const [decided] = ofType(events, "decided");
+      rules.push({ rule: decided?.rule, allow: decided?.allow });
+    }
+    const { events } = await runWith([{ id: "adder", beforeCommand: () => ({ add: "Mind the gap." }) }]);
+    const [ended] = ofType(events, "ended");
+    assert.deepEqual(
+      { rules, added: ended?.outcome.status === "done" && ended.outcome.output.includes("Mind the gap.") },
+      { rules: [1, 2].map(() => ({ rule: "plugin", allow: false })), added: true },
+    );
+  });
+
+  it("ask about a command while a guard can't answer", async () => {
+    const broken: Plugin = {
+      id: "guard",
+      guard: true,
+      beforeCommand: () => {
+        throw new Error("Broken.");
+      },
+    };
+    const { events } = await runWith([broken], [WRITE, FINISH]);
+    const [decided] = ofType(events, "decided");
+    assert.deepEqual({ rule: decided?.rule, allow: decided?.allow }, { rule: "plugin", allow: false });
+  });
 });

@@ -67,7 +67,7 @@ function fitting(schema: unknown, root: unknown = schema): fc.Arbitrary<unknown>
     case "string":
       return typeof node.pattern === "string" ? fc.constant("a".repeat(64)) : fc.string({ maxLength: 4 });
     case "integer":
-      return fc.nat();
+      return fc.integer({ min: Number(node.minimum ?? 0), max: Number(node.maximum ?? 2 ** 31 - 1) });
     case "number":
       return fc.double({ min: 0, noNaN: true, noDefaultInfinity: true });
     case "boolean":

@@ -3,11 +3,14 @@ import { type Command, prepared } from "../../../../src/core/commands/command.ts
 import { commandSet } from "../../../../src/core/commands/command-set.ts";
 import type { Outcome } from "../../../../src/core/commands/outcome.ts";
 import { episodeLine } from "../../../../src/core/context/compaction.ts";
+import { prepareReads } from "../../../../src/core/loop/further-reads.ts";
 import { loopFinding } from "../../../../src/core/loop/loop-guard.ts";
 import type { Approver, DecisionRecord } from "../../../../src/core/ports/approver.ts";
+import type { CallOpinion, CheckedCall } from "../../../../src/core/ports/step-hooks.ts";
 import { FormatChoice } from "../../../../src/core/reply/formats.ts";
 import { replay } from "../../../../src/runs/replay/replay.ts";
 import { Provenance } from "../../../../src/safety/provenance/provenance.ts";
+import { displayText } from "../../../../src/texts/display-text.ts";
 import { type Answer, FakeModel, says } from "../../../support/fake-model.ts";
 import { deciding, ofType, type Rehearsing, rehearsal, rehearse, types } from "../../../support/rehearsal.ts";
 
@@ -497,6 +500,39 @@ describe("a step with several reads", () => {
     assert.deepEqual(
       [same, different].map(({ run }) => loopFinding(run.state.recent.slice(0, 3))?.kind),
       ["remark", undefined],
+    );
+  });
+});
+
+describe("further reads that others have an opinion of", () => {
+  const read = (filename: string) => ({ name: "read_file", args: { filename } });
+
+  it("run only if nobody denies them, wants them asked about or changes them", async () => {
+    const deeds: string[] = [];
+    const opinions: Readonly<Record<string, Partial<CallOpinion>>> = {
+      denied: { deny: displayText("plugins.deny", { name: "p", why: "No." }) },
+      asked: { ask: displayText("plugins.ask", { name: "p", why: "Sure?" }) },
+      changed: { args: { by: "p", args: { filename: "other" } } },
+    };
+    const parts = {
+      commands: commandSet(fileCommands(deeds)),
+      approver: { decide: async () => RULE, allows: async () => RULE },
+      hooks: {
+        check: async ({ call }: CheckedCall) => ({ add: [], ...opinions[String(call.args.filename)] }),
+      },
+    };
+    const at = { step: 1, signal: new AbortController().signal };
+    const reads = await prepareReads(["denied", "asked", "changed", "plain"].map(read), parts, at);
+    assert.deepEqual(
+      reads.map((one) => ("prepared" in one ? "ready" : one.status === "refused" && one.feedback)),
+      [
+        "The plugin p refused this: No.",
+        ...Array.from(
+          { length: 2 },
+          () => "It needs approval of its own, so it can't run beside another call. Call it alone.",
+        ),
+        "ready",
+      ],
     );
   });
 });
