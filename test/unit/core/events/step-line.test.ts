@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import type { StepView } from "../../../../src/core/events/run-state.ts";
 import { stepLine } from "../../../../src/core/events/step-line.ts";
+import { NO_THOUGHTS } from "../../../../src/core/reply/reply.ts";
 import { parseLog } from "../../../../src/runs/log/read-log.ts";
 import { write } from "../../../../src/texts/language.ts";
 import { sampleStart } from "../../../support/sample-run.ts";
@@ -36,4 +37,64 @@ describe("the line of a step", () => {
       ["2 files", "Done", "Failed"],
     );
   });
+
+  const CALL = { name: "read_file", args: { filename: "a.txt" } };
+  const PROPOSAL = { kind: "proposal", thoughts: NO_THOUGHTS, call: CALL };
+  const READS = { ...PROPOSAL, also: [{ name: "read_file", args: { filename: "b.txt" } }] };
+  const UNREADABLE = { kind: "unreadable", problem: "It's no JSON." };
+  const DONE = { status: "done", output: "" };
+  const REFUSED = { status: "refused", feedback: "No." };
+  const by = (source: string) => ({ allow: false, by: source, reason: "" });
+
+  const LINES: readonly (readonly [string, object, string])[] = [
+    ["thinks", { stage: "asked" }, "working: Thinking…"],
+    ["was interrupted while it thought", { stage: "asked", isResting: true }, "pause: Not completed"],
+    ["got a reply that can't be read", { stage: "replied", reply: UNREADABLE }, "warning: Trying again"],
+    ["waits", { stage: "replied", reply: PROPOSAL }, "ask: Waiting for you"],
+    ["runs", { stage: "began", reply: PROPOSAL, began: CALL }, "working: Running"],
+    [
+      "was interrupted while it ran",
+      { stage: "began", reply: PROPOSAL, began: CALL, isResting: true },
+      "pause: Interrupted",
+    ],
+    ["read several files", { reply: READS, outcome: DONE, also: [DONE] }, "accept: Done"],
+    [
+      "failed in part",
+      { reply: READS, outcome: DONE, also: [{ status: "failed", error: "" }] },
+      "close: Failed",
+    ],
+    [
+      "ran a program that failed",
+      { reply: PROPOSAL, outcome: { ...DONE, exitCode: 2 } },
+      "close: Exit code 2",
+    ],
+    [
+      "ran a program that was killed",
+      { reply: PROPOSAL, outcome: { ...DONE, exitCode: null } },
+      "close: Ended by the system",
+    ],
+    ["wasn't valid", { outcome: { status: "failed", error: "", isInvalid: true } }, "warning: Invalid command"],
+    [
+      "was rejected by the user",
+      { reply: PROPOSAL, outcome: REFUSED, decided: by("user") },
+      "refuse: Rejected by you",
+    ],
+    [
+      "was rejected by a rule",
+      { reply: PROPOSAL, outcome: REFUSED, decided: by("rule") },
+      "refuse: Rejected by a rule",
+    ],
+    ["was rejected", { outcome: REFUSED }, "refuse: Rejected"],
+    ["finished", { reply: PROPOSAL, outcome: { status: "finished", summary: "" } }, "flag: Done"],
+  ];
+  for (const [what, { isResting = false, ...step }, expected] of LINES as readonly (readonly [
+    string,
+    { readonly isResting?: boolean },
+    string,
+  ])[])
+    it(`says that it ${what}`, () => {
+      const view = { step: 1, at: "", recalled: [], stage: "ended", ...step } as unknown as StepView;
+      const line = stepLine(view, isResting);
+      assert.equal(`${line.icon}: ${write(line.summary ?? line.word)}`, expected);
+    });
 });
