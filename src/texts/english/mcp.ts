@@ -26,6 +26,24 @@ export const mcpTexts = {
     "You haven't allowed the MCP server {name}. Allow it in Manage Plugins…, or with autogpt plugins allow.",
   "mcp.resourceLate": "The MCP server {name} didn't answer within {seconds} s.",
   "mcp.manyResources": "A message can mention at most {most} resources of MCP servers.",
+  "mcp.asksYesNo": "The MCP server {server} asks: {message}\nType yes or no. Never type a password.",
+  "mcp.asksField":
+    "The MCP server {server} asks: {message}\n{field}\nType a value, or no to decline. Never type a password.",
+  "mcp.asksPage":
+    "The MCP server {server} wants you to open a page on {host}: {message}\n{url}\nType yes to open it, or no.",
+  "mcp.signInFirst":
+    "The MCP server {name} needs you to sign in. Use *AutoGPT: Sign In to MCP Server…* in the editor.",
+  "mcp.signInNone": "None of your MCP servers has an address, so there's nothing to sign in to.",
+  "mcp.signInTitle": "Sign in to which MCP server?",
+  "mcp.signingIn": "Signing in to {name}",
+  "mcp.signedIn": "You're signed in to the MCP server {name}.",
+  "mcp.signInQuestion":
+    "Open {host} to sign in to the MCP server {server}? The sign-in is issued by {issuer}.",
+  "mcp.signInMoved":
+    "Last time, {before} issued your sign-in. Now the server names {issuer}. Continue only if you know why.",
+  "mcp.signInButton": "Open page",
+  "mcp.signInDeclined": "You didn't sign in to the MCP server {name}.",
+  "mcp.signInLate": "The sign-in took longer than five minutes. Try again.",
   "mcp.processIsolation":
     "A program of its own, which may do on this machine whatever you may. It sees the arguments of its calls.",
   "mcp.addressIsolation": "A server at an address. It sees the arguments of its calls.",

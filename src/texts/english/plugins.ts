@@ -110,54 +110,6 @@ export const pluginsTexts = {
   "plugins.ownIsolation":
     "It comes with this extension and runs inside it. It sees the arguments of its commands, and asks only the servers in your settings.",
   "plugins.ownUntrusted": "{path} belongs to a workspace that you don't trust, so it isn't read.",
-  "mcp.wrongEntry":
-    "The entry of the MCP server {name} has the wrong form. It takes command, args, env, envFile and cwd, or url, headers and oauth; and timeoutSeconds, pinned and disabled.",
-  "mcp.wrongName":
-    "{name} can't be the name of an MCP server. Use up to 40 letters, digits, blanks, dots, underscores and hyphens.",
-  "mcp.commandOrUrl": "The MCP server {name} needs a command or an address, and not both.",
-  "mcp.wrongUrl":
-    "The address of the MCP server {name} must begin with https://, or with http:// on this machine, and contain no password.",
-  "mcp.wrongFile": "{file} can't be read. It must be a file of JSON with MCP servers under “servers”.",
-  "mcp.noVariable": "The MCP server {server} needs the environment variable {name}, which isn't set.",
-  "mcp.noInput":
-    "The MCP server {server} needs the secret {name}. In an editor, you are asked for it; on a command line, set {variable}.",
-  "mcp.askInput": "MCP server {server}: {name}",
-  "mcp.noProgram": "The MCP server {name} needs the program {command}, which wasn't found.",
-  "mcp.noVariablesFile": "The MCP server {name} needs the variables in {file}: {why}",
-  "mcp.notStarted": "The MCP server {name} couldn't be started: {why}",
-  "mcp.notConnected": "The MCP server {name} couldn't be reached: {why}",
-  "mcp.endsAgain":
-    "The MCP server {name} has ended {count} times, so it isn't started again for now. Last time: {why}",
-  "mcp.closed": "The MCP server {name} was closed.",
-  "mcp.destructive": "The MCP server {server} says that this may destroy something.",
-  "mcp.processIsolation":
-    "A program of its own, which may do on this machine whatever you may. It sees the arguments of its calls.",
-  "mcp.addressIsolation": "A server at an address. It sees the arguments of its calls.",
-  "mcp.toolChanged":
-    "A tool of the MCP server {server}. Its definition has changed since you agreed to it, so it isn't called until you agree again.",
-  "mcp.toolsChanged": {
-    one: "The MCP server {name} has changed the definition of a tool: {names}. It isn't called until you have looked at it in Manage Plugins….",
-    other:
-      "The MCP server {name} has changed the definitions of {count} tools: {names}. They aren't called until you have looked at them in Manage Plugins….",
-  },
-  "mcp.asksYesNo": "The MCP server {server} asks: {message}\nType yes or no. Never type a password.",
-  "mcp.asksField":
-    "The MCP server {server} asks: {message}\n{field}\nType a value, or no to decline. Never type a password.",
-  "mcp.asksPage":
-    "The MCP server {server} wants you to open a page on {host}: {message}\n{url}\nType yes to open it, or no.",
-  "mcp.signInFirst":
-    "The MCP server {name} needs you to sign in. Use *AutoGPT: Sign In to MCP Server…* in the editor.",
-  "mcp.signInNone": "None of your MCP servers has an address, so there's nothing to sign in to.",
-  "mcp.signInTitle": "Sign in to which MCP server?",
-  "mcp.signingIn": "Signing in to {name}",
-  "mcp.signedIn": "You're signed in to the MCP server {name}.",
-  "mcp.signInQuestion":
-    "Open {host} to sign in to the MCP server {server}? The sign-in is issued by {issuer}.",
-  "mcp.signInMoved":
-    "Last time, {before} issued your sign-in. Now the server names {issuer}. Continue only if you know why.",
-  "mcp.signInButton": "Open page",
-  "mcp.signInDeclined": "You didn't sign in to the MCP server {name}.",
-  "mcp.signInLate": "The sign-in took longer than five minutes. Try again.",
   "plugins.importField":
     "{name} can't be imported: its field {field} starts a program that AutoGPT doesn't know. Set it up by hand.",
   "plugins.importNothing": "{name} can't be imported: it has neither a command nor an address.",
