@@ -73,7 +73,11 @@ describe("the line of a step", () => {
       { reply: PROPOSAL, outcome: { ...DONE, exitCode: null } },
       "close: Ended by the system",
     ],
-    ["wasn't valid", { outcome: { status: "failed", error: "", isInvalid: true } }, "warning: Invalid command"],
+    [
+      "wasn't valid",
+      { outcome: { status: "failed", error: "", isInvalid: true } },
+      "warning: Invalid command",
+    ],
     [
       "was rejected by the user",
       { reply: PROPOSAL, outcome: REFUSED, decided: by("user") },
