@@ -25,7 +25,7 @@ const signal = new AbortController().signal;
 const loaded: string[] = [];
 registerHooks({
   load(url, context, next) {
-    if (/sdk-client\.ts|@modelcontextprotocol/.test(url)) loaded.push(url);
+    if (/(?:sdk-client|mcp\/transports)\.ts|@modelcontextprotocol/.test(url)) loaded.push(url);
     return next(url, context);
   },
 });

@@ -4,9 +4,10 @@ import { errorMessage } from "../../core/base/errors.ts";
 import { cutText, visible } from "../../core/base/text.ts";
 import { DisplayError, displayText } from "../../texts/display-text.ts";
 import type { LinkLimits, McpHost } from "./mcp-host.ts";
-import type { ElicitAnswer, McpConnection, McpWay, ProgressNote } from "./sdk-client.ts";
+import type { ElicitAnswer, McpConnection, ProgressNote } from "./sdk-client.ts";
 import { LONGEST_MESSAGE, startServer } from "./server-process.ts";
 import { filledIn, type McpServer } from "./servers.ts";
+import type { McpWay } from "./transports.ts";
 
 const LIMITS: LinkLimits = {
   startMs: 30_000,
