@@ -14,6 +14,15 @@ export async function workspaceFolder(path: string): Promise<string> {
   return realpath(path);
 }
 
+/** Throws `UsageError` unless there is something at each path of `--plugin`. */
+export async function demandPlugins(paths: readonly string[]): Promise<void> {
+  for (const path of paths)
+    if (!(await stat(path).catch(() => undefined)))
+      throw new UsageError(
+        `--plugin names ${path}, where nothing is. Give it the folder or the file of a plugin.`,
+      );
+}
+
 /** The `.autogpt` folders of a workspace's runs; `data` is the user's own folder, for what cannot be kept in the workspace. */
 export function homesOf(
   workspace: string,

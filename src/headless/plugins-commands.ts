@@ -23,6 +23,7 @@ type PluginsAction = (call: PluginsCall) => Promise<void> | void;
 
 const ACTIONS: Readonly<Record<string, PluginsAction>> = {
   list: ({ listed, line, isJson }) => {
+    if (listed.length === 0 && !isJson) line(NONE);
     for (const one of listed) line(isJson ? visibleJson(JSON.stringify(rowOf(one))) : textOf(one));
   },
   show: ({ named, line }) => line(visible(pluginDocument(named()))),
@@ -37,6 +38,9 @@ const ACTIONS: Readonly<Record<string, PluginsAction>> = {
     line(`${visible(plugin.name)} isn't used.`);
   },
 };
+
+const NONE =
+  "There are no plugins here. They can be in .autogpt/plugins of the folder, or in your own folder of plugins.";
 
 /** `autogpt plugins …`: lists plugins, and stores the user's consent. Throws `UsageError`. */
 export async function pluginsCommand(

@@ -28,7 +28,7 @@ import { atTerminal, type HeadlessHost, headlessHost, type Person, unknownComman
 import { reviewAtEnd } from "./isolated-commands.ts";
 import type { ProfileOptions, RunOptions } from "./options.ts";
 import { type Output, outputOver } from "./output.ts";
-import { homesOf, workspaceFolder } from "./place.ts";
+import { demandPlugins, homesOf, workspaceFolder } from "./place.ts";
 import { serviceKeys } from "./service-keys.ts";
 import { type LoadedSettings, loadSettings } from "./settings.ts";
 import { makeSpeaker, type Speaker, voiceFor } from "./speaker.ts";
@@ -97,6 +97,7 @@ export async function inSession<T>(
   const { stdin, stdout, stderr, data } = around;
   const warn = (text: string): void => void stderr.write(`${visible(text)}\n`);
   const workspace = await workspaceFolder(options.workspace);
+  await demandPlugins(options.plugins);
   const loaded = await loadSettings(workspace, options.sources);
   for (const remark of [...options.remarks, ...loaded.remarks]) warn(remark);
   const { settings } = loaded;
