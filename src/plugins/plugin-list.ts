@@ -3,7 +3,7 @@ import { type DisplayText, displayText, type Sentence } from "../texts/display-t
 import type { ListedPlugin } from "./catalog.ts";
 
 /** Something that the user can do about a plugin of the list. */
-export type PluginStep = "allow" | "deny" | "forget" | "look" | "compare" | "configure" | "log";
+export type PluginStep = "allow" | "deny" | "forget" | "look" | "compare" | "configure" | "log" | "prompt";
 
 /** The steps that make sense for a plugin, the most likely one first. */
 export function pluginSteps({ plugin, state }: ListedPlugin): readonly PluginStep[] {
@@ -14,7 +14,14 @@ export function pluginSteps({ plugin, state }: ListedPlugin): readonly PluginSte
     case "changed":
       return ["compare", ...look, "allow", "deny"];
     case "on":
-      return ["configure", ...look, "log", "deny", "forget"];
+      return [
+        ...(plugin.prompts ? (["prompt"] as const) : []),
+        "configure",
+        ...look,
+        "log",
+        "deny",
+        "forget",
+      ];
     case "off":
       return [...look, "allow", "configure"];
     case "denied":

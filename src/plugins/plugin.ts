@@ -208,6 +208,8 @@ export interface FoundPlugin {
   readonly problem?: Sentence;
   /** Texts that tasks can mention as `@id:uri`. */
   readonly resources?: PluginResources;
+  /** Its templates of tasks, once it is allowed. */
+  readonly prompts?: PluginPrompts;
   load(run: PluginRun): Promise<LoadedPlugin>;
 }
 
@@ -217,6 +219,23 @@ interface PluginResources {
   read(uri: string, signal: AbortSignal): Promise<string>;
   /** Addresses of those that are known without starting anything. */
   known(): Promise<readonly string[]>;
+}
+
+/** A template of a task. All of its words are the server's. */
+export interface PluginPrompt {
+  readonly name: string;
+  readonly description: string;
+  readonly arguments: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly isRequired: boolean;
+  }[];
+}
+
+/** Templates of tasks. Both start the server if needed, and throw a sentence. */
+interface PluginPrompts {
+  list(signal: AbortSignal): Promise<readonly PluginPrompt[]>;
+  text(name: string, args: Readonly<Record<string, string>>, signal: AbortSignal): Promise<string>;
 }
 
 /** A place where plugins are found. */

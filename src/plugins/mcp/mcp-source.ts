@@ -6,7 +6,7 @@ import { sha256 } from "../../sha256.ts";
 import { displayText } from "../../texts/display-text.ts";
 import type { FoundPlugin, LoadedPlugin, PluginPlace, PluginSource } from "../plugin.ts";
 import type { McpHost } from "./mcp-host.ts";
-import { resourceText } from "./results.ts";
+import { promptOf, promptText, resourceText } from "./results.ts";
 import { ServerPlugin, serverKey, toolId } from "./server-plugin.ts";
 import { McpPool } from "./server-pool.ts";
 import {
@@ -56,6 +56,11 @@ export class McpSource implements PluginSource {
       resources: {
         read: async (uri, signal) => resourceText(await this.pool.link(server, folder).read(uri, signal)),
         known: () => this.pool.link(server, folder).resources(),
+      },
+      prompts: {
+        list: async (signal) => (await this.pool.link(server, folder).prompts(signal)).map(promptOf),
+        text: async (name, args, signal) =>
+          promptText(await this.pool.link(server, folder).prompt(name, args, signal)),
       },
       load: async (run) => new ServerPlugin(server, run, this.pool),
     };

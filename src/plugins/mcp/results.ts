@@ -1,11 +1,17 @@
-import type { CallToolResult, ContentBlock, ReadResourceResult } from "@modelcontextprotocol/client";
+import type {
+  CallToolResult,
+  ContentBlock,
+  GetPromptResult,
+  Prompt,
+  ReadResourceResult,
+} from "@modelcontextprotocol/client";
 import { assertNever } from "../../core/base/errors.ts";
 import { isObject } from "../../core/base/json.ts";
-import { visible } from "../../core/base/text.ts";
+import { cutText, visible } from "../../core/base/text.ts";
 import type { Outcome, Source } from "../../core/commands/outcome.ts";
 import { CapturedOutput } from "../../node/processes/captured-output.ts";
 import { outputFile } from "../../node/processes/outputs.ts";
-import type { PluginRun } from "../plugin.ts";
+import type { PluginPrompt, PluginRun } from "../plugin.ts";
 
 /** Longer results are kept in a file, of which the model reads the beginning and the end. */
 const LONGEST_TEXT = 40_000;
@@ -92,4 +98,26 @@ async function fitting(text: string, { home, redact }: PluginRun, step: number):
   for (let at = 0; at < text.length; at += PIECE) await captured.add(Buffer.from(text.slice(at, at + PIECE)));
   const { output, bytes } = await captured.finish();
   return `${output}\n[The result has ${bytes} bytes. Read all of it with read_file, filename "output:${step}".]`;
+}
+
+/** A template of a task as the user picks it. */
+export function promptOf({ name, title, description, arguments: asked = [] }: Prompt): PluginPrompt {
+  return {
+    name,
+    description: cutText(visible(description ?? title ?? ""), MAX_WORDS),
+    arguments: asked.map((argument) => ({
+      name: argument.name,
+      description: cutText(visible(argument.description ?? ""), MAX_WORDS),
+      isRequired: argument.required === true,
+    })),
+  };
+}
+
+const MAX_WORDS = 300;
+const MAX_PROMPT_CHARS = 20_000;
+
+/** The words of a template. Only texts become part of a task. */
+export function promptText({ messages }: GetPromptResult): string {
+  const texts = messages.flatMap(({ content }) => (content.type === "text" ? [content.text] : []));
+  return cutText(texts.join("\n\n").trim(), MAX_PROMPT_CHARS);
 }

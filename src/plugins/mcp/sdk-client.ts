@@ -2,7 +2,9 @@
 import {
   type CallToolResult,
   Client,
+  type GetPromptResult,
   type PriorDiscovery,
+  type Prompt,
   type ReadResourceResult,
   type Resource,
   type Tool,
@@ -42,6 +44,12 @@ export interface McpConnection {
   /** Names and addresses of its resources. */
   resources(): Promise<readonly Resource[]>;
   read(uri: string, options: Pick<CallLimits, "signal" | "limitMs">): Promise<ReadResourceResult>;
+  prompts(options: Pick<CallLimits, "signal" | "limitMs">): Promise<readonly Prompt[]>;
+  prompt(
+    name: string,
+    args: Readonly<Record<string, string>>,
+    options: Pick<CallLimits, "signal" | "limitMs">,
+  ): Promise<GetPromptResult>;
   hold(isHeld: boolean): void;
   lastWords(): string;
   close(): Promise<void>;
@@ -132,7 +140,7 @@ async function connectOnce(parts: ConnectParts): Promise<McpConnection> {
 function requestsOf(
   client: Client,
   limitMs: number,
-): Pick<McpConnection, "tools" | "call" | "resources" | "read"> {
+): Pick<McpConnection, "tools" | "call" | "resources" | "read" | "prompts" | "prompt"> {
   return {
     tools: async () => (await client.listTools(undefined, { cacheMode: "refresh", timeout: limitMs })).tools,
     call: (tool, args, { signal, limitMs: timeout, longestMs, progress }) =>
@@ -155,6 +163,12 @@ function requestsOf(
         : [],
     read: (uri, { signal, limitMs: timeout }) =>
       client.readResource({ uri }, { signal, timeout, cacheMode: "bypass" }),
+    prompts: async ({ signal, limitMs: timeout }) =>
+      client.getServerCapabilities()?.prompts
+        ? (await client.listPrompts(undefined, { signal, timeout, cacheMode: "refresh" })).prompts
+        : [],
+    prompt: (name, args, { signal, limitMs: timeout }) =>
+      client.getPrompt({ name, arguments: { ...args } }, { signal, timeout }),
   };
 }
 

@@ -1,4 +1,11 @@
-import type { CallToolResult, PriorDiscovery, ReadResourceResult, Tool } from "@modelcontextprotocol/client";
+import type {
+  CallToolResult,
+  GetPromptResult,
+  PriorDiscovery,
+  Prompt,
+  ReadResourceResult,
+  Tool,
+} from "@modelcontextprotocol/client";
 import { untilAborted } from "../../core/base/async.ts";
 import { errorMessage } from "../../core/base/errors.ts";
 import { cutText, visible } from "../../core/base/text.ts";
@@ -97,6 +104,21 @@ export class ServerLink {
   read(uri: string, signal: AbortSignal): Promise<ReadResourceResult> {
     const limitMs = this.limits.callMs;
     return this.ask(undefined, signal, (connection) => connection.read(uri, { signal, limitMs }));
+  }
+
+  /** Its templates of tasks. Only an abort and sentences are thrown. */
+  prompts(signal: AbortSignal): Promise<readonly Prompt[]> {
+    const limitMs = this.limits.callMs;
+    return this.ask(undefined, signal, (connection) => connection.prompts({ signal, limitMs }));
+  }
+
+  prompt(
+    name: string,
+    args: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<GetPromptResult> {
+    const limitMs = this.limits.callMs;
+    return this.ask(undefined, signal, (connection) => connection.prompt(name, args, { signal, limitMs }));
   }
 
   /** Addresses of its resources; none if it isn't connected. */

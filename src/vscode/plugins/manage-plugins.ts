@@ -2,7 +2,7 @@ import * as vscode from "vscode";
 import { assertNever } from "../../core/base/errors.ts";
 import { visible } from "../../core/base/text.ts";
 import type { ListedPlugin, PluginCatalog } from "../../plugins/catalog.ts";
-import type { PluginPlace } from "../../plugins/plugin.ts";
+import type { PluginPlace, PluginPrompt } from "../../plugins/plugin.ts";
 import {
   type PluginStep,
   pluginDocument,
@@ -11,6 +11,8 @@ import {
   pluginSteps,
 } from "../../plugins/plugin-list.ts";
 import { t, write } from "../../texts/language.ts";
+import { withProgress } from "../host/notifications.ts";
+import type { Starter } from "../host/starter.ts";
 import type { TextDocuments } from "../views/text-documents.ts";
 import { openFolders } from "../workspace/folders.ts";
 import { placeOf } from "../workspace/mentioned-context.ts";
@@ -19,6 +21,7 @@ import { placeOf } from "../workspace/mentioned-context.ts";
 export interface ManagePluginsParts {
   readonly plugins: PluginCatalog;
   readonly documents: TextDocuments;
+  readonly starter: Starter;
   readonly channel: Pick<vscode.LogOutputChannel, "show">;
 }
 
@@ -70,11 +73,12 @@ async function decide(parts: ManagePluginsParts, listed: ListedPlugin, place: Pl
 }
 
 async function carryOut(
-  { plugins, documents, channel }: ManagePluginsParts,
+  parts: ManagePluginsParts,
   step: PluginStep,
   listed: ListedPlugin,
   place: PluginPlace,
 ): Promise<boolean> {
+  const { plugins, documents, channel } = parts;
   const { plugin } = listed;
   switch (step) {
     case "allow":
@@ -86,6 +90,9 @@ async function carryOut(
     case "forget":
       await plugins.forget(plugin, place.folder);
       return true;
+    case "prompt":
+      await startWithPrompt(parts, listed);
+      return false;
     case "look":
       await documents.show(titleOf(listed), visible(pluginDocument(listed)), { preserveFocus: false });
       return false;
@@ -129,4 +136,50 @@ async function compare(documents: TextDocuments, listed: ListedPlugin): Promise<
 
 function titleOf({ plugin }: ListedPlugin): string {
   return t("plugins.documentTitle", { name: visible(plugin.name).replaceAll("/", " ") });
+}
+
+/** Has the user pick a template of a server and fill it in, shows them the task, and starts the agent with it. */
+async function startWithPrompt({ starter }: ManagePluginsParts, { plugin }: ListedPlugin): Promise<void> {
+  const { prompts } = plugin;
+  if (!prompts) return;
+  const name = visible(plugin.name);
+  await starter.demandStart();
+  const found = await withProgress(t("plugins.promptLoading", { name }), (signal) => prompts.list(signal));
+  if (found.length === 0) {
+    void vscode.window.showInformationMessage(t("plugins.noPrompts", { name }));
+    return;
+  }
+  const rows = found.map((prompt) => ({ label: visible(prompt.name), detail: prompt.description, prompt }));
+  const picked = await vscode.window.showQuickPick(rows, { title: t("plugins.promptTitle", { name }) });
+  const args = picked && (await argumentsOf(picked.prompt));
+  if (!picked || !args) return;
+  const task = await withProgress(t("plugins.promptLoading", { name }), (signal) =>
+    prompts.text(picked.prompt.name, args, signal),
+  );
+  const start = t("plugins.promptButton");
+  const question = t("plugins.promptQuestion", { name });
+  const answer = await vscode.window.showWarningMessage(
+    question,
+    { modal: true, detail: visible(task) },
+    start,
+  );
+  if (answer !== start) return;
+  const source = { kind: "tool", name: plugin.name } as const;
+  await starter.startTask({ task, mode: "ask", sources: [source] });
+  await vscode.commands.executeCommand("autogpt.panel.focus");
+}
+
+/** The values of a template's arguments; undefined if the user leaves one of them. */
+async function argumentsOf(prompt: PluginPrompt): Promise<Readonly<Record<string, string>> | undefined> {
+  const values: Record<string, string> = {};
+  for (const { name, description, isRequired } of prompt.arguments) {
+    const value = await vscode.window.showInputBox({
+      title: visible(name),
+      prompt: description,
+      ignoreFocusOut: true,
+    });
+    if (value === undefined || (isRequired && value === "")) return undefined;
+    if (value !== "") values[name] = value;
+  }
+  return values;
 }

@@ -36,7 +36,7 @@ describe("resources of MCP servers in a task", function () {
       if (allowed.includes(plugin.id)) await catalog.answer(plugin, folder, true);
     const like = (typed: string) => resourcesLike(typed, catalog, place);
     const read = (task: string, limitMs?: number) => mentionedResources(task, catalog, place, limitMs);
-    return { catalog, read, like };
+    return { catalog, place, read, like };
   }
 
   async function played(resources: NonNullable<PlayedServer["resources"]>) {
@@ -183,6 +183,21 @@ describe("resources of MCP servers in a task", function () {
     assert.deepEqual(
       { before, after },
       { before: [], after: [["my-server:a:one", "my-server:a:two"], ["my-server:a:two"], [], []] },
+    );
+  });
+
+  it("come with prompts, which the user fills in", async () => {
+    const { catalog, place } = await over({ everything: npmServer("everything", "stdio") });
+    const [listed] = await catalog.list(place);
+    const signal = new AbortController().signal;
+    const prompts = (await listed?.plugin.prompts?.list(signal)) ?? [];
+    const withArguments = prompts.find((prompt) => prompt.arguments.some(({ isRequired }) => isRequired));
+    const [asked] = withArguments?.arguments ?? [];
+    const args = { [asked?.name ?? ""]: "Paris" };
+    const text = await listed?.plugin.prompts?.text(withArguments?.name ?? "", args, signal);
+    assert.deepEqual(
+      { some: prompts.length > 1, isFilled: text?.includes("Paris") },
+      { some: true, isFilled: true },
     );
   });
 });
