@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream";
+import { setTimeout as wait } from "node:timers/promises";
 import { cutText } from "../../core/base/text.ts";
 import { RollingOutput } from "../../node/processes/rolling-output.ts";
 
@@ -7,6 +8,8 @@ const FILE_BYTES = 1_000_000;
 /** Output beyond this in one run is read, but not kept. */
 const MOST_BYTES = 8_000_000;
 const MOST_SAID = 300;
+/** A process that got away may hold on to its output, and nothing waits for that. */
+const LAST_LINES_MS = 1_000;
 
 /** The output of a plugin, in a file of the run. The file is created with the first line. */
 export class PluginLog {
@@ -14,6 +17,7 @@ export class PluginLog {
   readonly path: string;
   private readonly redact: (text: string) => string;
   private output: Promise<RollingOutput | undefined> | undefined;
+  private readonly readings = new Set<Promise<void>>();
   private last = "";
   private bytes = 0;
 
@@ -24,7 +28,10 @@ export class PluginLog {
 
   /** Keeps what a process prints. It has to wait while the disk is slower. */
   follow(...streams: readonly Readable[]): void {
-    for (const stream of streams) void this.read(stream);
+    for (const stream of streams) {
+      const reading = this.read(stream).finally(() => this.readings.delete(reading));
+      this.readings.add(reading);
+    }
   }
 
   async add(chunk: Buffer): Promise<void> {
@@ -41,7 +48,9 @@ export class PluginLog {
     return line === "" ? "" : `: ${cutText(line, MOST_SAID)}`;
   }
 
+  /** Closes the file once all that the ended processes printed is in it. */
   async close(): Promise<void> {
+    await Promise.race([Promise.all(this.readings), wait(LAST_LINES_MS, undefined, { ref: false })]);
     const output = await this.output;
     this.output = undefined;
     await output?.finish().catch(() => undefined);
