@@ -210,6 +210,8 @@ describe("the walls of this system", () => {
       place,
     );
     const size = fs.statSync(path.join(app, "bigger"), { throwIfNoEntry: false })?.size ?? 0;
+    // Otherwise the next line may be ended for these before it has begun.
+    for (const name of fs.readdirSync(app)) fs.rmSync(path.join(app, name));
     const up = Promise.withResolvers<void>();
 
     const running = own.shell.run("echo up; sleep 20", { ...place, output: () => up.resolve() });
