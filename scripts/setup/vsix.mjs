@@ -21,7 +21,7 @@ const ALLOWED = [
   /^(l10n\/|package\.nls\.)[a-z]{2}\.json$/,
   /^package\.nls\.json$/,
   /^media\/[\w./-]+\.(png|svg|md)$/,
-  /^dist\/[\w-]+\.(cjs|js|css|wasm)$/,
+  /^dist\/[\w-]+\.(cjs|css|js|mjs|wasm)$/,
   /^dist\/classic_bridge\.py$/,
 ];
 
@@ -54,6 +54,12 @@ export async function findTroubles() {
     ...NEEDED.filter((file) => !files.includes(file)).map(
       (file) => `${file} is missing in the package. Write it.`,
     ),
+    // The build leaves in dist/ what it has written, and nothing else.
+    ...fs
+      .readdirSync(inRoot("dist"))
+      .map((name) => `dist/${name}`)
+      .filter((file) => !files.includes(file))
+      .map((file) => `${file} was built but is missing in the package. Let it in in .vscodeignore.`),
     ...apiTroubles(),
     ...(entry > MAX_ENTRY_BYTES
       ? [
