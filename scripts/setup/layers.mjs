@@ -9,8 +9,8 @@ const LAYERS = {
   texts: { folders: [], packages: [] },
   schema: { folders: [], packages: [/^typebox/, /^ajv/] },
   core: { folders: ["schema", "texts"], packages: [/^ajv$/, /^jsonrepair$/] },
-  commands: { folders: ["core", "schema", "texts"], packages: [/^diff$/, /^picomatch$/] },
-  safety: { folders: ["core", "schema", "texts"], packages: [/^picomatch$/, /^web-tree-sitter$/] },
+  commands: { folders: ["core", "schema", "texts"], packages: [/^diff$/] },
+  safety: { folders: ["core", "schema", "texts"], packages: [/^web-tree-sitter$/] },
   models: { folders: ["core", "schema", "texts"], packages: [/^openai/, /^tiktoken/, MACHINE] },
   memory: {
     folders: ["core", "schema", "texts", "plain-file.ts", "sha256.ts"],
@@ -28,7 +28,7 @@ const LAYERS = {
   node: {
     folders: ["core", "schema", "texts", "plain-file.ts", "sha256.ts"],
     packages: [
-      /^(@mozilla\/readability|chardet|fflate|iconv-lite|ignore|linkedom|jsonc-parser|mammoth|picomatch|saxes|tap-parser|turndown|unpdf)$/,
+      /^(@mozilla\/readability|chardet|fflate|iconv-lite|ignore|linkedom|jsonc-parser|mammoth|saxes|tap-parser|turndown|unpdf)$/,
       MACHINE,
     ],
   },

@@ -1,8 +1,8 @@
 import { cutText } from "../core/base/text.ts";
-import { fitsPathGlob, globProblem } from "../safety/paths/glob.ts";
+import { largeGlobProblem, pathGlobTest } from "../node/search/glob.ts";
 
-/** Limit on the patterns of one file. */
-const MOST_ALTERNATIVES = 100;
+/** Limit on the globs of one file. */
+const MOST_GLOBS = 100;
 const MOST_PROBLEMS = 5;
 const MAX_SHOWN = 80;
 
@@ -47,55 +47,34 @@ export interface FileTest {
 }
 
 /**
- * A path fits if one of the globs fits it, or the end of it, as in VS Code; a glob that begins with `/` fits from the folder on. `*`, `?`,
- * `**` and `{a,b}` have a meaning. Time is bounded by the lengths of glob and path, because both come from repositories.
+ * A path fits if one of the globs fits it, or the end of it, as in VS Code; a glob that begins with `/` fits from the folder on. Time is
+ * bounded by the lengths of glob and path, because both come from repositories.
  */
 export function fileTest(globs: readonly string[]): FileTest {
-  const patterns: (readonly string[])[] = [];
   const usable: string[] = [];
   const problems: string[] = [];
   for (const glob of globs) {
-    const alternatives = EVERYTHING.has(glob) ? ["**"] : alternativesOf(glob);
-    const problem = problemOf(glob, alternatives, patterns.length);
-    if (problem === undefined) {
-      usable.push(glob);
-      patterns.push(...alternatives.map(namesIn));
-    } else if (problems.length < MOST_PROBLEMS) problems.push(problem);
+    const problem = problemOf(glob, usable.length);
+    if (problem === undefined) usable.push(glob);
+    else if (problems.length < MOST_PROBLEMS) problems.push(problem);
   }
-  const fits = (path: string): boolean => {
-    const names = path.split("/");
-    return patterns.some((pattern) => fitsPathGlob(pattern, names));
-  };
-  return { fits, usable, problems };
+  const tests = usable.map((glob) => pathGlobTest(anywhere(glob)));
+  return { fits: (path) => tests.some((fits) => fits(path)), usable, problems };
 }
 
-function problemOf(glob: string, alternatives: readonly string[], count: number): string | undefined {
+function problemOf(glob: string, count: number): string | undefined {
   const named = JSON.stringify(cutText(glob, MAX_SHOWN));
   if (glob.startsWith("!")) return `The glob ${named} excludes files, which isn't supported.`;
-  const problem = globProblem(glob);
+  const problem = largeGlobProblem(anywhere(glob));
   if (problem !== undefined) return `The glob ${named} ${problem}.`;
-  if (count + alternatives.length > MOST_ALTERNATIVES)
-    return `The glob ${named} is left out: there are more than ${MOST_ALTERNATIVES} globs and alternatives.`;
-  return undefined;
+  return count === MOST_GLOBS
+    ? `The glob ${named} is left out: there are more than ${MOST_GLOBS}.`
+    : undefined;
 }
 
-/** The names of a pattern, after `**` if it fits anywhere. */
-function namesIn(glob: string): readonly string[] {
-  const names = glob.replace(/^\.\//, "").replace(/\/+$/, "/**").split("/");
-  return names[0] === "" ? names.slice(1) : ["**", ...names];
-}
-
-/** A glob without its outermost braces, once for each of their alternatives; more than the limit if there are too many. */
-function alternativesOf(glob: string): readonly string[] {
-  const found: string[] = [];
-  const waiting = [glob];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const braces = /\{([^{}]*)\}/.exec(next);
-    if (!braces) found.push(next);
-    else
-      for (const one of (braces[1] ?? "").split(",").toReversed())
-        waiting.push(next.slice(0, braces.index) + one + next.slice(braces.index + braces[0].length));
-    if (found.length + waiting.length > MOST_ALTERNATIVES) return [...found, ...waiting];
-  }
-  return found;
+/** A glob after `**` if it fits anywhere. */
+function anywhere(glob: string): string {
+  if (EVERYTHING.has(glob)) return "**";
+  const plain = glob.replace(/^\.\//, "").replace(/\/+$/, "/**");
+  return plain.startsWith("/") ? plain.slice(1) : `**/${plain}`;
 }

@@ -8,11 +8,11 @@ import { hasCode } from "./files/file-errors.ts";
 import { AGENT_IGNORE_FILE, excludedBelow, hasAgentIgnoreFile, namedIgnored } from "./files/ignored-paths.ts";
 import { linksOn, realPath } from "./files/real-path.ts";
 import { seenRepository } from "./git/repository-view.ts";
+import { literal, many, one, sequence, wholeTest } from "./search/pattern-parts.ts";
 
 /** Maximum number of files that a pattern may match, and of entries to search below a folder. */
 const MOST_MATCHES = 2000;
 const MOST_ENTRIES = 20_000;
-const MOST_STARS = 4;
 /** A longer file isn't a script. */
 const LONGEST_SCRIPT = 1_000_000;
 
@@ -75,21 +75,21 @@ async function expanded(pattern: string): Promise<readonly string[] | undefined>
 
 async function fitting(folder: string, name: string): Promise<readonly string[]> {
   if (!/[*?[]/.test(name)) return (await isThere(join(folder, name))) ? [join(folder, name)] : [];
-  const fits = namePattern(name);
+  const fits = nameTest(name);
   const entries = await readdir(folder).catch(() => []);
-  return entries.filter((entry) => fits.test(entry)).map((entry) => join(folder, entry));
+  return entries.filter(fits).map((entry) => join(folder, entry));
 }
 
-/** Matches at least everything that the shell's pattern matches. Too many stars match anything. */
-function namePattern(name: string): RegExp {
+/** Matches at least everything that the shell's pattern matches. */
+function nameTest(name: string): (entry: string) => boolean {
   const isHiddenMeant = name.startsWith(".");
-  const loose = withoutSets(name).replace(/\*+/g, "*");
-  if (loose.split("*").length > MOST_STARS + 1) return /^/;
-  const source = loose
-    .replace(/[.+^${}()|\\[\]]/g, "\\$&")
-    .replaceAll("?", "[^/]")
-    .replaceAll("*", "[^/]*");
-  return new RegExp(`^${isHiddenMeant ? "" : "(?!\\.)"}${source}$`, "su");
+  const anything = (): boolean => true;
+  const parts = Array.from(withoutSets(name), (character) => {
+    if (character === "*") return many(anything);
+    return character === "?" ? one(anything) : literal(character);
+  });
+  const matches = wholeTest(sequence(parts));
+  return (entry) => (isHiddenMeant || !entry.startsWith(".")) && matches(entry);
 }
 
 async function findBelow(

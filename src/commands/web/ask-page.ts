@@ -180,12 +180,12 @@ function realQuotes(quotes: readonly string[], { at, text }: Piece): readonly Qu
   });
 }
 
-/** Matches regardless of white space, quotation marks and Markdown syntax. */
+/** Matches regardless of white space, quotation marks and Markdown syntax, which no word has, so that no text takes long. */
 function loose(words: string): RegExp {
   const source = words
-    .split(/[\s*_`]+/)
+    .split(/[\s*_`\\]+/)
     .filter((word) => word !== "")
-    .map((word) => word.replace(/[.+^${}()|[\]\\?]/g, "\\$&").replace(/["'“”‘’]/g, `["'“”‘’]`))
+    .map((word) => word.replace(/[.+^${}()|[\]?]/g, "\\$&").replace(/["'“”‘’]/g, `["'“”‘’]`))
     .join("[\\s*_`\\\\]+");
   return new RegExp(source);
 }

@@ -1,6 +1,5 @@
-import picomatch from "picomatch";
 import type { IgnoreRules } from "../files/ignore-rules.ts";
-import { isSlowGlob } from "./glob.ts";
+import { largeGlobProblem, pathGlobTest } from "./glob.ts";
 
 /** Globs of `files.exclude` or `search.exclude`, relative to the workspace folder. Those with a condition don't count. */
 export type ExcludeSetting = Readonly<Record<string, unknown>>;
@@ -23,14 +22,14 @@ export interface Excludes {
 
 export const NO_EXCLUDES: Excludes = { has: () => false, names: [] };
 
-/** Reads settings that leave files out. A glob that could take very long to match doesn't count. */
+/** Reads settings that leave files out. Globs that are too large don't count. */
 export function excludesOf(...settings: readonly ExcludeSetting[]): Excludes {
   const globs = settings.flatMap((setting) => Object.keys(setting).filter((glob) => setting[glob] === true));
   const plain = globs.map((glob) => glob.replace(/\/$/, ""));
   const names = new Set(plain.flatMap((glob) => /^\*\*\/([\w. -]+)$/.exec(glob)?.[1] ?? []));
   const tests = plain
-    .filter((glob) => !/^\*\*\/[\w. -]+$/.test(glob) && !isSlowGlob(glob))
-    .map((glob) => picomatch(glob, { dot: true, noextglob: true }));
+    .filter((glob) => !/^\*\*\/[\w. -]+$/.test(glob) && largeGlobProblem(glob) === undefined)
+    .map(pathGlobTest);
   if (names.size === 0 && tests.length === 0) return NO_EXCLUDES;
   const has = (path: string) =>
     names.has(path.slice(path.lastIndexOf("/") + 1)) || tests.some((matches) => matches(path));

@@ -1,35 +1,203 @@
-import picomatch from "picomatch";
 import { WorkspaceError } from "../../core/ports/workspace.ts";
+import { anyOf, literal, many, one, type PatternPart, sequence, wholeTest } from "./pattern-parts.ts";
 
-const LONGEST_GLOB = 200;
-const MOST_STARS = 3;
-const MOST_LEVELS = 4;
+const LONGEST_GLOB = 500;
+/** In all ranges of a glob. */
+const MOST_NUMBERS = 200;
 
-/** True for a glob with so many wildcards that it could take very long to match. */
-export function isSlowGlob(glob: string): boolean {
-  const names = glob.split("/");
-  return (
-    glob.length > LONGEST_GLOB ||
-    names.filter((name) => name.includes("**")).length > MOST_LEVELS ||
-    names.some((name) => (name.replaceAll("**", "*").match(/\*/g)?.length ?? 0) > MOST_STARS)
-  );
+/**
+ * A test of paths (with `/`) against a glob. A glob without `/` matches file names in any folder. Throws a `WorkspaceError` for a glob
+ * that is too large.
+ */
+export function globTest(glob: string): (path: string) => boolean {
+  const matches = pathGlobTest(glob.replace(/^\//, ""));
+  if (glob.includes("/")) return matches;
+  return (path) => matches(path.slice(path.lastIndexOf("/") + 1));
 }
 
 /**
- * A test of paths (with `/`) against a glob. A glob without `/` matches file names in any folder. Throws a
- * `WorkspaceError` for globs that could take very long to match.
+ * As `globTest`, but for whole paths. `*`, `?`, `**`, `[a-z]`, `[!a]`, `{a,b}`, `{1..9}`, `a|b` and `(a|b)` have a meaning, which `\`
+ * takes away; `!` in front excludes. Time is bounded by the lengths of glob and path, because both can come from anyone.
  */
-export function globTest(glob: string): (path: string) => boolean {
-  const names = glob.split("/");
-  if (isSlowGlob(glob))
+export function pathGlobTest(glob: string): (path: string) => boolean {
+  const problem = largeGlobProblem(glob);
+  if (problem !== undefined)
     throw new WorkspaceError(
-      `The glob "${glob.slice(0, LONGEST_GLOB)}" has too many wildcards. Use a simpler one, like "*.ts" or "src/**/*.test.ts".`,
+      `The glob "${glob.slice(0, LONGEST_GLOB)}" ${problem}. Use a simpler one, like "*.ts" or "src/**/*.test.ts".`,
     );
-  const matches = picomatch(glob.replace(/^\.?\//, ""), {
-    dot: true,
-    noextglob: true,
-    maxLength: LONGEST_GLOB,
+  const [, marks = "", plain = ""] = /^(!*)(?:\.\/)?(.*)$/s.exec(glob) ?? [];
+  const matches = wholeTest(new GlobReader(plain.replace(REPEATED_FOLDERS, "")).read());
+  return marks.length % 2 === 0 ? matches : (path) => !matches(path);
+}
+
+/** Why a glob is too large, as a clause. */
+export function largeGlobProblem(glob: string): string | undefined {
+  if (glob.length > LONGEST_GLOB) return `is longer than ${LONGEST_GLOB} characters`;
+  const count = rangesIn(glob).reduce((sum, { first, last }) => sum + Math.abs(last - first) + 1, 0);
+  return count > MOST_NUMBERS ? `has ranges of more than ${MOST_NUMBERS} numbers` : undefined;
+}
+
+interface NumberRange {
+  readonly first: number;
+  readonly last: number;
+  readonly digits: number;
+}
+
+function rangesIn(glob: string): readonly NumberRange[] {
+  return [...glob.matchAll(/\{(\d+)\.\.(\d+)\}/g)].map(([, first = "", last = ""]) => ({
+    first: Number(first),
+    last: Number(last),
+    digits: /^0\d/.test(first) ? first.length : 1,
+  }));
+}
+
+function numbersIn({ first, last, digits }: NumberRange): readonly string[] {
+  const least = Math.min(first, last);
+  return Array.from({ length: Math.abs(last - first) + 1 }, (_, index) =>
+    String(least + index).padStart(digits, "0"),
+  );
+}
+
+/** `**` and slash before the same again. */
+const REPEATED_FOLDERS = /(?<=^|\/)(?:\*\*\/)+(?=\*\*(?:\/|$))/g;
+
+/** A piece of a glob. Without `part`, it's a special character. */
+interface Piece {
+  readonly text: string;
+  readonly part?: PatternPart;
+}
+
+const PIECE = /\\(?<escaped>.)|\[(?<not>[!^]?)(?<set>\]?(?:\\.|[^\]\\])*)\]|(?<special>[*?/{},()|])|./gsu;
+
+function piecesOf(glob: string): readonly Piece[] {
+  return [...glob.matchAll(PIECE)].map(({ 0: text, groups: { escaped, not, set, special } = {} }) => {
+    if (special !== undefined) return { text };
+    if (set !== undefined) return { text, part: one(characterSet(set, not !== "")) };
+    return { text, part: literal(escaped ?? text) };
   });
-  if (names.length > 1) return (path) => matches(path);
-  return (path) => matches(path.slice(path.lastIndexOf("/") + 1));
+}
+
+/** A test of characters against the content of brackets, like `a-z_`. No set has `/`. */
+function characterSet(content: string, isInverse: boolean): (character: string) => boolean {
+  const ranges = [...content.matchAll(/\\?(.)(?:-\\?(.))?/gsu)].map(([, from = "", to = from]) => [
+    from.codePointAt(0) ?? 0,
+    to.codePointAt(0) ?? 0,
+  ]);
+  return (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    return character !== "/" && ranges.some(([from = 0, to = 0]) => code >= from && code <= to) !== isInverse;
+  };
+}
+
+/** Alternatives in braces or parentheses: the places of their first character, of what separates them, and of the last. */
+interface Group {
+  readonly open: number;
+  readonly opener: string;
+  readonly cuts: number[];
+  readonly close: number;
+}
+
+const CLOSERS: Readonly<Record<string, string>> = { "}": "{", ")": "(" };
+
+const anything = (): boolean => true;
+const inName = (character: string): boolean => character !== "/";
+const optional = (part: PatternPart): PatternPart => anyOf([part, sequence([])]);
+
+/** Reads a glob. What has no partner, like `{` without `}`, is literal. */
+class GlobReader {
+  private readonly pieces: readonly Piece[];
+  private readonly groups = new Map<number, Group>();
+
+  constructor(glob: string) {
+    this.pieces = piecesOf(glob);
+  }
+
+  read(): PatternPart {
+    const whole: Group = { open: -1, opener: "", cuts: [], close: this.pieces.length };
+    const open = [whole];
+    for (let at = 0; at < this.pieces.length; at++) {
+      const character = this.special(at);
+      const inner = open.at(-1) ?? whole;
+      if (character === "{" || character === "(")
+        open.push({ open: at, opener: character, cuts: [], close: at });
+      else if (character === (inner.opener === "{" ? "," : "|")) inner.cuts.push(at);
+      const first = open.findLastIndex(({ opener }) => opener !== "" && opener === CLOSERS[character]);
+      for (const group of first === -1 ? [] : open.splice(first).slice(0, 1))
+        this.groups.set(group.open, { ...group, close: at });
+    }
+    return this.alternatives(whole);
+  }
+
+  /** The special character at a place, or nothing. */
+  private special(at: number): string {
+    const piece = this.pieces[at];
+    return piece && !piece.part ? piece.text : "";
+  }
+
+  private alternatives({ open, cuts, close }: Group): PatternPart {
+    const ends = [...cuts, close];
+    return anyOf(ends.map((end, index) => this.partsBetween((ends[index - 1] ?? open) + 1, end)));
+  }
+
+  private partsBetween(from: number, to: number): PatternPart {
+    const parts: PatternPart[] = [];
+    for (let at = from; at < to; ) {
+      const [part, length] = this.next(at);
+      parts.push(part);
+      at += length;
+    }
+    return sequence(parts);
+  }
+
+  /** The part at a place, and how many pieces it takes. */
+  private next(at: number): readonly [PatternPart, number] {
+    const { text = "", part } = this.pieces[at] ?? {};
+    if (part) return [part, 1];
+    const group = this.groups.get(at);
+    if (group) return [this.group(group), group.close + 1 - at];
+    if (text === "?") return [one(inName), 1];
+    if (text === "*") return this.stars(at);
+    if (text === "/" && this.isRestOfPath(at)) return [optional(sequence([literal("/"), many(anything)])), 3];
+    return [literal(text), 1];
+  }
+
+  /** Two stars as a whole name are any folders, also none. */
+  private stars(at: number): readonly [PatternPart, number] {
+    const count = this.starCount(at);
+    if (!this.isFolders(at)) return [many(inName), count];
+    if (this.special(at + count) !== "/") return [many(anything), count];
+    return [optional(sequence([many(anything), literal("/")])), count + 1];
+  }
+
+  /** True for a final `/**`, which means the folder, too; after a star, only what is below. */
+  private isRestOfPath(at: number): boolean {
+    return this.isFolders(at + 1) && this.special(at + 3) !== "/" && this.special(at - 1) !== "*";
+  }
+
+  private starCount(at: number): number {
+    let count = 0;
+    while (this.special(at + count) === "*") count++;
+    return count;
+  }
+
+  private isFolders(at: number): boolean {
+    const count = this.starCount(at);
+    const isFirst = at === 0 || /^[/{,(|]$/.test(this.special(at - 1));
+    const next = at + count;
+    return count === 2 && isFirst && (next === this.pieces.length || /^[/},)|]$/.test(this.special(next)));
+  }
+
+  private group(group: Group): PatternPart {
+    if (group.cuts.length > 0) return this.alternatives(group);
+    const texts = this.pieces.slice(group.open, group.close + 1).map(({ text }) => text);
+    const [, letter, lastLetter] = /^\{([a-z])\.\.([a-z])\}$/i.exec(texts.join("")) ?? [];
+    if (letter !== undefined) return one(characterSet(`${letter}-${lastLetter}`, false));
+    const [range] = rangesIn(texts.join(""));
+    if (range) return anyOf(numbersIn(range).map(literal));
+    return sequence([
+      literal(group.opener),
+      this.partsBetween(group.open + 1, group.close),
+      literal(texts.at(-1) ?? ""),
+    ]);
+  }
 }

@@ -143,8 +143,8 @@ function rowOf(command: string): ToolRow {
 
 const NAMES = /^[\w\s,|-]*$/;
 
-/** A repetition of a group that repeats inside can take longer than any run lasts. */
-const SLOW = /\([^)]*[+*}][^)]*\)[+*{]/;
+/** A group that is repeated can take longer than any run lasts. */
+const SLOW = /\)[+*{]/;
 
 /** True for a text that can be used as a matcher. */
 export function isMatcher(matcher: string): boolean {

@@ -1,4 +1,5 @@
 import { withoutSets } from "../../core/ports/disk.ts";
+import { fitsGlob } from "../paths/glob.ts";
 import { type Platform, segments } from "../paths/paths.ts";
 import { controlIn, secretIn, shortNameIn } from "../paths/sensitive.ts";
 import { withoutBraces } from "./reach.ts";
@@ -122,12 +123,7 @@ function patternFor(names: readonly string[], leastLetters: 1 | 2): string | und
 }
 
 function couldBe(pattern: string, name: string): boolean {
-  const source = withoutSets(pattern)
-    .slice(0, 64)
-    .replace(/[.+^${}()|\\]/g, "\\$&")
-    .replaceAll("?", ".")
-    .replace(/\*+/g, "[^/]*");
-  return new RegExp(`^${source}$`).test(name);
+  return fitsGlob(withoutSets(pattern).slice(0, 64), name);
 }
 
 /**

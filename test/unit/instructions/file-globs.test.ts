@@ -24,7 +24,9 @@ describe("the globs of rules", () => {
     [["docs/read me.md"], ["docs/read me.md"]],
     [[".github/**"], [".github/x.yml"]],
     [["none/**", "*.md"], ["docs/read me.md"]],
-    [["[", "{", "(", "[ab].ts"], []],
+    [["[", "{", "("], []],
+    [["[ab].ts"], ["a.ts", "src/a.ts"]],
+    [["{src/deep,docs}/**"], ["src/deep/b.tsx", "docs/read me.md"]],
     [[], []],
   ] as const)
     it(`fit as in VS Code: ${globs.join(" ")}`, () => {
@@ -33,16 +35,25 @@ describe("the globs of rules", () => {
     });
 
   it("that exclude, or are too long or too many, are left out and named", () => {
-    const many = `{a,b}${"{a,b}".repeat(10)}`;
-    const { usable, problems } = fileTest(["!*.ts", many, "x".repeat(300), "*.md", "{", "{a,{b,c}}.md"]);
+    const many = Array.from({ length: 101 }, (_, index) => `${index}.md`);
+    const { usable, problems } = fileTest([
+      "!*.ts",
+      "{1..999}.md",
+      "x".repeat(500),
+      "{",
+      "{a,{b,c}}.md",
+      ...many,
+    ]);
     assert.deepEqual(
       { usable, problems },
       {
-        usable: ["*.md", "{", "{a,{b,c}}.md"],
+        usable: ["{", "{a,{b,c}}.md", ...many.slice(0, 98)],
         problems: [
           'The glob "!*.ts" excludes files, which isn\'t supported.',
-          `The glob "${many}" is left out: there are more than 100 globs and alternatives.`,
-          `The glob "${"x".repeat(79)}…" is longer than 256 characters.`,
+          'The glob "{1..999}.md" has ranges of more than 200 numbers.',
+          `The glob "${"x".repeat(79)}…" is longer than 500 characters.`,
+          'The glob "98.md" is left out: there are more than 100.',
+          'The glob "99.md" is left out: there are more than 100.',
         ],
       },
     );

@@ -265,7 +265,7 @@ describe("what a repository gives the agent to read", () => {
   });
 
   it("names globs that can't be used, and still offers the file", async () => {
-    const slow = "**/".repeat(90);
+    const slow = "**/".repeat(170);
     const { later, unread } = await wordsIn(
       await planted({ ".cursor/rules/a.mdc": `---\nglobs: ${slow}*.ts\n---\n- Text.` }),
     );
@@ -273,7 +273,7 @@ describe("what a repository gives the agent to read", () => {
       { later, unread: unread.map((one) => one.replace(/".*"/, "GLOB")) },
       {
         later: [{ file: ".cursor/rules/a.mdc", description: "Text." }],
-        unread: [".cursor/rules/a.mdc: The glob GLOB is longer than 256 characters."],
+        unread: [".cursor/rules/a.mdc: The glob GLOB is longer than 500 characters."],
       },
     );
   });

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { boundedPatterns, ignoreRules } from "../../../src/node/files/ignore-rules.ts";
-import { globTest } from "../../../src/node/search/glob.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { plant } from "../../support/trees.ts";
 
@@ -51,33 +50,5 @@ describe("ignore files", () => {
       boundedPatterns(`*.log\n**/x/**/y\n${slow}\n!${slow}\n${"z/".repeat(400)}\n`).split("\n"),
       ["*.log", "**/x/**/y", "a*a*a*", "", `${"z/".repeat(250)}*`, ""],
     );
-  });
-});
-
-describe("a glob", () => {
-  it("is about names where it has no folder, and about paths where it has", () => {
-    const tests = [
-      globTest("*.ts"),
-      globTest("src/*.ts"),
-      globTest("src/**"),
-      globTest("**/*.{ts,js}"),
-      globTest("/a.ts"),
-    ];
-    const paths = ["a.ts", "src/a.ts", "src/b/a.ts", ".x.ts", "a.js"];
-    assert.deepEqual(
-      tests.map((test) => paths.filter(test)),
-      [
-        ["a.ts", "src/a.ts", "src/b/a.ts", ".x.ts"],
-        ["src/a.ts"],
-        ["src/a.ts", "src/b/a.ts"],
-        ["a.ts", "src/a.ts", "src/b/a.ts", ".x.ts", "a.js"],
-        ["a.ts"],
-      ],
-    );
-  });
-
-  it("is refused when it could take long", () => {
-    for (const glob of ["*a*b*c*d", "**/**/**/**/**/a", "x".repeat(300)])
-      assert.throws(() => globTest(glob), { name: "WorkspaceError" });
   });
 });

@@ -22,6 +22,19 @@ function outputOf(outcome: Outcome): string {
 describe("browse_website", () => {
   const planted = plantedBenches();
 
+  it("looks for a quote of nothing but backslashes in no time that counts", async () => {
+    const text = "\\".repeat(3000);
+    const model = new FakeModel([
+      { text: JSON.stringify({ answer: "None.", quotes: [`${"\\ ".repeat(100)}x`, "C:\\temp"] }) },
+    ]);
+    const web = fakeWeb([fakePage(URL, { title: "A guide", text: `${text} C:\\\\temp` })]);
+    const { bench } = await planted({}, { services: fakeServices({ web, fast: async () => model }) });
+    const start = performance.now();
+    const { outcome } = await bench.try("browse_website", { url: URL, question: "Where?" });
+    const found = outputOf(outcome).match(/^- ".*"/gm);
+    assert.deepEqual([found, performance.now() - start < 10_000], [['- "C:\\temp"'], true]);
+  });
+
   it("answers a question with quotes that are really there, and where they stand", async () => {
     const model = new FakeModel([
       {
