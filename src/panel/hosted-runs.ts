@@ -67,7 +67,11 @@ export class HostedRuns {
     readonly step: number;
     readonly chunk: string;
   }>();
-  private readonly notices = new Emitter<{ readonly runId: string; readonly text: Sentence }>();
+  private readonly notices = new Emitter<{
+    readonly runId: string;
+    readonly text: Sentence;
+    readonly kind: "info" | "warning";
+  }>();
   private readonly changes = new Emitter<HostedRun>();
   private readonly shows = new Emitter<HostedRun | undefined>();
 
@@ -155,8 +159,8 @@ export class HostedRuns {
     this.outputs.fire({ runId, step, chunk });
   }
 
-  notice(runId: string, text: Sentence): void {
-    this.notices.fire({ runId, text });
+  notice(runId: string, text: Sentence, kind: "info" | "warning" = "info"): void {
+    this.notices.fire({ runId, text, kind });
   }
 
   dispose(): void {

@@ -120,8 +120,8 @@ export class PanelPage {
     if (this.follows(runId)) this.relay.output(runId, step, chunk);
   }
 
-  notice(runId: string, text: Sentence): void {
-    if (this.follows(runId)) this.send({ type: "notice", text, kind: "info" });
+  notice(runId: string, text: Sentence, kind: "info" | "warning"): void {
+    if (this.follows(runId)) this.send({ type: "notice", text, kind });
   }
 
   /** Announces that the memory of a folder changed. */

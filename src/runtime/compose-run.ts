@@ -304,10 +304,10 @@ async function modelOfProfile({ storage }: Host, { head }: Run): Promise<string 
 
 /** Reports what of the machine or the profile can't be used. */
 function tellProblems({ log }: Host, id: string, { shell, sub, commands }: RunParts): void {
-  if (shell.problem !== undefined) log.notice(id, shell.problem);
+  if (shell.problem !== undefined) log.notice(id, shell.problem, "warning");
   const unknown = sub ? [] : (commands.unknown?.() ?? []);
   if (unknown.length > 0)
-    log.notice(id, displayText("trouble.unknownCommands", { list: unknown.join(", ") }));
+    log.notice(id, displayText("trouble.unknownCommands", { list: unknown.join(", ") }), "warning");
 }
 
 /** Why a run can't continue, as a sentence; undefined if it can. */

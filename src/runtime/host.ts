@@ -132,7 +132,8 @@ interface HostModels {
 
 /** Reports while a run works; none of them is an event. */
 export interface HostLog {
-  notice(run: string, text: Sentence): void;
+  /** A warning stays until the user closes it; anything else until the next reply. */
+  notice(run: string, text: Sentence, kind?: "info" | "warning"): void;
   delta(run: string, step: number, delta: ModelDelta): void;
   /** The deltas of this step so far are void. */
   restarted(run: string, step: number): void;

@@ -303,7 +303,7 @@ export function hooksOf(
   return new RunHooks({
     ...hookedRun(runHome, late, secrets),
     load: (control) => plugins.load(place, { ...about, keepPicture, ...control }),
-    notice: (text) => host.log.notice(id, text),
+    notice: (text) => host.log.notice(id, text, "warning"),
   });
 }
 

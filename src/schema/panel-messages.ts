@@ -149,8 +149,11 @@ export const PanelUpdateSchema = tagged("type", {
   /** The run's background processes; sent again whenever one of them changes. */
   processes: { ...Run, processes: Type.Array(ShownProcessSchema) },
   grant: { ...Run, grant: Amount, continuous: Flag, drafting: Type.Optional(Flag) },
-  /** A sentence in the live region and above the composer; "" removes it. After an error the request can be repeated. */
-  notice: { text: SentenceSchema, kind: oneOf("info", "error") },
+  /**
+   * A sentence in the live region and above the composer; "" removes it. After an error the request can be repeated. A warning
+   * stays, beside others, until the user closes it or leaves the run.
+   */
+  notice: { text: SentenceSchema, kind: oneOf("info", "error", "warning") },
   /** A key, server or model was set, so earlier messages about them are out of date. */
   setupChanged: {},
   /** `terminals` are the labels of the open ones, which `shareTerminal` names. */

@@ -85,7 +85,7 @@ export function fittingInstructions(
         (left, { text }) => left - text.length,
         rulesRoom(late.run?.history.contextWindow ?? 0),
       ),
-    problem: (text) => late.run && host.log.notice(late.run.state.id, text),
+    problem: (text) => late.run && host.log.notice(late.run.state.id, text, "warning"),
   });
 }
 

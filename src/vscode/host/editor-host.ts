@@ -156,7 +156,7 @@ function processesOf({
 
 function editorLog(runs: HostedRuns): HostLog {
   return {
-    notice: (run, text) => runs.notice(run, text),
+    notice: (run, text, kind) => runs.notice(run, text, kind),
     delta: (run, step, delta) => runs.delta(run, step, delta),
     restarted: (run, step) => runs.restarted(run, step),
     output: (run, step, chunk) => runs.output(run, step, chunk),

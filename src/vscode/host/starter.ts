@@ -227,7 +227,8 @@ export class Starter {
     // A repository can bring a profile along, so its model isn't used before the user has seen it.
     const { model, ...profile } = completeProfile(request.task, { ...last, goals: [] });
     const hosted = await this.start({ ...request, profile, unseen: true });
-    if (model !== undefined) this.runs.notice(hosted.id, displayText("start.profileModelUnseen", { model }));
+    if (model !== undefined)
+      this.runs.notice(hosted.id, displayText("start.profileModelUnseen", { model }), "warning");
     void this.runs
       .draft(hosted, () => this.draftBeside(hosted, last))
       .catch((error: unknown) => this.runs.notice(hosted.id, thrownText(error)));

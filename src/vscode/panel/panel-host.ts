@@ -47,7 +47,7 @@ export class PanelHost implements vscode.Disposable {
       runs.onDelta(({ runId, step, delta }) => each((page) => page.delta(runId, step, delta))),
       runs.onRestart(({ runId, step }) => each((page) => page.restarted(runId, step))),
       runs.onOutput(({ runId, step, chunk }) => each((page) => page.output(runId, step, chunk))),
-      runs.onNotice(({ runId, text }) => each((page) => page.notice(runId, text))),
+      runs.onNotice(({ runId, text, kind }) => each((page) => page.notice(runId, text, kind))),
       runs.onChange((hosted) => each((page) => page.waiting(hosted))),
       parts.onSeen((hosted, hash) => each((page) => page.seen(hosted.id, hash))),
       parts.onFigures(({ run, request, figures }) =>

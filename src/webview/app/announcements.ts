@@ -21,6 +21,13 @@ export function announcement(before: PanelState, after: PanelState): string | un
     const text = write(after.notice.text);
     return sameButNumbers(text, before.notice && write(before.notice.text)) ? undefined : text;
   }
+  const warning = after.warnings.at(-1);
+  if (
+    warning !== undefined &&
+    warning !== before.warnings.at(-1) &&
+    after.warnings.length >= before.warnings.length
+  )
+    return write(warning);
   if (after.form && !before.form) return t("header.say.profileReady");
   if (before.models?.looking && !after.models?.looking) return t("models.checked");
   if (!after.run || after.run === before.run) return undefined;

@@ -55,6 +55,8 @@ export interface PanelState {
   /** Unsent text on cards. */
   readonly cardDrafts: readonly CardDraft[];
   readonly notice?: Notice;
+  /** Warnings about the displayed run, until the user closes them. */
+  readonly warnings: readonly Sentence[];
   /** The name of the open menu, if any. */
   readonly menu?: string;
   /** The latest texts for screen readers, which read each of them once. */
@@ -70,6 +72,7 @@ export const NEW_PANEL: PanelState = {
   composer: EMPTY_COMPOSER,
   written: [],
   cardDrafts: [],
+  warnings: [],
   announcements: [],
   wide: false,
   tall: true,

@@ -1,6 +1,7 @@
 import type { EventType } from "../../schema/events.ts";
 import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
 import type { CardDraft } from "../../schema/saved-panel.ts";
+import { inEnglish } from "../../texts/display-text.ts";
 import { withCardText, withDraftOf, withFigures } from "../approval/waiting-card.ts";
 import {
   openRunView,
@@ -66,7 +67,7 @@ function attachedAnswer({ run }: PanelState, message: PanelUpdate): PanelRequest
 function after(state: PanelState, message: Exclude<PanelUpdate, { readonly type: "event" }>): PanelState {
   switch (message.type) {
     case "welcome":
-      return switchPlace({ ...withoutRun(state), welcome: message.welcome }, START_PAGE);
+      return switchPlace({ ...withoutRun(state), warnings: [], welcome: message.welcome }, START_PAGE);
     case "permissions":
       return { ...state, permissions: message.groups };
     case "models":
@@ -213,7 +214,7 @@ function takeSnapshot(
   // The sent task is no unsent text of the start page.
   const sent = state.starting ? { ...state, composer: EMPTY_COMPOSER } : state;
   const { lastDraft: _lastDraft, ...rest } = withoutDraft(withoutStarting(withoutForm(withoutNotice(sent))));
-  return switchPlace({ ...rest, run }, run.state.id);
+  return switchPlace({ ...rest, warnings: [], run }, run.state.id);
 }
 
 function withoutFormNotice(state: PanelState): PanelState {
@@ -226,6 +227,10 @@ function takeNotice(
   state: PanelState,
   { text, kind }: Extract<PanelUpdate, { readonly type: "notice" }>,
 ): PanelState {
+  if (kind === "warning") {
+    const others = state.warnings.filter((other) => inEnglish(other) !== inEnglish(text));
+    return { ...state, warnings: [...others, text] };
+  }
   const shown = text === "" ? withoutNotice(state) : { ...state, notice: { text, kind } };
   return kind === "error" ? withoutStarting(withoutDraft(inRun(withNothingSent)(shown))) : shown;
 }

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { namedActions, namedLabel } from "../../core/ports/model-source.ts";
 import type { PanelAction } from "../../schema/panel-values.ts";
-import type { Sentence } from "../../texts/display-text.ts";
+import { inEnglish, type Sentence } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
 import { type Panel, withoutNotice } from "../app/panel-state.ts";
 import { type IconName, icon } from "./icons.ts";
@@ -144,8 +144,24 @@ function remedyName(help: Remedy): string {
 /** Id of the heading of a page that has no text box, which gets the focus when the focused element is gone. */
 export const PAGE_HEADING_ID = "page-heading";
 
-/** The last notice, until it is closed or withdrawn. */
-export function noticeView(panel: Panel): TemplateResult | typeof nothing {
+/** The last notice, until it is closed or withdrawn, and the warnings about the run, until they are closed. */
+export function noticeView(panel: Panel): TemplateResult {
+  return html`${warningsView(panel)} ${lastNotice(panel)}`;
+}
+
+function warningsView(panel: Panel): TemplateResult | typeof nothing {
+  const { warnings } = panel.state;
+  if (warnings.length === 0) return nothing;
+  const close = (): void => panel.update((state) => ({ ...state, warnings: [] }));
+  return html`<div class="notice warning">
+    ${icon("warning", "warn")}
+    <div class="texts" tabindex="0">${warnings.map((text) => html`<p dir="auto">${write(text)}</p>`)}</div>
+    ${button(t("actions.closeNotice"), close, { kind: "quiet", icon: "close", iconOnly: true })}
+    ${remedyRow(panel, warnings.map(inEnglish).join(" "))}
+  </div>`;
+}
+
+function lastNotice(panel: Panel): TemplateResult | typeof nothing {
   const { notice } = panel.state;
   if (!notice) return nothing;
   const error = notice.kind === "error";

@@ -156,7 +156,7 @@ describe("a page of the panel", () => {
     page.event("another run", event);
     page.delta("another run", 1, { kind: "text", text: "{}" });
     page.output("another run", 1, "text");
-    page.notice("another run", "text");
+    page.notice("another run", "text", "info");
     page.waiting({ ...other, id: "another run" });
     page.seen("another run", "hash");
     const ofOther = types();

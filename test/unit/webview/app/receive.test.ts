@@ -42,6 +42,36 @@ describe("a notice about models", () => {
   });
 });
 
+describe("warnings about a run", () => {
+  const run = workedRun();
+  const warned: readonly PanelUpdate[] = [
+    ...run.opening(),
+    { type: "notice", kind: "warning", text: "Two plugins wait." },
+    { type: "notice", kind: "info", text: "Waiting for a retry." },
+    { type: "notice", kind: "warning", text: "A plugin is off." },
+    { type: "notice", kind: "warning", text: "Two plugins wait." },
+  ];
+
+  it("stay beside other notices, each once, when the run goes on", () => {
+    const { seq } = runOf(received(run.opening())).state;
+    const at = "2026-01-02T03:04:05.000Z";
+    const paused = { seq: seq + 1, at, type: "paused", reason: "Later." } as const;
+
+    const { warnings, notice } = received([...warned, { type: "event", run: run.id, event: paused }]);
+
+    assert.deepEqual(
+      { warnings, notice },
+      { warnings: ["A plugin is off.", "Two plugins wait."], notice: undefined },
+    );
+  });
+
+  it("are gone on the start page", () => {
+    const { warnings } = received([...warned, { type: "welcome", welcome: WELCOME }]);
+
+    assert.deepEqual(warnings, []);
+  });
+});
+
 const FIGURES = { added: 2, removed: 1, hunks: 1, dropped: 1, edited: true };
 
 describe("a message about a run that isn't displayed", () => {
