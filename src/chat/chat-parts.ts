@@ -39,6 +39,7 @@ function namedButton(named: NamedAction, title: string): ChatPart {
       return chatButton("setApiKey", title, "model");
     case "selectModel":
     case "managePlugins":
+    case "importMcpServers":
     case "signInToMcpServer":
       return chatButton(named.action, title);
     case "useServer":

@@ -26,7 +26,7 @@ const ACTIONS: Readonly<Record<string, PluginsAction>> = {
     if (listed.length === 0 && !isJson) line(NONE);
     for (const one of listed) line(isJson ? visibleJson(JSON.stringify(rowOf(one))) : textOf(one));
   },
-  show: ({ named, line }) => line(visible(pluginDocument(named()))),
+  show: ({ named, line }) => line(visible(pluginDocument(named(), inEnglish))),
   allow: async ({ catalog, place, named, line }) => {
     const { plugin } = named();
     await catalog.answer(plugin, place.folder, true);

@@ -29,6 +29,12 @@ export function secretAddress(plugin: string, name: string): string {
   return `autogpt-plugin://${encodeURIComponent(plugin.toLowerCase())}/${encodeURI(name)}`;
 }
 
+/** The plugin and the name of a secret that is stored under an address; undefined for any other address. */
+export function secretOf(address: string): { readonly plugin: string; readonly name: string } | undefined {
+  const [, plugin = "", name = ""] = /^autogpt-plugin:\/\/([^/]+)\/(.*)$/.exec(address) ?? [];
+  return plugin === "" ? undefined : { plugin: decodeURIComponent(plugin), name: decodeURI(name) };
+}
+
 /** Makes the context of a plugin's calls in a run. */
 export function contextsOf(
   id: string,

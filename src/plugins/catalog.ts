@@ -75,8 +75,7 @@ export class PluginCatalog {
     const listed = await this.list(place);
     const waiting = listed.filter(({ state }) => state === "new" || state === "changed");
     if (waiting.length > 0) run.notice(this.waitingText(waiting));
-    for (const { plugin, state, problem } of listed)
-      if (state === "broken" && problem !== undefined) run.notice(brokenText(plugin, problem));
+    for (const text of this.brokenTexts(listed.filter(({ state }) => state === "broken"))) run.notice(text);
     const wanted = listed.filter(({ state }) => state === "on");
     const loaded = await Promise.all(wanted.map(({ plugin }) => loadedOrReported(plugin, run)));
     return loaded.filter((plugin) => plugin !== undefined);
@@ -86,6 +85,15 @@ export class PluginCatalog {
     const names = waiting.map(({ plugin }) => plugin.name).join(", ");
     const code = this.host === "editor" ? "plugins.waiting" : "plugins.waitingHeadless";
     return displayText(code, { count: waiting.length, names });
+  }
+
+  /** The reason of a single one; of several their names, since the list of plugins has the reasons. */
+  private brokenTexts(broken: readonly ListedPlugin[]): readonly Sentence[] {
+    if (this.host === "editor" && broken.length > 1) {
+      const names = broken.map(({ plugin }) => plugin.name).join(", ");
+      return [displayText("plugins.someNotLoaded", { count: broken.length, names })];
+    }
+    return broken.map(({ plugin, problem = "" }) => brokenText(plugin, problem));
   }
 
   /** Forgets the user's answer. */

@@ -3,36 +3,87 @@ import { type DisplayText, displayText, type Sentence } from "../texts/display-t
 import type { ListedPlugin } from "./catalog.ts";
 
 /** Something that the user can do about a plugin of the list. */
-export type PluginStep = "allow" | "deny" | "forget" | "look" | "compare" | "configure" | "log" | "prompt";
+export type PluginStep =
+  | "allow"
+  | "deny"
+  | "forget"
+  | "look"
+  | "compare"
+  | "configure"
+  | "open"
+  | "log"
+  | "prompt"
+  | "secret"
+  | "signIn"
+  | "signOut";
+
+/** Facts about a plugin that decide about its steps. */
+interface PluginFacts {
+  /** False for one that the user could sign in to. */
+  readonly isSignedIn?: boolean;
+  /** The user can enter a password or a key for it. */
+  readonly takesSecret?: boolean;
+}
 
 /** The steps that make sense for a plugin, the most likely one first. */
-export function pluginSteps({ plugin, state }: ListedPlugin): readonly PluginStep[] {
-  const look: readonly PluginStep[] = plugin.consent ? ["look"] : [];
+export function pluginSteps(
+  { plugin, state }: ListedPlugin,
+  { isSignedIn, takesSecret = false }: PluginFacts,
+): readonly PluginStep[] {
+  const secret: readonly PluginStep[] = takesSecret ? ["secret"] : [];
+  const open: readonly PluginStep[] = plugin.file === undefined ? [] : ["open"];
   switch (state) {
     case "new":
-      return [...look, "allow", "deny"];
+      return ["look", "allow", "deny", ...open];
     case "changed":
-      return ["compare", ...look, "allow", "deny"];
+      return ["compare", "look", "allow", "deny", ...open];
     case "on":
       return [
+        ...(isSignedIn === false ? (["signIn"] as const) : []),
         ...(plugin.prompts ? (["prompt"] as const) : []),
+        ...secret,
         "configure",
-        ...look,
+        ...open,
+        "look",
         "log",
+        ...(isSignedIn ? (["signOut"] as const) : []),
         "deny",
-        "forget",
+        ...(plugin.consent || plugin.isOptional ? (["forget"] as const) : []),
       ];
     case "off":
-      return [...look, "allow", "configure"];
+      return ["look", "allow", "configure"];
     case "denied":
-      return [...look, "allow", "forget"];
+      return ["look", "allow", "forget"];
     case "excluded":
-      return [...look, "configure"];
+      return ["look", "configure"];
     case "broken":
-      return [...look, "log"];
+      return ["look", "configure", ...open, "log"];
     default:
       return assertNever(state);
   }
+}
+
+/** The setting in which a plugin is set up. */
+export function pluginSetting({ plugin, state }: ListedPlugin): string {
+  if (state === "excluded") return "autogpt.plugins";
+  return plugin.kind === "mcp" ? "autogpt.mcp.servers" : "autogpt.plugins.config";
+}
+
+const GROUPS = {
+  waiting: ["new", "changed"],
+  broken: ["broken"],
+  on: ["on"],
+  unused: ["off", "denied", "excluded"],
+} as const satisfies Readonly<Record<string, readonly ListedPlugin["state"][]>>;
+
+/** The plugins in groups: those that wait for the user first. */
+export function pluginGroups(listed: readonly ListedPlugin[]) {
+  const groups = (Object.keys(GROUPS) as readonly (keyof typeof GROUPS)[]).map((name) => {
+    const states: readonly ListedPlugin["state"][] = GROUPS[name];
+    const title = displayText(`plugins.group.${name}`);
+    return { title, listed: listed.filter(({ state }) => states.includes(state)) };
+  });
+  return groups.filter((group) => group.listed.length > 0);
 }
 
 /** State of a plugin in a few words. */
@@ -52,6 +103,8 @@ export function pluginFacts({ plugin, problem }: ListedPlugin): readonly Sentenc
 }
 
 /** All that there is to see of a plugin, as a text document. */
-export function pluginDocument({ plugin }: ListedPlugin): string {
-  return `${plugin.name}\n${plugin.description}\n\n${plugin.consent?.shown ?? ""}\n`;
+export function pluginDocument(listed: ListedPlugin, write: (text: Sentence) => string): string {
+  const { name, description, consent } = listed.plugin;
+  const facts = [pluginState(listed), ...pluginFacts(listed)].map(write);
+  return `${[name, description, "", ...facts, "", consent?.shown ?? ""].join("\n")}\n`;
 }

@@ -210,6 +210,10 @@ export interface FoundPlugin {
   readonly resources?: PluginResources;
   /** Its templates of tasks, once it is allowed. */
   readonly prompts?: PluginPrompts;
+  /** The user's account on it, for a server at an address. */
+  readonly account?: PluginAccount;
+  /** The file that sets it up, if it's a plain one. */
+  readonly file?: string;
   load(run: PluginRun): Promise<LoadedPlugin>;
 }
 
@@ -219,6 +223,15 @@ interface PluginResources {
   read(uri: string, signal: AbortSignal): Promise<string>;
   /** Addresses of those that are known without starting anything. */
   known(): Promise<readonly string[]>;
+}
+
+/** A sign-in that is kept for the user. */
+interface PluginAccount {
+  isSignedIn(): Promise<boolean>;
+  /** Has the user sign in. Runs that wait for it get its tools. Throws a sentence. */
+  signIn(): Promise<void>;
+  /** Forgets the sign-in, and ends the connection that uses it. */
+  signOut(): Promise<void>;
 }
 
 /** A template of a task. All of its words are the server's. */

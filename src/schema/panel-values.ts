@@ -28,6 +28,7 @@ export const PanelActionSchema = oneOf(
   "useServer",
   "openModels",
   "managePlugins",
+  "importMcpServers",
   "signInToMcpServer",
   "tryDemo",
   "showPermissions",

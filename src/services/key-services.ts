@@ -5,6 +5,7 @@ import type { ProviderKey, ProviderSettings } from "../models/provider.ts";
 import { providerKeys, providerOf } from "../models/providers.ts";
 import { GOOGLE_ADDRESS } from "../node/web/google-search.ts";
 import { X_ADDRESS } from "../node/web/tweets.ts";
+import { secretOf } from "../plugins/call-context.ts";
 import { ownSecrets } from "../plugins/own/own-settings.ts";
 import type { Settings } from "../schema/settings.ts";
 import { keyOrigin } from "./key-ring.ts";
@@ -51,6 +52,17 @@ export function keyServices(settings: Settings, all: boolean): readonly KeyServi
     const origin = origins[index];
     return index === 0 || (origin !== undefined && origins.indexOf(origin) === index);
   });
+}
+
+/** The label of a stored key: its origin, or the plugin that its secret is for. */
+export function storedKeyLabel(
+  origin: string,
+  settings: Settings,
+): { readonly label: string; readonly description?: string } {
+  const own = ownSecrets(settings.plugins.config).find(({ address }) => keyOrigin(address) === origin);
+  if (own) return { label: own.label, description: own.place };
+  const secret = secretOf(origin);
+  return secret ? { label: secret.plugin, description: secret.name } : { label: origin };
 }
 
 /** The services whose keys the main and the fast model need or accept, the main one's first. */

@@ -161,7 +161,13 @@ const ADVICE = {
 export type NamedAction =
   | {
       readonly kind: "action";
-      readonly action: "setApiKey" | "selectModel" | "useServer" | "managePlugins" | "signInToMcpServer";
+      readonly action:
+        | "setApiKey"
+        | "selectModel"
+        | "useServer"
+        | "managePlugins"
+        | "importMcpServers"
+        | "signInToMcpServer";
     }
   | { readonly kind: "setting"; readonly setting: string };
 
@@ -170,6 +176,7 @@ export const NAMED_TITLES = {
   setApiKey: "Set API Key…",
   selectModel: "Select Model…",
   managePlugins: "Manage Plugins…",
+  importMcpServers: "Import MCP Servers…",
   signInToMcpServer: "Sign In to MCP Server…",
 } as const;
 
@@ -184,6 +191,7 @@ const NAMED_LABELS = {
   selectModel: "actions.selectModelButton",
   useServer: "actions.useServerButton",
   managePlugins: "actions.managePluginsButton",
+  importMcpServers: "actions.importMcpServersButton",
   signInToMcpServer: "actions.signInToMcpServerButton",
 } as const;
 
@@ -208,7 +216,9 @@ const NAMED = new RegExp(
 
 function namedBy(text: string): NamedAction {
   if (text === "autogpt.model.baseUrl") return { kind: "action", action: "useServer" };
-  if (text.startsWith("autogpt.")) return { kind: "setting", setting: text };
+  // An entry of a setting is edited where the setting is.
+  const [entries] = /^autogpt\.(?:plugins\.config|mcp\.servers)(?=\.)/.exec(text) ?? [];
+  if (text.startsWith("autogpt.")) return { kind: "setting", setting: entries ?? text };
   const names = Object.keys(NAMED_TITLES).filter(isNamedTitle);
   return { kind: "action", action: names.find((name) => text.endsWith(NAMED_TITLES[name])) ?? "selectModel" };
 }

@@ -28,7 +28,7 @@ async function foundFile(
   { home }: CommandHooksParts,
   guards: Guards,
 ): Promise<FoundPlugin> {
-  const { id, from, isNamed, commands, unused, problem } = file;
+  const { id, path, from, isNamed, commands, unused, problem } = file;
   const folders = { folder, ...(home === undefined ? {} : { home }) };
   const consent = await hookConsent(commands, folders);
   return {
@@ -39,6 +39,7 @@ async function foundFile(
     description: [...commands.map(({ command }) => command), ...unused.map((name) => `(${name})`)].join("; "),
     adds: [...new Set(commands.map(({ hook }) => HOOKS[hook].event ?? hook))],
     isolation: displayText("plugins.hooksIsolation"),
+    file: path,
     ...(isNamed ? {} : { consent }),
     ...(problem === undefined ? {} : { problem }),
     load: async (run) =>

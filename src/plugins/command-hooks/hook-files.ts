@@ -24,6 +24,7 @@ export interface HookCommand {
 
 /** A file of hooks that was found. */
 export interface HookFile {
+  readonly path: string;
   /** For people: `.github/hooks/check.json` or `~/.claude/settings.json`. */
   readonly id: string;
   readonly from: PluginOrigin;
@@ -83,7 +84,7 @@ async function hookFile(
   platform: NodeJS.Platform,
 ): Promise<HookFile | undefined> {
   const isClaudes = id.includes(".claude/");
-  const file = { id, from, isClaudes, isNamed: false, commands: [], unused: [] };
+  const file = { id, path, from, isClaudes, isNamed: false, commands: [], unused: [] };
   try {
     const text = await fileText(path);
     if (text.length > MAX_CHARS) return { ...file, problem: displayText("plugins.hooksTooLong") };

@@ -27,8 +27,10 @@ export interface McpHost {
   readonly memory: ServerMemory;
   readonly consents: Consents;
   readonly findSecret: FindSecret;
-  /** Signs in to servers at an address. */
+  /** The stored sign-in to a server at an address. */
   auth?(server: McpServer, url: string): SignIn | undefined;
+  /** Has the user sign in to a server at an address. Absent where no one can. Throws a sentence. */
+  signIn?(server: McpServer, folder: string): Promise<void>;
   /** Asks the user what a server wants to know, for the run whose call is running. */
   elicit?(server: McpServer, run: string, request: unknown, signal: AbortSignal): Promise<ElicitAnswer>;
   readonly fetch?: FetchLike;

@@ -7,6 +7,7 @@ import { displayText } from "../../texts/display-text.ts";
 import type { FoundPlugin, LoadedPlugin, PluginPlace, PluginSource } from "../plugin.ts";
 import type { McpHost } from "./mcp-host.ts";
 import { promptOf, promptText, resourceText } from "./results.ts";
+import type { ServerLink } from "./server-link.ts";
 import { ServerPlugin, serverKey, toolId } from "./server-plugin.ts";
 import { McpPool } from "./server-pool.ts";
 import {
@@ -62,6 +63,8 @@ export class McpSource implements PluginSource {
         text: async (name, args, signal) =>
           promptText(await this.pool.link(server, folder).prompt(name, args, signal)),
       },
+      ...(isProcess ? {} : accountOf(server, folder, this.pool)),
+      ...(from === "workspace" ? { file: join(folder, ...WORKSPACE_FILE) } : {}),
       load: async (run) => new ServerPlugin(server, run, this.pool),
     };
     const tools = Object.entries(waiting).map(
@@ -76,6 +79,31 @@ export class McpSource implements PluginSource {
     return [plugin, ...tools];
   }
 }
+
+/** The user's account on a server at an address, where someone can sign in. */
+function accountOf(server: McpServer, folder: string, pool: McpPool): Pick<FoundPlugin, "account"> {
+  const { auth, signIn } = pool.host;
+  const { url = "" } = server.values;
+  // A server whose address is a secret itself isn't asked about.
+  const stored = PLACEHOLDER_IN.test(url) ? undefined : auth?.(server, url);
+  if (!signIn || !stored) return {};
+  const link = (): ServerLink => pool.link(server, folder);
+  return {
+    account: {
+      isSignedIn: async () => (await stored.tokens()) !== undefined,
+      signIn: async () => {
+        await signIn(server, folder);
+        await link().again();
+      },
+      signOut: async () => {
+        await stored.invalidateCredentials("tokens");
+        await link().close();
+      },
+    },
+  };
+}
+
+const PLACEHOLDER_IN = /\$\{/;
 
 /** A tool is used by way of its server. */
 function onlyListed(id: string, from: McpServer["from"]): LoadedPlugin {

@@ -73,7 +73,7 @@ export interface CallLimits {
 /** How we introduce ourselves to servers. */
 const US = { name: "autogpt", version: "1.0.0" };
 
-/** A server that never answers an unknown question is one of the earlier protocol. */
+/** A program that never answers an unknown question is one of the earlier protocol. At an address, a person may have to sign in first. */
 const PROBE_MS = 8_000;
 
 /** Connects to a server. A program that ends when it is asked for its protocol is started again as one of the earlier one. */
@@ -90,9 +90,10 @@ export async function connect(parts: ConnectParts): Promise<McpConnection> {
 async function connectOnce(parts: ConnectParts): Promise<McpConnection> {
   const { way, prior, limitMs, elicit } = parts;
   const state: { isOpen: boolean; process?: ServerProcess } = { isOpen: false };
+  const probeMs = way.kind === "address" ? limitMs : Math.min(PROBE_MS, limitMs);
   const client = new Client(US, {
     capabilities: elicit ? { elicitation: { form: { applyDefaults: true }, url: {} } } : {},
-    versionNegotiation: { mode: "auto", probe: { timeoutMs: Math.min(PROBE_MS, limitMs) } },
+    versionNegotiation: { mode: "auto", probe: { timeoutMs: probeMs } },
     listChanged: { tools: { autoRefresh: false, onChanged: () => parts.toolsChanged() } },
     jsonSchemaValidator: UNCHECKED,
   });

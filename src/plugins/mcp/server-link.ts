@@ -151,6 +151,13 @@ export class ServerLink {
     }
   }
 
+  /** Connects again for the runs that use it, as what kept it from connecting may be over. */
+  async again(): Promise<void> {
+    this.ends = [];
+    await this.close();
+    if (this.listeners.size > 0) await this.ready().catch(() => undefined);
+  }
+
   /** Ends the connection. A later call makes another one, unless the host closes. */
   async close(forGood = false): Promise<void> {
     this.isClosed ||= forGood;
@@ -207,6 +214,8 @@ export class ServerLink {
       this.ends.push(Date.now());
       this.lastEnd = plain(errorMessage(error));
       await this.close();
+      // A sentence of ours names the server already.
+      if (error instanceof DisplayError) throw error;
       throw new DisplayError(displayText("mcp.notConnected", { name: id, why: this.lastEnd }));
     }
   }

@@ -68,7 +68,7 @@ export class ServerPlugin implements LoadedPlugin {
       await this.link.ready();
       await this.update();
     } catch (error) {
-      this.user.notice(displayText("plugins.notLoaded", { name: this.id, why: thrownText(error) }));
+      this.user.notice(thrownText(error));
     }
   };
 

@@ -10,6 +10,7 @@ export const actionsTexts = {
   "actions.setApiKeyButton": "Set API key…",
   "actions.setServiceKeyButton": "Set API key…",
   "actions.managePluginsButton": "Manage plugins…",
+  "actions.importMcpServersButton": "Import MCP servers…",
   "actions.signInToMcpServerButton": "Sign in…",
   "actions.selectModelButton": "Select model…",
   "actions.useServerButton": "Use another server…",

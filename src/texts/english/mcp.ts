@@ -23,7 +23,7 @@ export const mcpTexts = {
   "mcp.resourceNotRead": "{mention} wasn't read: {why}",
   "mcp.noServer": "There is no MCP server {name}.",
   "mcp.notAllowed":
-    "You haven't allowed the MCP server {name}. Allow it in Manage Plugins…, or with autogpt plugins allow.",
+    "You haven't allowed the MCP server {name}. Allow it with AutoGPT: Manage Plugins…, or with autogpt plugins allow.",
   "mcp.resourceLate": "The MCP server {name} didn't answer within {seconds} s.",
   "mcp.manyResources": "A message can mention at most {most} resources of MCP servers.",
   "mcp.asksYesNo": "The MCP server {server} asks: {message}\nType yes or no. Never type a password.",
@@ -32,8 +32,9 @@ export const mcpTexts = {
   "mcp.asksPage":
     "The MCP server {server} wants you to open a page on {host}: {message}\n{url}\nType yes to open it, or no.",
   "mcp.signInFirst":
-    "The MCP server {name} needs you to sign in. Use *AutoGPT: Sign In to MCP Server…* in the editor.",
-  "mcp.signInNone": "None of your MCP servers has an address, so there's nothing to sign in to.",
+    "The MCP server {name} needs you to sign in. Use AutoGPT: Sign In to MCP Server… in the editor.",
+  "mcp.signInNone":
+    "None of your MCP servers has an address, so there's nothing to sign in to. Those of a workspace have to be allowed first: AutoGPT: Manage Plugins…",
   "mcp.signInTitle": "Sign in to which MCP server?",
   "mcp.signingIn": "Signing in to {name}",
   "mcp.signedIn": "You're signed in to the MCP server {name}.",
@@ -42,6 +43,7 @@ export const mcpTexts = {
   "mcp.signInMoved":
     "Last time, {before} issued your sign-in. Now the server names {issuer}. Continue only if you know why.",
   "mcp.signInButton": "Open page",
+  "mcp.signedOut": "You're signed out of the MCP server {name}.",
   "mcp.signInDeclined": "You didn't sign in to the MCP server {name}.",
   "mcp.signInLate": "The sign-in took longer than five minutes. Try again.",
   "mcp.processIsolation":
@@ -50,8 +52,8 @@ export const mcpTexts = {
   "mcp.toolChanged":
     "A tool of the MCP server {server}. Its definition has changed since you agreed to it, so it isn't called until you agree again.",
   "mcp.toolsChanged": {
-    one: "The MCP server {name} has changed the definition of a tool: {names}. It isn't called until you have looked at it in Manage Plugins….",
+    one: "The MCP server {name} has changed the definition of a tool: {names}. It isn't called until you have looked at it. Open AutoGPT: Manage Plugins….",
     other:
-      "The MCP server {name} has changed the definitions of {count} tools: {names}. They aren't called until you have looked at them in Manage Plugins….",
+      "The MCP server {name} has changed the definitions of {count} tools: {names}. They aren't called until you have looked at them. Open AutoGPT: Manage Plugins….",
   },
 } as const;

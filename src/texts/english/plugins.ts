@@ -2,6 +2,8 @@
 export const pluginsTexts = {
   "plugins.sameName": "Another plugin named {name} comes first. Rename one of them to use both.",
   "plugins.notLoaded": "The plugin {name} wasn't loaded: {why}",
+  "plugins.someNotLoaded":
+    "{count} plugins weren't loaded: {names}. Open AutoGPT: Manage Plugins… to see why.",
   "plugins.waiting": {
     one: "A plugin waits for your permission: {names}. Open AutoGPT: Manage Plugins… to look at it.",
     other:
@@ -12,7 +14,7 @@ export const pluginsTexts = {
     other: "{count} plugins wait for your permission: {names}. See autogpt plugins list.",
   },
   "plugins.none":
-    "There are no plugins. Extensions can bring them, and so can folders in .autogpt/plugins of the workspace.",
+    "There are no plugins. Put a folder into .autogpt/plugins of the workspace, install an extension that brings one, or take MCP servers from other programs: AutoGPT: Import MCP Servers…",
   "plugins.listTitle": "Plugins",
   "plugins.listHint": "Select a plugin to allow, deny or configure it",
   "plugins.stepTitle": "{name}: {state}",
@@ -34,7 +36,15 @@ export const pluginsTexts = {
   "plugins.step.look": "Show everything",
   "plugins.step.compare": "Show what changed",
   "plugins.step.configure": "Open settings",
+  "plugins.step.open": "Open its file",
   "plugins.step.log": "Show log",
+  "plugins.step.secret": "Enter password or key…",
+  "plugins.step.signIn": "Sign in…",
+  "plugins.step.signOut": "Sign out",
+  "plugins.group.waiting": "Waiting for your permission",
+  "plugins.group.broken": "Can't be used",
+  "plugins.group.on": "On",
+  "plugins.group.unused": "Not used",
   "plugins.state.on": "On",
   "plugins.state.new": "Waits for your permission",
   "plugins.state.changed": "Changed since you allowed it",
@@ -78,7 +88,7 @@ export const pluginsTexts = {
     "It runs as you in a Python process of its own, outside every sandbox. It sees the calls, outcomes and texts that its hooks are about.",
   "plugins.noClassicPlugin": "There is no plugin of classic AutoGPT in it. Remove it.",
   "plugins.changedSince":
-    "Its files have changed since you allowed them. Look at them again in Manage Plugins.",
+    "Its files have changed since you allowed them. Look at them again with AutoGPT: Manage Plugins….",
   "plugins.noPlainFile":
     '"{file}" in it is a link or no file at all, so it isn\'t used. Replace it with the file itself.',
   "plugins.zipLeadsOut":
@@ -131,8 +141,9 @@ export const pluginsTexts = {
   "plugins.importNone":
     "No MCP servers to import were found. AutoGPT looks for those of VS Code, Claude, Cursor, Cline and Roo.",
   "plugins.imported": {
-    one: "An MCP server was added to your settings. It waits for your permission.",
-    other: "{count} MCP servers were added to your settings. They wait for your permission.",
+    one: "An MCP server was added to your settings. It waits for your permission: AutoGPT: Manage Plugins…",
+    other:
+      "{count} MCP servers were added to your settings. They wait for your permission: AutoGPT: Manage Plugins…",
   },
   "plugins.importTaken":
     "{name} can't be imported: there is another server of this name. Rename one of them.",

@@ -10,7 +10,7 @@ import {
   rowText,
 } from "../../plugins/mcp/import-rows.ts";
 import { serverFiles } from "../../plugins/mcp/import-servers.ts";
-import { fail } from "../../texts/display-text.ts";
+import { displayText, fail } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
 import { showMessage } from "../host/notifications.ts";
 import { readSettings } from "../host/settings.ts";
@@ -34,7 +34,7 @@ export async function importMcpServers(storage: vscode.Uri, given?: unknown): Pr
   await vscode.workspace
     .getConfiguration("autogpt")
     .update("mcp.servers", { ...existing, ...importedEntries(picked) }, vscode.ConfigurationTarget.Global);
-  void showMessage("info", t("plugins.imported", { count: picked.length }));
+  void showMessage("info", displayText("plugins.imported", { count: picked.length }));
 }
 
 /** A file in a workspace folder is the workspace's. */

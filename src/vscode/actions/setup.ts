@@ -4,7 +4,13 @@ import { isOpenAi } from "../../models/http/endpoint.ts";
 import { namedProvider } from "../../models/named-providers.ts";
 import { presetOf, presetOfKey } from "../../models/presets.ts";
 import { addPreset } from "../../models/provider-settings.ts";
-import { type KeyService, keyServices, modelServices, namedService } from "../../services/key-services.ts";
+import {
+  type KeyService,
+  keyServices,
+  modelServices,
+  namedService,
+  storedKeyLabel,
+} from "../../services/key-services.ts";
 import { fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import { showMessage } from "../host/notifications.ts";
@@ -28,10 +34,13 @@ export interface SetupDependencies extends ModelSetup {
 /** Actions on keys and models. */
 export function setupActions(setting: SetupDependencies) {
   return {
-    /** With "model" or "panel" for the providers that the models come from; otherwise asks for which service. "panel" has the focus after it. */
+    /**
+     * With "model" or "panel" for the providers that the models come from; with the address of a service for that one; otherwise
+     * asks for which service. "panel" has the focus after it.
+     */
     setApiKey: (given?: unknown) => {
       if (given === "panel") return setModelKey(setting, () => setting.focusPanel());
-      return given === "model" ? setModelKey(setting) : setServiceKey(setting);
+      return given === "model" ? setModelKey(setting) : setServiceKey(setting, given);
     },
     clearApiKey: () => clearApiKey(setting),
     /** With "server" asks for another server's address at once; with "smart" or "fast" for that model alone. */
@@ -64,9 +73,9 @@ async function setModelKey(setting: SetupDependencies, asked?: () => Promise<voi
   setting.changed();
 }
 
-async function setServiceKey(setting: SetupDependencies): Promise<void> {
+async function setServiceKey(setting: SetupDependencies, given: unknown): Promise<void> {
   const services = keyServices(readSettings(), setting.keys.origins().length > 0);
-  const service = await pickService(services);
+  const service = services.find(({ address }) => address === given) ?? (await pickService(services));
   if (service) await enterKey(setting, service);
 }
 
@@ -84,11 +93,13 @@ async function clearApiKey({ keys, changed }: SetupDependencies): Promise<void> 
     return;
   }
   const options = { title: t("models.clearKey"), placeHolder: t("models.removeWhichKey") };
-  const origin = await vscode.window.showQuickPick([...origins], options);
-  if (origin === undefined) return;
-  await keys.clear(origin);
+  const settings = readSettings();
+  const items = origins.map((origin) => ({ ...storedKeyLabel(origin, settings), origin }));
+  const picked = await vscode.window.showQuickPick(items, options);
+  if (!picked) return;
+  await keys.clear(picked.origin);
   changed();
-  void showMessage("info", t("models.keyRemoved", { origin }));
+  void showMessage("info", t("models.keyRemoved", { origin: picked.label }));
 }
 
 async function chooseModel(setting: SetupDependencies, id: string): Promise<void> {

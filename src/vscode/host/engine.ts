@@ -232,7 +232,6 @@ function makeActions(context: vscode.ExtensionContext, parts: Parts, pages: () =
     ...changeActions(parts),
     ...finishActions(parts),
     ...historyActions(parts),
-    signInToMcpServer: () => parts.mcpSignIns.signIn(),
     importMcpServers: (given?: unknown) => importMcpServers(context.globalStorageUri, given),
   };
   return {

@@ -2,6 +2,7 @@ import * as vscode from "vscode";
 import { type NamedAction, namedActions, namedLabel } from "../../core/ports/model-source.ts";
 import type { Log } from "../../panel/log.ts";
 import { displayLine } from "../../panel/notification-text.ts";
+import { SETTINGS } from "../../schema/settings.ts";
 import { type Sentence, thrownText } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
 import { readSettings } from "./settings.ts";
@@ -29,7 +30,7 @@ export async function showMessage(
   const labels = named.map((one) => write(namedLabel(one)));
   const picked = await shower(kind)(displayLine(write(message)), ...labels, ...buttons);
   const chosen = named.find((_one, index) => labels[index] === picked);
-  if (chosen) await act(chosen);
+  if (chosen) await carryOutNamed(chosen);
   return picked;
 }
 
@@ -45,12 +46,13 @@ function shower(kind: Kind): (message: string, ...buttons: string[]) => Thenable
 }
 
 /** Runs an action that a message names. */
-async function act(named: NamedAction): Promise<void> {
+export async function carryOutNamed(named: NamedAction): Promise<void> {
   if (named.kind === "setting") return openSetting(named.setting);
   switch (named.action) {
     case "setApiKey":
       return void (await vscode.commands.executeCommand("autogpt.setApiKey", "model"));
     case "managePlugins":
+    case "importMcpServers":
     case "signInToMcpServer":
       return void (await vscode.commands.executeCommand(`autogpt.${named.action}`));
     case "selectModel":
@@ -76,7 +78,18 @@ export async function openSetting(setting: string): Promise<void> {
       prompt: t("isolation.lendPrompt"),
       placeHolder: ".env.test, config/*.key",
     });
-  await vscode.commands.executeCommand("workbench.action.openSettings", setting);
+  await showSettings(setting);
+}
+
+/** Shows settings on the page where they can be changed. In a remote window that's another one for those of this machine. */
+export async function showSettings(query: string): Promise<void> {
+  const isOfMachine =
+    vscode.env.remoteName !== undefined &&
+    Object.entries(SETTINGS).some(
+      ([name, { scope }]) => scope === "machine" && `autogpt.${name}`.startsWith(query),
+    );
+  const page = isOfMachine ? "openRemoteSettings" : "openSettings";
+  await vscode.commands.executeCommand(`workbench.action.${page}`, { query });
 }
 
 /** Asks for the entries of a list in the settings. */

@@ -257,6 +257,7 @@ const ACTIONS = {
   commitChanges: "commitChanges",
   undoRun: "undoRun",
   managePlugins: "managePlugins",
+  importMcpServers: "importMcpServers",
   signInToMcpServer: "signInToMcpServer",
   redo: "redo",
   carryOut: "carryOut",

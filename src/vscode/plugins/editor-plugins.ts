@@ -24,7 +24,6 @@ interface EditorPlugins {
   readonly extensionPlugins: ExtensionPlugins;
   readonly pluginModels: PluginModels;
   readonly mcpSecrets: McpSecrets;
-  readonly mcpSignIns: McpSignIns;
 }
 
 /** The plugins within reach of this window. */
@@ -51,6 +50,7 @@ export function editorPlugins(
       findSecret: async (kind, name, server) =>
         kind === "env" ? process.env[name] : mcpSecrets.find(server, name),
       auth: (server, url) => mcpSignIns.stored(server, url),
+      signIn: (server, folder) => mcpSignIns.signIn(server, folder),
       elicit: ({ id }, run, request, signal) =>
         elicited(id, request, {
           ask: async (question) => userOf(run)?.ask(write(question), signal),
@@ -80,7 +80,6 @@ export function editorPlugins(
     plugins: new PluginCatalog(all, consents, "editor"),
     extensionPlugins,
     mcpSecrets,
-    mcpSignIns,
     pluginModels: new PluginModels(ofExtensions, place),
   };
 }

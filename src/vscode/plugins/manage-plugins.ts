@@ -1,17 +1,24 @@
 import * as vscode from "vscode";
 import { assertNever } from "../../core/base/errors.ts";
 import { visible } from "../../core/base/text.ts";
+import { type NamedAction, namedActions, namedLabel } from "../../core/ports/model-source.ts";
+import { displayLine } from "../../panel/notification-text.ts";
+import { secretOf } from "../../plugins/call-context.ts";
 import type { ListedPlugin, PluginCatalog } from "../../plugins/catalog.ts";
+import { ownSecrets } from "../../plugins/own/own-settings.ts";
 import type { PluginPlace, PluginPrompt } from "../../plugins/plugin.ts";
 import {
   type PluginStep,
   pluginDocument,
   pluginFacts,
+  pluginGroups,
+  pluginSetting,
   pluginState,
   pluginSteps,
 } from "../../plugins/plugin-list.ts";
+import { displayText, fail } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
-import { withProgress } from "../host/notifications.ts";
+import { carryOutNamed, showMessage, showSettings, withProgress } from "../host/notifications.ts";
 import type { Starter } from "../host/starter.ts";
 import type { TextDocuments } from "../views/text-documents.ts";
 import { openFolders } from "../workspace/folders.ts";
@@ -27,7 +34,10 @@ export interface ManagePluginsParts {
 
 /** Actions about plugins. */
 export function pluginActions(parts: ManagePluginsParts) {
-  return { managePlugins: () => managePlugins(parts) };
+  return {
+    managePlugins: () => managePlugins(parts),
+    signInToMcpServer: () => signInToServer(parts),
+  };
 }
 
 /** Lists all plugins until the user closes the list. */
@@ -36,17 +46,28 @@ async function managePlugins(parts: ManagePluginsParts): Promise<void> {
     const place = placeOf(openFolders()[0]?.path);
     const listed = await parts.plugins.list(place);
     if (listed.length === 0) {
-      void vscode.window.showInformationMessage(t("plugins.none"));
+      void showMessage("info", displayText("plugins.none"));
       return;
     }
-    const picked = await vscode.window.showQuickPick(listed.map(itemOf), {
+    const picked = await vscode.window.showQuickPick(rowsOf(listed), {
       title: t("plugins.listTitle"),
       placeHolder: t("plugins.listHint"),
       matchOnDescription: true,
       matchOnDetail: true,
     });
-    if (!picked || !(await decide(parts, picked.listed, place))) return;
+    if (!picked?.listed || !(await decide(parts, picked.listed, place))) return;
   }
+}
+
+interface PluginRow extends vscode.QuickPickItem {
+  readonly listed?: ListedPlugin;
+}
+
+function rowsOf(listed: readonly ListedPlugin[]): readonly PluginRow[] {
+  return pluginGroups(listed).flatMap((group): readonly PluginRow[] => [
+    { label: write(group.title), kind: vscode.QuickPickItemKind.Separator },
+    ...group.listed.map(itemOf),
+  ]);
 }
 
 function itemOf(listed: ListedPlugin) {
@@ -65,11 +86,53 @@ function itemOf(listed: ListedPlugin) {
 /** Asks what to do about a plugin. False when the list isn't needed any more. */
 async function decide(parts: ManagePluginsParts, listed: ListedPlugin, place: PluginPlace): Promise<boolean> {
   const { plugin } = listed;
-  const steps = pluginSteps(listed).map((step) => ({ label: t(`plugins.step.${step}`), step }));
-  const picked = await vscode.window.showQuickPick(steps, {
+  const isSignedIn = await plugin.account?.isSignedIn();
+  const secret = secretFor(listed, place);
+  const facts = { ...(isSignedIn === undefined ? {} : { isSignedIn }), takesSecret: secret !== undefined };
+  const remedies = namedActions(listed.problem ?? "").map((named) => ({
+    label: write(namedLabel(named)),
+    ...(named.kind === "setting" ? { description: named.setting } : {}),
+    named,
+  }));
+  const steps = pluginSteps(listed, facts)
+    .filter((step) => step !== "configure" || !remedies.some(({ named }) => named.kind === "setting"))
+    .map((step) => ({ label: t(`plugins.step.${step}`), step }));
+  const picked = await vscode.window.showQuickPick<StepRow>([...remedies, ...steps], {
     title: t("plugins.stepTitle", { name: visible(plugin.name), state: pluginState(listed) }),
+    placeHolder: displayLine(write(listed.problem ?? plugin.isolation)),
   });
-  return picked ? carryOut(parts, picked.step, listed, place) : true;
+  if (!picked) return true;
+  if (picked.named) await carryOutNamed(picked.named);
+  return picked.step === undefined ? false : carryOut(parts, picked.step, listed, place);
+}
+
+interface StepRow extends vscode.QuickPickItem {
+  readonly step?: PluginStep;
+  readonly named?: NamedAction;
+}
+
+/** Where the password or key of one of our own plugins is stored. */
+function secretFor({ plugin }: ListedPlugin, { settings }: PluginPlace): string | undefined {
+  const secrets = plugin.kind === "own" ? ownSecrets(settings.plugins.config) : [];
+  return secrets.find(({ address }) => secretOf(address)?.plugin === plugin.id.toLowerCase())?.address;
+}
+
+/** Has the user pick a server with an address and sign in to it. */
+async function signInToServer({ plugins }: ManagePluginsParts): Promise<void> {
+  const listed = await plugins.list(placeOf(openFolders()[0]?.path));
+  // A workspace's server isn't contacted before it's allowed.
+  const servers = listed.filter(
+    ({ plugin, state }) =>
+      plugin.account && (state === "on" || (plugin.from === "user" && state !== "broken")),
+  );
+  if (servers.length === 0) fail("mcp.signInNone");
+  const rows = servers.map(({ plugin }) => ({
+    label: visible(plugin.name),
+    description: plugin.description,
+    plugin,
+  }));
+  const picked = await vscode.window.showQuickPick(rows, { title: t("mcp.signInTitle") });
+  await picked?.plugin.account?.signIn();
 }
 
 async function carryOut(
@@ -94,14 +157,27 @@ async function carryOut(
       await startWithPrompt(parts, listed);
       return false;
     case "look":
-      await documents.show(titleOf(listed), visible(pluginDocument(listed)), { preserveFocus: false });
+      await documents.show(titleOf(listed), visible(pluginDocument(listed, write)), { preserveFocus: false });
       return false;
     case "compare":
       await compare(documents, listed);
       return false;
     case "configure":
-      await vscode.commands.executeCommand("workbench.action.openSettings", "autogpt.plugins");
+      await showSettings(pluginSetting(listed));
       return false;
+    case "open":
+      if (plugin.file !== undefined) await vscode.window.showTextDocument(vscode.Uri.file(plugin.file));
+      return false;
+    case "secret":
+      await vscode.commands.executeCommand("autogpt.setApiKey", secretFor(listed, place));
+      return false;
+    case "signIn":
+      await plugin.account?.signIn();
+      return true;
+    case "signOut":
+      await plugin.account?.signOut();
+      void showMessage("info", t("mcp.signedOut", { name: visible(plugin.name) }));
+      return true;
     case "log":
       channel.show(true);
       return false;

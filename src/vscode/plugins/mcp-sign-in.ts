@@ -1,11 +1,8 @@
 import * as vscode from "vscode";
-import { type FindSecret, filledIn, type McpServer, serversIn } from "../../plugins/mcp/servers.ts";
+import { type FindSecret, filledIn, type McpServer } from "../../plugins/mcp/servers.ts";
 import { SIGN_IN_MS, SignIn, type SignInHost, type SignInPage } from "../../plugins/mcp/sign-in.ts";
-import { fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import { showMessage } from "../host/notifications.ts";
-import { readSettings } from "../host/settings.ts";
-import { allFolders } from "../workspace/folders.ts";
 import type { McpSecrets } from "./mcp-secrets.ts";
 
 const PREFIX = "autogpt.";
@@ -27,21 +24,9 @@ export class McpSignIns {
     return new SignIn(server, url, this.host());
   }
 
-  /** Has the user sign in to a server of their settings. */
-  async signIn(): Promise<void> {
-    const servers = serversIn(readSettings().mcp.servers, "user").filter(
-      ({ values, problem }) => values.url !== undefined && problem === undefined,
-    );
-    if (servers.length === 0) fail("mcp.signInNone");
-    const items = servers.map((server) => ({
-      label: server.id,
-      description: server.values.url ?? "",
-      server,
-    }));
-    const picked = await vscode.window.showQuickPick(items, { title: t("mcp.signInTitle") });
-    if (!picked) return;
-    const { server } = picked;
-    const { url = "", headers = {} } = await filledIn(server, allFolders()[0]?.path ?? "", this.find);
+  /** Has the user sign in to a server. Throws a sentence. */
+  async signIn(server: McpServer, folder: string): Promise<void> {
+    const { url = "", headers = {} } = await filledIn(server, folder, this.find);
     const auth = new SignIn(server, url, { ...this.host(), open: opened });
     const sdk: typeof import("../../plugins/mcp/sdk-client.ts") = require("./mcp.cjs");
     const options = {

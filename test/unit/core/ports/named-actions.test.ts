@@ -26,11 +26,13 @@ describe("the actions that a message names", () => {
         "Can't reach http://HOST/v1. Start the server there, or correct autogpt.model.baseUrl.",
         "Give it more time in autogpt.model.timeoutSeconds.",
         "Set autogpt.azure.smartDeployment and autogpt.azure.fastDeployment.",
+        'autogpt.plugins.config.openapi.zoo needs "url".',
       ].map(namedActions),
       [
         [{ kind: "action", action: "useServer" }],
         [{ kind: "setting", setting: "autogpt.model.timeoutSeconds" }],
         [{ kind: "setting", setting: "autogpt.azure.smartDeployment" }],
+        [{ kind: "setting", setting: "autogpt.plugins.config" }],
       ],
     );
   });

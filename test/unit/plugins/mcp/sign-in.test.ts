@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { setTimeout as wait } from "node:timers/promises";
+import { McpSource } from "../../../../src/plugins/mcp/mcp-source.ts";
+import * as sdk from "../../../../src/plugins/mcp/sdk-client.ts";
+import { SIGN_IN_MS, SignIn, type SignInHost } from "../../../../src/plugins/mcp/sign-in.ts";
+import type { LoadedPlugin } from "../../../../src/plugins/plugin.ts";
+import { DEFAULT_SETTINGS } from "../../../../src/schema/read-settings.ts";
+import { mcpParts } from "../../../support/mcp-servers.ts";
+import { type SignedInServer, signedInServer } from "../../../support/signed-in-server.ts";
+import { tempFolders } from "../../../support/temp-folders.ts";
+
+const tempFolder = tempFolders();
+
+describe("the account on an MCP server", function () {
+  this.timeout(30_000);
+  const opened: { close?(): Promise<void> }[] = [];
+  afterEach(async () => {
+    for (const one of opened.splice(0)) await one.close?.();
+  });
+
+  /** A server that wants a sign-in, in the settings, and a person whose browser opens every page. */
+  async function parts() {
+    const server: SignedInServer = await signedInServer();
+    const folder = await tempFolder();
+    const kept = new Map<string, string>();
+    const host: SignInHost = {
+      read: async (key) => kept.get(key),
+      write: async (key, value) => void kept.set(key, value),
+    };
+    const open: SignInHost["open"] = async ({ url }) => (await fetch(url)).ok;
+    const { run, notices, ...mcp } = mcpParts(folder, {
+      auth: (named, url) => new SignIn(named, url, host),
+      signIn: async (named) => {
+        const auth = new SignIn(named, server.url, { ...host, open });
+        const connection = await sdk.connect({
+          ...{ way: { kind: "address", url: server.url, headers: {}, auth }, prior: undefined },
+          ...{ elicit: undefined, limitMs: SIGN_IN_MS, longest: 1_000_000 },
+          toolsChanged: () => undefined,
+          ended: () => undefined,
+        });
+        await connection.close();
+      },
+    });
+    const source = new McpSource(mcp.host);
+    opened.push(source.pool, server);
+    const settings = { ...DEFAULT_SETTINGS, mcp: { servers: { remote: { url: server.url } } } };
+    const [plugin] = await source.find({ folder, isTrusted: true, settings });
+    assert.ok(plugin?.account);
+    const load = async (): Promise<LoadedPlugin> => {
+      const loaded = await plugin.load(run);
+      await loaded.open?.(new AbortController().signal);
+      opened.push(loaded);
+      return loaded;
+    };
+    return { account: plugin.account, load, notices };
+  }
+
+  it("is missing at first, which a run reports with the action that helps, and gives the same run its tools once there is one", async () => {
+    const { account, load, notices } = await parts();
+    const loaded = await load();
+    const before = { isSignedIn: await account.isSignedIn(), tools: loaded.commands?.().length };
+
+    await account.signIn();
+
+    const news: string[] = [];
+    while (!news.some((one) => one.includes("1 more tool"))) {
+      await wait(5);
+      news.push(...(loaded.news?.() ?? []));
+    }
+    const behind = loaded.behind?.().map(({ name }) => name);
+    const after = { isSignedIn: await account.isSignedIn(), behind };
+    assert.deepEqual(
+      { before, after, notices },
+      {
+        before: { isSignedIn: false, tools: 0 },
+        after: { isSignedIn: true, behind: ["remote__whoami"] },
+        notices: [{ code: "mcp.signInFirst", parameters: { name: "remote" } }],
+      },
+    );
+  });
+
+  it("is forgotten when the user signs out, and the next run has to sign in again", async () => {
+    const { account, load, notices } = await parts();
+    await account.signIn();
+    const first = (await load()).commands?.().map(({ name }) => name);
+
+    await account.signOut();
+
+    const second = (await load()).commands?.().map(({ name }) => name);
+    assert.deepEqual(
+      { first, second, isSignedIn: await account.isSignedIn(), notices },
+      {
+        first: ["remote__whoami"],
+        second: [],
+        isSignedIn: false,
+        notices: [{ code: "mcp.signInFirst", parameters: { name: "remote" } }],
+      },
+    );
+  });
+});

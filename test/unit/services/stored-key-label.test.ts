@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { secretAddress } from "../../../src/plugins/call-context.ts";
+import { DEFAULT_SETTINGS } from "../../../src/schema/read-settings.ts";
+import { keyOrigin } from "../../../src/services/key-ring.ts";
+import { keyServices, storedKeyLabel } from "../../../src/services/key-services.ts";
+
+describe("a stored key", () => {
+  it("is named by its origin, by the account it is for, or by the plugin that has it", () => {
+    const email = { user: "me@example.com", imap: "imap.example.com" };
+    const settings = { ...DEFAULT_SETTINGS, plugins: { ...DEFAULT_SETTINGS.plugins, config: { email } } };
+    const mail = keyServices(settings, false).find(({ label }) => label.startsWith("E-mail"));
+    const origins = [
+      "https://api.openai.com",
+      keyOrigin(mail?.address ?? ""),
+      secretAddress("My Plugin", "token one"),
+    ];
+
+    const labels = origins.map((origin) => storedKeyLabel(origin, settings));
+
+    assert.deepEqual(labels, [
+      { label: "https://api.openai.com" },
+      { label: "E-mail: me@example.com", description: "imap.example.com" },
+      { label: "my plugin", description: "token one" },
+    ]);
+  });
+});
