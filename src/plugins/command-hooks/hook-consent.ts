@@ -3,9 +3,9 @@ import { homedir } from "node:os";
 import { isAbsolute, relative, resolve } from "node:path";
 import { plainlyVisible } from "../../core/base/text.ts";
 import { isBelow } from "../../node/files/real-path.ts";
-import { openLinkedFile } from "../../plain-file.ts";
 import { sha256 } from "../../sha256.ts";
 import { HOOKS } from "../hooks.ts";
+import { contentHash, manifestsOf } from "../named-files.ts";
 import { HOOK_LIMIT_MS, type HookCommand } from "./hook-files.ts";
 
 /** Where the commands of a file run, and whose files are theirs. */
@@ -53,14 +53,6 @@ const EXTENSIONS =
 const INTERPRETERS =
   /(?:^|[\\/])(?:sh|bash|dash|zsh|fish|ksh|source|\.|exec|env|node|deno|bun|tsx|ts-node|python[\d.]*|pypy\d*|ruby|perl|php|lua|java|pwsh|powershell|osascript|awk|sed)(?:\.exe)?$/i;
 
-/** Files that decide what a tool runs. */
-const MANIFESTS: readonly (readonly [tool: RegExp, name: string])[] = [
-  [/^(?:npm|npx|pnpm|pnpx|yarn|bun|bunx)$/, "package.json"],
-  [/^g?make$/, "Makefile"],
-  [/^just$/, "justfile"],
-  [/^(?:uv|poetry|tox|nox|hatch)$/, "pyproject.toml"],
-];
-
 /** The script files that a command names, in any of the folders that it changes to. */
 async function scriptsOf(one: HookCommand, folder: string, home: string): Promise<readonly Script[]> {
   const words = [one.command, ...Object.values(one.env)].flatMap((text) => wordsOf(text, folder, home));
@@ -70,7 +62,7 @@ async function scriptsOf(one: HookCommand, folder: string, home: string): Promis
   );
   const found: Script[] = [];
   for (const [at, word] of words.slice(0, MOST_WORDS).entries()) {
-    const manifests = MANIFESTS.filter(([tool]) => tool.test(word.text)).map(([, name]) => name);
+    const manifests = manifestsOf(word.text);
     const isRun = word.begins || EXTENSIONS.test(word.text) || isOperand(words, at);
     for (const place of [base, ...entered])
       for (const name of [word.text, ...manifests]) {
@@ -126,21 +118,4 @@ function wordsOf(line: string, folder: string, home: string): readonly Word[] {
     }
   }
   return words;
-}
-
-const MAX_SCRIPT_BYTES = 20_000_000;
-
-/** A hash of a file's content; of a large or unreadable one, of what is known about it. */
-async function contentHash(path: string): Promise<string> {
-  try {
-    const file = await openLinkedFile(path);
-    try {
-      const { size, mtimeMs } = await file.stat();
-      return size > MAX_SCRIPT_BYTES ? `${size} ${mtimeMs}` : sha256(await file.readFile());
-    } finally {
-      await file.close();
-    }
-  } catch {
-    return "unreadable";
-  }
 }

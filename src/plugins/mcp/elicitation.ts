@@ -14,7 +14,13 @@ export interface Questioner {
 const NO: ReadonlySet<string> = new Set(["", "no", "n", "decline", "nein", "いいえ"]);
 const YES: ReadonlySet<string> = new Set(["y", "yes", "true", "ok", "ja", "はい"]);
 /** A form never asks for these. Servers have pages of their own for them. */
-const SECRET = /passw|secret|token|credential|api.?key|private.?key|\bpin\b|card.?number|cvv|passphrase/i;
+const SECRET =
+  /passw|pwd|secret|token|credential|api.?key|private.?key|\bpin\b|card.?number|cvv|cvc\b|passphrase|passcode|\botp\b|\b[2m]fa\b|one.?time|(?:verification|recovery|backup|security).?code|(?:seed|recovery).?phrase|mnemonic|social.?security|kennwort|geheimzahl|contrase|senha|mot de passe|wachtwoord|парол|密码|密碼|口令|暗証|パスワード|비밀번호/i;
+/** Words that are written so that they are looked over: with blanks or signs in them. */
+const SPREAD = /password|passphrase|passcode|apikey|privatekey|accesstoken|credential|seedphrase|kennwort/i;
+/** A word of two alphabets, which looks like another one. */
+const DISGUISED =
+  /\p{Script=Latin}[\p{Script=Cyrillic}\p{Script=Greek}]|[\p{Script=Cyrillic}\p{Script=Greek}]\p{Script=Latin}/u;
 const MOST_FIELDS = 10;
 const MOST_TRIES = 3;
 const LONGEST = 2_000;
@@ -31,7 +37,7 @@ export async function elicited(server: string, request: unknown, person: Questio
     isObject(requestedSchema) && Array.isArray(requestedSchema.required) ? requestedSchema.required : [];
   const fields = Object.entries(properties).filter((row): row is [string, Json] => isObject(row[1]));
   const asksSecret = [["", { message }] as const, ...fields].some(([name, field]) =>
-    SECRET.test(`${name} ${JSON.stringify(field)}`),
+    isAboutSecret(`${name} ${JSON.stringify(field)}`),
   );
   if (asksSecret || fields.length > MOST_FIELDS) return { action: "decline" };
   const content: Record<string, string | number | boolean | string[]> = {};
@@ -48,6 +54,12 @@ export async function elicited(server: string, request: unknown, person: Questio
     if (answer !== undefined) content[name] = answer;
   }
   return { action: "accept", content };
+}
+
+function isAboutSecret(text: string): boolean {
+  const plain = text.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, "");
+  const letters = plain.replace(/[^\p{L}\p{N}]/gu, "");
+  return SECRET.test(plain) || SPREAD.test(letters) || DISGUISED.test(plain);
 }
 
 async function pageOpened(

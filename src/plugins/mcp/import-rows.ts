@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import { visible } from "../../core/base/text.ts";
+import { openFile, openLinkedFile } from "../../plain-file.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
 import { type ImportedServer, importedServers, type ServersFile } from "./import-servers.ts";
 import { mcpServer } from "./servers.ts";
@@ -13,15 +13,25 @@ export interface ImportRow extends ImportedServer {
 
 const MOST_BYTES = 5_000_000;
 
-/** Reads what is there of some files. Links, folders and giant files are as good as absent. */
+/** Reads what is there of some files. Folders, giant files and a workspace's links are as good as absent. */
 export async function readServersFiles(
   places: readonly Omit<ServersFile, "text">[],
 ): Promise<readonly ServersFile[]> {
   const read = places.map(async (place) => {
-    const text = await readFile(place.path, "utf8").catch(() => "");
-    return text === "" || text.length > MOST_BYTES ? [] : [{ ...place, text }];
+    const text = await textAt(place).catch(() => "");
+    return text === "" ? [] : [{ ...place, text }];
   });
   return (await Promise.all(read)).flat();
+}
+
+/** People link files of their own; in a workspace, a link may lead anywhere. */
+async function textAt({ path, folder }: Omit<ServersFile, "text">): Promise<string> {
+  const file = await (folder === undefined ? openLinkedFile(path) : openFile(path));
+  try {
+    return (await file.stat()).size > MOST_BYTES ? "" : await file.readFile("utf8");
+  } finally {
+    await file.close();
+  }
 }
 
 /** The servers of some files, without those that the setting has already. Of two with one name, the later one can't be imported. */
@@ -33,7 +43,8 @@ export function importRows(
   return files.flatMap(importedIn).flatMap((server) => {
     const before = taken.get(server.id);
     if (isDeepStrictEqual(before, server.values)) return [];
-    const { shown, problem: wrong } = mcpServer(server.id, server.values, "user");
+    // Values of variables may decide what runs. Secrets among them are inputs by now.
+    const { shown, problem: wrong } = mcpServer(server.id, server.values, "workspace");
     const clash = before === undefined ? undefined : displayText("plugins.importTaken", { name: server.id });
     const problem = server.problem ?? wrong ?? clash;
     if (problem === undefined) taken.set(server.id, server.values);

@@ -1,9 +1,10 @@
-import { stat } from "node:fs/promises";
-import { isAbsolute, join, relative, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { hasCode } from "../../node/files/file-errors.ts";
-import { fileBytes, fileText } from "../../plain-file.ts";
+import { isAtOrBelow, isBelow } from "../../node/files/real-path.ts";
+import { fileText } from "../../plain-file.ts";
 import { sha256 } from "../../sha256.ts";
 import { displayText } from "../../texts/display-text.ts";
+import { contentHash, filesFor, manifestsOf } from "../named-files.ts";
 import type { FoundPlugin, LoadedPlugin, PluginPlace, PluginSource } from "../plugin.ts";
 import type { McpHost } from "./mcp-host.ts";
 import { promptOf, promptText, resourceText } from "./results.ts";
@@ -13,6 +14,7 @@ import { McpPool } from "./server-pool.ts";
 import {
   type McpServer,
   mcpServer,
+  onOneLine,
   serversIn,
   serversInFile,
   WORKSPACE_FILE,
@@ -126,27 +128,37 @@ async function workspaceServers(folder: string): Promise<readonly McpServer[]> {
   return Promise.all(servers.map((server) => withFiles(server, folder)));
 }
 
-/** Larger files are no scripts. */
-const MOST_BYTES = 5_000_000;
-
-/** The user's consent also covers the content of the workspace's files that the server's command names. */
+/** A server whose consent also covers the content of the workspace's files that its command names. */
 async function withFiles(server: McpServer, folder: string): Promise<McpServer> {
-  const { command = "", args = [], cwd = ".", envFile } = server.values;
-  const base = resolve(folder, withFolder(cwd, folder));
-  const named = [command, ...args].map((word) => resolve(base, withFolder(word, folder)));
-  const files = [...named, ...(envFile === undefined ? [] : [resolve(folder, withFolder(envFile, folder))])];
-  const lines = await Promise.all(files.map((file) => hashLine(file, folder)));
-  const shown = [server.shown, ...lines.filter((line) => line !== undefined)].join("\n");
-  return { ...server, shown, hash: sha256(shown) };
+  const shownNow = async (): Promise<string> =>
+    [server.shown, ...(await fileLines(server, folder))].join("\n");
+  const shown = await shownNow();
+  return { ...server, shown, hash: sha256(shown), isSame: async () => (await shownNow()) === shown };
 }
 
-async function hashLine(file: string, folder: string): Promise<string | undefined> {
-  const name = relative(folder, file);
-  if (name === "" || name.startsWith("..") || isAbsolute(name)) return undefined;
-  const size = await stat(file).then(
-    (found) => (found.isFile() ? found.size : Number.POSITIVE_INFINITY),
-    () => Number.POSITIVE_INFINITY,
-  );
-  if (size > MOST_BYTES) return undefined;
-  return `${name}: SHA-256 ${sha256(await fileBytes(file))}`;
+/** More words than this name no files. */
+const MOST_WORDS = 500;
+
+/** These run a package of their own, whatever a workspace's manifest says. */
+const OWN_PACKAGE = /^(?:npx|pnpx|bunx)$/;
+
+/** A line for each of the workspace's files that decide what a server does, with a hash of its content. */
+async function fileLines({ values }: McpServer, folder: string): Promise<readonly string[]> {
+  const { command = "", args = [], cwd = ".", env = {}, envFile } = values;
+  const base = resolve(folder, withFolder(cwd, folder));
+  const texts = [command, ...args, ...Object.values(env)].map((text) => withFolder(text, folder));
+  // A word may be in a flag, as in --require=./tool.js, or in a list.
+  const words = new Set(texts.flatMap((text) => [text, ...text.split(/[\s=,;]+/)]).slice(0, MOST_WORDS));
+  const manifests = OWN_PACKAGE.test(command) ? [] : manifestsOf(command);
+  const named = [...words, ...manifests].filter((word) => word !== "");
+  const programs = named.map((word) => join(base, "node_modules/.bin", word));
+  const paths = [...named.map((word) => resolve(base, word)), ...programs];
+  const found = await Promise.all(paths.filter((path) => isAtOrBelow(path, folder)).map(filesFor));
+  const variables = envFile === undefined ? [] : [resolve(folder, withFolder(envFile, folder))];
+  const files = new Set([...found.flat(), ...variables].filter((path) => isBelow(path, folder)));
+  return Promise.all([...files].map((file) => fileLine(file, folder)));
+}
+
+async function fileLine(file: string, folder: string): Promise<string> {
+  return `${onOneLine(relative(folder, file))}: SHA-256 ${await contentHash(file)}`;
 }

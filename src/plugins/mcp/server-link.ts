@@ -176,6 +176,8 @@ export class ServerLink {
       throw new DisplayError(
         displayText("mcp.endsAgain", { name: id, count: this.ends.length, why: this.lastEnd }),
       );
+    if ((await server.isSame?.()) === false)
+      throw new DisplayError(displayText("mcp.filesChanged", { name: id }));
     const values = await filledIn(server, this.folder, host.findSecret);
     const sdk = await host.client();
     const isProcess = values.url === undefined;

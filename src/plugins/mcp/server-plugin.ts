@@ -12,8 +12,11 @@ import { toolCommand } from "./tool-command.ts";
 import { commandName, plainToolName, seenTool } from "./tools.ts";
 
 const LONGEST_INSTRUCTIONS = 800;
-/** Tools of a server that are looked at. */
+/** Tools of a server that are looked at, and that are remembered: one that is forgotten could come back as another. */
 const MOST_TOOLS = 2_000;
+const MOST_REMEMBERED = 5_000;
+/** Names in a sentence. */
+const MOST_NAMES = 10;
 
 /** By which the user's consent to a tool is found. */
 function toolKey({ id, from }: McpServer, tool: string, folder: string): string {
@@ -120,11 +123,16 @@ export class ServerPlugin implements LoadedPlugin {
     const kept: Record<string, SeenTool> = {};
     const waiting: Record<string, SeenTool> = {};
     const added: string[] = [];
+    let room = MOST_REMEMBERED - Object.keys(agreed).length;
     this.blocked.clear();
     for (const tool of tools) {
       const seen = seenTool(tool);
       const consent = given.get(toolKey(this.server, tool.name, this.user.folder));
       const before = Object.hasOwn(agreed, tool.name) ? agreed[tool.name] : undefined;
+      if (!before && --room < 0) {
+        this.blocked.set(tool.name, `${commandName(this.id, tool.name)} was not called: ${TOO_MANY}`);
+        continue;
+      }
       const isAgreed = consent
         ? consent.allowed && consent.hash === seen.hash
         : !before || before.hash === seen.hash;
@@ -186,7 +194,7 @@ export class ServerPlugin implements LoadedPlugin {
         displayText("mcp.toolsChanged", {
           name: this.id,
           count: waiting.length,
-          names: waiting.map(plainToolName).join(", "),
+          names: `${waiting.slice(0, MOST_NAMES).map(plainToolName).join(", ")}${waiting.length > MOST_NAMES ? ", …" : ""}`,
         }),
       );
     if (!this.hasBegun || added.length === 0) return;
@@ -196,6 +204,8 @@ export class ServerPlugin implements LoadedPlugin {
     );
   }
 }
+
+const TOO_MANY = `its server has named more than ${MOST_REMEMBERED} tools.`;
 
 /** The first tool of each name. A name of the language itself is none. */
 function distinct(tools: readonly Tool[]): readonly Tool[] {

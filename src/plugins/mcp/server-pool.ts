@@ -13,7 +13,7 @@ export class McpPool {
 
   /** The connection to a server for runs in a folder. It isn't open yet. */
   link(server: McpServer, folder: string): ServerLink {
-    const key = JSON.stringify([server.id, server.from, folder, server.values]);
+    const key = JSON.stringify([server.id, server.from, folder, server.hash, server.values]);
     const link = this.links.get(key) ?? new ServerLink(server, folder, this.host);
     this.links.set(key, link);
     return link;

@@ -17,6 +17,8 @@ export interface McpServer {
   readonly hash: string;
   /** The same, as the user sees it. */
   readonly shown: string;
+  /** Whether it's still what the user agreed to; absent where no file of a workspace is part of it. */
+  isSame?(): Promise<boolean>;
   /** Why it can't be used. */
   readonly problem?: Sentence;
 }
@@ -55,7 +57,11 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}$/;
 function problemOf(id: string, { command, url }: McpServerValues): Sentence | undefined {
   if (!NAME.test(id)) return displayText("mcp.wrongName", { name: visible(id) });
   if ((command === undefined) === (url === undefined)) return displayText("mcp.commandOrUrl", { name: id });
-  if (url === undefined || /^\$\{/.test(url)) return undefined;
+  return url === undefined || /^\$\{/.test(url) ? undefined : addressProblem(id, url);
+}
+
+/** Why an address isn't asked, as a sentence; undefined if it is. */
+export function addressProblem(id: string, url: string): Sentence | undefined {
   const address = URL.parse(url);
   const isWeb =
     address?.protocol === "https:" || (address?.protocol === "http:" && isLocal(address.hostname));
@@ -63,7 +69,7 @@ function problemOf(id: string, { command, url }: McpServerValues): Sentence | un
 }
 
 /** Only this machine is reached without encryption. */
-function isLocal(host: string): boolean {
+export function isLocal(host: string): boolean {
   return host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
@@ -83,8 +89,15 @@ function shownText(values: McpServerValues, from: PluginOrigin): string {
     ["headers", namesIn(headers)],
     ["signs in as", oauth === undefined ? undefined : JSON.stringify(oauth)],
   ];
-  const lines = rows.flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${visible(value)}`]));
+  const lines = rows.flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}: ${onOneLine(value)}`],
+  );
   return lines.join("\n");
+}
+
+/** A text in which nothing can look like another line. */
+export function onOneLine(text: string): string {
+  return visible(text).replace(/\r?\n/g, "\\n");
 }
 
 function namesOf(named: Readonly<Record<string, string>>): string | undefined {
@@ -97,22 +110,27 @@ function allOf(named: Readonly<Record<string, string>>): string | undefined {
 }
 
 /** Finds a secret that an entry names: an input of the user's, or a variable of the environment. */
-export type FindSecret = (kind: "input" | "env", name: string, server: string) => Promise<string | undefined>;
+export type FindSecret = (
+  kind: "input" | "env",
+  name: string,
+  server: Pick<McpServer, "id" | "from" | "hash">,
+) => Promise<string | undefined>;
 
 /** `${input:token}`, `${env:TOKEN}`, `${workspaceFolder}`. */
 const PLACEHOLDER = /\$\{(?:(input|env):([^}]+)|(workspaceFolder|userHome))\}/g;
 
 /** An entry with the values of its placeholders. Throws a sentence if one has no value. */
 export async function filledIn(
-  { id, values }: McpServer,
+  server: McpServer,
   folder: string,
   find: FindSecret,
 ): Promise<McpServerValues> {
+  const { id, values } = server;
   const found = new Map<string, string>();
   for (const [whole, kind, name = "", place] of JSON.stringify(values).matchAll(PLACEHOLDER)) {
     const value =
       kind === "input" || kind === "env"
-        ? await find(kind, name, id)
+        ? await find(kind, name, server)
         : place === "workspaceFolder"
           ? folder
           : homedir();
@@ -127,7 +145,10 @@ export async function filledIn(
       : value;
   };
   const filled = fill(values);
-  return isMcpServer(filled) ? filled : values;
+  const whole = isMcpServer(filled) ? filled : values;
+  const problem = whole.url === undefined ? undefined : addressProblem(id, whole.url);
+  if (problem !== undefined) throw new DisplayError(problem);
+  return whole;
 }
 
 function missing(server: string, kind: string | undefined, name: string): Sentence {

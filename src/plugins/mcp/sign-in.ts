@@ -9,8 +9,9 @@ import type {
   StoredOAuthTokens,
 } from "@modelcontextprotocol/client";
 import { isObject, tryJson } from "../../core/base/json.ts";
+import { visible } from "../../core/base/text.ts";
 import { DisplayError, displayText } from "../../texts/display-text.ts";
-import type { McpServer } from "./servers.ts";
+import { addressProblem, type McpServer } from "./servers.ts";
 
 /** Where sign-ins to servers are kept, and how a person signs in. */
 export interface SignInHost {
@@ -154,6 +155,9 @@ export class SignIn implements OAuthClientProvider {
   async redirectToAuthorization(url: URL): Promise<void> {
     const { id } = this.server;
     if (!this.host.open) this.needsPerson();
+    // A server that the person doesn't know yet must not have the system open a file or another program.
+    if (addressProblem(id, url.href) !== undefined)
+      throw new DisplayError(displayText("mcp.wrongSignInPage", { name: id, url: visible(url.href) }));
     const issuer = this.discovered?.authorizationServerMetadata?.issuer ?? url.origin;
     const { latest } = await this.kept();
     const callback = await listening(this.port, this.expected);

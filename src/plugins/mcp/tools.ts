@@ -1,6 +1,6 @@
 import type { Tool } from "@modelcontextprotocol/client";
 import { isObject, type Json, type JsonSchema } from "../../core/base/json.ts";
-import { cutText, visible } from "../../core/base/text.ts";
+import { cutText, plainlyVisible, visible } from "../../core/base/text.ts";
 import { isUsableSchema } from "../../core/commands/command-set.ts";
 import type { CommandSpec } from "../../core/ports/model.ts";
 import { sha256 } from "../../sha256.ts";
@@ -24,22 +24,27 @@ export function plainToolName(tool: string): string {
   return cutText(visible(tool), 100);
 }
 
-/** Characters of a definition that a user is shown; its hash covers all of it. */
+/** Characters of a definition that a user is shown as it came; its hash covers all of it. */
 const LONGEST_SHOWN = 6_000;
 
 /** The part of a tool that the user agrees to: all that the model learns of it, and what it says about its effects. */
-export function seenTool({
-  name,
-  title,
-  description,
-  inputSchema,
-  outputSchema,
-  annotations,
-}: Tool): SeenTool {
-  const all = sorted({ name, title, description, inputSchema, outputSchema, annotations });
-  const text = `${visible(description ?? "")}\n${visible(JSON.stringify(sorted({ title, inputSchema, outputSchema, annotations }), undefined, 1))}`;
-  const shown = text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}\n[… cut here …]`;
-  return { hash: sha256(JSON.stringify(all)), shown };
+export function seenTool(tool: Tool): SeenTool {
+  const { name, title, description = "", inputSchema, outputSchema, annotations } = tool;
+  const all = sorted({ name, title, description: tool.description, inputSchema, outputSchema, annotations });
+  const hash = sha256(JSON.stringify(all));
+  const text = `${plainlyVisible(description)}\n${plainlyVisible(JSON.stringify(sorted({ title, inputSchema, outputSchema, annotations }), undefined, 1))}`;
+  return { hash, shown: text.length <= LONGEST_SHOWN ? text : shortShown(tool, text.length, hash) };
+}
+
+/** Of a long definition everything that the model would read, and a mark that any change of the rest changes. */
+function shortShown(tool: Tool, length: number, hash: string): string {
+  const { description = "", inputSchema, annotations = {} } = tool;
+  return [
+    cutText(visible(description), LONGEST_DESCRIPTION),
+    JSON.stringify(sorted(schemaOf(inputSchema)), undefined, 1),
+    cutText(visible(JSON.stringify(sorted(annotations))), LONGEST_DETAIL),
+    `[… shortened: the whole definition has ${length} characters; SHA-256 ${hash} …]`,
+  ].join("\n");
 }
 
 /** The same value, whatever order its fields came in. */

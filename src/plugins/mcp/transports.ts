@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import {
   type FetchLike,
   type JSONRPCMessage,
@@ -6,6 +7,7 @@ import {
   type Transport,
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
+import { bareHost, isPublicAddress } from "../../node/web/address-check.ts";
 import type { ServerProcess } from "./server-process.ts";
 import type { SignIn } from "./sign-in.ts";
 
@@ -93,11 +95,48 @@ export function httpTransport(
 ) {
   const options = {
     requestInit: { headers: { ...headers } },
-    fetch: async (address: string | URL, init?: RequestInit) => bounded(await ask(address, init), longest),
+    fetch: async (address: string | URL, init?: RequestInit) =>
+      bounded(await asked(new URL(url), new URL(address), init, ask), longest),
   };
   return auth
     ? new SignedInTransport(new URL(url), auth, options)
     : new StreamableHTTPClientTransport(new URL(url), options);
+}
+
+const MOST_REDIRECTS = 5;
+
+/** Asks an address on behalf of a server. Where its sign-in redirects to is checked like the first address. */
+async function asked(server: URL, address: URL, init: RequestInit | undefined, ask: FetchLike) {
+  let at = address;
+  for (let hops = 0; ; hops++) {
+    demandReachable(server, at);
+    const response = await ask(at, { ...init, redirect: "manual" });
+    const isMoved = response.status >= 300 && response.status < 400;
+    const next = isMoved ? URL.parse(response.headers.get("location") ?? "", at) : null;
+    const isFollowed = init?.redirect === undefined && ["GET", undefined].includes(init?.method);
+    if (!next || !isFollowed || hops >= MOST_REDIRECTS) return response;
+    await response.body?.cancel();
+    // Whatever identifies us is meant for one place.
+    if (next.origin !== at.origin) throw new Error(`${at.origin} redirects to another place: ${next.origin}`);
+    at = next;
+  }
+}
+
+/**
+ * Throws for an address that a server has no business with: it names where to sign in, and could have this machine and its network asked.
+ * A server on this machine or in its network may name others there.
+ */
+export function demandReachable(server: URL, address: URL): void {
+  if (address.origin === server.origin || !isPublicHost(server)) return;
+  if (address.protocol === "https:" && isPublicHost(address)) return;
+  throw new Error(
+    `${server.host} leads to ${address.origin}, which isn't asked: it isn't public, or not encrypted.`,
+  );
+}
+
+function isPublicHost(url: URL): boolean {
+  const host = bareHost(url);
+  return isIP(host) === 0 ? !/(?:^|\.)localhost$/.test(host) : isPublicAddress(host);
 }
 
 /** A message may need the person to sign in, and once more for a wider scope. */

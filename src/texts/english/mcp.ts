@@ -7,6 +7,8 @@ export const mcpTexts = {
   "mcp.commandOrUrl": "The MCP server {name} needs a command or an address, and not both.",
   "mcp.wrongUrl":
     "The address of the MCP server {name} must begin with https://, or with http:// on this machine, and contain no password.",
+  "mcp.filesChanged":
+    "Files of the MCP server {name} have changed since you allowed it, so it isn't started. Look at it again in Manage Plugins….",
   "mcp.wrongFile": "{file} can't be read. It must be a file of JSON with MCP servers in the field servers.",
   "mcp.noVariable": "The MCP server {server} needs the environment variable {name}, which isn't set.",
   "mcp.noInput":
@@ -35,6 +37,8 @@ export const mcpTexts = {
     "The MCP server {name} needs you to sign in. Use AutoGPT: Sign In to MCP Server… in the editor.",
   "mcp.signInNone":
     "None of your MCP servers has an address, so there's nothing to sign in to. Those of a workspace have to be allowed first: AutoGPT: Manage Plugins…",
+  "mcp.wrongSignInPage":
+    "The MCP server {name} wants you to sign in at {url}. It wasn't opened, since it isn't an https:// address.",
   "mcp.signInTitle": "Sign in to which MCP server?",
   "mcp.signingIn": "Signing in to {name}",
   "mcp.signedIn": "You're signed in to the MCP server {name}.",

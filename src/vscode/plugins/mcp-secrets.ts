@@ -1,5 +1,12 @@
 import * as vscode from "vscode";
+import { cutText, visible } from "../../core/base/text.ts";
+import type { McpServer } from "../../plugins/mcp/servers.ts";
 import { t } from "../../texts/language.ts";
+
+type SecretOwner = Pick<McpServer, "id" | "from" | "hash">;
+
+/** Characters of a secret's name in the title of a dialog. */
+const MAX_NAME = 60;
 
 const PREFIX = "autogpt.mcp.input:";
 const INDEX = "autogpt.mcpInputs";
@@ -14,13 +21,16 @@ export class McpSecrets {
     this.state = globalState;
   }
 
-  /** A secret for a server. The user is asked once; undefined if they don't answer. */
-  async find(server: string, name: string): Promise<string | undefined> {
-    const key = `${server}/${name}`;
+  /**
+   * A secret for a server. The user is asked once; undefined if they don't answer. A workspace's server gets what was entered for exactly
+   * this server alone, since another workspace may give its own the same name.
+   */
+  async find({ id, from, hash }: SecretOwner, name: string): Promise<string | undefined> {
+    const key = from === "workspace" ? `${id}/${name} ${hash}` : `${id}/${name}`;
     const known = await this.secrets.get(PREFIX + key);
     if (known !== undefined) return known;
     const value = await vscode.window.showInputBox({
-      title: t("mcp.askInput", { server, name }),
+      title: t("mcp.askInput", { server: id, name: visible(cutText(name, MAX_NAME)) }),
       password: true,
       ignoreFocusOut: true,
     });

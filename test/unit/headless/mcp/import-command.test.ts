@@ -43,7 +43,7 @@ describe("autogpt mcp import", () => {
           `tools (${join(setting.workspace, ".roo/mcp.json")})`,
           '  command: ["node","server.js"]',
           `  cwd: ${setting.workspace}`,
-          "  variables: API_TOKEN",
+          `  variables: {"API_TOKEN":"\${input:tools.API_TOKEN}"}`,
           "  Its automatic approvals are left out: AutoGPT asks by its own rules.",
           "  Secrets aren't imported. The server needs: tools.API_TOKEN.",
           "",

@@ -256,7 +256,7 @@ describe("MCP servers", function () {
         // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how entries name secrets
         return { ...playedServer(file), env: { TOKEN: "${input:token}" } };
       },
-      { findSecret: async (kind, name, server) => `${kind} ${name} of ${server}` },
+      { findSecret: async (kind, name, server) => `${kind} ${name} of ${server.id}` },
     );
 
     const { outcome } = await called(commands, "server__environment", {});
