@@ -1,4 +1,5 @@
 import { withinTime } from "../core/base/async.ts";
+import { visible } from "../core/base/text.ts";
 import { type DisplayText, displayText, type Sentence, thrownText } from "../texts/display-text.ts";
 import { type ConsentState, type Consents, consentState } from "./consents.ts";
 import {
@@ -82,7 +83,7 @@ export class PluginCatalog {
   }
 
   private waitingText(waiting: readonly ListedPlugin[]): DisplayText {
-    const names = waiting.map(({ plugin }) => plugin.name).join(", ");
+    const names = waiting.map(({ plugin }) => visible(plugin.name)).join(", ");
     const code = this.host === "editor" ? "plugins.waiting" : "plugins.waitingHeadless";
     return displayText(code, { count: waiting.length, names });
   }
@@ -153,5 +154,5 @@ async function loadedOrReported(plugin: FoundPlugin, run: PluginRun): Promise<Lo
 }
 
 function brokenText({ name }: FoundPlugin, why: Sentence): DisplayText {
-  return displayText("plugins.notLoaded", { name, why });
+  return displayText("plugins.notLoaded", { name: visible(name), why });
 }

@@ -1,10 +1,10 @@
 import { errorMessage } from "../core/base/errors.ts";
-import type { JsonSchema } from "../core/base/json.ts";
-import { cutText, visible } from "../core/base/text.ts";
+import { visible } from "../core/base/text.ts";
 import { type Command, prepared } from "../core/commands/command.ts";
 import type { Source } from "../core/commands/outcome.ts";
 import { sha256 } from "../sha256.ts";
 import { displayText } from "../texts/display-text.ts";
+import { foreignSchema, foreignWords } from "./foreign-schema.ts";
 import type { FoundPlugin, LoadedPlugin, PluginRun, PluginSource } from "./plugin.ts";
 
 /** A tool that the editor offers to agents. */
@@ -49,7 +49,6 @@ const OWN_GROUP = "vscode";
 const MCP_TOOL = /^mcp_([^_]+)_/;
 /** Names that commands may have. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_-]{0,63}$/;
-const LONGEST_DESCRIPTION = 1_000;
 
 interface ToolGroup {
   readonly id: string;
@@ -136,8 +135,8 @@ function toolCommand(tool: EditorTool, group: string, port: ToolPort, { redact }
     aliases: [],
     category: "plugins",
     effect: "run",
-    description: `Tool in the editor, of ${group}. ${cutText(visible(description), LONGEST_DESCRIPTION)}`,
-    parameters: usable(inputSchema),
+    description: `Tool in the editor, of ${group}. ${foreignWords(description)}`,
+    ...foreignSchema(inputSchema),
     prepare: async (args) => {
       if (!isSame())
         return {
@@ -162,10 +161,4 @@ function toolCommand(tool: EditorTool, group: string, port: ToolPort, { redact }
       );
     },
   };
-}
-
-/** The schema for the model. Names of schemas are left out, since two of one name can't be used together. */
-function usable(schema: object | undefined): JsonSchema {
-  const { $schema: _schema, $id: _id, ...rest }: JsonSchema = { properties: {}, ...schema };
-  return { ...rest, type: "object" };
 }

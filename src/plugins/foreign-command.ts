@@ -3,6 +3,7 @@ import { visible } from "../core/base/text.ts";
 import { type Command, isPrepared, type PreparedCall, prepared } from "../core/commands/command.ts";
 import type { Outcome, Source } from "../core/commands/outcome.ts";
 import type { OfferedCommand } from "../schema/plugin-values.ts";
+import { foreignSchema, foreignWords } from "./foreign-schema.ts";
 import type { LoadedPlugin, PreparedOffer } from "./plugin.ts";
 
 type Args = Readonly<Record<string, unknown>>;
@@ -23,14 +24,16 @@ export function offeredCommands(
 
 /** A command that a plugin describes. Its card shows the plugin, the command and every argument. */
 function offeredCommand(plugin: LoadedPlugin, offered: OfferedCommand): Command {
-  const { name, description, parameters = { type: "object", properties: {} } } = offered;
+  const { name, description, parameters } = offered;
+  // Ours check what they take from elsewhere themselves.
+  const isOurs = plugin.kind === "own";
   return {
     name,
     aliases: [],
     category: "plugins",
     effect: "run",
-    description: `${description} (added by the plugin "${plugin.name}")`,
-    parameters,
+    description: `${isOurs ? description : foreignWords(description)} (added by the plugin "${plugin.name}")`,
+    ...(isOurs && parameters ? { parameters } : foreignSchema(parameters)),
     prepare: (args, { signal }) =>
       withErrorsOf(plugin, name, signal, async () => {
         const call = await plugin.prepare?.(name, args, signal);

@@ -16,7 +16,7 @@ export function manifestsOf(tool: string): readonly string[] {
   return MANIFESTS.filter(([known]) => known.test(tool)).map(([, name]) => name);
 }
 
-/** What Node and Python take for the program of a folder, and the endings that they add to a name. */
+/** Names that Node and Python take for the program of a folder, and the endings that they add to a name. */
 const OF_FOLDER = ["package.json", "index.js", "index.mjs", "index.cjs", "__init__.py", "__main__.py"];
 const ENDINGS = [".js", ".mjs", ".cjs", ".json", ".ts", ".py"];
 

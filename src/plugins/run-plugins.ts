@@ -120,7 +120,7 @@ export class RunPlugins {
       let room = Math.min(left, HOOKS.offer.tokens ?? 0);
       for (const kind of ["constraints", "resources", "bestPractices"] as const)
         for (const text of answer[kind] ?? []) {
-          const line = quoted(text, `the plugin "${plugin.name}"`);
+          const line = quoted(text, named(plugin));
           const tokens = estimateTokens(line);
           if (tokens > room) continue;
           room -= tokens;
@@ -201,7 +201,7 @@ export class RunPlugins {
       const { replace, add } = one.answer;
       if (!replace && !add) continue;
       by.push(plugin.name);
-      const mark = replace ? `rewritten by the plugin "${plugin.name}"` : `the plugin "${plugin.name}"`;
+      const mark = replace ? `rewritten by ${named(plugin)}` : named(plugin);
       const words = quoted(limited(replace ?? add ?? "", hook), mark);
       text = replace ? words : `${text}\n${words}`;
     }
@@ -213,7 +213,7 @@ export class RunPlugins {
     const asked = this.with("answer").map(async (plugin) => {
       const one = await this.written(this.call(plugin, "answer", { question }, signal));
       if ("answer" in one && one.answer.answer)
-        return quoted(one.answer.answer, `the plugin "${plugin.name}", which answered in the user's place`);
+        return quoted(one.answer.answer, `${named(plugin)}, which answered in the user's place`);
       throw new Error("no answer");
     });
     return Promise.any(asked).catch(() => new Promise<never>(() => undefined));
@@ -344,7 +344,12 @@ function said<Name extends HookName>(
   pick: (answer: HookAnswer<Name>) => string | undefined,
 ): readonly string[] {
   const text = "answer" in one ? pick(one.answer) : undefined;
-  return text ? [quoted(limited(text, hook), `the plugin "${one.plugin.name}"`)] : [];
+  return text ? [quoted(limited(text, hook), named(one.plugin))] : [];
+}
+
+/** The source of quoted words. A name can't end its own quotation. */
+function named({ name }: LoadedPlugin): string {
+  return `the plugin ${JSON.stringify(name)}`;
 }
 
 function reason(

@@ -143,8 +143,8 @@ function rowOf(command: string): ToolRow {
 
 const NAMES = /^[\w\s,|-]*$/;
 
-/** A group that is repeated can take longer than any run lasts. */
-const SLOW = /\)[+*{]/;
+/** A repetition of a group, and many repetitions, can take longer than any run lasts. */
+const SLOW = /\)[+*{]|(?:[+*{].*?){5}/s;
 
 /** True for a text that can be used as a matcher. */
 export function isMatcher(matcher: string): boolean {

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { errorMessage } from "../../core/base/errors.ts";
 import { tryJson } from "../../core/base/json.ts";
-import { cutText } from "../../core/base/text.ts";
+import { cutText, visible } from "../../core/base/text.ts";
 import { isAtOrBelow } from "../../node/files/real-path.ts";
 import { isFolderManifest } from "../../schema/host-validators.ts";
 import { type FolderManifest, HOOK_NAMES, type HookName } from "../../schema/plugin-values.ts";
@@ -66,8 +66,8 @@ export class FolderPlugins {
       const { manifest, hooks } = described;
       return {
         ...base,
-        name: cutText(manifest.name ?? id, 100),
-        description: cutText(manifest.description ?? "", 500),
+        name: nameOf(manifest, id),
+        description: cutText(visible(manifest.description ?? ""), 500),
         adds: hooks,
         isolation: isolationText(isolation, manifest.network === true),
         ...(isNamed ? {} : { consent: { hash: files.hash, shown: shownFiles(files) } }),
@@ -90,7 +90,7 @@ export class FolderPlugins {
     isolation: Isolation,
     run: PluginRun,
   ): LoadedPlugin {
-    const name = cutText(manifest.name ?? id, 100);
+    const name = nameOf(manifest, id);
     const own = new PluginProcess({
       prepare: async () => {
         const copy = await this.copies.of(hash, path);
@@ -130,6 +130,14 @@ interface Usable extends Described {
   readonly from: PluginOrigin;
   readonly path: string;
   readonly hash: string;
+}
+
+const LONGEST_NAME = 60;
+
+/** The name that a plugin gives itself, with its id, since it could be the name of another one. */
+function nameOf({ name = "" }: FolderManifest, id: string): string {
+  const own = cutText(visible(name.replace(/["`]/g, "")), LONGEST_NAME);
+  return own === "" || own === id ? id : `${own} (${id})`;
 }
 
 const INDEX = "index.mjs";

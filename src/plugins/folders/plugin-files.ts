@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import type { Dirent } from "node:fs";
 import { chmod, lstat, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { tryJson } from "../../core/base/json.ts";
+import { cutText, plainlyVisible } from "../../core/base/text.ts";
 import { openFile } from "../../plain-file.ts";
 import { sha256 } from "../../sha256.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
@@ -92,17 +94,18 @@ async function readFile(
   }
 }
 
+const MOST_OF_MANIFEST = 1_000;
+
 /** The list of a plugin's files that the user agrees to, below its manifest. */
 export function shownFiles({ files }: FolderContent): string {
   const lines = files.map(
     ({ path, bytes }) =>
       `${JSON.stringify(path).slice(1, -1)}  ${bytes.length} B  ${sha256(bytes).slice(0, 12)}`,
   );
-  const manifest = files
-    .find(({ path }) => path === "plugin.json")
-    ?.bytes.toString("utf8")
-    .trim();
-  return [...(manifest === undefined ? [] : [`plugin.json: ${manifest}`, ""]), ...lines].join("\n");
+  const manifest = tryJson(files.find(({ path }) => path === "plugin.json")?.bytes.toString("utf8") ?? "");
+  // On one line, so that nothing in it looks like a file, or pushes them out of view.
+  const text = cutText(JSON.stringify(manifest) ?? "", MOST_OF_MANIFEST);
+  return plainlyVisible([...(text === "" ? [] : [`plugin.json: ${text}`, ""]), ...lines].join("\n"));
 }
 
 /** Copies of plugins in the user's own storage, named by their hash, so that what runs can't be swapped after the user's consent. */

@@ -12,9 +12,9 @@ import type { ServerLink } from "./server-link.ts";
 import { ServerPlugin, serverKey, toolId } from "./server-plugin.ts";
 import { McpPool } from "./server-pool.ts";
 import {
+  asOneLine,
   type McpServer,
   mcpServer,
-  onOneLine,
   serversIn,
   serversInFile,
   WORKSPACE_FILE,
@@ -160,5 +160,5 @@ async function fileLines({ values }: McpServer, folder: string): Promise<readonl
 }
 
 async function fileLine(file: string, folder: string): Promise<string> {
-  return `${onOneLine(relative(folder, file))}: SHA-256 ${await contentHash(file)}`;
+  return `${asOneLine(relative(folder, file))}: SHA-256 ${await contentHash(file)}`;
 }

@@ -57,11 +57,11 @@ const NAME = /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}$/;
 function problemOf(id: string, { command, url }: McpServerValues): Sentence | undefined {
   if (!NAME.test(id)) return displayText("mcp.wrongName", { name: visible(id) });
   if ((command === undefined) === (url === undefined)) return displayText("mcp.commandOrUrl", { name: id });
-  return url === undefined || /^\$\{/.test(url) ? undefined : addressProblem(id, url);
+  return url === undefined || /^\$\{/.test(url) ? undefined : serverAddressProblem(id, url);
 }
 
 /** Why an address isn't asked, as a sentence; undefined if it is. */
-export function addressProblem(id: string, url: string): Sentence | undefined {
+export function serverAddressProblem(id: string, url: string): Sentence | undefined {
   const address = URL.parse(url);
   const isWeb =
     address?.protocol === "https:" || (address?.protocol === "http:" && isLocal(address.hostname));
@@ -69,7 +69,7 @@ export function addressProblem(id: string, url: string): Sentence | undefined {
 }
 
 /** Only this machine is reached without encryption. */
-export function isLocal(host: string): boolean {
+function isLocal(host: string): boolean {
   return host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
@@ -90,13 +90,13 @@ function shownText(values: McpServerValues, from: PluginOrigin): string {
     ["signs in as", oauth === undefined ? undefined : JSON.stringify(oauth)],
   ];
   const lines = rows.flatMap(([name, value]) =>
-    value === undefined ? [] : [`${name}: ${onOneLine(value)}`],
+    value === undefined ? [] : [`${name}: ${asOneLine(value)}`],
   );
   return lines.join("\n");
 }
 
 /** A text in which nothing can look like another line. */
-export function onOneLine(text: string): string {
+export function asOneLine(text: string): string {
   return visible(text).replace(/\r?\n/g, "\\n");
 }
 
@@ -146,7 +146,7 @@ export async function filledIn(
   };
   const filled = fill(values);
   const whole = isMcpServer(filled) ? filled : values;
-  const problem = whole.url === undefined ? undefined : addressProblem(id, whole.url);
+  const problem = whole.url === undefined ? undefined : serverAddressProblem(id, whole.url);
   if (problem !== undefined) throw new DisplayError(problem);
   return whole;
 }

@@ -11,7 +11,7 @@ import type {
 import { isObject, tryJson } from "../../core/base/json.ts";
 import { visible } from "../../core/base/text.ts";
 import { DisplayError, displayText } from "../../texts/display-text.ts";
-import { addressProblem, type McpServer } from "./servers.ts";
+import { type McpServer, serverAddressProblem } from "./servers.ts";
 
 /** Where sign-ins to servers are kept, and how a person signs in. */
 export interface SignInHost {
@@ -156,7 +156,7 @@ export class SignIn implements OAuthClientProvider {
     const { id } = this.server;
     if (!this.host.open) this.needsPerson();
     // A server that the person doesn't know yet must not have the system open a file or another program.
-    if (addressProblem(id, url.href) !== undefined)
+    if (serverAddressProblem(id, url.href) !== undefined)
       throw new DisplayError(displayText("mcp.wrongSignInPage", { name: id, url: visible(url.href) }));
     const issuer = this.discovered?.authorizationServerMetadata?.issuer ?? url.origin;
     const { latest } = await this.kept();

@@ -3,7 +3,7 @@ import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { plainlyVisible } from "../../core/base/text.ts";
 import { fileBytes } from "../../plain-file.ts";
-import { DisplayError, displayText, fail, type Sentence } from "../../texts/display-text.ts";
+import { displayText, fail, type Sentence, thrownText } from "../../texts/display-text.ts";
 import type { FoundPlugin, PluginOrigin, PluginPlace, PluginSource } from "../plugin.ts";
 import { loadPython, type PythonParts } from "./loaded-python.ts";
 import { classicPackages, filesOfFolder, filesOfZip, hashOfFiles, type PluginFiles } from "./plugin-files.ts";
@@ -83,8 +83,8 @@ async function plugins(candidate: Candidate, parts: PythonPluginsParts): Promise
       },
     }));
   } catch (error) {
-    if (error instanceof DisplayError) return broken(error.text);
-    throw error;
+    // One that can't even be read takes no other away.
+    return broken(thrownText(error));
   }
 }
 

@@ -1,6 +1,6 @@
 import * as vscode from "vscode";
 import { assertNever } from "../../core/base/errors.ts";
-import { visible } from "../../core/base/text.ts";
+import { plainlyVisible, visible } from "../../core/base/text.ts";
 import { type NamedAction, namedActions, namedLabel } from "../../core/ports/model-source.ts";
 import { displayLine } from "../../panel/notification-text.ts";
 import { secretOf } from "../../plugins/call-context.ts";
@@ -157,7 +157,7 @@ async function carryOut(
       await startWithPrompt(parts, listed);
       return false;
     case "look":
-      await documents.show(titleOf(listed), visible(pluginDocument(listed, write)), { preserveFocus: false });
+      await documents.show(titleOf(listed), plainlyVisible(pluginDocument(listed, write)), { preserveFocus: false });
       return false;
     case "compare":
       await compare(documents, listed);
@@ -191,7 +191,7 @@ async function confirmed(listed: ListedPlugin): Promise<boolean> {
   const { plugin } = listed;
   if (!plugin.consent) return true;
   const allow = t("plugins.allowButton");
-  const facts = [...pluginFacts(listed).map(write), "", plugin.consent.shown].map(visible).join("\n");
+  const facts = [...pluginFacts(listed).map(write), "", plugin.consent.shown].map(plainlyVisible).join("\n");
   const isLong = facts.length > MAX_DETAIL;
   const detail = isLong ? `${facts.slice(0, MAX_DETAIL)}…\n\n${t("plugins.longConsent")}` : facts;
   const question = t("plugins.askAllow", { name: visible(plugin.name) });
@@ -205,8 +205,8 @@ const MAX_DETAIL = 3_000;
 /** The version that the user agreed to, beside today's. */
 async function compare(documents: TextDocuments, listed: ListedPlugin): Promise<void> {
   const { name } = listed.plugin;
-  const before = documents.add(t("plugins.beforeTitle", { name }), visible(listed.before ?? ""));
-  const now = documents.add(titleOf(listed), visible(listed.plugin.consent?.shown ?? ""));
+  const before = documents.add(t("plugins.beforeTitle", { name }), plainlyVisible(listed.before ?? ""));
+  const now = documents.add(titleOf(listed), plainlyVisible(listed.plugin.consent?.shown ?? ""));
   await vscode.commands.executeCommand("vscode.diff", before, now, t("plugins.compareTitle", { name }));
 }
 
@@ -236,7 +236,7 @@ async function startWithPrompt({ starter }: ManagePluginsParts, { plugin }: List
   const question = t("plugins.promptQuestion", { name });
   const answer = await vscode.window.showWarningMessage(
     question,
-    { modal: true, detail: visible(task) },
+    { modal: true, detail: plainlyVisible(task) },
     start,
   );
   if (answer !== start) return;

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { isObject, type Json, type JsonSchema } from "../../../core/base/json.ts";
+import { cutText } from "../../../core/base/text.ts";
 import type { ApiDocuments } from "./documents.ts";
 import { list, References, schemaFor, wordsOfDescription } from "./schemas.ts";
 import { type ApiSettings, type Credential, credentialsOf, serverOf } from "./servers.ts";
@@ -143,7 +144,7 @@ function operationOf(raw: RawOperation, command: string, context: Context): Oper
     method,
     path,
     server: serverOf(raw, context.root, context.documents.root, context.settings),
-    description: `${method} ${path.slice(0, 200)}${words === undefined ? "" : `; described as ${words}`}`,
+    description: `${method} ${cutText(path, 200)}${words === undefined ? "" : `; described as ${words}`}`,
     parameters: schemaOf(named, body, raw.at, context),
     arguments: named.map(({ argument, raw: parameter }) => parameterOf(argument, parameter)),
     ...(body ? { bodyType: body.type } : {}),

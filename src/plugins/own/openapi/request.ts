@@ -23,7 +23,10 @@ export function requestOf(operation: Operation, args: Args): ApiCall {
   });
   const url = new URL(`${server}${filled}`);
   const base = new URL(server);
-  if (url.origin !== base.origin || !url.pathname.startsWith(base.pathname))
+  // A name such as ".." is taken out of an address together with the one before it.
+  const isAsWritten =
+    namesIn(url.pathname) === namesIn(base.pathname) + namesIn(filled.split(/[?#]/)[0] ?? "");
+  if (url.origin !== base.origin || !url.pathname.startsWith(base.pathname) || !isAsWritten)
     throw new Error(`The arguments lead out of ${server}.`);
   for (const parameter of given) if (parameter.in === "query") addQuery(url, parameter, args);
   const headers = Object.fromEntries(
@@ -36,6 +39,11 @@ export function requestOf(operation: Operation, args: Args): ApiCall {
     headers: { ...headers, "content-type": sentType(bodyType) },
     body: bodyText(args.body, bodyType),
   };
+}
+
+/** How many names a path has; each begins with a slash. */
+function namesIn(path: string): number {
+  return path.replace(/\/$/, "").split("/").length - 1;
 }
 
 function missing(name: string): never {

@@ -154,6 +154,7 @@ describe("attacks on the consent to an MCP server", function () {
   it("doesn't lend a workspace's server the secrets of another one of its name", async () => {
     const asked: unknown[] = [];
     const { allow, open } = await workspace(
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how entries name secrets
       { github: { url: "http://127.0.0.1:9/mcp", headers: { a: "${input:token}" } } },
       {
         findSecret: async (kind, name, server) => {
@@ -171,6 +172,7 @@ describe("attacks on the consent to an MCP server", function () {
 
   it("isn't for an address that only its placeholders make an open one", async () => {
     const { allow, open, notices } = await workspace(
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how entries name variables
       { s: { url: "${env:PLACE}/mcp" } },
       { findSecret: async () => "http://example.com" },
     );

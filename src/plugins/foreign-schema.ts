@@ -1,0 +1,94 @@
+import { isObject, type Json, type JsonSchema } from "../core/base/json.ts";
+import { cutText, visible } from "../core/base/text.ts";
+import { isUsableSchema } from "../core/commands/command-set.ts";
+
+const LONGEST_DESCRIPTION = 1_000;
+/** Characters of a description that are looked at. */
+const MOST_READ = 100_000;
+const LONGEST_DETAIL = 300;
+/** Characters of a schema; of a longer one only the names and types of its arguments are left. */
+const LONGEST_SCHEMA = 12_000;
+const DEEPEST = 12;
+
+/** A description that isn't ours, as the model reads it: on one line, with nothing hidden and nothing endless. */
+export function foreignWords(description: string): string {
+  return cutText(visible(description.slice(0, MOST_READ)), LONGEST_DESCRIPTION);
+}
+
+/** A schema that isn't ours: as the model sees it, and as we check arguments against it. */
+export function foreignSchema(schema: unknown): {
+  readonly parameters: JsonSchema;
+  readonly offered: JsonSchema;
+} {
+  const offered = schemaOf(schema);
+  const parameters = withoutPatterns(offered);
+  return isUsableSchema(parameters) ? { parameters, offered } : { parameters: ANYTHING, offered: ANYTHING };
+}
+
+const ANYTHING: JsonSchema = { type: "object", properties: {} };
+
+function schemaOf(schema: unknown): JsonSchema {
+  const cleaned = cleanSchema(schema, 0);
+  if (!isObject(cleaned)) return ANYTHING;
+  const { $schema: _, $id: __, ...rest } = cleaned;
+  const properties = isObject(rest.properties) ? rest.properties : {};
+  const required = Array.isArray(rest.required) ? { required: rest.required.filter(isText) } : {};
+  const whole = { ...rest, type: "object", properties: objectsOnly(properties), ...required };
+  if (JSON.stringify(whole).length <= LONGEST_SCHEMA) return whole;
+  return { type: "object", properties: shortened(properties), ...required };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function objectsOnly(properties: Json): Json {
+  return Object.fromEntries(Object.entries(properties).map(([key, one]) => [key, isObject(one) ? one : {}]));
+}
+
+const MOST_ARGUMENTS = 60;
+
+function shortened(properties: Json): Json {
+  const entries = Object.entries(properties).slice(0, MOST_ARGUMENTS);
+  return Object.fromEntries(
+    entries.map(([key, one]) => [key, isObject(one) && isText(one.type) ? { type: one.type } : {}]),
+  );
+}
+
+/** Texts are made visible and cut; `__proto__` is no argument. */
+function cleanSchema(value: unknown, depth: number): unknown {
+  if (typeof value === "string") return cutLong(visible(value));
+  if (depth > DEEPEST) return {};
+  if (Array.isArray(value)) return value.map((item) => cleanSchema(item, depth + 1));
+  if (!isObject(value)) return value;
+  const entries = Object.entries(value).filter(([key]) => key !== "__proto__");
+  return Object.fromEntries(
+    entries.map(([key, inner]) => [visible(key).slice(0, 100), cleanSchema(inner, depth + 1)]),
+  );
+}
+
+function cutLong(text: string): string {
+  return text.length <= LONGEST_DETAIL ? text : `${text.slice(0, LONGEST_DETAIL)}…`;
+}
+
+/** A pattern may be made to take forever, so the server checks it itself. */
+function withoutPatterns(value: JsonSchema): JsonSchema {
+  const strip = (inner: unknown): unknown => {
+    if (Array.isArray(inner)) return inner.map(strip);
+    if (!isObject(inner)) return inner;
+    const kept = Object.entries(inner).filter(([key, one]) => !(PATTERNS.has(key) && !isNamed(key, one)));
+    return Object.fromEntries(kept.map(([key, one]) => [key, strip(one)]));
+  };
+  const { properties, ...rest } = value;
+  const stripped = isObject(properties)
+    ? Object.fromEntries(Object.entries(properties).map(([key, one]) => [key, strip(one)]))
+    : {};
+  return { ...(strip(rest) as JsonSchema), properties: stripped };
+}
+
+const PATTERNS: ReadonlySet<string> = new Set(["pattern", "patternProperties", "format"]);
+
+/** An argument may itself be called "pattern". */
+function isNamed(key: string, value: unknown): boolean {
+  return key !== "patternProperties" && isObject(value);
+}
