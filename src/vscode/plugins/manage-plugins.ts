@@ -157,7 +157,9 @@ async function carryOut(
       await startWithPrompt(parts, listed);
       return false;
     case "look":
-      await documents.show(titleOf(listed), plainlyVisible(pluginDocument(listed, write)), { preserveFocus: false });
+      await documents.show(titleOf(listed), plainlyVisible(pluginDocument(listed, write)), {
+        preserveFocus: false,
+      });
       return false;
     case "compare":
       await compare(documents, listed);
