@@ -47,8 +47,9 @@ export function inProcess(plugin: Plugin, { from, kind, run, services }: InProce
     isGuard: plugin.guard === true,
     async call(hook, payload, signal) {
       let answer: object = {};
+      const own: object = structuredClone(Object(payload));
       for (const act of functions.get(hook) ?? []) {
-        const said = await act.call(plugin, { ...Object(payload), ...answer }, contextOf(signal));
+        const said = await act.call(plugin, { ...own, ...answer }, contextOf(signal));
         if (said === undefined) continue;
         if (!isObject(said)) throw new Error("its answer is no object");
         answer = { ...answer, ...said };

@@ -152,7 +152,7 @@ export interface LoadedPlugin {
   commands?(): readonly Command[];
   /** Commands that prompts don't offer, because they came after the start: `find_tools` finds them, and `call_tool` calls them. */
   behind?(): readonly Command[];
-  /** Calls a hook. The answer is JSON that wasn't checked. It may never settle, so the caller limits the time. */
+  /** Calls a hook, whose payload others get as well. The answer is JSON that wasn't checked. It may never settle, so the caller limits the time. */
   call(hook: HookName, payload: unknown, signal: AbortSignal): Promise<unknown>;
   /** Runs a command of its hook `offer`. */
   run?(name: string, args: Readonly<Record<string, unknown>>, running: CommandRun): Promise<PluginResult>;

@@ -72,6 +72,9 @@ export class KeyedQueue {
   }
 }
 
+/** The reason of signals whose work has settled. One for all, because a new error each time costs more than the rest. */
+const SETTLED = new DOMException("This operation was aborted", "AbortError");
+
 /** Runs something that may never settle, for a limited time. 0: until the signal aborts. */
 export async function withinTime<T>(
   ms: number,
@@ -93,6 +96,6 @@ export async function withinTime<T>(
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", stop);
-    controller.abort();
+    controller.abort(SETTLED);
   }
 }

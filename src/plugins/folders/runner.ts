@@ -1,5 +1,7 @@
 // Runs one plugin in a process of its own. It imports nothing of ours, because the process may read nothing else.
+import { writeSync } from "node:fs";
 import { Socket } from "node:net";
+import { StringDecoder } from "node:string_decoder";
 
 type Json = Record<string, unknown>;
 type Act = (payload: unknown, context: object) => unknown;
@@ -28,17 +30,51 @@ interface Message extends Json {
 
 /** Own copies, because a plugin may replace them for itself. */
 const { parse, stringify } = JSON;
-const socket = new Socket({ fd: 3 });
-const write = socket.write.bind(socket);
+const writeNow = writeSync;
+const bytesOf = Buffer.from.bind(Buffer) as (text: string) => Buffer;
 const print = console.error.bind(console);
+const log = (text: unknown): void => print(String(text));
 
-const aborts = new Map<number, AbortController>();
+const CHANNEL = 3;
+const BUFFER_BYTES = 65_536;
+
+/** The calls that run, with what ends them. */
+const calls = new Map<number, Call>();
 const commands = new Map<string, Act>();
 let hooks = new Map<string, readonly Act[]>();
 let config: Json = {};
 
+/** A call of the plugin. Its signal is made when the plugin looks at it, because most never do. */
+class Call {
+  private controller: AbortController | undefined;
+
+  get signal(): AbortSignal {
+    this.controller ??= new AbortController();
+    return this.controller.signal;
+  }
+
+  abort(): void {
+    this.controller ??= new AbortController();
+    this.controller.abort();
+  }
+}
+
+/** Sends a message. One system call is much cheaper than a stream, which takes what the channel has no room for. */
 function send(message: Json): void {
-  write(`${stringify(message)}\n`);
+  const line = bytesOf(`${stringify(message)}\n`);
+  const written = canWriteNow && socket.writableLength === 0 ? writtenNow(line) : 0;
+  if (written < line.length) write(line.subarray(written));
+}
+
+/** A stream can't be passed over on Windows. */
+const canWriteNow = process.platform !== "win32";
+
+function writtenNow(line: Buffer): number {
+  try {
+    return writeNow(CHANNEL, line);
+  } catch {
+    return 0;
+  }
 }
 
 function said(error: unknown): string {
@@ -71,15 +107,15 @@ function functionsOf(plugin: object, names: readonly string[]): readonly Act[] {
   return [...new Set(found)].map((one) => (one as Act).bind(plugin));
 }
 
-async function callHook(hook: string, payload: unknown, signal: AbortSignal): Promise<unknown> {
-  let answer: Json = {};
+async function callHook(hook: string, payload: unknown, running: Call): Promise<unknown> {
+  let answer: Json | undefined;
   for (const act of hooks.get(hook) ?? []) {
-    const said = await act({ ...Object(payload), ...answer }, contextOf(signal));
+    const said = await act({ ...Object(payload), ...answer }, contextOf(running));
     if (said === undefined) continue;
     if (typeof said !== "object" || said === null) throw new Error("its answer is no object");
     answer = { ...answer, ...said };
   }
-  return hook === "offer" ? described(answer) : answer;
+  return answer && hook === "offer" ? described(answer) : answer;
 }
 
 /** The offer without its functions, which stay here. */
@@ -95,17 +131,23 @@ function described(answer: Json): Json {
   return { ...answer, commands: rows };
 }
 
-async function runCommand({ id, command = "", args, offer }: Message, signal: AbortSignal): Promise<unknown> {
-  if (!commands.has(command) && offer !== undefined) await callHook("offer", offer, signal);
+async function runCommand({ id, command = "", args, offer }: Message, running: Call): Promise<unknown> {
+  if (!commands.has(command) && offer !== undefined) await callHook("offer", offer, running);
   const run = commands.get(command);
   if (!run) throw new Error(`The plugin has no command ${command} any more.`);
   const output = (chunk: unknown): void => send({ id, output: String(chunk) });
-  const answer = await run(args, { ...contextOf(signal), output });
+  const answer = await run(args, { ...contextOf(running), output });
   return typeof answer === "string" ? answer : (stringify(answer) ?? "");
 }
 
-function contextOf(signal: AbortSignal): object {
-  return { signal, config, log: (text: unknown) => print(String(text)) };
+function contextOf(running: Call): object {
+  return {
+    get signal() {
+      return running.signal;
+    },
+    config,
+    log,
+  };
 }
 
 /** Tries what this process should be kept from, and returns what works. */
@@ -158,35 +200,43 @@ async function probe({ files, port }: NonNullable<Message["probe"]>): Promise<re
 async function answer(message: Message): Promise<void> {
   const { id } = message;
   if (message.abort) {
-    aborts.get(id)?.abort();
+    calls.get(id)?.abort();
     return send({ id, aborted: true });
   }
-  const controller = new AbortController();
-  aborts.set(id, controller);
+  const running = new Call();
+  calls.set(id, running);
   try {
-    send({ id, answer: await act(message, controller.signal) });
+    send({ id, answer: await act(message, running) });
   } catch (error) {
     send({ id, error: said(error) });
   } finally {
-    aborts.delete(id);
+    calls.delete(id);
   }
 }
 
-function act(message: Message, signal: AbortSignal): unknown {
+function act(message: Message, running: Call): unknown {
   if (message.load) return load(message.load);
   if (message.probe) return probe(message.probe);
   return message.hook === undefined
-    ? runCommand(message, signal)
-    : callHook(message.hook, message.payload, signal);
+    ? runCommand(message, running)
+    : callHook(message.hook, message.payload, running);
 }
 
+const decoder = new StringDecoder("utf8");
 let rest = "";
-socket.setEncoding("utf8");
-socket.on("data", (text: string) => {
-  const lines = (rest + text).split("\n");
+
+function receive(count: number, bytes: Uint8Array): boolean {
+  const lines = (rest + decoder.write(bytes.subarray(0, count))).split("\n");
   rest = lines.pop() ?? "";
   for (const line of lines) void answer(parse(line));
-});
+  return true;
+}
+
+// Into the same memory each time, because a new buffer for each message costs more than the message.
+const onread = { buffer: Buffer.alloc(BUFFER_BYTES), callback: receive };
+const socket = new Socket({ fd: CHANNEL, onread });
+const write = socket.write.bind(socket);
 socket.on("close", () => process.exit());
+socket.resume();
 // A promise that a plugin forgot isn't worth its process.
 process.on("unhandledRejection", (error) => print(error));

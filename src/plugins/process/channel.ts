@@ -102,8 +102,8 @@ export class Channel {
   private take(chunk: Buffer): void {
     let rest = chunk;
     for (let end = rest.indexOf(LINE_END); end !== -1; end = rest.indexOf(LINE_END)) {
-      this.pieces.push(rest.subarray(0, end));
-      const line = Buffer.concat(this.pieces).toString("utf8");
+      const line =
+        this.pieces.length === 0 ? rest.toString("utf8", 0, end) : this.joined(rest.subarray(0, end));
       this.pieces = [];
       this.pieceBytes = 0;
       rest = rest.subarray(end + 1);
@@ -113,6 +113,10 @@ export class Channel {
     if (rest.length > 0) this.pieces.push(rest);
     this.pieceBytes += rest.length;
     if (this.pieceBytes > MAX_LINE_BYTES) this.fail("it sent too much at once, so it was ended");
+  }
+
+  private joined(last: Buffer): string {
+    return Buffer.concat([...this.pieces, last]).toString("utf8");
   }
 
   private receive(line: string): void {

@@ -127,11 +127,46 @@ describe("plugins of folders", () => {
     assert.deepEqual(said, {
       offer: { commands: [{ name: "greet", description: "Greets" }] },
       denied: { deny: "never" },
-      allowed: {},
+      allowed: undefined,
       greeted: "hi you",
       printed: ["thinking"],
       isGuard: true,
     });
+  }).timeout(30_000);
+
+  it("long messages of any characters come back whole, however many wait", async () => {
+    const here = await setting();
+    await here.write(
+      "echo/index.mjs",
+      "export default { afterCommand: ({ outcome }) => ({ replace: outcome }) };",
+    );
+    const plugin = await loaded(await only(here.find()), here);
+    const texts = ["ü", "漢", "🙂", "x"].map((text) => text.repeat(150_001));
+    const answers = texts.map((outcome) => plugin.call("afterCommand", { outcome }, never));
+    const echoed = await Promise.all(answers);
+    await plugin.close();
+    const expected = texts.map((replace) => ({ replace }));
+    assert.deepEqual(echoed, expected);
+  }).timeout(30_000);
+
+  it("a plugin notices the end of its call, whenever it looks at the signal", async () => {
+    const here = await setting();
+    const index = `let seen = 0;
+export default {
+  beforeThinking: (_, { signal }) => new Promise(() => signal.addEventListener("abort", () => seen++)),
+  afterReply: (_, context) => new Promise(() => setTimeout(() => { if (context.signal.aborted) seen++; }, 300)),
+  beforeCommand: () => ({ add: String(seen) }),
+};`;
+    await here.write("watcher/index.mjs", index);
+    const plugin = await loaded(await only(here.find()), here);
+    await plugin.call("beforeCommand", {}, never);
+    const ended = AbortSignal.timeout(100);
+    const calls = (["beforeThinking", "afterReply"] as const).map((hook) => plugin.call(hook, {}, ended));
+    await Promise.allSettled(calls);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    const noticed = await plugin.call("beforeCommand", {}, never);
+    await plugin.close();
+    assert.deepEqual(noticed, { add: "2" });
   }).timeout(30_000);
 
   it("each change of a file, its name or its permissions is another version, and the user sees which file it was", async () => {

@@ -69,6 +69,21 @@ const noted = (text: string) =>
   text.includes("=== begin data from the plugin") || text.includes("=== begin data from rewritten");
 
 describe("plugins around a run", () => {
+  it("a plugin that changes its payload changes nobody else's", async () => {
+    const seen: unknown[] = [];
+    const spoiler: Plugin = {
+      id: "a",
+      beforeCommand: ({ args }) => void Object.assign(args, { filename: "other.txt" }),
+    };
+    const looker: Plugin = { id: "b", beforeCommand: ({ args }) => void seen.push(args) };
+    const { folder } = await runWith([spoiler, looker]);
+    const written = await readFile(join(folder, "note.txt"), "utf8");
+    assert.deepEqual(
+      { seen: seen[0], written },
+      { seen: { filename: "note.txt", contents: "new\n" }, written: "new\n" },
+    );
+  });
+
   it("are called at each stage of its steps, and each call is an event", async () => {
     const nothing = () => undefined;
     const plugin = {
