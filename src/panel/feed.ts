@@ -1,9 +1,9 @@
 import { assertNever } from "../core/base/errors.ts";
+import { mapTexts } from "../core/base/map-texts.ts";
 import { visible } from "../core/base/text.ts";
 import { type Outcome, outcomeText, withOutcomeText } from "../core/commands/outcome.ts";
 import { applyEvent, NO_RUN, pastSteps, type RunState, type StepView } from "../core/events/run-state.ts";
 import type { Reply } from "../core/reply/reply.ts";
-import { mapTexts } from "../runs/log/map-texts.ts";
 import { endOfStep } from "../runs/store/fork-events.ts";
 import type { ComposedRun } from "../runtime/composed-run.ts";
 import type { AgentEvent } from "../schema/events.ts";

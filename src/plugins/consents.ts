@@ -1,8 +1,7 @@
-import { randomBytes } from "node:crypto";
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { readFile } from "node:fs/promises";
 import { Queue } from "../core/base/async.ts";
 import { tryJson } from "../core/base/json.ts";
+import { replacePrivateFile } from "../node/files/private-file.ts";
 import { CONSENTS_VERSION } from "../schema/formats.ts";
 import { isStoredConsents } from "../schema/host-validators.ts";
 import type { PluginConsent } from "../schema/stored-files.ts";
@@ -40,15 +39,8 @@ export class Consents {
 
   private async change(edit: (all: readonly PluginConsent[]) => readonly PluginConsent[]): Promise<void> {
     await this.turns.add(async () => {
-      const temporary = `${this.path}.${randomBytes(4).toString("hex")}`;
       const stored = { version: CONSENTS_VERSION, consents: edit(await this.all()) };
-      try {
-        await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
-        await writeFile(temporary, JSON.stringify(stored), { mode: 0o600, flag: "wx" });
-        await rename(temporary, this.path);
-      } finally {
-        await rm(temporary, { force: true });
-      }
+      await replacePrivateFile(this.path, JSON.stringify(stored));
     });
   }
 }

@@ -1,9 +1,9 @@
-import { errorMessage } from "../core/base/errors.ts";
 import { visible } from "../core/base/text.ts";
 import { type Command, prepared } from "../core/commands/command.ts";
-import type { Source } from "../core/commands/outcome.ts";
+import type { Outcome, Source } from "../core/commands/outcome.ts";
 import { sha256 } from "../sha256.ts";
 import { displayText } from "../texts/display-text.ts";
+import { argumentsText, withErrorsOf } from "./foreign-command.ts";
 import { foreignSchema, foreignWords } from "./foreign-schema.ts";
 import type { FoundPlugin, LoadedPlugin, PluginRun, PluginSource } from "./plugin.ts";
 
@@ -135,6 +135,7 @@ function toolCommand(tool: EditorTool, group: string, port: ToolPort, { redact }
     aliases: [],
     category: "plugins",
     effect: "run",
+    isDeferrable: true,
     description: `Tool in the editor, of ${group}. ${foreignWords(description)}`,
     ...foreignSchema(inputSchema),
     prepare: async (args) => {
@@ -144,19 +145,15 @@ function toolCommand(tool: EditorTool, group: string, port: ToolPort, { redact }
           error: `${name} was not called: it's gone, or its definition has changed since the user agreed to it.`,
           isInvalid: true,
         };
-      const card = `${group}: ${name}\n${visible(JSON.stringify(args, undefined, 2))}`;
+      const card = `${group}: ${name}\n${argumentsText(args)}`;
       return prepared(
         "run",
         card,
-        async ({ signal }) => {
-          try {
+        ({ signal }) =>
+          withErrorsOf<Outcome>(source, signal, async () => {
             const output = redact(await port.invoke(name, args, signal)) || "(The tool returned nothing.)";
             return { status: "done", output, source };
-          } catch (error) {
-            signal.throwIfAborted();
-            return { status: "failed", error: errorMessage(error), source };
-          }
-        },
+          }),
         { fresh: async () => isSame() },
       );
     },

@@ -35,7 +35,7 @@ function offeredCommand(plugin: LoadedPlugin, offered: OfferedCommand): Command 
     description: `${isOurs ? description : foreignWords(description)} (added by the plugin "${plugin.name}")`,
     ...(isOurs && parameters ? { parameters } : foreignSchema(parameters)),
     prepare: (args, { signal }) =>
-      withErrorsOf(plugin, name, signal, async () => {
+      withErrorsOf(sourceOf(plugin, name), signal, async () => {
         const call = await plugin.prepare?.(name, args, signal);
         return shownCall(plugin, offered, args, call);
       }),
@@ -54,7 +54,7 @@ function shownCall(
     "run",
     `Plugin ${plugin.name}: ${name}\n${cardText(args, call?.text)}`,
     ({ signal, output }) =>
-      withErrorsOf(plugin, name, signal, async () => {
+      withErrorsOf(sourceOf(plugin, name), signal, async () => {
         if (call && !(await call.fresh())) throw new Error(CHANGED);
         const running = { signal, output };
         const result = await (call ? call.run(running) : plugin.run?.(name, args, running));
@@ -76,10 +76,9 @@ function sourceOf({ name }: LoadedPlugin, what: string): Source {
   return { kind: "tool", name: `${name}: ${what}` };
 }
 
-/** The words of its errors are as foreign as its other ones. */
-async function withErrorsOf<T>(
-  plugin: LoadedPlugin,
-  name: string,
+/** Something that others do, with its errors as an outcome: their words are as foreign as its other ones. Only an abort is thrown. */
+export async function withErrorsOf<T>(
+  source: Source,
   signal: AbortSignal,
   act: () => Promise<T | Outcome>,
 ): Promise<T | Outcome> {
@@ -87,13 +86,18 @@ async function withErrorsOf<T>(
     return await act();
   } catch (error) {
     signal.throwIfAborted();
-    return { status: "failed", error: errorMessage(error), source: sourceOf(plugin, name) };
+    return { status: "failed", error: errorMessage(error), source };
   }
+}
+
+/** All arguments of a call, for its card. */
+export function argumentsText(args: Args): string {
+  return visible(JSON.stringify(args, undefined, 2));
 }
 
 /** The plugin's own words, and the arguments unless these contain all of them. */
 function cardText(args: Args, text: string | undefined): string {
-  const all = visible(JSON.stringify(args, undefined, 2));
+  const all = argumentsText(args);
   if (text === undefined) return all;
   return isTold(args, text) ? visible(text) : `${visible(text)}\n\nArguments: ${all}`;
 }

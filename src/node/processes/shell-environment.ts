@@ -88,3 +88,10 @@ export function sandboxEnvironment(
   );
   return Object.fromEntries(kept);
 }
+
+/** The variables that have a value. */
+export function definedVariables(env: Readonly<NodeJS.ProcessEnv>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
+  );
+}

@@ -1,7 +1,8 @@
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Queue } from "../../core/base/async.ts";
 import { tryJson } from "../../core/base/json.ts";
+import { replacePrivateFile } from "../../node/files/private-file.ts";
 import { sha256 } from "../../sha256.ts";
 import type { HookCommand } from "./hook-files.ts";
 
@@ -28,7 +29,8 @@ export class Guards {
     const known = await this.all();
     if (known.has(keyOf(command))) return;
     known.add(keyOf(command));
-    await this.turns.add(() => this.write([...known].slice(-MOST))).catch(() => undefined);
+    const kept = JSON.stringify([...known].slice(-MOST));
+    await this.turns.add(() => replacePrivateFile(this.path, kept)).catch(() => undefined);
   }
 
   private all(): Promise<Set<string>> {
@@ -39,13 +41,6 @@ export class Guards {
         return new Set(Array.isArray(value) ? value.filter((item) => typeof item === "string") : []);
       });
     return this.known;
-  }
-
-  private async write(all: readonly string[]): Promise<void> {
-    const temporary = `${this.path}.${process.pid}`;
-    await mkdir(join(this.path, ".."), { recursive: true, mode: 0o700 });
-    await writeFile(temporary, JSON.stringify(all), { mode: 0o600 });
-    await rename(temporary, this.path);
   }
 }
 

@@ -3,7 +3,7 @@ import { Queue, untilAborted } from "../../core/base/async.ts";
 import { errorMessage } from "../../core/base/errors.ts";
 import { cutText } from "../../core/base/text.ts";
 import { shellProgram } from "../../node/processes/programs.ts";
-import { shellEnvironment } from "../../node/processes/shell-environment.ts";
+import { definedVariables, shellEnvironment } from "../../node/processes/shell-environment.ts";
 import type { HookAnswer, HookName, HookPayloads } from "../../schema/plugin-values.ts";
 import { displayText } from "../../texts/display-text.ts";
 import type { LoadedPlugin, PluginOrigin, PluginRun } from "../plugin.ts";
@@ -143,7 +143,7 @@ export class LoadedHooks implements LoadedPlugin {
     const start = {
       words: [path, ...args(command, resolve(folder, cwd))],
       cwd: resolve(folder, cwd),
-      env: { ...environment(), CLAUDE_PROJECT_DIR: folder, ...env },
+      env: { ...userVariables(), CLAUDE_PROJECT_DIR: folder, ...env },
     };
     const tooLate = new AbortController();
     const late = new Error(`no answer within ${limitMs / 1000} s`);
@@ -185,7 +185,6 @@ export class LoadedHooks implements LoadedPlugin {
 }
 
 /** The user's environment without keys of services. */
-function environment(): Record<string, string> {
-  const entries = Object.entries(shellEnvironment(process.env, []));
-  return Object.fromEntries(entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+function userVariables(): Record<string, string> {
+  return definedVariables(shellEnvironment(process.env, []));
 }

@@ -7,13 +7,13 @@ import { cutText, visible } from "../../core/base/text.ts";
 import { isAtOrBelow } from "../../node/files/real-path.ts";
 import { isFolderManifest } from "../../schema/host-validators.ts";
 import { type FolderManifest, HOOK_NAMES, type HookName } from "../../schema/plugin-values.ts";
-import { displayText } from "../../texts/display-text.ts";
+import { DisplayError, displayText, fail } from "../../texts/display-text.ts";
 import { HOOKS } from "../hooks.ts";
 import type { FoundPlugin, LoadedPlugin, PluginOrigin, PluginRun } from "../plugin.ts";
 import { PluginLog } from "../process/plugin-log.ts";
 import { PluginProcess } from "../process/plugin-process.ts";
 import { findIsolation, type Isolation, isolationText } from "./isolation.ts";
-import { BadFolder, type FolderContent, PluginCopies, readPlugin, shownFiles } from "./plugin-files.ts";
+import { type FolderContent, PluginCopies, readPlugin, shownFiles } from "./plugin-files.ts";
 
 /** Dependencies of finding and running plugins of folders. */
 export interface FolderPluginParts {
@@ -57,7 +57,7 @@ export class FolderPlugins {
     const id = basename(path);
     const base = { id, kind: "folder", from } as const;
     try {
-      if (!ID.test(id)) throw new BadFolder(displayText("plugins.folder.badName"));
+      if (!ID.test(id)) fail("plugins.folder.badName");
       await refuseLink(candidate, workspace);
       const files = await readPlugin(path);
       const described = description(files);
@@ -75,11 +75,11 @@ export class FolderPlugins {
       };
     } catch (error) {
       const problem =
-        error instanceof BadFolder
+        error instanceof DisplayError
           ? error.text
           : displayText("plugins.folder.unreadable", { why: errorMessage(error) });
       const refuse = async (): Promise<never> => {
-        throw new Error(errorMessage(error));
+        throw new DisplayError(problem);
       };
       return { ...base, name: id, description: "", adds: [], isolation: "", problem, load: refuse };
     }
@@ -147,8 +147,7 @@ const MANIFEST = "plugin.json";
 async function refuseLink({ path, from }: PluginFolder, workspace: string): Promise<void> {
   const real = await realpath(path);
   const isInside = from !== "workspace" || isAtOrBelow(real, await realpath(workspace));
-  if (!isInside || basename(real) !== basename(path))
-    throw new BadFolder(displayText("plugins.folder.link", { path: basename(path) }));
+  if (!isInside || basename(real) !== basename(path)) fail("plugins.folder.link", { path: basename(path) });
 }
 
 interface Described {
@@ -161,9 +160,9 @@ function description({ files }: FolderContent): Described {
   const textOf = (name: string): string | undefined =>
     files.find(({ path }) => path === name)?.bytes.toString("utf8");
   const index = textOf(INDEX);
-  if (index === undefined) throw new BadFolder(displayText("plugins.folder.noIndex"));
+  if (index === undefined) fail("plugins.folder.noIndex");
   const manifest: unknown = tryJson(textOf(MANIFEST) ?? "{}");
-  if (!isFolderManifest(manifest)) throw new BadFolder(displayText("plugins.folder.badManifest"));
+  if (!isFolderManifest(manifest)) fail("plugins.folder.badManifest");
   const named = manifest.hooks;
   const hooks = POSSIBLE.filter((hook) => {
     const names = [hook, ...HOOKS[hook].classic];
@@ -171,7 +170,7 @@ function description({ files }: FolderContent): Described {
       ? names.some((name) => named.includes(name))
       : names.some((name) => definition(name).test(index));
   });
-  if (hooks.length === 0) throw new BadFolder(displayText("plugins.folder.noHooks"));
+  if (hooks.length === 0) fail("plugins.folder.noHooks");
   return { manifest, hooks };
 }
 

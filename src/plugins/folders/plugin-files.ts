@@ -6,7 +6,7 @@ import { tryJson } from "../../core/base/json.ts";
 import { cutText, plainlyVisible } from "../../core/base/text.ts";
 import { openFile } from "../../plain-file.ts";
 import { sha256 } from "../../sha256.ts";
-import { type DisplayText, displayText } from "../../texts/display-text.ts";
+import { fail } from "../../texts/display-text.ts";
 
 /** A file of a plugin, exactly as it was when it was read. */
 interface PluginFile {
@@ -24,22 +24,12 @@ export interface FolderContent {
   readonly hash: string;
 }
 
-/** The folder of a plugin can't be used; the text says why. */
-export class BadFolder extends Error {
-  readonly text: DisplayText;
-
-  constructor(text: DisplayText) {
-    super(text.code);
-    this.text = text;
-  }
-}
-
 const MOST_FILES = 2000;
 const MOST_BYTES = 50_000_000;
 /** Of no use to a plugin, and never the same for long. */
 const LEFT_OUT = new Set([".git", ".DS_Store"]);
 
-/** Reads all files of a plugin. Throws `BadFolder` for links and special files, and for too many or too large ones. */
+/** Reads all files of a plugin. Throws a sentence for links and special files, and for too many or too large ones. */
 export async function readPlugin(folder: string): Promise<FolderContent> {
   const files: PluginFile[] = [];
   const left = { files: MOST_FILES, bytes: MOST_BYTES };
@@ -62,7 +52,7 @@ async function readInto(
   entries.sort((one, other) => (one.name < other.name ? -1 : 1));
   for (const entry of entries) {
     const path = below === "" ? entry.name : `${below}/${entry.name}`;
-    if (--left.files < 0) throw new BadFolder(displayText("plugins.folder.tooMany", { count: MOST_FILES }));
+    if (--left.files < 0) fail("plugins.folder.tooMany", { count: MOST_FILES });
     if (entry.isDirectory()) await readInto(files, folder, path, left);
     else files.push(await readFile(folder, path, entry, left));
   }
@@ -74,15 +64,14 @@ async function readFile(
   entry: Dirent,
   left: { bytes: number },
 ): Promise<PluginFile> {
-  if (!entry.isFile()) throw new BadFolder(displayText("plugins.folder.link", { path }));
+  if (!entry.isFile()) fail("plugins.folder.link", { path });
   const file = await openFile(join(folder, path));
   try {
     const { size, mode } = await file.stat();
     // A file may grow while it's read.
     const bytes = size > left.bytes ? undefined : Buffer.alloc(size + 1);
     const { bytesRead } = bytes ? await file.read(bytes, 0, size + 1, 0) : { bytesRead: size + 1 };
-    if (!bytes || bytesRead > size)
-      throw new BadFolder(displayText("plugins.folder.tooLarge", { megabytes: MOST_BYTES / 1e6 }));
+    if (!bytes || bytesRead > size) fail("plugins.folder.tooLarge", { megabytes: MOST_BYTES / 1e6 });
     left.bytes -= bytesRead;
     return {
       path,

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { parse } from "jsonc-parser";
 import { isObject } from "../../core/base/json.ts";
+import { mapTexts } from "../../core/base/map-texts.ts";
 import type { McpServerValues } from "../../schema/mcp-values.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
 
@@ -191,15 +192,6 @@ function placed(
       return whole;
     });
   return { values: mapTexts(values, text), ...(unknown === undefined ? {} : { unknown }) };
-}
-
-/** The same values with each text replaced; their names stay. */
-function mapTexts<T>(value: T, text: (value: string) => string): T;
-function mapTexts(value: unknown, text: (value: string) => string): unknown {
-  if (typeof value === "string") return text(value);
-  if (Array.isArray(value)) return value.map((one) => mapTexts(one, text));
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, mapTexts(one, text)]));
 }
 
 function inputsIn(values: McpServerValues): readonly string[] {

@@ -136,12 +136,7 @@ export class ServerLink {
     this.running.push(run);
     this.rest(connection);
     try {
-      const { promise: aborted, reject } = Promise.withResolvers<never>();
-      const stop = (): void => reject(signal.reason);
-      signal.addEventListener("abort", stop, { once: true });
-      return await Promise.race([act(connection), aborted]).finally(() =>
-        signal.removeEventListener("abort", stop),
-      );
+      return await untilAborted(act(connection), signal);
     } catch (error) {
       signal.throwIfAborted();
       throw new Error(this.whyFailed(error, connection), { cause: error });

@@ -1,8 +1,7 @@
-import { randomBytes } from "node:crypto";
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { readFile } from "node:fs/promises";
 import { Queue } from "../../core/base/async.ts";
 import { tryJson } from "../../core/base/json.ts";
+import { replacePrivateFile } from "../../node/files/private-file.ts";
 import { MCP_MEMORY_VERSION } from "../../schema/formats.ts";
 import { isMcpMemory } from "../../schema/host-validators.ts";
 import type { McpMemoryValues } from "../../schema/mcp-values.ts";
@@ -34,7 +33,7 @@ export class ServerMemory {
   }
 
   async keepEra(hash: string, era: Remembered["era"], now: number = Date.now()): Promise<void> {
-    await this.change(`era ${hash}`, () => (era ? { era, at: now } : {}));
+    await this.change(`era ${hash}`, era ? { era, at: now } : {});
   }
 
   /** The tools of a server that the user has agreed to, and those that wait because they have changed. */
@@ -47,7 +46,7 @@ export class ServerMemory {
     tools: Readonly<Record<string, SeenTool>>,
     waiting: Readonly<Record<string, SeenTool>>,
   ): Promise<void> {
-    await this.change(key, () => ({ tools, waiting }));
+    await this.change(key, { tools, waiting });
   }
 
   private async all(): Promise<McpMemoryValues["servers"]> {
@@ -55,20 +54,12 @@ export class ServerMemory {
     return isMcpMemory(value) ? value.servers : {};
   }
 
-  private async change(key: string, edit: () => Remembered): Promise<void> {
+  private async change(key: string, next: Remembered): Promise<void> {
     await this.turns.add(async () => {
       const all = await this.all();
-      const next = edit();
       if (JSON.stringify(all[key]) === JSON.stringify(next)) return;
-      const temporary = `${this.path}.${randomBytes(4).toString("hex")}`;
-      try {
-        await mkdir(dirname(this.path), { recursive: true, mode: 0o700 });
-        const stored = { version: MCP_MEMORY_VERSION, servers: { ...all, [key]: next } };
-        await writeFile(temporary, JSON.stringify(stored), { mode: 0o600, flag: "wx" });
-        await rename(temporary, this.path);
-      } finally {
-        await rm(temporary, { force: true });
-      }
+      const stored = { version: MCP_MEMORY_VERSION, servers: { ...all, [key]: next } };
+      await replacePrivateFile(this.path, JSON.stringify(stored));
     });
   }
 }

@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { onPath } from "../../node/processes/programs.ts";
-import { sandboxEnvironment } from "../../node/processes/shell-environment.ts";
+import { definedVariables, sandboxEnvironment } from "../../node/processes/shell-environment.ts";
 import { fileText } from "../../plain-file.ts";
 import type { McpServerValues } from "../../schema/mcp-values.ts";
 import { DisplayError, displayText, thrownText } from "../../texts/display-text.ts";
@@ -44,7 +44,7 @@ export async function startServer(
   folder: string,
 ): Promise<ServerProcess> {
   const place = resolve(folder, cwd ?? ".");
-  const base = plainVariables(sandboxEnvironment(process.env, (text) => text));
+  const base = definedVariables(sandboxEnvironment(process.env, (text) => text));
   const added = envFile === undefined ? {} : await variablesIn(resolve(folder, envFile), id);
   const whole = { ...base, ...added, ...env };
   const program = programOf(command, place, whole);
@@ -71,12 +71,6 @@ function forWindows(program: string, args: readonly string[]): readonly [string,
   if (!/\.(?:cmd|bat)$/i.test(program)) return [program, args];
   if (args.some((word) => /["%\r\n]/.test(word))) return [program, args];
   return [process.env.ComSpec ?? "cmd.exe", ["/d", "/c", program, ...args]];
-}
-
-function plainVariables(env: NodeJS.ProcessEnv): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  );
 }
 
 async function variablesIn(file: string, id: string): Promise<Readonly<Record<string, string>>> {

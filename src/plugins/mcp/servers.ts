@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { isObject, tryJson } from "../../core/base/json.ts";
+import { mapTexts } from "../../core/base/map-texts.ts";
 import { visible } from "../../core/base/text.ts";
 import { isMcpServer } from "../../schema/host-validators.ts";
 import type { McpServerValues } from "../../schema/mcp-values.ts";
@@ -137,18 +138,10 @@ export async function filledIn(
     if (value === undefined) throw new DisplayError(missing(id, kind, name));
     found.set(whole, value);
   }
-  const fill = (value: unknown): unknown => {
-    if (typeof value === "string") return value.replace(PLACEHOLDER, (whole) => found.get(whole) ?? whole);
-    if (Array.isArray(value)) return value.map(fill);
-    return isObject(value)
-      ? Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, fill(inner)]))
-      : value;
-  };
-  const filled = fill(values);
-  const whole = isMcpServer(filled) ? filled : values;
-  const problem = whole.url === undefined ? undefined : serverAddressProblem(id, whole.url);
+  const filled = mapTexts(values, (text) => text.replace(PLACEHOLDER, (whole) => found.get(whole) ?? whole));
+  const problem = filled.url === undefined ? undefined : serverAddressProblem(id, filled.url);
   if (problem !== undefined) throw new DisplayError(problem);
-  return whole;
+  return filled;
 }
 
 function missing(server: string, kind: string | undefined, name: string): Sentence {

@@ -1,23 +1,20 @@
 import type { Tool } from "@modelcontextprotocol/client";
 import { untilAborted } from "../../core/base/async.ts";
-import { errorMessage } from "../../core/base/errors.ts";
-import { visible } from "../../core/base/text.ts";
-import { type Command, prepared } from "../../core/commands/command.ts";
+import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
 import type { Outcome, Source } from "../../core/commands/outcome.ts";
 import { displayText } from "../../texts/display-text.ts";
+import { argumentsText, withErrorsOf } from "../foreign-command.ts";
 import type { PluginRun } from "../plugin.ts";
 import { resultOutcome } from "./results.ts";
 import type { ServerLink } from "./server-link.ts";
 import { plainToolName, seenTool, toolSpec } from "./tools.ts";
 
-/** Why a tool can't be called now, as a sentence for the model; undefined if it can. */
-type WhyBlocked = (tool: Tool) => Promise<string | undefined>;
-
 export interface ToolCommandParts {
   readonly link: ServerLink;
   readonly run: PluginRun;
   readonly isPinned: boolean;
-  whyBlocked: WhyBlocked;
+  /** Why a tool can't be called now, as a sentence for the model; undefined if it can. */
+  whyBlocked(tool: Tool): Promise<string | undefined>;
 }
 
 /** The command that calls a tool with the definition that it had when it was offered. */
@@ -26,10 +23,10 @@ export function toolCommand(name: string, tool: Tool, parts: ToolCommandParts): 
   const { server } = link;
   const { hash } = seenTool(tool);
   const source: Source = { kind: "tool", name: `MCP server ${server.id}: ${plainToolName(tool.name)}` };
-  const hosts = hostOf(server.values.url);
+  const host = hostOf(server.values.url);
   const current = (): Tool | undefined => link.tools?.find((one) => one.name === tool.name);
   const isSame = (now = current()): boolean => now !== undefined && seenTool(now).hash === hash;
-  const hint = tool.annotations?.destructiveHint === true;
+  const isDestructive = tool.annotations?.destructiveHint === true;
   return {
     name,
     aliases: [],
@@ -37,38 +34,30 @@ export function toolCommand(name: string, tool: Tool, parts: ToolCommandParts): 
     effect: "run",
     ...toolSpec(server.id, tool),
     ...(isPinned ? {} : { isDeferrable: true }),
-    prepare: async (args, { signal }) => {
-      try {
+    prepare: (args, { signal }) =>
+      withErrorsOf<PreparedCall>(source, signal, async () => {
         await untilAborted(link.ready(), signal);
-      } catch (error) {
-        signal.throwIfAborted();
-        return { status: "failed", error: errorMessage(error), source };
-      }
-      const now = current();
-      if (!now) return gone(server.id, tool.name);
-      const why = (await parts.whyBlocked(now)) ?? (isSame(now) ? undefined : outdated(name, now, server.id));
-      if (why !== undefined) return { status: "failed", error: why, isInvalid: true };
-      const shown = visible(JSON.stringify(args, undefined, 2));
-      return prepared(
-        "run",
-        `MCP server ${server.id}: ${plainToolName(tool.name)}\n${server.shown}\n${shown}`,
-        async ({ step, signal: stopped, output }) => {
-          if (!isSame()) return changed(name);
-          try {
-            const result = await link.call({ tool: now, args, run: run.id, signal: stopped, output });
-            return await resultOutcome(result, { run, step, source });
-          } catch (error) {
-            stopped.throwIfAborted();
-            return { status: "failed", error: errorMessage(error), source };
-          }
-        },
-        {
-          ...(hosts ? { hosts: [hosts] } : {}),
-          ...(hint ? { warns: displayText("mcp.destructive", { server: server.id }) } : {}),
-          fresh: async () => isSame(),
-        },
-      );
-    },
+        const now = current();
+        if (!now) return gone(server.id, tool.name);
+        const why =
+          (await parts.whyBlocked(now)) ?? (isSame(now) ? undefined : outdated(name, now, server.id));
+        if (why !== undefined) return { status: "failed", error: why, isInvalid: true };
+        return prepared(
+          "run",
+          `${source.name}\n${server.shown}\n${argumentsText(args)}`,
+          ({ step, signal: stopped, output }) =>
+            withErrorsOf<Outcome>(source, stopped, async () => {
+              if (!isSame()) return changed(name);
+              const result = await link.call({ tool: now, args, run: run.id, signal: stopped, output });
+              return resultOutcome(result, { run, step, source });
+            }),
+          {
+            ...(host === undefined ? {} : { hosts: [host] }),
+            ...(isDestructive ? { warns: displayText("mcp.destructive", { server: server.id }) } : {}),
+            fresh: async () => isSame(),
+          },
+        );
+      }),
   };
 }
 

@@ -1,6 +1,6 @@
+import { mapTexts } from "../../core/base/map-texts.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { storedEvent } from "../../schema/readers.ts";
-import { mapTexts } from "../log/map-texts.ts";
 import { makeSecrets } from "../log/secrets.ts";
 import { runReport } from "./account.ts";
 import { htmlOf } from "./html.ts";

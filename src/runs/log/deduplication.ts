@@ -1,8 +1,8 @@
 import { isObject, type Json, tryJson } from "../../core/base/json.ts";
+import { replaceValues } from "../../core/base/map-texts.ts";
 import { NO_THOUGHTS, type Reply } from "../../core/reply/reply.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { storedEvent } from "../../schema/readers.ts";
-import { replaceValues } from "./map-texts.ts";
 
 /** Shorter texts aren't replaced, because a reference would hardly be shorter. */
 const MIN_REFERENCED_CHARS = 40;

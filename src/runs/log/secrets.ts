@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
+import { mapTexts, someText } from "../../core/base/map-texts.ts";
 import type { CommandSet } from "../../core/commands/command-set.ts";
 import type { RunLog } from "../../core/ports/storage.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { redactEncoded, type TextSpan } from "./encoded-secrets.ts";
-import { mapTexts, someText } from "./map-texts.ts";
 import { redactNamed } from "./named-secrets.ts";
 
 /** A kind of secret with a recognizable form. */

@@ -12,6 +12,7 @@ import {
   processTree,
 } from "../../node/processes/process-tree.ts";
 import type { ShellProgram } from "../../node/processes/programs.ts";
+import { definedVariables } from "../../node/processes/shell-environment.ts";
 
 /** Where the outputs of a run are kept. */
 export interface RunningPlace {
@@ -81,7 +82,7 @@ export class TaskRuns {
     const { program } = this;
     // bash reads neither functions nor a start file from the environment with -p.
     const args = [...(program.name === "bash" ? ["-p"] : []), ...program.args(line.text)];
-    const env = { ...NO_PAGERS, ...marksOf(mark) };
+    const env = { ...NO_PAGERS, ...definedVariables(markedEnvironment({}, mark)) };
     const execution = new vscode.ProcessExecution(program.path, args, { cwd: line.cwd, env });
     const task = new vscode.Task(
       { type: "process" },
@@ -102,14 +103,6 @@ export class TaskRuns {
 }
 
 const UNREAD = "Its output can't be read, because VS Code showed it in a terminal that was open already.";
-
-function marksOf(mark: ProcessMark): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(markedEnvironment({}, mark)).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, value]],
-    ),
-  );
-}
 
 /** True for the terminal that a task of our own was given. */
 function runs({ creationOptions }: vscode.Terminal, { text }: TaskLine): boolean {

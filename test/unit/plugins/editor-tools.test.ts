@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { isPrepared } from "../../../src/core/commands/command.ts";
+import { deferred } from "../../../src/core/commands/offered-commands.ts";
 import type { Outcome } from "../../../src/core/commands/outcome.ts";
 import { type EditorTool, editorToolPlugins, type ToolOwner } from "../../../src/plugins/editor-tools.ts";
 import { DEFAULT_SETTINGS } from "../../../src/schema/read-settings.ts";
@@ -85,6 +86,18 @@ describe("tools in the editor", () => {
       },
       { isOptional: true, isSame: false, shown: "mine: Does⟨U+202E⟩ more." },
     );
+  });
+
+  it("stay behind find_tools where there are many of them", async () => {
+    const names = Array.from({ length: 60 }, (_, index) => `tool_${index}`);
+    const made = editor(
+      names.map((name) => tool(name)),
+      [{ ...OWNER, tools: names }],
+    );
+    const [found] = await made.source.find(PLACE);
+    const commands = (await found?.load(RUN))?.commands?.() ?? [];
+    const { offered, behind } = deferred(commands, 200_000);
+    assert.deepEqual({ offered: offered.length, behind: behind.length }, { offered: 0, behind: 60 });
   });
 
   it("show on the card what runs, and always count as programs", async () => {
