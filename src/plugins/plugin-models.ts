@@ -1,9 +1,11 @@
+import { mkdir } from "node:fs/promises";
 import { withinTime } from "../core/base/async.ts";
 import { errorMessage } from "../core/base/errors.ts";
 import { isObject } from "../core/base/json.ts";
 import { type Completion, type Model, ModelError, type ModelRequest } from "../core/ports/model.ts";
 import { displayText } from "../texts/display-text.ts";
 import type { PluginCatalog } from "./catalog.ts";
+import { HOOKS } from "./hooks.ts";
 import type { FoundPlugin, LoadedPlugin, PluginPlace } from "./plugin.ts";
 
 /** Models that another extension brings. */
@@ -24,6 +26,16 @@ export interface PluginModel {
   create(timeoutSeconds: number, contextWindow?: number): Model;
 }
 
+/** How plugins are reached outside of runs. */
+export interface ModelsHost {
+  /** No workspace: what a repository ships is never offered as a model. Its folder is the user's own, and created if needed. */
+  place(): PluginPlace;
+  /** Makes what removes the user's secrets from logs. */
+  redaction(): Promise<(text: string) => string>;
+  /** A plugin that isn't called for so many milliseconds ends its process; 5 minutes if absent. */
+  readonly idleMs?: number;
+}
+
 /** Tokens of a model that says nothing of its window. */
 const USUAL_WINDOW = 32_000;
 
@@ -35,12 +47,12 @@ const ID = /^[\w.-]{1,64}$/;
 /** The models of plugins with the hook `model`, and those of other extensions. */
 export class PluginModels {
   private readonly catalog: PluginCatalog;
-  private readonly place: () => PluginPlace;
+  private readonly host: ModelsHost;
   private readonly providers = new Map<string, ModelProvider>();
 
-  constructor(catalog: PluginCatalog, place: () => PluginPlace) {
+  constructor(catalog: PluginCatalog, host: ModelsHost) {
     this.catalog = catalog;
-    this.place = place;
+    this.host = host;
   }
 
   /** Adds the models of an extension to those that the user can pick. Throws a sentence for a provider that can't be used. */
@@ -70,9 +82,9 @@ export class PluginModels {
   async embeddings(name: string): Promise<((texts: readonly string[]) => Promise<unknown>) | undefined> {
     const found = (await this.withHook("embedder")).find(({ id }) => name === `${PREFIX}${id}`);
     if (!found) return undefined;
-    const loaded = this.loaded(found);
+    const call = this.caller(found);
     return async (texts) => {
-      const answer = await (await loaded).call("embedder", { texts }, NEVER);
+      const answer = await call("embedder", { texts }, NEVER);
       const vectors: unknown = isObject(answer) ? answer["vectors"] : undefined;
       if (!Array.isArray(vectors)) throw new Error(`The plugin ${found.name} returned no vectors.`);
       return { data: vectors.map((embedding: unknown, index) => ({ index, embedding })) };
@@ -80,19 +92,43 @@ export class PluginModels {
   }
 
   private async withHook(hook: "model" | "embedder"): Promise<readonly FoundPlugin[]> {
-    const listed = await this.catalog.list(this.place());
+    const names: readonly string[] = [hook, ...HOOKS[hook].classic];
+    const listed = await this.catalog.list(this.host.place());
     return listed
-      .filter(({ plugin, state }) => state === "on" && plugin.adds.includes(hook))
+      .filter(({ plugin, state }) => state === "on" && plugin.adds.some((name) => names.includes(name)))
       .map(({ plugin }) => plugin);
   }
 
-  private loaded(plugin: FoundPlugin): Promise<LoadedPlugin> {
-    const { folder, settings } = this.place();
+  private async load(plugin: FoundPlugin): Promise<LoadedPlugin> {
+    const { folder, settings } = this.host.place();
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     return plugin.load({
       ...{ id: "models", folder, folders: () => [], home: folder, settings },
       notice: () => undefined,
-      redact: (text) => text,
+      redact: await this.host.redaction(),
     });
+  }
+
+  /** Calls a plugin, which the first call loads. */
+  private caller(plugin: FoundPlugin): LoadedPlugin["call"] {
+    const { idleMs = IDLE_MS } = this.host;
+    let loading: Promise<LoadedPlugin> | undefined;
+    let calls = 0;
+    let idle: NodeJS.Timeout | undefined;
+    return async (hook, payload, signal) => {
+      clearTimeout(idle);
+      loading ??= this.load(plugin).catch((error: unknown) => {
+        loading = undefined;
+        throw error;
+      });
+      const loaded = await loading;
+      calls++;
+      try {
+        return await loaded.call(hook, payload, signal);
+      } finally {
+        if (--calls === 0) idle = setTimeout(() => void loaded.close(), idleMs).unref();
+      }
+    };
   }
 
   private modelOf(plugin: FoundPlugin): PluginModel {
@@ -100,16 +136,14 @@ export class PluginModels {
     return {
       ...{ id: `${PREFIX}${id}`, name, by: name },
       create: (timeoutSeconds, contextWindow = USUAL_WINDOW) => {
-        let loaded: Promise<LoadedPlugin> | undefined;
+        const call = this.caller(plugin);
         return {
           name,
           contextWindow,
           formats: ["text"],
           complete: async (request, { signal }) => {
-            loaded ??= this.loaded(plugin);
-            const opened = loaded;
-            const answer = await withinTime(timeoutSeconds * 1000, signal, async (inTime) =>
-              (await opened).call("model", payloadOf(request), inTime),
+            const answer = await withinTime(timeoutSeconds * 1000, signal, (inTime) =>
+              call("model", payloadOf(request), inTime),
             ).catch((error: unknown) => {
               signal.throwIfAborted();
               throw new ModelError(
@@ -125,6 +159,7 @@ export class PluginModels {
   }
 }
 
+const IDLE_MS = 5 * 60_000;
 /** The list waits no longer for an extension. */
 const LIST_MS = 2_000;
 const NEVER = new AbortController().signal;

@@ -9,7 +9,9 @@ import { editorToolPlugins, type ToolOwner, type ToolPort } from "../../plugins/
 import { announcedIn, ExtensionPlugins } from "../../plugins/extensions.ts";
 import { elicited } from "../../plugins/mcp/elicitation.ts";
 import { PluginModels } from "../../plugins/plugin-models.ts";
-import { pluginSources } from "../../plugins/sources.ts";
+import { pythonPlugins } from "../../plugins/python/python-plugins.ts";
+import { type PluginParts, pluginSources } from "../../plugins/sources.ts";
+import { makeSecrets } from "../../runs/log/secrets.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
 import { write } from "../../texts/language.ts";
 import type { EditorTools } from "../host/editor-tools.ts";
@@ -31,7 +33,7 @@ export function editorPlugins(
   context: vscode.ExtensionContext,
   log: Pick<vscode.LogOutputChannel, "info">,
   tools: EditorTools,
-  keys: Pick<KeyRing, "get">,
+  keys: Pick<KeyRing, "get" | "all">,
   userOf: (run: string) => User | undefined,
 ): EditorPlugins {
   const storage = context.globalStorageUri.fsPath;
@@ -43,7 +45,7 @@ export function editorPlugins(
   const extensionPlugins = new ExtensionPlugins(announced, services);
   const mcpSignIns = new McpSignIns(context, mcpSecrets);
   const consents = new Consents(join(storage, "plugin-consents.json"));
-  const sources = pluginSources({
+  const parts: PluginParts = {
     consents,
     mcp: {
       client: async () => require("./mcp.cjs") as typeof import("../../plugins/mcp/sdk-client.ts"),
@@ -72,15 +74,17 @@ export function editorPlugins(
       loadOpenApi: async () =>
         require("./openapi.cjs") as typeof import("../../plugins/own/openapi/openapi-plugin.ts"),
     },
-  });
-  const all = [extensionPlugins, ...sources, editorToolPlugins(toolPort(tools))];
-  const ofExtensions = new PluginCatalog([extensionPlugins], consents, "editor");
-  const place = () => ({ folder: "", isTrusted: vscode.workspace.isTrusted, settings: readSettings() });
+  };
+  const all = [extensionPlugins, ...pluginSources(parts), editorToolPlugins(toolPort(tools))];
+  const withModels = new PluginCatalog([extensionPlugins, pythonPlugins(parts)], consents, "editor");
   return {
     plugins: new PluginCatalog(all, consents, "editor"),
     extensionPlugins,
     mcpSecrets,
-    pluginModels: new PluginModels(ofExtensions, place),
+    pluginModels: new PluginModels(withModels, {
+      place: () => ({ folder: join(storage, "plugin-models"), isTrusted: false, settings: readSettings() }),
+      redaction: async () => makeSecrets(await keys.all()).redact,
+    }),
   };
 }
 

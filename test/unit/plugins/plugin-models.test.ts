@@ -1,15 +1,36 @@
 import assert from "node:assert/strict";
-import { join } from "node:path";
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { ModelError } from "../../../src/core/ports/model.ts";
 import { ModelResolver } from "../../../src/models/model-resolver.ts";
 import { PluginCatalog } from "../../../src/plugins/catalog.ts";
 import { Consents } from "../../../src/plugins/consents.ts";
 import { ExtensionPlugins } from "../../../src/plugins/extensions.ts";
-import type { Plugin } from "../../../src/plugins/plugin.ts";
+import type { Plugin, PluginSource } from "../../../src/plugins/plugin.ts";
 import { PluginModels } from "../../../src/plugins/plugin-models.ts";
+import { pythonPlugins } from "../../../src/plugins/python/python-plugins.ts";
 import { DEFAULT_SETTINGS } from "../../../src/schema/read-settings.ts";
 import { FakeModel, says } from "../../support/fake-model.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
+
+/** A plugin for the template of classic AutoGPT. */
+const ECHO = `
+class Echo:
+    def can_handle_post_prompt(self):
+        return False
+
+    def can_handle_chat_completion(self, messages, model, temperature, max_tokens):
+        return True
+
+    def handle_chat_completion(self, messages, model, temperature, max_tokens):
+        return messages[-1]["content"] + "!"
+
+    def can_handle_text_embedding(self, text):
+        return True
+
+    def handle_text_embedding(self, text):
+        return [len(text), 1]
+`;
 
 const NEVER = new AbortController().signal;
 const REQUEST = { messages: [{ role: "user", content: "Hello" }] } as const;
@@ -17,12 +38,22 @@ const REQUEST = { messages: [{ role: "user", content: "Hello" }] } as const;
 describe("models of plugins", () => {
   const tempFolder = tempFolders();
 
+  function modelsIn(folder: string, source: PluginSource, consents = consentsIn(folder)): PluginModels {
+    return new PluginModels(new PluginCatalog([source], consents, "editor"), {
+      place: () => ({ folder: join(folder, "models"), isTrusted: false, settings: DEFAULT_SETTINGS }),
+      redaction: async () => (text) => text,
+      idleMs: 1,
+    });
+  }
+
+  function consentsIn(folder: string): Consents {
+    return new Consents(join(folder, "consents.json"));
+  }
+
   async function modelsOf(...plugins: readonly Plugin[]): Promise<PluginModels> {
     const source = new ExtensionPlugins(() => [], { keyFor: async () => undefined, log: () => undefined });
     for (const plugin of plugins) source.register(plugin);
-    const consents = new Consents(join(await tempFolder(), "consents.json"));
-    const place = { folder: "", isTrusted: true, settings: DEFAULT_SETTINGS };
-    return new PluginModels(new PluginCatalog([source], consents, "editor"), () => place);
+    return modelsIn(await tempFolder(), source);
   }
 
   it("answer in place of a model, under today's or the classic name of the hook", async () => {
@@ -40,6 +71,38 @@ describe("models of plugins", () => {
       { ids: ["plugin:classic", "plugin:ours"], answers: ["classic", "ours: Hello"] },
     );
   });
+
+  it("are also those of classic Python plugins, once the user has turned them on", async () => {
+    const root = await tempFolder();
+    const file = join(root, "user/echo/__init__.py");
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, ECHO);
+    const consents = consentsIn(root);
+    const source = pythonPlugins({
+      classicBridge: join(import.meta.dirname, "../../../src/plugins/python/classic_bridge.py"),
+      userFolder: join(root, "user"),
+      storage: join(root, "storage"),
+      named: [],
+      pythonInterpreter: async () => undefined,
+    });
+    const models = modelsIn(root, source, consents);
+    const before = await models.list();
+    const [found] = await source.find({ folder: root, isTrusted: false, settings: DEFAULT_SETTINGS });
+    const { hash = "", shown = "" } = found?.consent ?? {};
+    await consents.set({ key: "python echo", hash, shown, allowed: true });
+    const [echo] = await models.list();
+    const answer = async () => (await echo?.create(20).complete(REQUEST, { signal: NEVER }))?.text;
+    const vectors = await (await models.embeddings("plugin:echo"))?.(["abc"]);
+    assert.deepEqual(
+      { before, id: echo?.id, answers: [await answer(), await answer()], vectors },
+      {
+        before: [],
+        id: "plugin:echo",
+        answers: ["Hello!", "Hello!"],
+        vectors: { data: [{ index: 0, embedding: [3, 1] }] },
+      },
+    );
+  }).timeout(30_000);
 
   it("that fail are an error which says to choose another", async () => {
     const models = await modelsOf({
