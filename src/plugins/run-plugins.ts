@@ -23,7 +23,8 @@ type Answered<Name extends HookName> =
 export interface PluginsOfRun {
   /** The number of the current step. */
   step(): number;
-  record(events: readonly Hooked[]): Promise<unknown>;
+  /** Records the events of calls, before whatever is recorded next. Nothing waits for that. */
+  record(events: readonly Hooked[]): void;
   notice(text: Sentence): void;
 }
 
@@ -291,7 +292,7 @@ export class RunPlugins {
       return await calls;
     } finally {
       const events = this.unwritten.splice(0);
-      if (events.length > 0) void this.run.record(events);
+      if (events.length > 0) this.run.record(events);
     }
   }
 

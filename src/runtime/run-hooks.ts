@@ -262,9 +262,9 @@ export class RunHooks implements StepHooks {
     return {
       step: () => (this.run.late.run ? currentStep(this.run.late.run.state) : 1),
       notice: (text) => this.notice(text),
-      record: async (events) => {
+      record: (events) => {
         const { run } = this.run.late;
-        if (run) await run.recordAll(events).catch(() => undefined);
+        if (run) run.recordSoon(events);
         else this.waiting.push(...events);
       },
     };

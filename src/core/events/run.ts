@@ -8,6 +8,9 @@ import { applyEvent, NO_RUN, type RunState } from "./run-state.ts";
 
 export type StartedBody = Extract<AgentEventBody, { type: "started" }>;
 
+/** Events that nothing waits for are written within this time. */
+const SOON_MS = 5;
+
 /** The state of a run, derived from its events, and the only way to add an event. */
 export class Run {
   /** The first event, as written in the log. */
@@ -18,6 +21,9 @@ export class Run {
   private readonly now: () => Date;
   private readonly listeners = new Set<(event: AgentEvent, state: RunState) => void>();
   private readonly turns = new Queue();
+  /** Events that are written with the next one. */
+  private soon: readonly AgentEventBody[] = [];
+  private later: ReturnType<typeof setTimeout> | undefined;
 
   private constructor(log: RunLog, head: StartedBody, now: () => Date) {
     this.log = log;
@@ -45,43 +51,63 @@ export class Run {
   }
 
   /** Writes an event, then applies it as it was written. Events are written one at a time, in the order of the calls. */
-  record(body: AgentEventBody): Promise<AgentEvent> {
-    return this.turns.add(async () => {
-      const event = await this.log.append({
-        seq: this.current.seq + 1,
-        at: this.now().toISOString(),
-        ...body,
-      });
-      this.apply(event);
-      for (const listener of this.listeners) listener(event, this.current);
-      return event;
-    });
+  async record(body: AgentEventBody): Promise<AgentEvent> {
+    const written = await this.writeAll([body]);
+    const [event] = written.slice(-1);
+    if (!event) throw new Error("The log has lost an event.");
+    return event;
   }
 
   /** The same for several events, which are written together. */
-  recordAll(bodies: readonly AgentEventBody[]): Promise<void> {
+  async recordAll(bodies: readonly AgentEventBody[]): Promise<void> {
+    await this.writeAll(bodies);
+  }
+
+  /** The same for events that nothing waits for: the next ones take them along, and a write of their own follows soon if there are none. */
+  recordSoon(bodies: readonly AgentEventBody[]): void {
+    this.soon = [...this.soon, ...bodies];
+    this.later ??= setTimeout(() => void this.flushed().catch(() => undefined), SOON_MS);
+  }
+
+  /** Writes what was to be written soon. */
+  private async flushed(): Promise<void> {
+    if (this.soon.length > 0) await this.writeAll([]);
+  }
+
+  private writeAll(bodies: readonly AgentEventBody[]): Promise<readonly AgentEvent[]> {
+    const all = [...this.soon, ...bodies];
+    this.soon = [];
+    clearTimeout(this.later);
+    this.later = undefined;
     return this.turns.add(async () => {
       const at = this.now().toISOString();
       const first = this.current.seq + 1;
-      const events = bodies.map((body, index): AgentEvent => ({ seq: first + index, at, ...body }));
-      const { log } = this;
-      const written = log.appendAll
-        ? await log.appendAll(events)
-        : await Promise.all(events.map((event) => log.append(event)));
+      const events = all.map((body, index): AgentEvent => ({ seq: first + index, at, ...body }));
+      const written = await this.append(events);
       for (const event of written) {
         this.apply(event);
         for (const listener of this.listeners) listener(event, this.current);
       }
+      return written;
     });
   }
 
+  private async append(events: readonly AgentEvent[]): Promise<readonly AgentEvent[]> {
+    const { log } = this;
+    return events.length > 1 && log.appendAll
+      ? log.appendAll(events)
+      : Promise.all(events.map((event) => log.append(event)));
+  }
+
   /** Resolves once all events so far are on the disk. */
-  sync(): Promise<void> {
-    return this.log.sync();
+  async sync(): Promise<void> {
+    await this.flushed();
+    await this.log.sync();
   }
 
   /** Waits for pending writes, then closes the log. */
   async close(): Promise<void> {
+    await this.flushed().catch(() => undefined);
     await this.turns.idle;
     await this.log.close();
   }

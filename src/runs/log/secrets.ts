@@ -97,6 +97,9 @@ export interface Secrets {
 
 /** Shorter values aren't secrets: local servers accept `none` or `ollama` as a key. */
 const SHORTEST = 8;
+/** Characters of a text that is remembered as clean, and the number of those. */
+const SHORT = 32;
+const MOST_CLEAN = 1_000;
 const MARK = /\[secret ([0-9a-f]{6}): [^\]\n]{1,40}\]/g;
 
 /** `known`: values that are always secret, such as the user's keys. */
@@ -116,6 +119,9 @@ export function makeSecrets(
     return mark;
   };
 
+  /** Short texts without a secret: a run repeats its names of events, commands and plugins thousands of times. */
+  const clean = new Set<string>();
+
   const spansOf = (text: string): readonly TextSpan[] => [
     ...keys.flatMap((key) => spansOfKey(text, key)),
     ...SECRET_PATTERNS.filter(({ hints }) => hints.some((hint) => text.includes(hint)))
@@ -125,6 +131,7 @@ export function makeSecrets(
 
   return {
     redact(text) {
+      if (clean.has(text)) return text;
       let redacted = text;
       for (const key of keys) {
         if (redacted.includes(key)) redacted = redacted.replaceAll(key, () => markOf(key, "API key"));
@@ -134,7 +141,9 @@ export function makeSecrets(
           redacted = redacted.replace(pattern, (found) => markOf(found, what));
       }
       redacted = redactNamed(redacted, (value) => markOf(value, "value"));
-      return redactEncoded(redacted, spansOf, (encoded) => markOf(encoded, "encoded key"));
+      redacted = redactEncoded(redacted, spansOf, (encoded) => markOf(encoded, "encoded key"));
+      if (redacted === text && text.length <= SHORT && clean.size < MOST_CLEAN) clean.add(text);
+      return redacted;
     },
     restore: (text) => text.replace(MARK, (mark) => values.get(mark) ?? mark),
     hasLost: (text) => [...text.matchAll(MARK)].some(([mark]) => !values.has(mark)),
