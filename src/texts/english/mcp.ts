@@ -9,19 +9,19 @@ export const mcpTexts = {
     "The address of the MCP server {name} must begin with https://, or with http:// on this machine, and contain no password.",
   "mcp.filesChanged":
     "Files of the MCP server {name} have changed since you allowed it, so it isn't started. Look at it again in Manage Plugins….",
-  "mcp.wrongFile": "{file} can't be read. It must be a file of JSON with MCP servers in the field servers.",
+  "mcp.wrongFile": "{file} can't be read. It must be a JSON file with the MCP servers in its field servers.",
   "mcp.noVariable": "The MCP server {server} needs the environment variable {name}, which isn't set.",
   "mcp.noInput":
     "The MCP server {server} needs the secret {name}. In an editor, you are asked for it; on a command line, set {variable}.",
   "mcp.askInput": "MCP server {server}: {name}",
   "mcp.noProgram": "The MCP server {name} needs the program {command}, which wasn't found.",
-  "mcp.noVariablesFile": "The MCP server {name} needs the variables in {file}: {why}",
+  "mcp.noVariablesFile": "The variables for the MCP server {name} in {file} couldn't be read: {why}",
   "mcp.notStarted": "The MCP server {name} couldn't be started: {why}",
   "mcp.notConnected": "The MCP server {name} couldn't be reached: {why}",
   "mcp.endsAgain":
     "The MCP server {name} has ended {count} times, so it isn't started again for now. Last time: {why}",
   "mcp.closed": "The MCP server {name} was closed.",
-  "mcp.destructive": "The MCP server {server} says that this may destroy something.",
+  "mcp.destructive": "The MCP server {server} says that this might be destructive.",
   "mcp.resourceNotRead": "{mention} wasn't read: {why}",
   "mcp.noServer": "There is no MCP server {name}.",
   "mcp.notAllowed":
@@ -51,7 +51,7 @@ export const mcpTexts = {
   "mcp.signInDeclined": "You didn't sign in to the MCP server {name}.",
   "mcp.signInLate": "The sign-in took longer than five minutes. Try again.",
   "mcp.processIsolation":
-    "A program of its own, which may do on this machine whatever you may. It sees the arguments of its calls.",
+    "A separate program that can do anything on this machine that you can. It sees the arguments of its calls.",
   "mcp.addressIsolation": "A server at an address. It sees the arguments of its calls.",
   "mcp.toolChanged":
     "A tool of the MCP server {server}. Its definition has changed since you agreed to it, so it isn't called until you agree again.",

@@ -5,13 +5,13 @@ export const pluginsTexts = {
   "plugins.someNotLoaded":
     "{count} plugins weren't loaded: {names}. Open AutoGPT: Manage Plugins… to see why.",
   "plugins.waiting": {
-    one: "A plugin waits for your permission: {names}. Open AutoGPT: Manage Plugins… to look at it.",
+    one: "A plugin is waiting for your permission: {names}. Open AutoGPT: Manage Plugins… to look at it.",
     other:
-      "{count} plugins wait for your permission: {names}. Open AutoGPT: Manage Plugins… to look at them.",
+      "{count} plugins are waiting for your permission: {names}. Open AutoGPT: Manage Plugins… to look at them.",
   },
   "plugins.waitingHeadless": {
-    one: "A plugin waits for your permission: {names}. See autogpt plugins list.",
-    other: "{count} plugins wait for your permission: {names}. See autogpt plugins list.",
+    one: "A plugin is waiting for your permission: {names}. See autogpt plugins list.",
+    other: "{count} plugins are waiting for your permission: {names}. See autogpt plugins list.",
   },
   "plugins.none":
     "There are no plugins. Put a folder into .autogpt/plugins of the workspace, install an extension that brings one, or take MCP servers from other programs: AutoGPT: Import MCP Servers…",
@@ -46,7 +46,7 @@ export const pluginsTexts = {
   "plugins.group.on": "On",
   "plugins.group.unused": "Not used",
   "plugins.state.on": "On",
-  "plugins.state.new": "Waits for your permission",
+  "plugins.state.new": "Waiting for your permission",
   "plugins.state.changed": "Changed since you allowed it",
   "plugins.state.denied": "Denied",
   "plugins.state.excluded": "Excluded by the settings",
@@ -64,7 +64,8 @@ export const pluginsTexts = {
   "plugins.adds": "Adds {names}",
   "plugins.off":
     "The plugin {name} failed {count} times in a row, so it's off for the rest of this run. Last time: {why}",
-  "plugins.notRegistered": "The extension {extension} was started and didn't register the plugin {name}.",
+  "plugins.notRegistered":
+    "The extension {extension} was activated, but it didn't register the plugin {name}.",
   "plugins.inExtension": "Runs inside the extension host, so it's as trusted as any extension.",
   "plugins.modelFailed":
     'The plugin {name} couldn\'t answer in place of a model: {why} Choose another one with "AutoGPT: Select Model…".',
@@ -79,21 +80,21 @@ export const pluginsTexts = {
   "plugins.hooksNotJson": "The file isn't JSON, so none of its hooks run ({why}). Correct it.",
   "plugins.hooksForm":
     "The file has no lists of hooks by event, so none of its hooks run. Compare it with the documentation.",
-  "plugins.hooksTooLong": "The file is longer than a file of hooks can be, so none of its hooks run.",
+  "plugins.hooksTooLong": "The file is too long for a file of hooks, so none of its hooks run. Shorten it.",
   "plugins.hooksMatcher":
     'The matcher "{matcher}" is neither a list of names nor a regular expression that can be used, so none of the file\'s hooks run. Correct it.',
   "plugins.hookSays": "{name}: {text}",
   "plugins.hookStops": "The hooks in {name} stopped this: {why}",
   "plugins.pythonIsolation":
     "It runs as you in a Python process of its own, outside every sandbox. It sees the calls, outcomes and texts that its hooks are about.",
-  "plugins.noClassicPlugin": "There is no plugin of classic AutoGPT in it. Remove it.",
+  "plugins.noClassicPlugin": "It contains no plugin for classic AutoGPT. Remove it.",
   "plugins.changedSince":
     "Its files have changed since you allowed them. Look at them again with AutoGPT: Manage Plugins….",
   "plugins.noPlainFile":
-    '"{file}" in it is a link or no file at all, so it isn\'t used. Replace it with the file itself.',
+    '"{file}" is a link or a special file, so the plugin isn\'t used. Replace it with the file itself.',
   "plugins.zipLeadsOut":
     '"{file}" in the zip leads out of its folder, so nothing of it is used. Don\'t trust this zip.',
-  "plugins.zipDamaged": "The zip is damaged, or it isn't one. Download it again.",
+  "plugins.zipDamaged": "The zip file is damaged. Download it again.",
   "plugins.tooLarge":
     "It has more than {files} files or {megabytes} MB, so it isn't used. Remove what it doesn't need.",
   "plugins.noPython":
@@ -130,7 +131,7 @@ export const pluginsTexts = {
     "{name} can't be imported: its field {field} starts a program that AutoGPT doesn't know. Set it up by hand.",
   "plugins.importNothing": "{name} can't be imported: it has neither a command nor an address.",
   "plugins.importSocket":
-    "{name} can't be imported: its address is a socket of this machine. Start it as a command.",
+    "{name} can't be imported: its address is a local socket. Set it up with a command instead.",
   "plugins.importPlaceholder":
     "{name} can't be imported: AutoGPT doesn't know its placeholder {placeholder}. Write the value itself.",
   "plugins.importApprovals": "Its automatic approvals are left out: AutoGPT asks by its own rules.",
@@ -141,12 +142,12 @@ export const pluginsTexts = {
   "plugins.importNone":
     "No MCP servers to import were found. AutoGPT looks for those of VS Code, Claude, Cursor, Cline and Roo.",
   "plugins.imported": {
-    one: "An MCP server was added to your settings. It waits for your permission: AutoGPT: Manage Plugins…",
+    one: "An MCP server was added to your settings. It's waiting for your permission: AutoGPT: Manage Plugins…",
     other:
-      "{count} MCP servers were added to your settings. They wait for your permission: AutoGPT: Manage Plugins…",
+      "{count} MCP servers were added to your settings. They're waiting for your permission: AutoGPT: Manage Plugins…",
   },
   "plugins.importTaken":
-    "{name} can't be imported: there is another server of this name. Rename one of them.",
+    "{name} can't be imported: there is another server with this name. Rename one of them.",
   "plugins.importLeft": "Left out: {fields}.",
   "plugins.importInputs": "Secrets aren't imported. The server needs: {names}.",
   "plugins.importSse":

@@ -30,7 +30,7 @@ describe("plugins on the command line", () => {
       {
         none: true,
         states: [
-          "hello: Waits for your permission",
+          "hello: Waiting for your permission",
           "hello may be used, as it is now.",
           "hello: On",
           "hello isn't used.",

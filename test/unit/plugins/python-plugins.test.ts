@@ -386,12 +386,12 @@ describe("classic Python plugins", function () {
     assert.deepEqual(
       plugins.map(({ id, problem }) => [id, problem && inEnglish(problem)]),
       [
-        ["damaged", "The zip is damaged, or it isn't one. Download it again."],
+        ["damaged", "The zip file is damaged. Download it again."],
         [
           "link",
-          '"p/link.py" in it is a link or no file at all, so it isn\'t used. Replace it with the file itself.',
+          '"p/link.py" is a link or a special file, so the plugin isn\'t used. Replace it with the file itself.',
         ],
-        ["other", "There is no plugin of classic AutoGPT in it. Remove it."],
+        ["other", "It contains no plugin for classic AutoGPT. Remove it."],
       ],
     );
   });
@@ -401,7 +401,7 @@ describe("classic Python plugins", function () {
     await symlink("/etc/passwd", join(where.root, "user/classic_plugin/passwd"));
     assert.deepEqual(
       (await where.find()).map(({ problem }) => problem && inEnglish(problem)),
-      ['"passwd" in it is a link or no file at all, so it isn\'t used. Replace it with the file itself.'],
+      ['"passwd" is a link or a special file, so the plugin isn\'t used. Replace it with the file itself.'],
     );
   });
 });

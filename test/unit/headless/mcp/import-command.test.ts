@@ -91,7 +91,7 @@ describe("autogpt mcp import", () => {
     assert.deepEqual(
       {
         after: await readFile(path, "utf8"),
-        isSaid: stderr.includes("there is another server of this name"),
+        isSaid: stderr.includes("there is another server with this name"),
       },
       { after: before, isSaid: true },
     );

@@ -88,7 +88,7 @@ const ROWS: readonly Row[] = [
     text: code({ type: "http", url: "unix:///tmp/server.sock" }),
     expected: {
       values: { url: "unix:///tmp/server.sock" },
-      problem: "one can't be imported: its address is a socket of this machine. Start it as a command.",
+      problem: "one can't be imported: its address is a local socket. Set it up with a command instead.",
     },
   },
   {
