@@ -143,7 +143,8 @@ function headlessPlugins({
   plugins,
   keys,
   person,
-}: Pick<HeadlessHostOptions, "data" | "settings" | "plugins" | "keys" | "person">): PluginCatalog {
+  warn,
+}: Pick<HeadlessHostOptions, "data" | "settings" | "plugins" | "keys" | "person" | "warn">): PluginCatalog {
   const consents = new Consents(join(data, CONSENTS_FILE));
   const sources = pluginSources({
     consents,
@@ -158,6 +159,7 @@ function headlessPlugins({
         elicited(id, request, {
           ask: async (question) => person?.user()?.ask(inEnglish(question), signal),
           open: async () => true,
+          tell: (text) => warn(inEnglish(text)),
         }),
     },
     userFolder: join(data, "plugins"),

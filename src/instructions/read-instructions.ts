@@ -21,7 +21,7 @@ export interface RepositoryInstructions {
 
 const SETTINGS = `${HOME}/prompt_settings.yaml`;
 /** Files whose text may import others. */
-const IMPORTING: ReadonlySet<string> = new Set(["CLAUDE.md", ".claude/CLAUDE.md"]);
+const IMPORTING: ReadonlySet<string> = new Set(["CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"]);
 const FILES = [
   SETTINGS,
   `${HOME}/rules.md`,
@@ -76,7 +76,7 @@ export async function withImports(file: string, { read }: Pick<GuardedFiles, "re
     if (problem !== undefined) unread.push(problem);
     if (text === "") continue;
     rules.push({ file: next, text });
-    if (!IMPORTING.has(file) && !file.endsWith("/CLAUDE.md")) break;
+    if (!IMPORTING.has(file) && !/\/CLAUDE(?:\.local)?\.md$/.test(file)) break;
     for (const { path, isOutside } of importsIn(text.slice(0, MAX_CHARS), next)) {
       if (seen.has(path)) continue;
       seen.add(path);

@@ -52,6 +52,8 @@ export interface PlayedServer {
   readonly instructions?: string;
   readonly isSilent?: boolean;
   readonly tools: readonly Readonly<Record<string, unknown>>[];
+  /** Texts of templates, by their names. */
+  readonly prompts?: Readonly<Record<string, string>>;
   /** By address: its text, a number of characters, or what reading it does. */
   readonly resources?: Readonly<
     Record<string, { readonly text?: string; readonly chars?: number; readonly does?: string }>

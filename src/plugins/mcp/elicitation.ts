@@ -9,6 +9,8 @@ export interface Questioner {
   ask(question: Sentence): Promise<string | undefined>;
   /** Opens a page, whose address the person has seen whole and agreed to. */
   open(url: string): Promise<boolean>;
+  /** Shows a notice about a question that is declined without asking. */
+  tell?(text: Sentence): void;
 }
 
 const NO: ReadonlySet<string> = new Set(["", "no", "n", "decline", "nein", "いいえ"]);
@@ -39,7 +41,11 @@ export async function elicited(server: string, request: unknown, person: Questio
   const asksSecret = [["", { message }] as const, ...fields].some(([name, field]) =>
     isAboutSecret(`${name} ${JSON.stringify(field)}`),
   );
-  if (asksSecret || fields.length > MOST_FIELDS) return { action: "decline" };
+  if (asksSecret || fields.length > MOST_FIELDS) {
+    const code = asksSecret ? "mcp.asksSecret" : "mcp.asksTooMuch";
+    person.tell?.(displayText(code, { server }));
+    return { action: "decline" };
+  }
   const content: Record<string, string | number | boolean | string[]> = {};
   if (fields.length === 0) {
     const agrees = await person.ask(displayText("mcp.asksYesNo", { server, message }));

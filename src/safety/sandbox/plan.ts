@@ -59,6 +59,7 @@ export const TOP_CONTROLS = [
   ".npmrc",
   "AGENTS.md",
   "CLAUDE.md",
+  "CLAUDE.local.md",
 ];
 
 const SCRATCH = ["/tmp", "/var/tmp", "/run"];

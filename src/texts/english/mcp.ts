@@ -31,6 +31,10 @@ export const mcpTexts = {
   "mcp.asksYesNo": "The MCP server {server} asks: {message}\nType yes or no. Never type a password.",
   "mcp.asksField":
     "The MCP server {server} asks: {message}\n{field}\nType a value, or no to decline. Never type a password.",
+  "mcp.asksSecret":
+    "The MCP server {server} asked for a password or another secret. AutoGPT declined: servers have sign-ins and pages of their own for that.",
+  "mcp.asksTooMuch":
+    "The MCP server {server} asked for more values than AutoGPT passes on, so it was declined. Give it the values in its settings.",
   "mcp.asksPage":
     "The MCP server {server} wants you to open a page on {host}: {message}\n{url}\nType yes to open it, or no.",
   "mcp.signInFirst":

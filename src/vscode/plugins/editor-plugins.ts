@@ -15,6 +15,7 @@ import { makeSecrets } from "../../runs/log/secrets.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
 import { write } from "../../texts/language.ts";
 import type { EditorTools } from "../host/editor-tools.ts";
+import { showMessage } from "../host/notifications.ts";
 import { readSettings } from "../host/settings.ts";
 import { chosenInterpreter } from "../workspace/python-extension.ts";
 import { McpSecrets } from "./mcp-secrets.ts";
@@ -56,6 +57,7 @@ export function editorPlugins(
       elicit: ({ id }, run, request, signal) =>
         elicited(id, request, {
           ask: async (question) => userOf(run)?.ask(write(question), signal),
+          tell: (text) => void showMessage("warning", text),
           open: async (url) => vscode.env.openExternal(vscode.Uri.parse(url, true)),
         }),
     },

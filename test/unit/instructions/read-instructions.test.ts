@@ -145,6 +145,23 @@ describe("what a repository gives the agent to read", () => {
       );
     });
 
+  it("is what the user keeps for themselves beside a file of the repository's, with its imports, also where git ignores it", async () => {
+    const folder = await planted({
+      ".gitignore": "CLAUDE.local.md",
+      "CLAUDE.md": "Use tabs.",
+      "CLAUDE.local.md": "My port is 8080. @notes.md",
+      "notes.md": "My notes.",
+    });
+
+    const { rules } = await wordsIn(folder);
+
+    assert.deepEqual(rules, [
+      { file: "CLAUDE.md", text: "Use tabs." },
+      { file: "CLAUDE.local.md", text: "My port is 8080. @notes.md" },
+      { file: "notes.md", text: "My notes." },
+    ]);
+  });
+
   it("is what other agents' files say, a text once", async () => {
     const folder = await planted({
       "AGENTS.md": "Use tabs.",

@@ -137,4 +137,30 @@ describe("a question of an MCP server", () => {
       const answer = await elicited("shop", { mode: "url", message: "Look", url }, user);
       assert.deepEqual({ answer, opened: user.opened }, { answer: { action: "decline" }, opened: [] });
     });
+
+  it("is declined with a notice, without asking, when it's about a secret or about too many values", async () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 11 }, (_one, index) => [`v${index}`, { type: "string" }]),
+    );
+    const told: string[] = [];
+    const user = person("yes", "yes");
+    const tell = (text: Parameters<typeof inEnglish>[0]): unknown => told.push(inEnglish(text));
+
+    const answers = [
+      await elicited("s", form({ password: { type: "string" } }), { ...user, tell }),
+      await elicited("s", form(many), { ...user, tell }),
+    ];
+
+    assert.deepEqual(
+      { answers, asked: user.asked, told: told.map((text) => text.split(",")[0]?.split(".")[0]) },
+      {
+        answers: [{ action: "decline" }, { action: "decline" }],
+        asked: [],
+        told: [
+          "The MCP server s asked for a password or another secret",
+          "The MCP server s asked for more values than AutoGPT passes on",
+        ],
+      },
+    );
+  });
 });
