@@ -64,13 +64,23 @@ export async function pluginsCommand(
       isJson: options.json,
       line: (text) => out.line(text),
       named: () => {
-        const found = listed.find(({ plugin }) => plugin.id === first);
+        const found = listed.find((one) => one.plugin.id === first || exactName(one) === first);
+        const names = listed.filter(({ plugin }) => plugin.id === first).map(exactName);
+        if (new Set(names).size > 1)
+          throw new UsageError(
+            `Several are called "${first}". Name one of them: ${[...new Set(names)].join(", ")}.`,
+          );
         if (!found) throw new UsageError(`There is no plugin "${first ?? ""}". "plugins list" lists them.`);
         return found;
       },
     });
     return { kind: "done" };
   });
+}
+
+/** Plugins of different kinds may have one name, and a workspace could choose that of a server that the user means. */
+function exactName({ plugin: { kind, id } }: ListedPlugin): string {
+  return `${kind}:${id}`;
 }
 
 function rowOf({ plugin, state, problem }: ListedPlugin) {

@@ -35,6 +35,9 @@ export interface ListedPlugin {
 /** Loading starts nothing of a plugin but another extension, which may wait for us in turn. */
 const LOAD_MS = 5_000;
 
+/** Secrets are stored by the names of plugins, and no other plugin gets those of ours. */
+const OURS = /^(?:email|openapi(?:\..*)?)$/i;
+
 const ORIGINS: readonly PluginOrigin[] = ["extension", "user", "workspace"];
 
 /** All plugins within reach of a host. */
@@ -59,7 +62,7 @@ export class PluginCatalog {
     return found.toSorted(inOrder).map((plugin) => {
       const isServer = plugin.kind === "mcp" || plugin.kind === "tools";
       const name = `${isServer ? plugin.kind : "plugin"} ${plugin.id.toLowerCase()}`;
-      const isTaken = taken.has(name);
+      const isTaken = taken.has(name) || (plugin.kind !== "own" && OURS.test(plugin.id));
       taken.add(name);
       if (isTaken)
         return { plugin, state: "broken", problem: displayText("plugins.sameName", { name: plugin.id }) };

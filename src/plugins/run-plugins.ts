@@ -6,7 +6,13 @@ import type { Command } from "../core/commands/command.ts";
 import { estimateTokens } from "../core/context/tokens.ts";
 import type { AgentEventBody } from "../schema/events.ts";
 import { isHookAnswer } from "../schema/host-validators.ts";
-import { ANSWER_FIELDS, type HookAnswer, type HookName, type HookPayloads } from "../schema/plugin-values.ts";
+import {
+  ANSWER_FIELDS,
+  type HookAnswer,
+  type HookName,
+  type HookPayloads,
+  type OfferedCommand,
+} from "../schema/plugin-values.ts";
 import { type DisplayText, displayText, type Sentence } from "../texts/display-text.ts";
 import { offeredCommands } from "./foreign-command.ts";
 import { HOOKS, MAX_FAILURES_IN_A_ROW, OFFER_TOKENS } from "./hooks.ts";
@@ -128,9 +134,20 @@ export class RunPlugins {
           left -= tokens;
           texts[kind].push(line);
         }
-      if (plugin.run) commands.push(...offeredCommands(plugin, answer.commands ?? []));
+      if (plugin.run) commands.push(...offeredCommands(plugin, this.usable(plugin, answer.commands ?? [])));
     }
     return { commands, ...texts };
+  }
+
+  /** A rule of the user's may allow a tool of a server by its name, which no other command gets. */
+  private usable(
+    { kind, name }: LoadedPlugin,
+    offered: readonly OfferedCommand[],
+  ): readonly OfferedCommand[] {
+    const isServers = (one: OfferedCommand): boolean => kind !== "own" && one.name.includes("__");
+    for (const one of offered.filter(isServers))
+      this.run.notice(displayText("plugins.serverName", { name, command: one.name }));
+    return offered.filter((one) => !isServers(one));
   }
 
   /** Notes for the end of the next prompt, each quoted with its plugin's name. */

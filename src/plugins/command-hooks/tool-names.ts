@@ -31,11 +31,15 @@ const SEARCH: ToolRow = {
   args: { pattern: ["pattern", "query"], folder: ["path", "path"] },
 };
 
+const CHANGE = { claude: ["Edit", "Write"], vscode: ["editFiles"] };
+const FETCH = { claude: ["WebFetch"], vscode: ["fetch_webpage", "fetch"] };
+
 const TOOLS: Readonly<Record<string, ToolRow>> = {
   execute_shell: SHELL,
   execute_shell_popen: { ...SHELL, classic: [] },
   execute_python_code: { ...SHELL, classic: ["execute_python"], args: {} },
   execute_python_file: { ...SHELL, classic: [], args: {} },
+  run_cell: { ...SHELL, classic: [], args: {} },
   run_tests: { ...SHELL, vscode: [...SHELL.vscode, "runTests"], classic: [], args: {} },
   run_task: { ...SHELL, vscode: [...SHELL.vscode, "run_task", "runTasks"], classic: [], args: {} },
   write_to_file: WRITE,
@@ -50,9 +54,13 @@ const TOOLS: Readonly<Record<string, ToolRow>> = {
     vscode: ["replace_string_in_file", "multi_replace_string_in_file", "editFiles"],
     args: { ...FILE, search: ["old_string", "oldString"], replace: ["new_string", "newString"] },
   },
-  delete_file: { claude: [], vscode: ["deleteFile", "delete_file"], args: FILE },
+  delete_file: { ...CHANGE, vscode: ["deleteFile", "delete_file"], args: FILE },
+  move_file: { ...CHANGE, args: { destination: ["file_path", "filePath"] } },
+  generate_image: { ...CHANGE, args: FILE },
+  write_tests: { ...CHANGE, args: { target: ["file_path", "filePath"] } },
   create_folder: { claude: [], vscode: ["create_directory", "createDirectory"], args: {} },
   read_file: { claude: ["Read"], vscode: ["read_file", "readFile"], args: FILE },
+  read_audio_from_file: { claude: ["Read"], vscode: ["read_file", "readFile"], args: FILE },
   list_files: {
     claude: ["LS", "Glob"],
     vscode: ["list_dir", "listDirectory", "file_search", "fileSearch"],
@@ -61,9 +69,13 @@ const TOOLS: Readonly<Record<string, ToolRow>> = {
   search_files: SEARCH,
   search_code: SEARCH,
   get_problems: { claude: [], vscode: ["get_errors", "problems"], args: {} },
+  call_api: { ...FETCH, args: {} },
+  get_hyperlinks: { ...FETCH, args: {} },
+  get_text_summary: { ...FETCH, args: {} },
+  download_file: { ...FETCH, claude: ["WebFetch", "Write"], args: FILE },
+  clone_repository: { ...FETCH, claude: ["WebFetch", "Bash"], args: {} },
   browse_website: {
-    claude: ["WebFetch"],
-    vscode: ["fetch_webpage", "fetch"],
+    ...FETCH,
     classic: ["browse"],
     args: { question: ["prompt", "query"] },
   },

@@ -99,6 +99,8 @@ async function answered(
 ): Promise<Value | undefined | ElicitAnswer> {
   const choices = choicesOf(field);
   const about = [field.title ?? name, field.description].filter((text) => typeof text === "string");
+  // It counts if the field is left out.
+  if (field.default !== undefined) about.push(`[${JSON.stringify(field.default)}]`);
   const label = visible([...about, ...(choices ? [choices.join(" / ")] : [])].join(": ")).slice(0, LONGEST);
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const said = await person.ask(displayText("mcp.asksField", { server, message, field: label }));

@@ -53,7 +53,12 @@ export function importRows(
 }
 
 function importedIn(file: ServersFile): readonly ImportedServer[] {
-  return importedServers(file) ?? [];
+  try {
+    return importedServers(file) ?? [];
+  } catch {
+    // Its objects are deeper than the parser can go.
+    return [];
+  }
 }
 
 /** The rows as entries of the setting. */

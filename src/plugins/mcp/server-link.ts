@@ -163,16 +163,21 @@ export class ServerLink {
     await Promise.allSettled([connection?.close(), opening]);
   }
 
-  private async open(): Promise<McpConnection> {
-    const { server, host, limits } = this;
-    const { id } = server;
+  /** Throws a sentence if it isn't to be started now. */
+  private async demandStartable(): Promise<void> {
+    const { id, isSame } = this.server;
     if (this.isClosed) throw new DisplayError(displayText("mcp.closed", { name: id }));
     if (this.isGivenUp)
       throw new DisplayError(
         displayText("mcp.endsAgain", { name: id, count: this.ends.length, why: this.lastEnd }),
       );
-    if ((await server.isSame?.()) === false)
-      throw new DisplayError(displayText("mcp.filesChanged", { name: id }));
+    if ((await isSame?.()) === false) throw new DisplayError(displayText("mcp.filesChanged", { name: id }));
+  }
+
+  private async open(): Promise<McpConnection> {
+    const { server, host, limits } = this;
+    const { id } = server;
+    await this.demandStartable();
     const values = await filledIn(server, this.folder, host.findSecret);
     const sdk = await host.client();
     const isProcess = values.url === undefined;
@@ -196,12 +201,18 @@ export class ServerLink {
       ended: (why: string) => this.over(why),
     };
     try {
-      const connection = await withLimit(
-        connectAgain((again) => sdk.connect({ ...parts, prior: again ? undefined : prior }), prior),
+      const connecting = connectAgain(
+        (again) => sdk.connect({ ...parts, prior: again ? undefined : prior }),
+        prior,
+      );
+      // A server may name tools without end.
+      const [connection, tools] = await withLimit(
+        connecting.then(async (made) => [made, await made.tools()] as const),
         limits.startMs,
+        () => void connecting.then((late) => late.close()).catch(() => undefined),
       );
       this.connection = connection;
-      this.known = await connection.tools();
+      this.known = tools;
       if (isProcess && !prior)
         void host.memory.keepEra(server.hash, { ...connection.era }).catch(() => undefined);
       this.rest(connection);
@@ -285,13 +296,13 @@ async function connectAgain(
   });
 }
 
-async function withLimit(connecting: Promise<McpConnection>, ms: number): Promise<McpConnection> {
+async function withLimit<T>(connecting: Promise<T>, ms: number, giveUp: () => void): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error(`it didn't start within ${ms / 1000} s`)), ms);
   try {
     return await Promise.race([connecting, promise]);
   } catch (error) {
-    void connecting.then((late) => late.close()).catch(() => undefined);
+    giveUp();
     throw error;
   } finally {
     clearTimeout(timer);

@@ -106,7 +106,9 @@ function described(
   return { id, kind: "python", from, name: id, description: "", adds, isolation };
 }
 
-const HAS_HOOK = /def can_handle_(\w+)\([^)]*\)[^:]*:\s*(?:"""[\s\S]*?"""\s*)?return True/g;
+/** Its repetitions are bounded, because the text is a stranger's and may be made to take long. */
+const HAS_HOOK =
+  /def can_handle_(\w{1,40})\([^)]{0,80}\)[^:]{0,80}:\s{0,80}(?:"""[\s\S]{0,1500}?"""\s{0,80})?return True/g;
 
 /** The classic hooks that a package says it has, as far as its text shows that. */
 function hooksIn(files: PluginFiles, inFiles: string): readonly string[] {

@@ -22,6 +22,8 @@ export const pluginsTexts = {
   "plugins.beforeTitle": "Plugin {name}, as you allowed it",
   "plugins.compareTitle": "{name}: what you allowed, and now",
   "plugins.askAllow": "Allow the plugin {name}?",
+  "plugins.serverName":
+    "The command {command} of the plugin {name} isn't offered: names with two underscores belong to the tools of MCP servers.",
   "plugins.longConsent": "There is more. Cancel and choose Show everything to read it first.",
   "plugins.allowButton": "Allow",
   "plugins.noPrompts": "{name} has no prompts.",

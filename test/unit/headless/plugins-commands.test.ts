@@ -40,6 +40,28 @@ describe("plugins on the command line", () => {
     );
   });
 
+  it("of one name are told apart, so that the user doesn't allow another one", async () => {
+    const place = await setting();
+    const folder = join(place.workspace, ".autogpt/plugins/github");
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, "index.mjs"), "export default { report() {} };\n");
+    const servers = { servers: { github: { url: "https://mcp.example" } } };
+    await writeFile(join(place.workspace, ".autogpt/mcp.json"), JSON.stringify(servers));
+
+    const unclear = await runProgram(place, "plugins", "allow", "github");
+    const clear = await runProgram(place, "plugins", "allow", "mcp:github");
+
+    const list = await runProgram(place, "plugins", "list");
+    assert.deepEqual(
+      [unclear.code, unclear.stderr.includes("folder:github, mcp:github"), clear.code],
+      [4, true, 0],
+    );
+    assert.deepEqual(list.stdout.match(/^github: .*$/gm), [
+      "github: Waits for your permission",
+      "github: On",
+    ]);
+  });
+
   it("must exist where they are named", async () => {
     const place = await setting();
     const { code, stderr } = await runProgram(

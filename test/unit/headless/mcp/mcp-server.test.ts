@@ -55,7 +55,6 @@ async function connected(
     args: [PROGRAM, "mcp", "--workspace", workspace, "--set", "model.contextWindow=16000", ...argv],
     env: {
       PATH: process.env.PATH ?? "",
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? "",
       XDG_DATA_HOME: await tempFolder(),
       OPENAI_API_KEY: "a-test-key",
       OPENAI_BASE_URL: model().baseUrl,

@@ -198,6 +198,37 @@ describe("attacks on the consent to an MCP server", function () {
   });
 });
 
+describe("a server that attacks by its answers", function () {
+  this.timeout(30_000);
+
+  it("can't name tools without end", async () => {
+    const folder = await tempFolder();
+    const endless = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+      const { id, method, params } = JSON.parse(line);
+      const send = (result) => console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
+      if (method === "initialize")
+        send({ protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "s", version: "1" } });
+      else if (method === "tools/list") {
+        const page = Number(params?.cursor ?? 0) + 1;
+        setTimeout(() => send({ tools: [{ name: "t" + page, inputSchema: { type: "object" } }], nextCursor: String(page) }), 200);
+      } else if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32601, message: "no" } }));
+    });`;
+    await writeFile(join(folder, "endless.cjs"), endless);
+    const { pool, server } = mcpParts(folder, { limits: { startMs: 2_000 } });
+    const link = pool.link(
+      server("s", { command: process.execPath, args: [join(folder, "endless.cjs")] }),
+      folder,
+    );
+    const began = performance.now();
+
+    await assert.rejects(link.ready(), /didn't start within 2 s/);
+
+    const tookMs = performance.now() - began;
+    await pool.close();
+    assert.ok(tookMs < 6_000, String(tookMs));
+  });
+});
+
 describe("attacks on what is shown of a tool", () => {
   const tool = (more: Readonly<Record<string, unknown>>) =>
     ({ name: "go", inputSchema: { type: "object" }, ...more }) as Parameters<typeof seenTool>[0];
@@ -251,6 +282,21 @@ describe("attacks by a file of another program's MCP servers", () => {
     const [row] = importRows([{ path: "/w/.mcp.json", text, folder: "/w" }], {});
 
     assert.match(row?.shown ?? "", /--require \.\/evil\.cjs/);
+  });
+
+  it("can't keep the servers of other files away", () => {
+    const deep = `{"servers":${'{"a":'.repeat(100_000)}`;
+    const good = JSON.stringify({ servers: { s: { command: "x" } } });
+
+    const rows = importRows(
+      [deep, good].map((text) => ({ path: "/w/.mcp.json", text, folder: "/w" })),
+      {},
+    );
+
+    assert.deepEqual(
+      rows.map(({ id }) => id),
+      ["s"],
+    );
   });
 
   it("can't be a link, a pipe or without an end", async () => {
@@ -353,6 +399,17 @@ describe("attacks by a server's question", () => {
 
       assert.deepEqual(await asked({ message: "One thing is missing.", requestedSchema }), []);
     });
+
+  it("show the value that counts for a field that is left out", async () => {
+    const requestedSchema = {
+      type: "object",
+      properties: { all: { type: "string", default: "delete all" } },
+    };
+
+    const [question] = await asked({ message: "How?", requestedSchema });
+
+    assert.match(question ?? "", /delete all/);
+  });
 
   it("still ask about other things", async () => {
     const requestedSchema = { type: "object", properties: { city: { type: "string", title: "Your city" } } };
