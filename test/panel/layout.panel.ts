@@ -25,6 +25,7 @@ const PICTURED: ReadonlySet<string> = new Set([
   "profile",
   "thinking",
   "waiting",
+  "waiting-warned",
   "models",
   "permissions",
 ]);

@@ -518,6 +518,17 @@ export const SCENES: readonly Scene[] = [
   { name: "thinking", messages: thinking() },
   { name: "acting", messages: acting() },
   { name: "waiting", messages: waiting(SHELL_CARD, "execute_shell") },
+  {
+    name: "waiting-warned",
+    messages: [
+      ...waiting(SHELL_CARD, "execute_shell"),
+      ...[
+        displayText("plugins.waiting", { count: 2, names: "todo-counter, .github/hooks/no-debugger.json" }),
+        displayText("plugins.someNotLoaded", { count: 2, names: "openapi.pets, remote" }),
+        displayText("mcp.signInFirst", { name: "remote" }),
+      ].map((text) => ({ type: "notice", kind: "warning", text }) as const),
+    ],
+  },
   { name: "waiting-change", messages: waiting(CHANGE_CARD, "edit_file") },
   {
     name: "waiting-sensitive",
