@@ -6,7 +6,7 @@ import { tryJson } from "../core/base/json.ts";
 import { nearest, visible } from "../core/base/text.ts";
 import type { ProgramEnd } from "../headless/exit-code.ts";
 import { type Output, outputOver } from "../headless/output.ts";
-import type { Surroundings } from "../headless/run-headless.ts";
+import type { Surroundings } from "../headless/session.ts";
 import { UsageError } from "../headless/usage-error.ts";
 import type { EvalReport } from "../schema/eval-report.ts";
 import { isEvalReport } from "../schema/host-validators.ts";

@@ -6,7 +6,7 @@ import { inEnglish } from "../texts/display-text.ts";
 import type { ProgramEnd } from "./exit-code.ts";
 import { readFlags } from "./flags.ts";
 import { runOptions } from "./options.ts";
-import { inSession, type Surroundings } from "./run-headless.ts";
+import { inSession, type Surroundings } from "./session.ts";
 import { UsageError } from "./usage-error.ts";
 
 interface PluginsCall {

@@ -1,7 +1,8 @@
 import { visible } from "../core/base/text.ts";
 import { endOfError, exitCode, isBug, type ProgramEnd } from "./exit-code.ts";
 import { readOptions } from "./options.ts";
-import { runHeadless, type Surroundings } from "./run-headless.ts";
+import { runHeadless } from "./run-headless.ts";
+import type { Surroundings } from "./session.ts";
 import { USAGE, USAGE_LINES } from "./usage.ts";
 import { UsageError } from "./usage-error.ts";
 

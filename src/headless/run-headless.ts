@@ -1,21 +1,17 @@
 import { readFile } from "node:fs/promises";
-import type { Readable, Writable } from "node:stream";
 import { errorMessage } from "../core/base/errors.ts";
-import { visible, visibleJson } from "../core/base/text.ts";
+import { visibleJson } from "../core/base/text.ts";
 import { exhaustedLimit, LIMIT_NAMES, type Limits } from "../core/budget/budget.ts";
 import type { LimitName, RunEnd } from "../core/commands/outcome.ts";
 import { type Run, usageEvent } from "../core/events/run.ts";
 import { withPictures } from "../core/loop/live-run.ts";
-import type { Model } from "../core/ports/model.ts";
-import { completeProfile, type Profile } from "../core/prompt/profile.ts";
 import { mentionedResources } from "../plugins/resource-mentions.ts";
 import { promptSettings } from "../runs/profiles/profile-yaml.ts";
-import { profilesIn, readProfile } from "../runs/profiles/profiles.ts";
+import { profilesIn } from "../runs/profiles/profiles.ts";
 import { checkedPictures, type GivenPicture, keepPictures } from "../runs/store/run-pictures.ts";
 import { beginRun, openRun } from "../runtime/compose-run.ts";
 import type { ComposedRun, LiveComposedRun } from "../runtime/composed-run.ts";
 import { cleanUpCopies } from "../runtime/isolated/stored-copies.ts";
-import { type DraftedProfile, draftedProfile } from "../runtime/profile-draft.ts";
 import { agreeToPlan, changeLimits, higherLimit, limitText } from "../runtime/run-control.ts";
 import { demandSight } from "../runtime/run-pictures.ts";
 import type { AgentEvent } from "../schema/events.ts";
@@ -23,43 +19,16 @@ import { limitsOf } from "../schema/read-settings.ts";
 import { storedEvent } from "../schema/readers.ts";
 import type { Instructions, Mode } from "../schema/run-values.ts";
 import { DisplayError, displayText, inEnglish } from "../texts/display-text.ts";
+import { profileFor } from "./chosen-profile.ts";
 import { eventText, instructionLines, LIMIT_SETTINGS, planText } from "./display.ts";
-import { atTerminal, type HeadlessHost, headlessHost, type Person, unknownCommands } from "./host.ts";
+import { unknownCommands } from "./host.ts";
 import { reviewAtEnd } from "./isolated-commands.ts";
-import type { ProfileOptions, RunOptions } from "./options.ts";
-import { type Output, outputOver } from "./output.ts";
-import { demandPlugins, homesOf, workspaceFolder } from "./place.ts";
-import { serviceKeys } from "./service-keys.ts";
-import { type LoadedSettings, loadSettings } from "./settings.ts";
+import type { RunOptions } from "./options.ts";
+import { homesOf } from "./place.ts";
+import { inSession, type Session, type Surroundings } from "./session.ts";
+import type { LoadedSettings } from "./settings.ts";
 import { makeSpeaker, type Speaker, voiceFor } from "./speaker.ts";
-import { type Terminal, terminal } from "./terminal.ts";
 import { UsageError } from "./usage-error.ts";
-
-/** The program's connections. */
-export interface Surroundings {
-  readonly stdin: Readable & { readonly isTTY?: boolean };
-  readonly stdout: Writable;
-  readonly stderr: Writable;
-  /** The user's own folder on this machine. */
-  readonly data: string;
-  /** Aborts when the run should stop. */
-  readonly signal: AbortSignal;
-  /** Who is asked in place of the person at a terminal. */
-  readonly person?: Person;
-}
-
-/** A host with what was asked of it. */
-export interface Session {
-  readonly options: RunOptions;
-  readonly loaded: LoadedSettings;
-  /** Real path of the folder to work in. */
-  readonly workspace: string;
-  readonly host: HeadlessHost;
-  readonly lines: Terminal | undefined;
-  readonly out: Output;
-  readonly around: Surroundings;
-  warn(sentence: string): void;
-}
 
 /** Runs the agent from its start, or from where its log ends, to its end. Throws a sentence when it cannot even begin. */
 export async function runHeadless(options: RunOptions, around: Surroundings): Promise<RunEnd> {
@@ -86,41 +55,6 @@ export async function withResources(session: Session): Promise<Session> {
 export async function resumeRun(session: Session, id: string): Promise<RunEnd> {
   const run = await resumed(session, id);
   return "reason" in run ? run : toItsEnd(session, run);
-}
-
-/** Opens a host for what was asked, and closes it afterwards. */
-export async function inSession<T>(
-  options: RunOptions,
-  around: Surroundings,
-  act: (session: Session) => Promise<T>,
-): Promise<T> {
-  const { stdin, stdout, stderr, data } = around;
-  const warn = (text: string): void => void stderr.write(`${visible(text)}\n`);
-  const workspace = await workspaceFolder(options.workspace);
-  await demandPlugins(options.plugins);
-  const loaded = await loadSettings(workspace, options.sources);
-  for (const remark of [...options.remarks, ...loaded.remarks]) warn(remark);
-  const { settings } = loaded;
-  const lines = stdin.isTTY ? terminal(stdin, stderr) : undefined;
-  const host = headlessHost({
-    workspace,
-    settings,
-    keys: [...serviceKeys(settings, options.env), ...loaded.keys],
-    data,
-    plugins: options.plugins,
-    yesTo: options.yesTo,
-    person: around.person ?? (lines && atTerminal(lines)),
-    warn,
-    ...(options.onlyModel ? { onlyModel: options.onlyModel } : {}),
-  });
-  const out = outputOver(stdout, () => undefined);
-  try {
-    return await act({ options, loaded, workspace, host, lines, out, around, warn });
-  } finally {
-    lines?.close();
-    await host.close();
-    await out.flushed();
-  }
 }
 
 /** A new run, as the options want it. */
@@ -172,65 +106,6 @@ function modeOf({ plan, isolated }: RunOptions, continuous: boolean): Mode {
   if (isolated) return "isolated";
   if (plan) return "plan";
   return continuous ? "continuous" : "ask";
-}
-
-interface ChosenProfile {
-  readonly profile: Profile;
-  readonly task: string;
-  readonly draft?: DraftedProfile;
-}
-
-/** Who the agent is and what it should do, from a file, the flags, the last run or a model's draft. */
-async function profileFor(session: Session, fast: Model): Promise<ChosenProfile> {
-  const { options, loaded, workspace, around, warn } = session;
-  const wanted = options.profile;
-  const last =
-    wanted.reuse || loaded.settings.run.reuseProfile
-      ? (await profilesIn(homesOf(workspace, around.data).own).last())?.profile
-      : undefined;
-  const found = last ?? loaded.profile;
-  const stored = wanted.file === undefined ? found : await readProfile(wanted.file);
-  const own = { ...withUsableModel(stored, session), ...overrides(wanted) };
-  const task = options.task ?? own.goals?.join("\n") ?? "";
-  if (task === "") throw new UsageError("No profile says what the agent should do. Say it with --task.");
-  // A task of its own has goals of its own, unless a profile was named for it.
-  const partial = last && wanted.file === undefined && options.task ? { ...own, goals: wanted.goals } : own;
-  if (!wanted.draft) return { task, profile: completeProfile(task, partial) };
-  const draft = await draftedProfile(
-    task,
-    async () => fast,
-    { signal: around.signal, notice: (text) => warn(inEnglish(text)) },
-    stored && completeProfile(task, partial),
-  );
-  if (draft.notice !== undefined) warn(inEnglish(draft.notice));
-  return { task, profile: { ...draft.profile, ...overrides(wanted) }, draft };
-}
-
-/**
- * The profile with its model only where the command line names its file. A repository can ship the last used one, and what it names
- * must not decide where code is sent.
- */
-function withUsableModel(
-  profile: Profile | undefined,
-  { options, loaded, warn }: Session,
-): Profile | undefined {
-  if (profile?.model === undefined) return profile;
-  const { model, ...rest } = profile;
-  if (options.profile.file !== undefined && !loaded.given.has("model.smart")) {
-    warn(`The profile ${options.profile.file} chooses the model ${model}.`);
-    return profile;
-  }
-  warn(`The model ${model} of the profile ${profile.name} isn't used: name it with --model.`);
-  return rest;
-}
-
-function overrides({ name, role, goals, strategy }: ProfileOptions): Partial<Profile> {
-  return {
-    ...(strategy === undefined ? {} : { strategy }),
-    ...(name === undefined ? {} : { name }),
-    ...(role === undefined ? {} : { role }),
-    ...(goals.length > 0 ? { goals } : {}),
-  };
 }
 
 async function instructionsIn(path: string): Promise<Instructions> {

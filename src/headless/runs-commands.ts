@@ -21,16 +21,8 @@ import { type FlagName, type Flags, readFlags } from "./flags.ts";
 import { acceptOf, changesOf, discardOf } from "./isolated-commands.ts";
 import { baseFolder, type RunOptions, runOptions } from "./options.ts";
 import { homesOf } from "./place.ts";
-import {
-  hear,
-  inSession,
-  resumeRun,
-  type Session,
-  type Surroundings,
-  startContinuous,
-  toItsEnd,
-  withResources,
-} from "./run-headless.ts";
+import { hear, resumeRun, startContinuous, toItsEnd, withResources } from "./run-headless.ts";
+import { inSession, type Session, type Surroundings } from "./session.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Flags of `runs` beside those of a run. */

@@ -3,7 +3,8 @@ import { text } from "node:stream/consumers";
 import type { RunEnd } from "../../src/core/commands/outcome.ts";
 import { readOptions } from "../../src/headless/options.ts";
 import { program } from "../../src/headless/program.ts";
-import { runHeadless, type Surroundings } from "../../src/headless/run-headless.ts";
+import { runHeadless } from "../../src/headless/run-headless.ts";
+import type { Surroundings } from "../../src/headless/session.ts";
 import type { AgentEvent } from "../../src/schema/events.ts";
 import { callChunk, DONE, finish, type ServerAnswer, stream, usage } from "./fake-model-server.ts";
 

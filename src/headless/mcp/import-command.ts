@@ -11,7 +11,7 @@ import type { ProgramEnd } from "../exit-code.ts";
 import type { Flags } from "../flags.ts";
 import { baseFolder } from "../options.ts";
 import { workspaceFolder } from "../place.ts";
-import type { Surroundings } from "../run-headless.ts";
+import type { Surroundings } from "../session.ts";
 import { UsageError } from "../usage-error.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;

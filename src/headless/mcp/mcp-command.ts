@@ -4,7 +4,7 @@ import { tryJson } from "../../core/base/json.ts";
 import type { ProgramEnd } from "../exit-code.ts";
 import { type FlagName, readFlags } from "../flags.ts";
 import { type RunOptions, runOptions } from "../options.ts";
-import type { Surroundings } from "../run-headless.ts";
+import type { Surroundings } from "../session.ts";
 import { UsageError } from "../usage-error.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;

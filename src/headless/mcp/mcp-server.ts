@@ -2,9 +2,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import {
   type CallToolResult,
-  CLIENT_CAPABILITIES_META_KEY,
   createRequestStateCodec,
-  type ElicitRequestFormParams,
   fromJsonSchema,
   type InputRequiredResult,
   inputRequired,
@@ -13,12 +11,12 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
-import { assertNever, errorMessage } from "../../core/base/errors.ts";
-import { isObject } from "../../core/base/json.ts";
+import { errorMessage } from "../../core/base/errors.ts";
 import { cutText } from "../../core/base/text.ts";
 import type { RunOptions } from "../options.ts";
-import type { Surroundings } from "../run-headless.ts";
-import { type Asked, PERSON_MS, type PersonAnswer, ServedRun } from "./served-run.ts";
+import type { Surroundings } from "../session.ts";
+import { answerIn, answerOfPerson, canAsk, formOf } from "./person-forms.ts";
+import { PERSON_MS, ServedRun } from "./served-run.ts";
 
 type ToolAnswer = CallToolResult | InputRequiredResult;
 
@@ -216,7 +214,7 @@ class RunTools {
           const inputRequests = { [asked.id]: inputRequired.elicit(formOf(asked)) };
           return inputRequired({ inputRequests, requestState });
         }
-        run.answer(asked.id, await elicited(asked, ctx));
+        run.answer(asked.id, await answerOfPerson(asked, ctx));
       }
     });
   }
@@ -261,69 +259,6 @@ async function reporting<T>(run: ServedRun, ctx: ServerContext, act: () => Promi
     remove();
     clearInterval(timer);
   }
-}
-
-/** Whether the client can put a form to its user. In the newer protocol, each request says so. */
-function canAsk({ server }: McpServer, { mcpReq: { envelope } }: ServerContext): boolean {
-  const declared: unknown = envelope
-    ? Object.entries(envelope).find(([key]) => key === CLIENT_CAPABILITIES_META_KEY)?.[1]
-    : server.getClientCapabilities();
-  const elicitation = isObject(declared) ? declared.elicitation : undefined;
-  return isObject(elicitation) && ("form" in elicitation || !("url" in elicitation));
-}
-
-/** The form for the person. Nothing in it has a default, so nothing is approved by sending it back as it came. */
-function formOf({ kind, text }: Asked): ElicitRequestFormParams {
-  switch (kind) {
-    case "proposal":
-      return {
-        mode: "form",
-        message: text,
-        requestedSchema: {
-          type: "object",
-          properties: {
-            decision: { type: "string", title: "Decision", enum: ["approve", "reject"] },
-            feedback: { type: "string", title: "If you reject: what it should do instead" },
-          },
-          required: ["decision"],
-        },
-      };
-    case "question":
-      return {
-        mode: "form",
-        message: `AutoGPT asks: ${text}`,
-        requestedSchema: {
-          type: "object",
-          properties: { answer: { type: "string", title: "Answer" } },
-          required: ["answer"],
-        },
-      };
-    default:
-      return assertNever(kind);
-  }
-}
-
-/** In the older protocol, the server asks while the tool's call waits. */
-async function elicited(asked: Asked, { mcpReq }: ServerContext): Promise<PersonAnswer> {
-  const signal = AbortSignal.any([mcpReq.signal, asked.signal]);
-  const options = { signal, timeout: PERSON_MS };
-  const result = await mcpReq.elicitInput(formOf(asked), options).catch(() => undefined);
-  return result ? answerIn({ kind: "elicit", ...result }) : { kind: "none" };
-}
-
-function answerIn(view: ReturnType<typeof inputResponse> | ElicitedView): PersonAnswer {
-  if (view.kind !== "elicit") return { kind: "none" };
-  if (view.action !== "accept") return { kind: "said", text: "" };
-  const { decision, feedback, answer } = view.content ?? {};
-  if (decision === "approve") return { kind: "approved" };
-  const text = answer ?? feedback;
-  return { kind: "said", text: typeof text === "string" ? text : "" };
-}
-
-interface ElicitedView {
-  readonly kind: "elicit";
-  readonly action: "accept" | "decline" | "cancel";
-  readonly content?: Readonly<Record<string, unknown>> | undefined;
 }
 
 async function statusOf(run: ServedRun): Promise<CallToolResult> {

@@ -12,7 +12,8 @@ import { inEnglish } from "../../texts/display-text.ts";
 import { cardText } from "../display.ts";
 import type { Person } from "../host.ts";
 import type { RunOptions } from "../options.ts";
-import { inSession, type Surroundings, started, toItsEnd } from "../run-headless.ts";
+import { started, toItsEnd } from "../run-headless.ts";
+import { inSession, type Surroundings } from "../session.ts";
 import { approverInTurn, turnTaker, userInTurn } from "../terminal.ts";
 
 /** Something that a run asks the person. */
