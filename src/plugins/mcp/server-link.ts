@@ -42,6 +42,8 @@ export class ServerLink {
   private readonly limits: LinkLimits;
   private opening: Promise<McpConnection> | undefined;
   private connection: McpConnection | undefined;
+  /** A connection whose tools aren't known yet. */
+  private made: McpConnection | undefined;
   private known: readonly Tool[] | undefined;
   /** When it ended by itself, or didn't start. */
   private ends: number[] = [];
@@ -157,8 +159,9 @@ export class ServerLink {
   async close(forGood = false): Promise<void> {
     this.isClosed ||= forGood;
     clearTimeout(this.idle);
-    const connection = this.connection;
+    const connection = this.connection ?? this.made;
     this.connection = undefined;
+    this.made = undefined;
     const opening = forGood ? this.opening?.then((one) => one.close()) : undefined;
     await Promise.allSettled([connection?.close(), opening]);
   }
@@ -207,11 +210,15 @@ export class ServerLink {
       );
       // A server may name tools without end.
       const [connection, tools] = await withLimit(
-        connecting.then(async (made) => [made, await made.tools()] as const),
+        connecting.then(async (made) => {
+          this.made = made;
+          return [made, await made.tools()] as const;
+        }),
         limits.startMs,
         () => void connecting.then((late) => late.close()).catch(() => undefined),
       );
       this.connection = connection;
+      this.made = undefined;
       this.known = tools;
       if (isProcess && !prior)
         void host.memory.keepEra(server.hash, { ...connection.era }).catch(() => undefined);
