@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Dirent } from "node:fs";
 import { chmod, lstat, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { KeyedQueue } from "../../core/base/async.ts";
 import { tryJson } from "../../core/base/json.ts";
 import { cutText, plainlyVisible } from "../../core/base/text.ts";
 import { openFile } from "../../plain-file.ts";
@@ -100,6 +101,7 @@ export function shownFiles({ files }: FolderContent): string {
 /** Copies of plugins in the user's own storage, named by their hash, so that what runs can't be swapped after the user's consent. */
 export class PluginCopies {
   private readonly folder: string;
+  private readonly turns = new KeyedQueue();
 
   constructor(folder: string) {
     this.folder = folder;
@@ -113,7 +115,13 @@ export class PluginCopies {
   /** The folder with exactly the files of this hash, checked now. Missing or changed ones are copied from `origin`. */
   async of(hash: string, origin: string): Promise<string> {
     const copy = this.folderOf(hash);
-    if (await isOf(copy, hash)) return copy;
+    // Plugins with the same files share a copy, which one of them must not make again while another starts from it.
+    await this.turns.run(hash, () => this.make(hash, copy, origin));
+    return copy;
+  }
+
+  private async make(hash: string, copy: string, origin: string): Promise<void> {
+    if (await isOf(copy, hash)) return;
     const now = await readPlugin(origin);
     if (now.hash !== hash) throw new Error("its files have changed since you allowed it");
     const made = `${copy}.${process.pid}.${Date.now()}`;
@@ -129,7 +137,6 @@ export class PluginCopies {
       await rm(made, { recursive: true, force: true });
     }
     await this.removeOld(hash);
-    return copy;
   }
 
   /** Removes copies that were made long ago. One that is still used is made again. */

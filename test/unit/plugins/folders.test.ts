@@ -149,6 +149,20 @@ describe("plugins of folders", () => {
     assert.deepEqual(echoed, expected);
   }).timeout(30_000);
 
+  it("plugins with the same files start together", async () => {
+    const here = await setting();
+    const names = Array.from({ length: 10 }, (_, index) => `same-${index}`);
+    for (const name of names)
+      await here.write(`${name}/index.mjs`, "export default { beforeCommand: () => ({ add: 'here' }) };");
+    const plugins = await Promise.all((await here.find()).map((plugin) => loaded(plugin, here)));
+    const answers = await Promise.all(plugins.map((plugin) => plugin.call("beforeCommand", {}, never)));
+    await Promise.all(plugins.map((plugin) => plugin.close()));
+    assert.deepEqual(
+      answers,
+      names.map(() => ({ add: "here" })),
+    );
+  }).timeout(60_000);
+
   it("a plugin notices the end of its call, whenever it looks at the signal", async () => {
     const here = await setting();
     const index = `let seen = 0;
