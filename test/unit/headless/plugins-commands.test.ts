@@ -57,7 +57,7 @@ describe("plugins on the command line", () => {
       [4, true, 0],
     );
     assert.deepEqual(list.stdout.match(/^github: .*$/gm), [
-      "github: Waits for your permission",
+      "github: Waiting for your permission",
       "github: On",
     ]);
   });
