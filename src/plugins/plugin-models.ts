@@ -84,7 +84,9 @@ export class PluginModels {
     if (!found) return undefined;
     const call = this.caller(found);
     return async (texts) => {
-      const answer = await call("embedder", { texts }, NEVER);
+      const answer = await withinTime(HOOKS.embedder.limitMs, NEVER, (inTime) =>
+        call("embedder", { texts }, inTime),
+      );
       const vectors: unknown = isObject(answer) ? answer["vectors"] : undefined;
       if (!Array.isArray(vectors)) throw new Error(`The plugin ${found.name} returned no vectors.`);
       return { data: vectors.map((embedding: unknown, index) => ({ index, embedding })) };
