@@ -1,17 +1,26 @@
+import { constants, setPriority } from "node:os";
 import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 
 /** Megabytes for one job. Only a hostile job needs more. */
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 1024 };
 
-/** First message of a job's thread: its code is loaded. */
-export const LOADED = "loaded";
+/** Messages of a job's thread: its code is loaded, then its answer. */
+export type JobMessage<Answer> =
+  | { readonly type: "loaded"; /** Its ID for Linux. */ readonly thread: number | undefined }
+  | { readonly type: "answer"; readonly answer: Answer };
 
 /** Time for loading a job's code. It's our own, and only a very busy machine needs more than a second. */
 const LOADING_SECONDS = 60;
 
 /** Time for one document or page, so that a hostile one ends within ten seconds. A thread takes a while to end, too. */
 export const MOST_SECONDS = 8;
+
+/**
+ * A job that takes longer than this goes on at a low priority. Most are done before that. At a low priority from the
+ * start, a busy machine would give them next to no time, and their limit would end them.
+ */
+const QUICK_MS = 1000;
 
 /** A job's thread failed. */
 export class WorkerFailure extends Error {
@@ -40,11 +49,13 @@ export async function inWorker<Answer>(
   const endAfter = (time: number): NodeJS.Timeout =>
     setTimeout(() => reject(new WorkerFailure(`it takes longer than ${time} seconds`)), time * 1000);
   let clock = endAfter(LOADING_SECONDS);
+  let quick: NodeJS.Timeout | undefined;
   signal.addEventListener("abort", stop, { once: true });
-  thread.on("message", (message) => {
-    if (message !== LOADED) return resolve(message);
+  thread.on("message", (message: JobMessage<Answer>) => {
+    if (message.type === "answer") return resolve(message.answer);
     clearTimeout(clock);
     clock = endAfter(seconds);
+    quick = setTimeout(lowerPriority, QUICK_MS, message.thread);
   });
   thread.once("error", (cause) => reject(new WorkerFailure(whyFailed(cause), { cause })));
   thread.once("exit", () => reject(new WorkerFailure("its reader ended")));
@@ -52,8 +63,18 @@ export async function inWorker<Answer>(
     return await promise;
   } finally {
     clearTimeout(clock);
+    clearTimeout(quick);
     signal.removeEventListener("abort", stop);
     await thread.terminate();
+  }
+}
+
+function lowerPriority(thread: number | undefined): void {
+  if (thread === undefined) return;
+  try {
+    setPriority(thread, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It has just ended.
   }
 }
 

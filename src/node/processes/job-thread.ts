@@ -1,16 +1,28 @@
 // The thread's side of `inWorker`.
-import { constants, setPriority } from "node:os";
+import { readlinkSync } from "node:fs";
+import { basename } from "node:path";
 import { parentPort } from "node:worker_threads";
-import { LOADED } from "./event-loop.ts";
+import type { JobMessage } from "./event-loop.ts";
 
 /**
- * Loads a job's code, runs the job at a low priority, and sends its answer. Its time counts once the code is loaded. An
- * exception ends the thread, and its caller is notified.
+ * Loads a job's code, runs the job, and sends its answer. Its time counts once the code is loaded. An exception ends the
+ * thread, and its caller is notified.
  */
-export async function answerJob(load: () => Promise<() => Promise<unknown>>): Promise<void> {
+export async function answerJob<Answer>(load: () => Promise<() => Promise<Answer>>): Promise<void> {
+  const send = (message: JobMessage<Answer>): void => parentPort?.postMessage(message);
   const job = await load();
-  parentPort?.postMessage(LOADED);
-  // Only Linux has priorities of threads. Elsewhere it would be the whole program's.
-  if (process.platform === "linux") setPriority(constants.priority.PRIORITY_LOW);
-  parentPort?.postMessage(await job());
+  send({ type: "loaded", thread: threadId() });
+  send({ type: "answer", answer: await job() });
+}
+
+/**
+ * Only Linux has priorities of threads. Elsewhere they would be the whole program's. Synchronous, because other calls
+ * run in a thread of their own.
+ */
+function threadId(): number | undefined {
+  try {
+    return process.platform === "linux" ? Number(basename(readlinkSync("/proc/thread-self"))) : undefined;
+  } catch {
+    return undefined;
+  }
 }

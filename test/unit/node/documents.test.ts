@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { constants, getPriority } from "node:os";
 import type { DocumentKind } from "../../../src/core/ports/workspace.ts";
 import { readDocument } from "../../../src/node/documents/read-document.ts";
 import { readPdf } from "../../../src/node/documents/read-pdf.ts";
@@ -80,7 +81,7 @@ describe("the text of a document", () => {
 describe("a thread that reads a document", () => {
   it("is ended in time, and the reason is a clause", async () => {
     const endless = new URL(
-      'data:text/javascript,import {parentPort} from "node:worker_threads"; parentPort.postMessage("loaded"); for(;;);',
+      'data:text/javascript,import {parentPort} from "node:worker_threads"; parentPort.postMessage({ type: "loaded" }); for(;;);',
     );
     const { signal } = new AbortController();
     await assert.rejects(inWorker(endless, {}, { seconds: 0.1, signal }), {
@@ -92,9 +93,30 @@ describe("a thread that reads a document", () => {
 
   it("has its time for the document alone, however long its code takes to load", async () => {
     const slow = new URL(
-      'data:text/javascript,import {parentPort} from "node:worker_threads"; setTimeout(() => { parentPort.postMessage("loaded"); parentPort.postMessage("read"); }, 300);',
+      'data:text/javascript,import {parentPort} from "node:worker_threads"; setTimeout(() => { parentPort.postMessage({ type: "loaded" }); parentPort.postMessage({ type: "answer", answer: "read" }); }, 300);',
     );
     const { signal } = new AbortController();
     assert.equal(await inWorker(slow, {}, { seconds: 0.1, signal }), "read");
+  });
+
+  it("has the normal priority at first, and a low one when it takes long", async function () {
+    if (process.platform !== "linux") this.skip();
+    const jobThread = new URL("../../../src/node/processes/job-thread.ts", import.meta.url);
+    const patient = new URL(
+      `data:text/javascript,${encodeURIComponent(`
+        import { getPriority } from "node:os";
+        import { answerJob } from "${jobThread}";
+        answerJob(async () => async () => {
+          const priorities = [getPriority()];
+          while (getPriority() === priorities[0]);
+          return [...priorities, getPriority()];
+        });`)}`,
+    );
+    const { signal } = new AbortController();
+    const { PRIORITY_BELOW_NORMAL } = constants.priority;
+    const normal = getPriority();
+    assert.ok(normal < PRIORITY_BELOW_NORMAL);
+    assert.deepEqual(await inWorker(patient, {}, { seconds: 30, signal }), [normal, PRIORITY_BELOW_NORMAL]);
+    assert.equal(getPriority(), normal, "that of the program itself stays");
   });
 });
