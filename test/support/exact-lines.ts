@@ -77,10 +77,9 @@ export const EXACT_LINES: readonly string[] = [
 
 /** The outcome of a line in bash alone, with both outputs in one pipe. */
 export async function plainOutcome(line: string, cwd: string): Promise<LineOutcome> {
-  const args = ["-c", 'exec 2>&1; exec /bin/bash -c "$1"', "bash", line];
-  const ran = await promisify(execFile)("/bin/bash", args, { cwd, encoding: "buffer" }).catch(
-    (error) => error,
-  );
+  // With a socket for its input, as Node gives it, Bash might take the files of the user's shell.
+  const args = ["-c", 'exec 2>&1 </dev/null; exec /bin/bash -c "$1"', "sh", line];
+  const ran = await promisify(execFile)("/bin/sh", args, { cwd, encoding: "buffer" }).catch((error) => error);
   const signal = { SIGINT: 130, SIGKILL: 137 }[String(ran.signal)];
   return { code: ran.signal ? signal : (ran.code ?? 0), output: new TextDecoder().decode(ran.stdout) };
 }

@@ -55,6 +55,7 @@ async function connected(
     args: [PROGRAM, "mcp", "--workspace", workspace, "--set", "model.contextWindow=16000", ...argv],
     env: {
       PATH: process.env.PATH ?? "",
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? "",
       XDG_DATA_HOME: await tempFolder(),
       OPENAI_API_KEY: "a-test-key",
       OPENAI_BASE_URL: model().baseUrl,
@@ -75,10 +76,11 @@ interface Status {
 }
 
 async function runTask(client: Client, onprogress?: (progress: Progress) => void): Promise<Status> {
-  const { structuredContent } = await client.callTool(
+  const { structuredContent, content } = await client.callTool(
     { name: "run_task", arguments: { task: "Write a note." } },
     onprogress ? { onprogress } : {},
   );
+  assert.ok(structuredContent, JSON.stringify(content));
   return structuredContent as unknown as Status;
 }
 
