@@ -5,9 +5,9 @@ import { Worker } from "node:worker_threads";
 /** Megabytes for one job. Only a hostile job needs more. */
 const WORKER_LIMITS = { maxOldGenerationSizeMb: 1024 };
 
-/** Messages of a job's thread: its code is loaded, then its answer. */
+/** Messages of a job's thread: its code is loaded, with the thread's ID on Linux, then its answer. */
 export type JobMessage<Answer> =
-  | { readonly type: "loaded"; /** Its ID for Linux. */ readonly thread: number | undefined }
+  | { readonly type: "loaded"; readonly thread: number | undefined }
   | { readonly type: "answer"; readonly answer: Answer };
 
 /** Time for loading a job's code. It's our own, and only a very busy machine needs more than a second. */
