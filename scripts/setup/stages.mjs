@@ -7,18 +7,20 @@ import { runNode } from "./node-program.mjs";
  * Runs stages, at most so many at once; each waits for those it needs, which come before it in the list. Of the stages that
  * can start, the first in the list does. A stage's output is printed in one piece when it ends. Resolves with a result for each
  * stage: its name, whether it passed, its duration in seconds, the counts of its tests, and the reason if it wasn't run.
+ * All their programs share what Node has compiled, because many tests start the agent or VS Code.
  */
-export function runStages(stages, { atOnce }) {
+export async function runStages(stages, { atOnce }) {
+  const compiled = fs.mkdtempSync(path.join(os.tmpdir(), "compiled-"));
   const inTurn = limitTo(atOnce);
   const results = new Map();
   for (const [place, stage] of stages.entries()) {
     const needs = (stage.needs ?? []).map((name) => results.get(name));
     const result = Promise.all(needs).then((earlier) =>
-      earlier.every(({ passed }) => passed) ? inTurn(place, () => runStage(stage)) : notRun(stage),
+      earlier.every(({ passed }) => passed) ? inTurn(place, () => runStage(stage, compiled)) : notRun(stage),
     );
     results.set(stage.name, result);
   }
-  return Promise.all(results.values());
+  return Promise.all(results.values()).finally(() => fs.rmSync(compiled, { recursive: true, force: true }));
 }
 
 /** A function that starts the waiting work with the lowest place first, with at most so many at once. */
@@ -48,11 +50,12 @@ function notRun({ name }) {
   return { name, passed: false, seconds: 0, why: "not run: what it needs failed" };
 }
 
-async function runStage({ name, command, tests = false }) {
+async function runStage({ name, command, tests = false }, compiled) {
   process.stderr.write(`${name} …\n`);
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "counts-"));
   const file = path.join(folder, "counts");
-  const { code, output, seconds } = await runNode(command, { capture: true, env: { TEST_COUNTS: file } });
+  const env = { TEST_COUNTS: file, NODE_COMPILE_CACHE: compiled };
+  const { code, output, seconds } = await runNode(command, { capture: true, env });
   const counts = tests ? readCounts(file) : undefined;
   fs.rmSync(folder, { recursive: true, force: true });
   const none = counts && counts.passes + counts.failures === 0;

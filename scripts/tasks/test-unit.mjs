@@ -1,8 +1,10 @@
 // Unit and contract tests. Arguments go to mocha: patterns of test files replace ours, which run several files at a
-// time. With --coverage the core must be covered as well, by the tests of COVERING alone: measuring slows all others down.
+// time; those that wait a lot are first. With --coverage the core must be covered as well, by the tests of COVERING alone: measuring
+// slows all others down, and needs what Node compiles itself.
 import { runNode } from "../setup/node-program.mjs";
 
 const UNIT = "test/unit";
+const WAITING = "headless,plugins,safety,node";
 const COVERING = ["commands", "core", "instructions", "panel", "runtime", "strategies"];
 
 const COVERAGE = [
@@ -13,7 +15,11 @@ const COVERAGE = [
 const args = process.argv.slice(2);
 const forMocha = args.filter((arg) => arg !== "--coverage");
 const hasFiles = forMocha.some((arg) => arg.endsWith(".ts"));
-const everything = [`${UNIT}/**/*.test.ts`, "test/contract/**/*.test.ts"];
+const everything = [
+  `${UNIT}/{${WAITING}}/**/*.test.ts`,
+  `${UNIT}/!(${WAITING.replaceAll(",", "|")})/**/*.test.ts`,
+  "test/contract/**/*.test.ts",
+];
 const covering = COVERING.map((folder) => `${UNIT}/${folder}/**/*.test.ts`);
 
 const runs = args.includes("--coverage")
@@ -25,7 +31,7 @@ const runs = args.includes("--coverage")
 
 let worst = 0;
 for (const run of runs) {
-  const { code } = await runNode(run);
+  const { code } = await runNode(run, { env: run[0] === "c8" ? { NODE_DISABLE_COMPILE_CACHE: "1" } : {} });
   worst = Math.max(worst, code);
 }
 process.exitCode = worst;

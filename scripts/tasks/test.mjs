@@ -11,13 +11,22 @@ const UI = Object.groupBy(fs.globSync("test/e2e/**/*.e2e.ts").sort(), (file) =>
   path.basename(path.dirname(file)) === "served" ? "served" : "others",
 );
 
-/** A stage with `tests` fails if it ran none. Two run at once, so that two cores are busy; in this order, both are busy to the end. */
+/** A stage with `tests` fails if it ran none. Two run at once, so that two cores are busy; the longest come first, so that they are to the end. */
 const STAGES = [
   { name: "package", command: ["scripts/tasks/package.mjs"] },
   { name: "VS Code for tests", command: ["scripts/tasks/setup.mjs"] },
-  { name: "check", command: ["scripts/tasks/check.mjs"] },
-  { name: "unit and contract", command: ["scripts/tasks/test-unit.mjs", "--coverage"], tests: true },
-  { name: "MCP conformance", command: ["scripts/tasks/test-mcp-conformance.mjs", "--quick"] },
+  {
+    name: "unit and contract",
+    command: ["scripts/tasks/test-unit.mjs", "--coverage"],
+    needs: ["VS Code for tests"],
+    tests: true,
+  },
+  {
+    name: "UI with a model",
+    command: ["scripts/tasks/test-e2e.mjs", "--no-package", ...UI.served],
+    needs: ["package", "VS Code for tests"],
+    tests: true,
+  },
   {
     name: "panel",
     command: ["scripts/tasks/test-panel.mjs"],
@@ -31,17 +40,13 @@ const STAGES = [
     tests: true,
   },
   {
-    name: "UI with a model",
-    command: ["scripts/tasks/test-e2e.mjs", "--no-package", ...UI.served],
-    needs: ["package", "VS Code for tests"],
-    tests: true,
-  },
-  {
     name: "UI at the start",
     command: ["scripts/tasks/test-e2e.mjs", "--no-package", ...UI.others],
     needs: ["package", "VS Code for tests"],
     tests: true,
   },
+  { name: "check", command: ["scripts/tasks/check.mjs"], needs: ["VS Code for tests"] },
+  { name: "MCP conformance", command: ["scripts/tasks/test-mcp-conformance.mjs", "--quick"] },
 ];
 
 const results = await runStages(STAGES, { atOnce: 2 });
