@@ -137,13 +137,26 @@ function fixActions(
   range: vscode.Range,
   found: vscode.CodeActionContext,
 ): vscode.CodeAction[] {
-  if (found.diagnostics.length === 0) return [];
+  const problems = found.diagnostics.length > 0 ? [...found.diagnostics] : problemsOnLines(document, range);
+  if (problems.length === 0) return [];
   const action = new vscode.CodeAction(title, vscode.CodeActionKind.QuickFix);
-  action.diagnostics = [...found.diagnostics];
+  action.diagnostics = problems;
   action.command = {
     command: "autogpt.startFromSelection",
     title,
-    arguments: [document.uri, range, found.diagnostics],
+    arguments: [document.uri, range, problems],
   };
   return [action];
+}
+
+/** For a cursor beside a problem. VS Code shows the light bulb there, too, with its own fix. */
+function problemsOnLines({ uri }: vscode.TextDocument, lines: vscode.Range): vscode.Diagnostic[] {
+  return vscode.languages
+    .getDiagnostics(uri)
+    .filter(
+      ({ range, severity }) =>
+        severity !== vscode.DiagnosticSeverity.Hint &&
+        range.start.line <= lines.end.line &&
+        range.end.line >= lines.start.line,
+    );
 }

@@ -4,23 +4,41 @@ import * as vscode from "vscode";
 import { decideWhenAsked, ourApi } from "./our-api.ts";
 
 describe("a problem in an editor", () => {
-  it("can be given to the agent to fix", async () => {
-    await ourApi();
-    const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? "";
-    const document = await vscode.workspace.openTextDocument(path.join(folder, "README.md"));
-    const range = new vscode.Range(0, 0, 0, 5);
-    const problems = vscode.languages.createDiagnosticCollection("tests");
-    problems.set(document.uri, [new vscode.Diagnostic(range, "This is not right.")]);
-    const actions = await vscode.commands.executeCommand<readonly vscode.CodeAction[]>(
-      "vscode.executeCodeActionProvider",
-      document.uri,
-      range,
-    );
-    problems.dispose();
+  const PROBLEM = new vscode.Range(0, 2, 0, 5);
 
-    const fix = actions.find(({ title }) => title === "Fix with AutoGPT");
-    assert.deepEqual([fix?.kind?.value, fix?.command?.command], ["quickfix", "autogpt.startFromSelection"]);
-  });
+  for (const [place, cursor, command] of [
+    ["can be given to the agent to fix", PROBLEM, "autogpt.startFromSelection"],
+    [
+      "can be given to it from anywhere on its line",
+      new vscode.Range(0, 0, 0, 0),
+      "autogpt.startFromSelection",
+    ],
+    ["is not offered on other lines", new vscode.Range(1, 0, 1, 0), undefined],
+  ] as const)
+    it(place, async () => {
+      await ourApi();
+      const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? "";
+      const document = await vscode.workspace.openTextDocument(path.join(folder, "README.md"));
+      const problems = vscode.languages.createDiagnosticCollection("tests");
+      const problem = new vscode.Diagnostic(PROBLEM, "This is not right.");
+      problems.set(document.uri, [problem]);
+      const actions = await vscode.commands.executeCommand<readonly vscode.CodeAction[]>(
+        "vscode.executeCodeActionProvider",
+        document.uri,
+        cursor,
+      );
+      problems.dispose();
+
+      const fix = actions.find(({ title }) => title === "Fix with AutoGPT");
+      assert.deepEqual(
+        { kind: fix?.kind?.value, command: fix?.command?.command, problems: fix?.command?.arguments?.[2] },
+        {
+          kind: command && "quickfix",
+          command,
+          problems: command && [problem],
+        },
+      );
+    });
 });
 
 describe("a model of VS Code's own", () => {
