@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { mock } from "node:test";
 import { ModelError } from "../../../src/core/ports/model.ts";
 import { ModelResolver } from "../../../src/models/model-resolver.ts";
 import { PluginCatalog } from "../../../src/plugins/catalog.ts";
 import { Consents } from "../../../src/plugins/consents.ts";
 import { ExtensionPlugins } from "../../../src/plugins/extensions.ts";
+import { HOOKS } from "../../../src/plugins/hooks.ts";
 import type { Plugin, PluginSource } from "../../../src/plugins/plugin.ts";
 import { PluginModels } from "../../../src/plugins/plugin-models.ts";
 import { pythonPlugins } from "../../../src/plugins/python/python-plugins.ts";
@@ -176,5 +178,18 @@ describe("models of plugins", () => {
         other: undefined,
       },
     );
+  });
+
+  it("aren't waited for any longer than the hook's limit", async () => {
+    const models = await modelsOf({ id: "vectors", embedder: () => new Promise(() => undefined) });
+    const request = await models.embeddings("plugin:vectors");
+    mock.timers.enable({ apis: ["setTimeout"] });
+    try {
+      const vectors = request?.(["a"]);
+      mock.timers.tick(HOOKS.embedder.limitMs);
+      await assert.rejects(async () => vectors, { message: "no answer within 10 s" });
+    } finally {
+      mock.timers.reset();
+    }
   });
 });
