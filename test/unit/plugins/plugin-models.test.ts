@@ -181,7 +181,7 @@ describe("models of plugins", () => {
   });
 
   it("aren't waited for any longer than the hook's limit", async () => {
-    const models = await modelsOf({ id: "vectors", embedder: () => new Promise(() => undefined) });
+    const models = await modelsOf({ id: "vectors", embedder: () => new Promise<never>(() => undefined) });
     const request = await models.embeddings("plugin:vectors");
     mock.timers.enable({ apis: ["setTimeout"] });
     try {
