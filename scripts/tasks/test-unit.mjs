@@ -1,6 +1,6 @@
 // Unit and contract tests. Arguments go to mocha: patterns of test files replace ours, which run several files at a
-// time; those that wait a lot are first. With --coverage the core must be covered as well, by the tests of COVERING alone: measuring
-// slows all others down, and needs what Node compiles itself.
+// time; those that wait a lot are first. With --coverage the core must be covered as well, by the tests of COVERING
+// alone: measuring slows all others down. What is covered of code from Node's compile cache isn't exact, so it does without.
 import { runNode } from "../setup/node-program.mjs";
 
 const UNIT = "test/unit";
