@@ -32,7 +32,7 @@ const COMMAND_GROUPS = [
 
 /** Remarks behind commands. */
 const COMMAND_NOTES = {
-  read_file: "text in any encoding, PDF, Word, notebooks",
+  read_file: "text in any encoding, PDF, Word, Excel, PowerPoint, ODT, RTF, notebooks",
   download_file: "once you turn it on",
   generate_image: "once its key is set",
   read_audio_from_file: "once its key is set",

@@ -40,7 +40,7 @@ export function readFile(parts: ReadDependencies): Command {
     category: "files",
     effect: "read",
     description:
-      'Reads text files, or the text of PDF, Word, HTML and notebook files; long ones in pages. The filename "output:7" is what step 7\'s command printed.',
+      'Reads text files, or the text of PDF, Office, ODT, RTF, HTML and notebook files; long ones in pages. The filename "output:7" is what step 7\'s command printed.',
     parameters: objectSchema({
       ...offered,
       files: { ...offered.files, items: item, maxItems: MOST_FILES },

@@ -139,7 +139,7 @@ export interface BinaryFiles {
 }
 
 /** Formats that contain text but aren't plain text. */
-export type DocumentKind = "pdf" | "docx" | "html";
+export type DocumentKind = "pdf" | "docx" | "xlsx" | "pptx" | "odt" | "rtf" | "html";
 
 /** Extracts text from documents. Throws `WorkspaceError`. */
 export interface Documents {
@@ -148,10 +148,14 @@ export interface Documents {
 
 /** The kind of document according to a file's name; undefined for plain text and everything else. */
 export function documentKind(label: string): DocumentKind | undefined {
-  const ending = /\.(pdf|docx|html?|xhtml)$/i.exec(label)?.[1]?.toLowerCase();
-  if (ending === "pdf" || ending === "docx") return ending;
-  return ending === undefined ? undefined : "html";
+  const ending = label.slice(label.lastIndexOf(".")).toLowerCase();
+  return Object.hasOwn(DOCUMENT_KINDS, ending) ? DOCUMENT_KINDS[ending] : undefined;
 }
+
+const DOCUMENT_KINDS: Readonly<Record<string, DocumentKind>> = {
+  ...{ ".pdf": "pdf", ".docx": "docx", ".odt": "odt", ".rtf": "rtf", ".pptx": "pptx" },
+  ...{ ".xlsx": "xlsx", ".xlsm": "xlsx", ".html": "html", ".htm": "html", ".xhtml": "html" },
+};
 
 /** A named symbol in code and its definition. */
 export interface CodeSymbol {

@@ -9,6 +9,14 @@ export async function loadParser(kind: DocumentKind | "ipynb"): Promise<unknown>
       return (await import("./read-pdf.ts")).loadPdfParser();
     case "docx":
       return import("./read-docx.ts");
+    case "xlsx":
+      return import("./read-xlsx.ts");
+    case "pptx":
+      return import("./read-pptx.ts");
+    case "odt":
+      return import("./read-odt.ts");
+    case "rtf":
+      return import("./read-rtf.ts");
     case "html":
       return import("./markdown.ts");
     case "ipynb":
@@ -21,17 +29,31 @@ export async function loadParser(kind: DocumentKind | "ipynb"): Promise<unknown>
 /** Extracts a document's text. Each kind's parser is loaded on first use; its exceptions become errors. */
 export async function readDocument({ kind, bytes }: DocumentJob): Promise<DocumentReading> {
   try {
-    switch (kind) {
-      case "pdf":
-        return { text: await (await import("./read-pdf.ts")).readPdf(bytes) };
-      case "docx":
-        return { text: await (await import("./read-docx.ts")).readDocx(bytes) };
-      case "html":
-        return { text: (await import("./markdown.ts")).htmlText(new TextDecoder().decode(bytes)) };
-    }
+    return { text: await textOfDocument(kind, bytes) };
   } catch (error) {
     if (error instanceof RangeError) return { error: "it is nested too deeply" };
     return { error: errorMessage(error) };
+  }
+}
+
+async function textOfDocument(kind: DocumentKind, bytes: Uint8Array): Promise<string> {
+  switch (kind) {
+    case "pdf":
+      return (await import("./read-pdf.ts")).readPdf(bytes);
+    case "docx":
+      return (await import("./read-docx.ts")).readDocx(bytes);
+    case "xlsx":
+      return (await import("./read-xlsx.ts")).readXlsx(bytes);
+    case "pptx":
+      return (await import("./read-pptx.ts")).readPptx(bytes);
+    case "odt":
+      return (await import("./read-odt.ts")).readOdt(bytes);
+    case "rtf":
+      return (await import("./read-rtf.ts")).readRtf(bytes);
+    case "html":
+      return (await import("./markdown.ts")).htmlText(new TextDecoder().decode(bytes));
+    default:
+      return assertNever(kind);
   }
 }
 

@@ -1,0 +1,182 @@
+import { unzipSync } from "fflate";
+import { SaxesParser } from "saxes";
+
+/** A format whose files are archives of XML files. */
+export interface ArchiveFormat {
+  /** Its name in sentences, with its article. */
+  readonly name: string;
+  /** The file that every archive of the format has. */
+  readonly main: string;
+}
+
+/** The XML files of an archive, by path. */
+export type XmlParts = Readonly<Record<string, Uint8Array>>;
+
+/** Maximum size of the unpacked text. */
+const MOST_BYTES = 100_000_000;
+/** A file in the archive counts at least this much, since each takes time. */
+const LEAST_BYTES = 10_000;
+
+/**
+ * The XML files of an archive, unpacked. No file is unpacked beyond its stated size, and an archive that states too much
+ * is refused.
+ */
+export function xmlParts(bytes: Uint8Array, format: ArchiveFormat): XmlParts {
+  let room = MOST_BYTES;
+  const parts = unzipped(bytes, format, ({ name, originalSize }) => {
+    if (!/\.(?:xml|rels)$/i.test(name)) return false;
+    room -= Math.max(LEAST_BYTES, originalSize);
+    if (room < 0) throw new TooLarge("it would be too large unpacked");
+    return true;
+  });
+  if (!(format.main in parts)) throw new Error(`it isn't ${format.name}`);
+  return parts;
+}
+
+class TooLarge extends Error {}
+
+function unzipped(
+  bytes: Uint8Array,
+  format: ArchiveFormat,
+  filter: (file: { readonly name: string; readonly originalSize: number }) => boolean,
+): Record<string, Uint8Array> {
+  try {
+    return unzipSync(bytes, { filter });
+  } catch (error) {
+    if (error instanceof TooLarge) throw error;
+    throw new Error(isLocked(bytes) ? PROTECTED : damaged(format));
+  }
+}
+
+export const PROTECTED = "it is protected by a password";
+
+/** The reason for a file that can't be read. */
+export function damaged({ name }: ArchiveFormat): string {
+  return `it isn't ${name}, or it's damaged`;
+}
+
+/** Office keeps a document that has a password in a container of its old format. */
+function isLocked(bytes: Uint8Array): boolean {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return (
+    file.subarray(0, 4).toString("hex") === "d0cf11e0" &&
+    file.includes(Buffer.from("EncryptedPackage", "utf16le"))
+  );
+}
+
+export type XmlAttributes = Readonly<Record<string, string>>;
+
+/** Receives what an XML file consists of. Names come without their prefixes, those of attributes with them. */
+export interface XmlReader {
+  open(name: string, attributes: XmlAttributes): void;
+  close?(name: string): void;
+  text?(text: string): void;
+}
+
+/** Reads an XML file. Throws for damaged ones, and for those that define entities of their own. */
+export function readXml(bytes: Uint8Array | undefined, reader: XmlReader): void {
+  if (!bytes) return;
+  const parser = new SaxesParser();
+  parser.on("error", (error) => {
+    throw error;
+  });
+  parser.on("doctype", () => {
+    throw new Error("it has a document type of its own");
+  });
+  parser.on("opentag", ({ name, attributes }) => reader.open(plainName(name), attributes));
+  parser.on("closetag", ({ name }) => reader.close?.(plainName(name)));
+  const text = (more: string): void => reader.text?.(more);
+  parser.on("text", text);
+  parser.on("cdata", text);
+  parser.write(new TextDecoder(encodingOf(bytes)).decode(bytes)).close();
+}
+
+function plainName(name: string): string {
+  return name.slice(name.indexOf(":") + 1);
+}
+
+function encodingOf([first, second]: Uint8Array): string {
+  if (first === 0xff && second === 0xfe) return "utf-16le";
+  return first === 0xfe && second === 0xff ? "utf-16be" : "utf-8";
+}
+
+/** A part that another part refers to. */
+interface Relation {
+  readonly id: string;
+  /** The last word of its type, such as `notesSlide`. */
+  readonly type: string;
+  /** Its path in the archive. */
+  readonly path: string;
+}
+
+/** The parts that a part of an Office document refers to. */
+export function relationsOf(parts: XmlParts, path: string): readonly Relation[] {
+  const relations: Relation[] = [];
+  const cut = path.lastIndexOf("/") + 1;
+  readXml(parts[`${path.slice(0, cut)}_rels/${path.slice(cut)}.rels`], {
+    open(name, { Id: id = "", Type: type = "", Target: target = "", TargetMode: mode }) {
+      if (name !== "Relationship" || mode === "External") return;
+      relations.push({ id, type: type.slice(type.lastIndexOf("/") + 1), path: pathFrom(path, target) });
+    },
+  });
+  return relations;
+}
+
+function pathFrom(path: string, target: string): string {
+  const base = `part:/${path}`;
+  return URL.canParse(target, base) ? new URL(target, base).pathname.slice(1) : target;
+}
+
+/** The id that an element refers to a part by; its name has a prefix. */
+export function relationId(attributes: XmlAttributes): string | undefined {
+  return Object.entries(attributes).find(([name]) => /^[^:]+:id$/.test(name))?.[1];
+}
+
+/** A part can appear many times in a document, which mustn't get longer than this. */
+const MOST_CHARACTERS = 20_000_000;
+
+/** The lines of a document's text. */
+export class TextLines {
+  private readonly lines: string[] = [];
+  private room = MOST_CHARACTERS;
+
+  add(line: string): void {
+    this.room -= line.length + 1;
+    if (this.room < 0) throw new Error("its text would be too long");
+    this.lines.push(line);
+  }
+
+  /** An empty line, unless there is one already. */
+  gap(): void {
+    if (this.lines.length > 0 && this.lines.at(-1) !== "") this.add("");
+  }
+
+  /** The rows of a table as Markdown; the first one is its header. */
+  table(rows: readonly (readonly string[])[]): void {
+    const [head] = rows;
+    if (!head) return;
+    this.gap();
+    for (const [at, row] of rows.entries()) {
+      this.add(tableRow(row));
+      if (at === 0) this.add(`|${" --- |".repeat(row.length)}`);
+    }
+    this.gap();
+  }
+
+  toString(): string {
+    return this.lines.join("\n").trim();
+  }
+}
+
+/** A row of a table as Markdown. */
+export function tableRow(cells: readonly string[]): string {
+  return `|${cells
+    .map(
+      (cell) =>
+        ` ${cell
+          .replace(/\s*\n\s*/g, " ")
+          .replaceAll("|", "\\|")
+          .trim()} |`,
+    )
+    .join("")}`;
+}
