@@ -132,7 +132,7 @@ export function allCommands(parts: CommandDependencies): readonly Command[] {
     generateImage(parts),
     readAudioFromFile(parts),
     sendTweet(parts),
-    memoryAdd(memory),
+    memoryAdd(parts),
     memorySearch(memory),
     startAgent(agents),
     messageAgent(agents),

@@ -2,8 +2,10 @@ import { join } from "node:path";
 import type { Usage } from "../core/ports/model.ts";
 import type { EmbeddingSource } from "../memory/embedding/embedders.ts";
 import { encoderInstalled } from "../memory/embedding/encoder-installation.ts";
+import { NOTES_FOLDER } from "../memory/notes/note-file.ts";
 import type { WorkspaceMemory } from "../memory/workspace-memory.ts";
 import type { ModelResolver } from "../models/model-resolver.ts";
+import { authorName } from "../node/git/author.ts";
 import { makeSecrets } from "../runs/log/secrets.ts";
 import { memoryKey } from "../runs/store/machine.ts";
 import { homeFolder } from "../runs/store/run-folder.ts";
@@ -50,6 +52,7 @@ export function workspaceMemory(options: FolderMemoryOptions): FolderMemory {
     return openWorkspaceMemory(await embeddingOf(options), {
       folder: join(home, "memory"),
       key: await memoryKey(data),
+      notes: { folder: join(workspace, NOTES_FOLDER), author: () => authorName(workspace) },
       redact,
     });
   };

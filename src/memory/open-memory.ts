@@ -1,8 +1,13 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Queue } from "../core/base/async.ts";
-import type { Sentence } from "../texts/display-text.ts";
+import { errorMessage } from "../core/base/errors.ts";
+import type { Source } from "../core/commands/outcome.ts";
+import { fail, type Sentence } from "../texts/display-text.ts";
 import { type EmbeddingSource, embedderOf } from "./embedding/embedders.ts";
 import { EmbeddingLoop } from "./embedding/embedding-loop.ts";
+import { type NoteFile, noteFile, readNote } from "./notes/note-file.ts";
+import { writeNote } from "./notes/note-folder.ts";
+import { noteMemory, TakenNotes } from "./notes/taken-notes.ts";
 import { memoryItems } from "./recall/documents.ts";
 import { type MemoryHit, type RecallOptions, recall } from "./recall/recall.ts";
 import { diskError } from "./store/memory-error.ts";
@@ -45,6 +50,7 @@ class OpenMemory implements WorkspaceMemory {
   private readonly store: MemoryStore;
   private readonly notices: readonly Sentence[];
   private readonly loop: EmbeddingLoop;
+  private readonly repository: TakenNotes | undefined;
   private readonly listeners = new Set<() => void>();
   private readonly timer: NodeJS.Timeout;
   private problem: Sentence | undefined;
@@ -56,9 +62,11 @@ class OpenMemory implements WorkspaceMemory {
     this.options = options;
     this.store = store;
     this.notices = notices;
+    this.repository = repositoryNotes(options, store);
     this.loop = new EmbeddingLoop(store, options.embedder, () => this.changed());
     this.timer = setInterval(() => void this.refresh(), REFRESH_MS).unref();
     this.loop.wake();
+    if (options.notes) void this.takeInNotes();
   }
 
   get state(): MemoryState {
@@ -66,10 +74,13 @@ class OpenMemory implements WorkspaceMemory {
     return {
       mode: isWriting ? "writing" : "reading",
       count: size,
+      repositoryNotes: this.repository?.count ?? 0,
       embedded,
       embedder: this.options.embedder.id,
       dimensions,
-      notices: [...this.notices, this.loop.trouble, this.problem].filter((text) => text !== undefined),
+      notices: [...this.notices, this.loop.trouble, this.repository?.trouble, this.problem].filter(
+        (text) => text !== undefined,
+      ),
     };
   }
 
@@ -90,6 +101,25 @@ class OpenMemory implements WorkspaceMemory {
     this.loop.wake();
     this.changed();
     return items.map(({ id }) => id);
+  }
+
+  async noteFile(text: string): Promise<NoteFile> {
+    const { notes, redact = (given) => given } = this.options;
+    if (!notes) return fail("trouble.noRepositoryNotes");
+    return noteFile(redact(text), await notes.author(), this.now());
+  }
+
+  async saveNote(text: string, sources?: readonly Source[]): Promise<string> {
+    const { folder = "" } = this.options.notes ?? {};
+    const file = await this.noteFile(text);
+    const note = readNote(Buffer.from(file.contents), this.now());
+    if (!note) return fail("trouble.nothingToRemember");
+    const path = await writeNote(folder, file).catch((error: unknown) =>
+      fail("trouble.noteNotSaved", { reason: errorMessage(error) }),
+    );
+    const memory = noteMemory(file.name, { text: note.text });
+    await this.add([{ ...memory, ...(sources ? { sources } : {}) }]);
+    return path;
   }
 
   recall(query: string, options: RecallOptions): Promise<readonly MemoryHit[]> {
@@ -121,16 +151,21 @@ class OpenMemory implements WorkspaceMemory {
 
   async clear(): Promise<() => Promise<void>> {
     const restore = await this.queue.add(() => this.store.clear());
+    await this.queue.add(async () => this.repository?.forget());
     this.changed();
     return async () => {
       await this.queue.add(restore);
+      await this.queue.add(async () => this.repository?.forget());
       this.loop.wake();
       this.changed();
     };
   }
 
   async refresh(): Promise<void> {
-    await this.attempt(() => this.store.refresh());
+    await this.attempt(async () => {
+      await this.store.refresh();
+      await this.repository?.sync();
+    });
     this.loop.wake();
     this.changed();
   }
@@ -146,6 +181,12 @@ class OpenMemory implements WorkspaceMemory {
   close(): Promise<void> {
     this.closing ??= this.end();
     return this.closing;
+  }
+
+  private async takeInNotes(): Promise<void> {
+    await this.attempt(async () => this.repository?.sync());
+    this.loop.wake();
+    this.changed();
   }
 
   private async end(): Promise<void> {
@@ -173,6 +214,11 @@ class OpenMemory implements WorkspaceMemory {
   private changed(): void {
     for (const listener of this.listeners) listener();
   }
+}
+
+function repositoryNotes(options: MemoryOptions, store: MemoryStore): TakenNotes | undefined {
+  const { folder: memory, notes, redact = (text) => text, now = () => new Date() } = options;
+  return notes && new TakenNotes({ folder: notes.folder, memory, store, redact, now });
 }
 
 /** The ids of the memories to remove so that at most `max` stay: the oldest ones that aren't notes. */

@@ -1,5 +1,7 @@
+import type { Source } from "../core/commands/outcome.ts";
 import type { Sentence } from "../texts/display-text.ts";
 import type { Embedder } from "./embedding/embedder.ts";
+import type { NoteFile } from "./notes/note-file.ts";
 import type { MemoryHit, RecallOptions } from "./recall/recall.ts";
 import type { MemoryItem, NewMemory } from "./store/memory-item.ts";
 import type { MemoryStoreName } from "./stores.ts";
@@ -17,6 +19,13 @@ export interface MemoryOptions {
   readonly embedder: Embedder;
   /** A secret of this user on this machine, kept outside any workspace; absent: no memory is trusted. */
   readonly key?: string;
+  /** The notes of the repository, which are taken in; absent: there are none. */
+  readonly notes?: {
+    /** `.autogpt/notes` of a trusted workspace. */
+    readonly folder: string;
+    /** The name that new notes carry. */
+    author(): Promise<string>;
+  };
   /** Removes secrets from texts before they are stored. */
   redact?(text: string): string;
   /** Above this number, the oldest memories are removed; notes stay. */
@@ -31,6 +40,8 @@ export interface MemoryState {
   /** Another window may be the writing one; new memories are then handed over to it. */
   readonly mode: "writing" | "reading";
   readonly count: number;
+  /** How many notes of the repository are among them. They stay there whatever happens to the memory. */
+  readonly repositoryNotes: number;
   /** How many memories have a vector; the others are found by their words. */
   readonly embedded: number;
   readonly embedder: string;
@@ -50,6 +61,13 @@ export interface WorkspaceMemory {
    * memories aren't stored twice. Throws `MemoryError`; then nothing was added.
    */
   add(memories: readonly NewMemory[]): Promise<readonly string[]>;
+  /** A file for a note that belongs to the repository, without secrets. Nothing is written yet. */
+  noteFile(text: string): Promise<NoteFile>;
+  /**
+   * Writes a note of the user into the repository and remembers it. Resolves with its file. Throws a sentence; `sources` as in
+   * `NewMemory`.
+   */
+  saveNote(text: string, sources?: readonly Source[]): Promise<string>;
   /** The memories that fit a query best, best first. Throws only the signal's reason. */
   recall(query: string, options: RecallOptions): Promise<readonly MemoryHit[]>;
   /** Every memory, oldest first, each read when its turn comes. */

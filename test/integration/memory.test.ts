@@ -49,6 +49,20 @@ describe("the memory in the editor", () => {
     );
   });
 
+  it("saves what the user selects as a file of the repository, and opens it", async () => {
+    const file = vscode.Uri.file(writeInWorkspace("okapi.md", "The okapi sleeps at noon.\n"));
+    const editor = await vscode.window.showTextDocument(file);
+    editor.selection = new vscode.Selection(0, 0, 0, 25);
+    await vscode.commands.executeCommand("autogpt.saveNote");
+    const shown = vscode.window.activeTextEditor?.document;
+    const name = shown && vscode.workspace.asRelativePath(shown.uri, false);
+    await closeEverything();
+    const { told } = await firstPrompt("When does the okapi sleep?");
+    if (shown) fs.rmSync(shown.uri.fsPath);
+    assert.match(told, new RegExp(`begin data from memory: note: ${name} [^]*The okapi sleeps at noon.`));
+    assert.match(name ?? "", /^\.autogpt\/notes\/\d{4}-\d\d-\d\d-the-okapi-sleeps-at-noon-[0-9a-f]{12}\.md$/);
+  });
+
   it("opens the lines that a memory in the search list is about", async () => {
     const file = vscode.Uri.file(writeInWorkspace("zebra.md", "one\ntwo\nthree\nfour\n"));
     const editor = await vscode.window.showTextDocument(file);

@@ -51,7 +51,11 @@ export class CommandBench {
         shell: nodeShell({ outputFolder: join(outputs, "outputs") }),
         outputs: nodeOutputs(join(outputs, "outputs")),
         user: { ask: async (question) => `You asked: ${question}` },
-        memory: { search: async () => [], add: async () => undefined },
+        memory: {
+          search: async () => [],
+          add: async () => undefined,
+          noteFile: async (text) => ({ path: ".autogpt/notes/note.md", contents: text }),
+        },
         services: fakeServices(),
         ...parts,
       }),

@@ -24,4 +24,6 @@ export interface Memory {
   search(query: string, count: number, signal: AbortSignal): Promise<readonly RecalledMemory[]>;
   /** Stores a note with the untrusted sources it may come from. Resolves once it would survive a crash. */
   add(text: string): Promise<void>;
+  /** The file in the workspace for a note that belongs to the repository. Nothing is written. Throws a sentence if there can't be one. */
+  noteFile(text: string): Promise<{ readonly path: string; readonly contents: string }>;
 }

@@ -10,7 +10,7 @@ export interface MemoryHit {
   readonly id: string;
   readonly kind: MemoryKind;
   readonly text: string;
-  /** The source, with the place in it. */
+  /** The source, with the place in it and its author, if others wrote it. */
   readonly source: string;
   /** The run it comes from. */
   readonly run?: string;
@@ -128,12 +128,12 @@ function withoutRepeats(
 }
 
 function hitOf(found: FoundMemory, run: string | undefined, { now, isClean }: RecallContext): MemoryHit {
-  const { id, kind, text, source, place, at } = found.item;
+  const { id, kind, text, source, place, author, at } = found.item;
   return {
     id,
     kind,
     text,
-    source: place ? `${source}, ${place}` : source,
+    source: [source, place ?? "", author ? `by ${author}` : ""].filter((part) => part !== "").join(", "),
     ...(found.item.run === undefined ? {} : { run: found.item.run }),
     at,
     score: Math.round(found.score * 1000) / 1000,

@@ -8,6 +8,7 @@ import type { Memory } from "../../core/ports/storage.ts";
 import type { AgentEvent, AgentEventBody } from "../../schema/events.ts";
 import type { RecalledMemory } from "../../schema/run-values.ts";
 import { displayText, type Sentence, thrownText } from "../../texts/display-text.ts";
+import { NOTES_FOLDER } from "../notes/note-file.ts";
 import type { MemoryItem, NewMemory } from "../store/memory-item.ts";
 import type { WorkspaceMemory } from "../workspace-memory.ts";
 import { documentMemories, type RememberedDocument } from "./documents.ts";
@@ -167,11 +168,17 @@ export class RunMemory implements Memory {
     return this.note(text, this.parts.sources());
   }
 
+  async noteFile(text: string): ReturnType<Memory["noteFile"]> {
+    const { name, contents } = await (await this.parts.open()).noteFile(text);
+    return { path: `${NOTES_FOLDER}/${name}`, contents };
+  }
+
   /** The same memory for a sub-agent of the run, which has read other sources. */
   sharedWith(sources: () => readonly Source[]): Memory {
     return {
       search: (query, count, signal) => this.search(query, count, signal),
       add: (text) => this.note(text, sources()),
+      noteFile: (text) => this.noteFile(text),
     };
   }
 

@@ -19,6 +19,8 @@ export interface NewMemory {
   readonly step?: number;
   /** ISO 8601; absent: now. */
   readonly at?: string;
+  /** The name of the person who wrote it, if others did. It is only their claim. */
+  readonly author?: string;
   /** The untrusted sources that it may contain, directly or through other memories; empty: none. Absent: unknown. */
   readonly sources?: readonly Source[];
 }
@@ -61,17 +63,21 @@ function proofOf(
   return createHmac("sha256", key).update(JSON.stringify(all)).digest("hex");
 }
 
+/** The limit for an author's name, which others choose. */
+const MAX_AUTHOR_CHARS = 200;
+
 const KINDS: ReadonlySet<string> = new Set<MemoryKind>(["episode", "note", "page", "file"]);
 
 /** The item stored under an id; undefined if the fields don't form one. */
 export function readItem(id: unknown, fields: Readonly<Record<string, unknown>>): MemoryItem | undefined {
-  const { kind, text, source, place, run, step, at, proof } = fields;
+  const { kind, text, source, place, run, step, at, author, proof } = fields;
   if (typeof id !== "string" || id === "" || !isKind(kind)) return undefined;
   if (typeof text !== "string" || typeof source !== "string" || typeof at !== "string") return undefined;
   const item: { -readonly [Field in keyof MemoryItem]: MemoryItem[Field] } = { id, kind, text, source, at };
   if (typeof place === "string") item.place = place;
   if (typeof run === "string") item.run = run;
   if (typeof step === "number") item.step = step;
+  if (typeof author === "string") item.author = author.slice(0, MAX_AUTHOR_CHARS);
   if (typeof proof === "string") item.proof = proof;
   const sources = readSources(fields.sources);
   if (sources) item.sources = sources;

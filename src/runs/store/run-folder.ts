@@ -11,7 +11,8 @@ import { codeOf } from "../log/log-errors.ts";
 export const HOME = ".autogpt";
 
 const RUNS_IGNORED = "# Runs and memories stay on this machine.\nruns/\nmemory/\n";
-const ALL_IGNORED = "# Nothing in this folder is in version control until you save a profile.\n*\n";
+const ALL_IGNORED =
+  "# Nothing in this folder but notes is in version control until you save a profile.\n*\n!/notes/\n!/notes/*.md\n";
 
 /** The folder of a workspace folder's runs. */
 export function runsFolder(home: string): string {

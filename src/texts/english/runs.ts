@@ -105,6 +105,14 @@ export const runsTexts = {
     other:
       "{count} memories of runs, notes, pages and files will be removed. You can undo this while this window is open. Runs and files aren't affected.",
   },
+  "runs.memory.notesStay": {
+    one: "{count} note in .autogpt/notes stays: it's a file of the repository, and is remembered again from there. To remove it, delete the file.",
+    other:
+      "{count} notes in .autogpt/notes stay: they're files of the repository, and are remembered again from there. To remove them, delete the files.",
+  },
+  "runs.memory.noteTitle": "Save note in repository",
+  "runs.memory.notePrompt": "What should everybody who works on this repository know?",
+  "runs.memory.noteSaved": "Saved as {file}. Commit the file to share it.",
   "runs.memory.cleared": { one: "{count} memory removed.", other: "{count} memories removed." },
   "runs.memory.restored": "Memories restored.",
   "runs.memory.noEditor": "Open a file and select the text to add to the memory.",

@@ -29,6 +29,18 @@ export const troubleTexts = {
     "{target} is a link to another place, so nothing is written there. Remove the link.",
   "trouble.memoryFull": "There is no space for more memories. Clear the ones you no longer need.",
   "trouble.nothingToRemember": "There is nothing to remember: the text is empty. Write some text.",
+  "trouble.notesNotRead": {
+    one: "A file in .autogpt/notes isn't used: {files}. A note is UTF-8 text of at most 64 KB, and not a link.",
+    other:
+      "{count} files in .autogpt/notes aren't used, such as {files}. A note is UTF-8 text of at most 64 KB, and not a link.",
+  },
+  "trouble.notesCut":
+    "Only the newest {count} notes in .autogpt/notes (at most 8 MB) are used. Remove some that are out of date.",
+  "trouble.notesUnreadable": "The notes in .autogpt/notes can't be read ({reason}). Check their permissions.",
+  "trouble.noteNotSaved":
+    "The note wasn't saved in .autogpt/notes ({reason}). Check that the folder can be written and isn't a link.",
+  "trouble.noRepositoryNotes":
+    "This folder has no place for notes that are shared: it's read-only, virtual or empty. Open a folder that you can write.",
   "trouble.memoryTimeout": "The memory didn't answer in time, so nothing was recalled for this step.",
   "trouble.embeddingCountWrong":
     "The embedding server didn't send one vector for each text. Check autogpt.model.embedding; until then, memories are found only by their words.",

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { ingest } from "../../memory/recall/documents.ts";
+import type { NewMemory } from "../../memory/store/memory-item.ts";
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
 import { fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
@@ -10,17 +11,18 @@ import { pathOf, uriOf } from "../workspace/places.ts";
 
 /** Clears the memory after confirmation, and offers to undo that. */
 export async function clearMemory(store: WorkspaceMemory): Promise<void> {
-  const { count } = store.state;
+  const { count, repositoryNotes } = store.state;
   if (count === 0) {
     void vscode.window.showInformationMessage(t("runs.memory.empty"));
     return;
   }
   const clear = t("runs.memory.clearButton");
+  const stay = repositoryNotes > 0 ? [t("runs.memory.notesStay", { count: repositoryNotes })] : [];
   const answer = await vscode.window.showWarningMessage(
     t("runs.memory.ask"),
     {
       modal: true,
-      detail: t("runs.memory.askDetail", { count }),
+      detail: [t("runs.memory.askDetail", { count }), ...stay].join("\n\n"),
     },
     clear,
   );
@@ -48,6 +50,7 @@ export function memoryActions(parts: MemorySearchDependencies) {
       if (item) await openMemorySource(parts, folder, item);
     },
     addToMemory: async () => addToMemory(await memory()),
+    saveNote: async () => saveNote(await memory()),
     clearMemory: async () => clearMemory((await memory()).store),
   };
 }
@@ -68,6 +71,34 @@ async function addToMemory({ folder, store }: { folder: string; store: Workspace
   const place = `lines ${selection.start.line + 1} to ${selection.end.line + 1}`;
   await store.add([{ kind: "note", text, source, place, ...from }]);
   return tell(t("runs.memory.added", { source, from: selection.start.line + 1, to: selection.end.line + 1 }));
+}
+
+/** Saves the selection, or what the user writes, as a file of the repository, and opens it: that file is what others get. */
+async function saveNote({ folder, store }: { folder: string; store: WorkspaceMemory }): Promise<void> {
+  const note = (await selectedText()) ?? (await writtenNote());
+  if (!note) return;
+  const file = await store.saveNote(note.text, note.sources);
+  await vscode.window.showTextDocument(vscode.Uri.file(file), { preview: false });
+  return tell(t("runs.memory.noteSaved", { file: nameIn(folder, vscode.Uri.file(file)) }));
+}
+
+type OwnNote = Pick<NewMemory, "text" | "sources">;
+
+async function selectedText(): Promise<OwnNote | undefined> {
+  const editor = vscode.window.activeTextEditor;
+  const text = editor?.document.getText(editor.selection) ?? "";
+  if (!editor || text.trim() === "") return undefined;
+  await demandInBounds([editor.document.uri]);
+  return { text, ...((await isWorkspaceFile(editor.document.uri)) ? { sources: [] } : {}) };
+}
+
+async function writtenNote(): Promise<OwnNote | undefined> {
+  const text = await vscode.window.showInputBox({
+    title: t("runs.memory.noteTitle"),
+    prompt: t("runs.memory.notePrompt"),
+    ignoreFocusOut: true,
+  });
+  return text === undefined || text.trim() === "" ? undefined : { text, sources: [] };
 }
 
 /** The path inside the folder, or the full path of a file elsewhere. */

@@ -1,10 +1,13 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
+import { isUriPath } from "../../core/base/uri-path.ts";
 import type { EmbeddingSource } from "../../memory/embedding/embedders.ts";
 import { encoderInstalled, installEncoder } from "../../memory/embedding/encoder-installation.ts";
+import { NOTES_FOLDER } from "../../memory/notes/note-file.ts";
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
 import { userFolder } from "../../node/app-files.ts";
+import { authorName } from "../../node/git/author.ts";
 import type { PluginModels } from "../../plugins/plugin-models.ts";
 import { makeSecrets } from "../../runs/log/secrets.ts";
 import { memoryKey } from "../../runs/store/machine.ts";
@@ -111,7 +114,13 @@ export class Memories implements vscode.Disposable {
     const { redact } = makeSecrets(await keys.all());
     const { openWorkspaceMemory } = require("./memory.cjs") as typeof import("../../memory/open-memory.ts");
     const key = await memoryKey(userFolder());
-    return openWorkspaceMemory(await this.embedding(folder, settings), { folder: place, key, redact });
+    const notes = { folder: join(folder, NOTES_FOLDER), author: () => authorName(folder) };
+    return openWorkspaceMemory(await this.embedding(folder, settings), {
+      folder: place,
+      key,
+      redact,
+      ...(isUriPath(folder) ? {} : { notes }),
+    });
   }
 
   /** N-grams replace the encoder until it is downloaded. */

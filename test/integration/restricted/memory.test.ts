@@ -9,7 +9,7 @@ describe("the memory of a workspace that nobody has trusted", () => {
     const memory = join(folder, ".autogpt", "memory");
     mkdirSync(memory, { recursive: true });
     writeFileSync(join(memory, "meta.json"), '{"format":1,"embedder":"planted"}');
-    const asked = ["searchMemory", "addToMemory", "clearMemory"].map((name) =>
+    const asked = ["searchMemory", "addToMemory", "saveNote", "clearMemory"].map((name) =>
       vscode.commands.executeCommand(`autogpt.${name}`),
     );
     await Promise.race([Promise.all(asked), new Promise((resolve) => setTimeout(resolve, 3_000))]);

@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { Memory } from "../../../../src/core/ports/storage.ts";
 import { plantedBenches } from "../../../support/planted-bench.ts";
+
+const noteFile: Memory["noteFile"] = async (text) => ({
+  path: ".autogpt/notes/port.md",
+  contents: `---\nkind: note\n---\n\n${text}\n`,
+});
 
 /** A memory that finds what it was given, in the order in which it came. */
 function fakeMemory(...texts: readonly string[]): Memory & { readonly notes: string[] } {
@@ -10,6 +17,7 @@ function fakeMemory(...texts: readonly string[]): Memory & { readonly notes: str
     search: async (_query, count) =>
       notes.slice(0, count).map((text) => ({ text, source: "run a: step 1", score: 1 })),
     add: async (text) => void notes.push(text),
+    noteFile,
   };
 }
 
@@ -31,6 +39,23 @@ describe("commands of the memory", () => {
     );
   });
 
+  it("propose a note for the team as a new file, and remember nothing themselves", async () => {
+    const memory = fakeMemory();
+    const { bench, folder } = await planted({}, { memory });
+    const after = "---\nkind: note\n---\n\nThe port is 8765.\n";
+    const file = join(folder, ".autogpt/notes/port.md");
+    const { preview, outcome } = await bench.try("memory_add", { text: "The port is 8765.", shared: true });
+    assert.deepEqual(
+      { preview, status: outcome.status, written: await readFile(file, "utf8"), notes: memory.notes },
+      {
+        preview: { kind: "change", file: ".autogpt/notes/port.md", target: file, after },
+        status: "done",
+        written: after,
+        notes: [],
+      },
+    );
+  });
+
   it("find what is remembered, named and quoted as untrusted text", async () => {
     const { bench } = await planted({}, { memory: fakeMemory("One.", "Two.", "Three.") });
     assert.deepEqual(await bench.call("memory_search", { query: "numbers", count: 2 }), {
@@ -49,6 +74,7 @@ describe("commands of the memory", () => {
           ...foreign.map((text) => ({ text, source: "run b: step 1", score: 1 })),
         ],
         add: async () => undefined,
+        noteFile,
       };
       const { bench } = await planted({}, { memory });
       kinds.push(await bench.call("memory_search", { query: "numbers" }));

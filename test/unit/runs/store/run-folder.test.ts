@@ -41,14 +41,18 @@ describe("the folder of ours in a workspace", () => {
   const ignored = async (home: string): Promise<readonly string[] | null> =>
     (await readFile(join(home, ".gitignore"), "utf8")).match(/^[^#\n]+$/gm);
 
-  it("is made without anything for version control, until a profile is saved", async () => {
+  it("is made without anything but notes for version control, until a profile is saved", async () => {
     const folder = await tempFolder();
     const home = await homeFolder(folder, "/nowhere");
     const atFirst = await ignored(home);
     await shareFolder(home);
     assert.deepEqual(
       { home, atFirst, later: await ignored(home) },
-      { home: join(folder, ".autogpt"), atFirst: ["*"], later: ["runs/", "memory/"] },
+      {
+        home: join(folder, ".autogpt"),
+        atFirst: ["*", "!/notes/", "!/notes/*.md"],
+        later: ["runs/", "memory/"],
+      },
     );
   });
 

@@ -1,0 +1,103 @@
+import fs from "node:fs/promises";
+import path from "node:path";
+import { openFile } from "../../plain-file.ts";
+import { fileStamp, hasErrorCode, statStamp } from "../store/durable-file.ts";
+import { isNoteName, MAX_NOTE_BYTES, type NoteFile } from "./note-file.ts";
+
+/** Limits on the notes of a folder. The newest names come first. */
+const MAX_NAMES = 20_000;
+export const MAX_NOTES = 2_000;
+const MAX_ALL_BYTES = 8 * 1024 * 1024;
+
+/** A file of a note. */
+export interface ListedNote {
+  readonly name: string;
+  /** A text that changes whenever the file does. */
+  readonly stamp: string;
+}
+
+/** The notes of a folder. */
+export interface NoteList {
+  readonly notes: readonly ListedNote[];
+  /** Files that can't be notes: links, folders and large files. */
+  readonly refused: readonly string[];
+  /** There are more notes than are read. */
+  readonly cut: boolean;
+}
+
+/** The notes in a folder, those with the last names first. `folder` and the one around it must not be links. */
+export async function listNotes(folder: string): Promise<NoteList> {
+  const { names, cut } = await namesIn(folder);
+  const notes: ListedNote[] = [];
+  const refused: string[] = [];
+  let bytes = 0;
+  for (const name of names) {
+    const stats = await fs.lstat(path.join(folder, name)).catch(() => undefined);
+    if (!stats) continue;
+    if (!stats.isFile() || stats.size > MAX_NOTE_BYTES) refused.push(name);
+    else if (notes.length === MAX_NOTES || bytes + stats.size > MAX_ALL_BYTES)
+      return { notes, refused, cut: true };
+    else {
+      bytes += stats.size;
+      notes.push({ name, stamp: statStamp(stats) });
+    }
+  }
+  return { notes, refused, cut };
+}
+
+async function namesIn(
+  folder: string,
+): Promise<{ readonly names: readonly string[]; readonly cut: boolean }> {
+  const names: string[] = [];
+  if (!(await isPlainFolder(folder))) return { names, cut: false };
+  let seen = 0;
+  for await (const { name } of await fs.opendir(folder)) {
+    if (++seen > MAX_NAMES) break;
+    if (isNoteName(name)) names.push(name);
+  }
+  return { names: names.sort().toReversed(), cut: seen > MAX_NAMES };
+}
+
+/** The bytes of a note's file, read through no link; undefined if it's gone or too large by now. */
+export async function noteBytes(folder: string, name: string): Promise<Uint8Array | undefined> {
+  const file = await openFile(path.join(folder, name)).catch(() => undefined);
+  if (!file) return undefined;
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_NOTE_BYTES + 1), 0);
+    return bytesRead > MAX_NOTE_BYTES ? undefined : buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+/** A text that changes when files are added to the folder or removed; edits in place may not change it. */
+export function folderStamp(folder: string): Promise<string> {
+  return fileStamp(folder);
+}
+
+/** Writes the file of a new note. Throws the disk's error; `ENOTDIR` if one of the folders is a link. */
+export async function writeNote(folder: string, { name, contents }: NoteFile): Promise<string> {
+  for (const each of [path.dirname(folder), folder]) await makePlainFolder(each);
+  const file = path.join(folder, name);
+  await fs.writeFile(file, contents, { flag: "wx" });
+  return file;
+}
+
+async function makePlainFolder(folder: string): Promise<void> {
+  await fs.mkdir(folder).catch((error: unknown) => {
+    if (!hasErrorCode(error, "EEXIST")) throw error;
+  });
+  if (!(await fs.lstat(folder)).isDirectory())
+    throw Object.assign(new Error(`${folder} is a link.`), { code: "ENOTDIR" });
+}
+
+/** False if it's missing, or if it or the folder around it is a link: a repository must not lead elsewhere. */
+async function isPlainFolder(folder: string): Promise<boolean> {
+  try {
+    const [own, around] = await Promise.all([fs.lstat(folder), fs.lstat(path.dirname(folder))]);
+    return own.isDirectory() && around.isDirectory();
+  } catch (error) {
+    if (hasErrorCode(error, "ENOENT", "ENOTDIR")) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,186 @@
+import fs from "node:fs/promises";
+import path from "node:path";
+import { errorMessage } from "../../core/base/errors.ts";
+import { isObject, tryJson } from "../../core/base/json.ts";
+import { displayText, type Sentence, sentences } from "../../texts/display-text.ts";
+import { memoryItems } from "../recall/documents.ts";
+import { writeDurably } from "../store/durable-file.ts";
+import type { MemoryItem, NewMemory } from "../store/memory-item.ts";
+import type { MemoryStore } from "../store/memory-store.ts";
+import { NOTES_FOLDER, readNote } from "./note-file.ts";
+import { folderStamp, type ListedNote, listNotes, MAX_NOTES, noteBytes } from "./note-folder.ts";
+
+/** Dependencies of taking in the notes of a repository. */
+export interface TakenNotesOptions {
+  /** `.autogpt/notes` of a trusted workspace. */
+  readonly folder: string;
+  /** The memory's own folder, with the list of what was taken in. */
+  readonly memory: string;
+  readonly store: MemoryStore;
+  redact(text: string): string;
+  now(): Date;
+  /** How often files are looked at that may have been edited in place. */
+  readonly everyMs?: number;
+}
+
+/** A note that was taken in: its file as it was then, and its memories. */
+interface TakenNote {
+  readonly stamp: string;
+  readonly ids: readonly string[];
+}
+
+const TAKEN_FILE = "notes.json";
+const FORMAT = 1;
+const EVERY_MS = 60_000;
+/** The number of notes that are stored together. */
+const TURN = 64;
+/** The number of files that a sentence names. */
+const MOST_NAMED = 3;
+
+/**
+ * Keeps the memories of a store the same as the notes in the repository. They come without a proof of their origin, so they count as
+ * untrusted text, except those that this user's program has stored itself.
+ */
+export class TakenNotes {
+  private readonly options: TakenNotesOptions;
+  private taken: Map<string, TakenNote> | undefined;
+  private seen = "";
+  private lookedAt = Number.NEGATIVE_INFINITY;
+  private notUsed: Sentence | undefined;
+
+  constructor(options: TakenNotesOptions) {
+    this.options = options;
+  }
+
+  /** A sentence on the files that aren't used. */
+  get trouble(): Sentence | undefined {
+    return this.notUsed;
+  }
+
+  /** The number of notes that are in the memory. */
+  get count(): number {
+    return [...(this.taken?.values() ?? [])].filter(({ ids }) => ids.length > 0).length;
+  }
+
+  /** Takes in what has changed; cheap if nothing has. Throws `MemoryError` or the disk's error; then the next call tries again. */
+  async sync(): Promise<void> {
+    const { folder, store, now, everyMs = EVERY_MS } = this.options;
+    if (!store.isWriting) return;
+    const stamp = await folderStamp(folder);
+    const time = now().getTime();
+    if (stamp === this.seen && (stamp === "" || time - this.lookedAt < everyMs)) return;
+    this.taken ??= await this.knownBefore(stamp);
+    await this.takeIn(this.taken);
+    this.seen = stamp;
+    this.lookedAt = time;
+  }
+
+  /** Call it when the memories were removed or restored: the next `sync` takes in every note. */
+  async forget(): Promise<void> {
+    this.taken = new Map();
+    this.seen = "";
+    this.lookedAt = Number.NEGATIVE_INFINITY;
+    await fs.rm(this.file, { force: true });
+  }
+
+  private get file(): string {
+    return path.join(this.options.memory, TAKEN_FILE);
+  }
+
+  private async takeIn(before: ReadonlyMap<string, TakenNote>): Promise<void> {
+    const { folder, store } = this.options;
+    const listed = await listNotes(folder).catch((error: unknown) => errorMessage(error));
+    if (typeof listed === "string") {
+      this.notUsed = displayText("trouble.notesUnreadable", { reason: listed });
+      return;
+    }
+    const { notes, refused, cut } = listed;
+    const taken = new Map<string, TakenNote>();
+    const unread = [...refused];
+    for (let at = 0; at < notes.length; at += TURN) {
+      const items: MemoryItem[] = [];
+      for (const note of notes.slice(at, at + TURN)) {
+        const known = before.get(note.name);
+        const read = known?.stamp === note.stamp ? undefined : await this.read(note);
+        if (known?.stamp === note.stamp) taken.set(note.name, known);
+        else taken.set(note.name, { stamp: note.stamp, ids: (read ?? []).map(({ id }) => id) });
+        items.push(...(read ?? []));
+      }
+      if (items.length > 0) await store.add(items);
+    }
+    for (const [name, { ids }] of taken) if (ids.length === 0) unread.push(name);
+    const current = new Set([...taken.values()].flatMap(({ ids }) => ids));
+    const gone = [...before.values()].flatMap(({ ids }) => ids).filter((id) => !current.has(id));
+    if (gone.length > 0) await store.remove(gone);
+    this.notUsed = notUsed(unread, cut);
+    if (!isSame(before, taken)) await this.write(taken);
+    this.taken = taken;
+  }
+
+  /** The memories of a note; none if its file is damaged. Their ids are those of their content, whatever the file says. */
+  private async read({ name }: ListedNote): Promise<readonly MemoryItem[]> {
+    const { folder, redact, now } = this.options;
+    const bytes = await noteBytes(folder, name);
+    const note = bytes && readNote(bytes, now());
+    if (!note || redact(note.text).trim() === "") return [];
+    return memoryItems([noteMemory(name, note)], redact, now());
+  }
+
+  private async write(taken: ReadonlyMap<string, TakenNote>): Promise<void> {
+    await writeDurably(this.file, JSON.stringify({ format: FORMAT, notes: Object.fromEntries(taken) }));
+  }
+
+  /** The notes that were taken in before; found in the memory itself if the list is lost. */
+  private async knownBefore(stamp: string): Promise<Map<string, TakenNote>> {
+    const text = await fs.readFile(this.file, "utf8").catch(() => undefined);
+    const known = text === undefined ? undefined : readTaken(text);
+    if (known) return known;
+    const found = new Map<string, TakenNote>();
+    if (text === undefined && stamp === "") return found;
+    for await (const { id, kind, source } of this.options.store.all()) {
+      if (kind !== "note" || !source.startsWith(`${NOTES_FOLDER}/`)) continue;
+      found.set(source, { stamp: "", ids: [...(found.get(source)?.ids ?? []), id] });
+    }
+    return found;
+  }
+}
+
+/** The memory for a note in a file of this name. */
+export function noteMemory(
+  name: string,
+  { text, author, at }: { readonly text: string; readonly author?: string; readonly at?: string },
+): NewMemory {
+  return {
+    kind: "note",
+    text,
+    source: `${NOTES_FOLDER}/${name}`,
+    ...(author === undefined ? {} : { author }),
+    ...(at === undefined ? {} : { at }),
+  };
+}
+
+function readTaken(text: string): Map<string, TakenNote> | undefined {
+  const value = tryJson(text);
+  if (!isObject(value) || value.format !== FORMAT || !isObject(value.notes)) return undefined;
+  const taken = new Map<string, TakenNote>();
+  for (const [name, note] of Object.entries(value.notes)) {
+    if (!isObject(note) || typeof note.stamp !== "string" || !isTextList(note.ids)) return undefined;
+    taken.set(name, { stamp: note.stamp, ids: note.ids });
+  }
+  return taken;
+}
+
+function isTextList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === "string");
+}
+
+function isSame(one: ReadonlyMap<string, TakenNote>, other: ReadonlyMap<string, TakenNote>): boolean {
+  return one.size === other.size && [...one].every(([name, { stamp }]) => other.get(name)?.stamp === stamp);
+}
+
+function notUsed(names: readonly string[], cut: boolean): Sentence | undefined {
+  const limit = cut ? displayText("trouble.notesCut", { count: MAX_NOTES }) : undefined;
+  if (names.length === 0) return limit;
+  const files = names.slice(0, MOST_NAMED).join(", ");
+  return sentences(displayText("trouble.notesNotRead", { count: names.length, files }), limit);
+}

@@ -1,0 +1,28 @@
+import { userInfo } from "node:os";
+import { harmlessGit } from "./git.ts";
+import { repositoryAround } from "./repository.ts";
+
+const PATIENCE_MS = 5_000;
+
+/** The name under which the user commits in a folder, or the name of the system's user; "" if neither is known. */
+export async function authorName(folder: string): Promise<string> {
+  const named = await gitName(folder).catch(() => "");
+  return named === "" ? systemName() : named;
+}
+
+async function gitName(folder: string): Promise<string> {
+  const repository = await repositoryAround(folder);
+  if (!repository) return "";
+  const git = await harmlessGit(repository, AbortSignal.timeout(PATIENCE_MS));
+  if ("why" in git) return "";
+  const answer = await git(["config", "user.name"]);
+  return answer.ok ? answer.text.trim() : "";
+}
+
+function systemName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return "";
+  }
+}
