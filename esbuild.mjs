@@ -20,13 +20,23 @@ const HOST_ENTRIES = {
   openapi: "src/plugins/own/openapi/openapi-plugin.ts",
   mcp: "src/plugins/mcp/sdk-client.ts",
   "encoder-worker": "src/memory/embedding/encoder-worker.ts",
+  "segment-worker": "src/memory/store/segment-worker.ts",
   "token-worker": "src/models/tokens/token-worker.ts",
   "watch-worker": "src/node/watch/watch-worker.ts",
   "copy-worker": "src/isolation/copy/copy-worker.ts",
 };
 
 /** Packages that few runs need, or that can wait: what a dynamic import of one of them loads, as a part of its own. */
-const LATE_PACKAGES = ["chardet", "fflate", "iconv-lite", "openai", "saxes", "tap-parser", "web-tree-sitter"];
+const LATE_PACKAGES = [
+  "chardet",
+  "fflate",
+  "iconv-lite",
+  "openai",
+  "protobufjs",
+  "saxes",
+  "tap-parser",
+  "web-tree-sitter",
+];
 
 /** Programs that run in a process of their own, with nothing of ours beside them: `dist/<name>.mjs`. */
 const PROCESS_ENTRIES = {

@@ -14,6 +14,7 @@ const ENTRIES = {
   "page-worker": "src/node/web/page-worker.ts",
   "document-worker": "src/node/documents/document-worker.ts",
   "encoder-worker": "src/memory/embedding/encoder-worker.ts",
+  "segment-worker": "src/memory/store/segment-worker.ts",
   "token-worker": "src/models/tokens/token-worker.ts",
   "watch-worker": "src/node/watch/watch-worker.ts",
   "plugin-runner": "src/plugins/folders/runner.ts",

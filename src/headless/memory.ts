@@ -51,6 +51,7 @@ export function workspaceMemory(options: FolderMemoryOptions): FolderMemory {
     const home = await homeFolder(workspace, homesOf(workspace, data).fallback);
     return openWorkspaceMemory(await embeddingOf(options), {
       folder: join(home, "memory"),
+      worker: WORKERS.segments,
       key: await memoryKey(data),
       notes: { folder: join(workspace, NOTES_FOLDER), author: () => authorName(workspace) },
       redact,

@@ -17,6 +17,7 @@ export const WORKERS = {
   watch: program("watch-worker", "../node/watch/watch-worker.ts"),
   plugins: program("plugin-runner", "../plugins/folders/runner.ts"),
   encoder: program("encoder-worker", "../memory/embedding/encoder-worker.ts"),
+  segments: program("segment-worker", "../memory/store/segment-worker.ts"),
   /** Runs plugins of classic AutoGPT, in Python. */
   classicBridge: new URL(
     IS_PACKAGED ? "./classic_bridge.py" : "../plugins/python/classic_bridge.py",

@@ -17,7 +17,8 @@ import { MEMORY_STORES } from "./stores.ts";
 import type { MemoryOptions, MemoryState, WorkspaceMemory } from "./workspace-memory.ts";
 
 const MAX_MEMORIES = 50_000;
-const REFRESH_MS = 5_000;
+/** How soon another window, and stock Vectra, sees a new memory. */
+const REFRESH_MS = 3_000;
 /** How long closing waits for vectors. Memories without one get theirs the next time. */
 const LAST_VECTORS_MS = 2_000;
 /** The share of surplus memories that is tolerated, so that not every new memory removes an old one. */
@@ -34,11 +35,12 @@ export function openWorkspaceMemory(
 /** Opens or creates the memory of a workspace. Throws `MemoryError`; then the run continues without memory. */
 export async function openMemory(options: MemoryOptions): Promise<WorkspaceMemory> {
   const notices: Sentence[] = [];
-  const { folder, embedder, segmentSize, store = "local" } = options;
+  const { folder, embedder, segmentSize, worker, store = "local" } = options;
   const opened = await MEMORY_STORES[store].open({
     folder,
     embedder: embedder.id,
     ...(segmentSize === undefined ? {} : { segmentSize }),
+    ...(worker === undefined ? {} : { worker }),
     notice: (text) => notices.push(text),
   });
   return new OpenMemory(options, opened, notices);

@@ -32,6 +32,8 @@ export interface MemoryOptions {
   readonly maxMemories?: number;
   /** The approximate number of memories in a segment. */
   readonly segmentSize?: number;
+  /** Reads large memories in a thread: `segment-worker.ts`, or its bundle. Absent: all is read in this thread. */
+  readonly worker?: string | URL;
   now?(): Date;
 }
 

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import fs from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { LocalIndex, ProtobufCodec } from "vectra";
+import { LocalIndex } from "vectra";
 import { hashedEmbedder } from "../../src/memory/embedding/hashed-embedder.ts";
 import { openMemory } from "../../src/memory/open-memory.ts";
 import { inEnglish } from "../../src/texts/display-text.ts";
@@ -88,7 +88,7 @@ async function unreadableIndexes(folder: string): Promise<number> {
   let unreadable = 0;
   for (const name of await fs.readdir(folder)) {
     if (!name.startsWith("seg-")) continue;
-    const index = new LocalIndex(path.join(folder, name), undefined, undefined, new ProtobufCodec());
+    const index = new LocalIndex(path.join(folder, name));
     try {
       if (await index.isIndexCreated()) await index.listItems();
     } catch {

@@ -4,16 +4,6 @@ import fs from "node:fs/promises";
 import path from "node:path";
 import { openFile } from "../../plain-file.ts";
 
-/** Memory that files are read into one by one: a file's bytes are valid until the next one is read. */
-export class ReadBuffer {
-  private bytes = Buffer.alloc(0);
-
-  take(size: number): Buffer {
-    if (size > this.bytes.length) this.bytes = Buffer.allocUnsafeSlow(Math.ceil(size * 1.25));
-    return this.bytes.subarray(0, size);
-  }
-}
-
 /** The suffix of files that are being written; after a crash they can be deleted. */
 export const TEMPORARY_SUFFIX = ".tmp";
 
@@ -54,7 +44,7 @@ export interface PlainFile {
 }
 
 /** Reads a regular file without following a link; undefined if it doesn't exist. */
-export async function readPlainFile(file: string, buffer = new ReadBuffer()): Promise<PlainFile | undefined> {
+export async function readPlainFile(file: string): Promise<PlainFile | undefined> {
   const handle = await openFile(file).catch((error: unknown) => {
     if (hasErrorCode(error, "ENOENT")) return undefined;
     throw error;
@@ -62,7 +52,7 @@ export async function readPlainFile(file: string, buffer = new ReadBuffer()): Pr
   if (!handle) return undefined;
   try {
     const stat = await handle.stat();
-    const bytes = buffer.take(stat.size);
+    const bytes = Buffer.allocUnsafeSlow(stat.size);
     let read = 0;
     while (read < bytes.length) {
       const { bytesRead } = await handle.read(bytes, read, bytes.length - read, read);

@@ -5,7 +5,7 @@ import { displayText } from "../../texts/display-text.ts";
 import { hasErrorCode, readPlainFile, writeDurably } from "./durable-file.ts";
 import { diskError, MemoryError } from "./memory-error.ts";
 import type { MemoryItem } from "./memory-item.ts";
-import { decodeLog, encodeRecord, LOG_MAGIC } from "./segment-log.ts";
+import { decodeLog, encodeRecord, LOG_MAGIC } from "./segment-records.ts";
 
 const ENDING = ".log";
 

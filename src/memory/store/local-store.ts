@@ -4,6 +4,7 @@ import { setImmediate as untilIdle } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { displayText, sentences } from "../../texts/display-text.ts";
 import type { Scored, WordMatch } from "../search/ranking.ts";
+import { unitVector } from "../search/vector-matrix.ts";
 import { FolderLock } from "./folder-lock.ts";
 import { Inbox } from "./inbox.ts";
 import { diskError, MemoryError } from "./memory-error.ts";
@@ -14,6 +15,7 @@ import { FOLDER_FORMAT, type MemoryMetadata, readMeta, writeMeta } from "./meta-
 import { PlacedMemories } from "./placed-memories.ts";
 import { type SegmentChange, SegmentStore } from "./segment-store.ts";
 import { storedItem } from "./stored-item.ts";
+import { storedVector } from "./stored-vector.ts";
 
 const CLEARED = "cleared";
 const SEGMENT_SIZE = 256;
@@ -40,12 +42,14 @@ class LocalStore implements MemoryStore {
   private readonly inbox: Inbox;
   private readonly lock: FolderLock;
   private memories: PlacedMemories;
+  /** The segments with something of other programs, which is reported once. */
+  private readonly reported = new Set<string>();
   private writer: MemoryWriter | undefined;
 
   constructor(options: MemoryStoreOptions, dimensions: number | undefined) {
     const { folder, embedder } = options;
     this.options = options;
-    this.segments = new SegmentStore(folder);
+    this.segments = new SegmentStore(folder, options.worker);
     this.inbox = new Inbox(folder);
     this.lock = new FolderLock(path.join(folder, "lock"));
     this.memories = new PlacedMemories(embedder, dimensions);
@@ -127,7 +131,8 @@ class LocalStore implements MemoryStore {
     const { index } = this.memories;
     const found = [...vectors].flatMap(([id, vector]) => {
       const entry = index.get(id);
-      return entry ? [{ entry, embedder, vector }] : [];
+      const unit = unitVector(vector);
+      return entry ? [{ entry, embedder, vector: unit ? storedVector(unit) : vector }] : [];
     });
     const { fitting = [], unfit = [] } = Object.groupBy(found, (one) =>
       index.fits(one) ? "fitting" : "unfit",
@@ -177,7 +182,7 @@ class LocalStore implements MemoryStore {
     if (!writer) return;
     await this.inbox.collect((items) => this.add(items));
     await writer.sync();
-    await writer.fold();
+    await writer.fold(true);
   }
 
   async close(): Promise<void> {
@@ -256,13 +261,14 @@ class LocalStore implements MemoryStore {
     for await (const change of this.segments.changes(removeAll)) {
       await this.load(change);
       if (change.contents.damaged.length > 0) await this.reportDamage(change, repairing);
+      this.reportOthers(change);
     }
     this.updateHandedOver(handedOver, before);
   }
 
   private async load({ segment, contents }: SegmentChange): Promise<void> {
     await untilIdle();
-    segment.found(contents.logEnd, contents.stamp);
+    segment.found(contents);
     this.memories.load(segment, contents);
     await untilIdle();
   }
@@ -279,6 +285,18 @@ class LocalStore implements MemoryStore {
       if (!waiting.has(id) && index.get(id) === entry) this.memories.remove(id);
     }
     for (const item of handedOver) if (!index.get(item.id)) this.memories.put(storedItem(item), undefined);
+  }
+
+  /** Says once what other programs wrote into a segment. */
+  private reportOthers({ segment: { name }, contents }: SegmentChange): void {
+    const { foreign: count, format } = contents;
+    if (this.reported.has(name) || (count === 0 && format !== "unknown")) return;
+    this.reported.add(name);
+    this.options.notice(
+      format === "unknown"
+        ? displayText("trouble.memoryIndexUnknown", { segment: name })
+        : displayText("trouble.memoryForeignItems", { segment: name, count }),
+    );
   }
 
   private async reportDamage(change: SegmentChange, repairing: boolean): Promise<void> {

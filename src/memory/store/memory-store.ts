@@ -22,6 +22,8 @@ export interface MemoryStoreOptions {
   readonly embedder: string;
   /** The approximate number of memories in one segment, for stores that have segments. */
   readonly segmentSize?: number;
+  /** Reads large memories in a thread: `segment-worker.ts`, or its bundle. Absent: all is read in this thread. */
+  readonly worker?: string | URL;
   /** Receives sentences for the user: what was damaged, who writes. */
   notice(text: Sentence): void;
 }

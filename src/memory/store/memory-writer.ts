@@ -4,11 +4,12 @@ import { diskError, MemoryError } from "./memory-error.ts";
 import type { MemoryItem } from "./memory-item.ts";
 import type { StoredVector } from "./memory-store.ts";
 import type { Home, PlacedMemories } from "./placed-memories.ts";
-import type { Segment } from "./segment.ts";
+import type { FoldedMemories, Segment } from "./segment.ts";
 import { vectraItem } from "./segment-files.ts";
-import type { SegmentRecord } from "./segment-log.ts";
+import type { SegmentRecord } from "./segment-records.ts";
 import type { SegmentStore } from "./segment-store.ts";
 import { storedItem } from "./stored-item.ts";
+
 import type { VectraItem } from "./vectra-index.ts";
 
 /** The number of vectors that are copied before the event loop gets a turn. */
@@ -28,7 +29,7 @@ export class MemoryWriter {
     this.memories = memories;
     this.segmentSize = segmentSize;
     const last = segments.segments.at(-1);
-    this.current = last && Promise.resolve(last);
+    this.current = last && !last.isUnknown ? Promise.resolve(last) : undefined;
   }
 
   /** Resolves once the items survive a crash of the program. Throws `MemoryError`; then none was added. */
@@ -71,15 +72,15 @@ export class MemoryWriter {
     }
   }
 
-  /** Writes segments whose memories all have vectors into their Vectra indexes: the full ones, or all. */
+  /** Writes changed segments into their Vectra indexes: the full ones, or all. */
   async fold(all = false): Promise<void> {
     const current = await this.current;
     for (const segment of this.segments.segments) {
       if (this.closed) return;
-      if (!segment.dirty || (segment === current && !all)) continue;
-      if (segment.ids.size > 0)
-        await segment.fold(this.memories.index.embedder, () => this.vectraItems(segment));
-      else if (segment !== current) await this.segments.delete(segment);
+      if (!segment.dirty || segment.isUnknown || (segment === current && !all)) continue;
+      if (segment.ids.size > 0 || segment.foreign > 0 || segment === current)
+        await segment.fold(() => this.foldedMemories(segment, all));
+      else await this.segments.delete(segment);
     }
   }
 
@@ -94,19 +95,27 @@ export class MemoryWriter {
     for (const segment of this.segments.segments) await segment.close();
   }
 
-  /** All memories of a segment, which nothing else changes in the meantime; undefined if one has no vector. */
-  private async vectraItems(segment: Segment): Promise<readonly VectraItem[] | undefined> {
+  /**
+   * The memories of a segment with their vectors; undefined while it's being embedded. The index can't hold those
+   * without a vector, so they go back to the log if `all` is to be written.
+   */
+  private async foldedMemories(segment: Segment, all: boolean): Promise<FoldedMemories | undefined> {
     const { index } = this.memories;
     const entries = [...segment.ids].flatMap((id) => index.get(id) ?? []);
-    if (entries.length < segment.ids.size || entries.some(({ row }) => row === undefined)) return undefined;
-    const items: VectraItem[] = [];
-    for (const entry of entries) {
-      const embedded = index.embeddedOf(entry);
-      if (!embedded) return undefined;
-      items.push(vectraItem(entry.item.read(), embedded));
-      if (items.length % TURN === 0) await untilIdle();
+    const bare = entries.filter(({ row }) => row === undefined);
+    const unlogged = bare.filter(({ item }) => !segment.isLogged(item.id));
+    if (unlogged.length > 0) {
+      if (!all || bare.length === entries.length) return undefined;
+      const records = unlogged.map(({ item }): SegmentRecord => ({ op: "put", item: item.read() }));
+      await segment.change(records, () => undefined);
     }
-    return items;
+    const items: VectraItem[] = [];
+    for (const [place, entry] of entries.entries()) {
+      if (place % TURN === 0) await untilIdle();
+      const embedded = index.embeddedOf(entry);
+      if (embedded) items.push(vectraItem(entry.item.read(), embedded));
+    }
+    return { items, isComplete: bare.length === 0 };
   }
 
   /** The segment that new memories go to. */

@@ -12,7 +12,7 @@ export interface MemoryMetadata {
 }
 
 /** The version of the folder layout that this program writes. */
-export const FOLDER_FORMAT = 1;
+export const FOLDER_FORMAT = 2;
 const META_FILE = "meta.json";
 
 /** Reads `meta.json`; undefined for a new memory. Throws `MemoryError` if a newer program wrote it. */

@@ -2,6 +2,7 @@ import { type MemoryEntry, MemoryIndex } from "../search/memory-index.ts";
 import type { StoredItem, StoredVector } from "./memory-store.ts";
 import type { Segment } from "./segment.ts";
 import type { SegmentContents } from "./segment-files.ts";
+import { PackedItem } from "./stored-item.ts";
 
 /** The segment of a memory; undefined for a memory that this window handed to the writing one. */
 export type Home = Segment | undefined;
@@ -28,12 +29,14 @@ export class PlacedMemories {
   }
 
   /** Replaces what was known of a segment with what its files hold. */
-  load(segment: Segment, { stored }: SegmentContents): void {
-    for (const id of [...segment.ids]) if (!stored.has(id)) this.remove(id);
-    for (const { item, embedded } of stored.values()) {
-      const known = this.index.get(item.id);
-      if (known?.home !== segment) this.put(item, segment, embedded);
-      else if (embedded) this.index.embed(item.id, embedded);
+  load(segment: Segment, { stored, texts }: Pick<SegmentContents, "stored" | "texts">): void {
+    const now = new Set(stored.map(({ id }) => id));
+    for (const id of [...segment.ids]) if (!now.has(id)) this.remove(id);
+    const bytes = Buffer.from(texts.buffer, texts.byteOffset, texts.byteLength);
+    for (const { id, place, embedded } of stored) {
+      const known = this.index.get(id);
+      if (known?.home !== segment) this.put(new PackedItem(id, bytes, place), segment, embedded);
+      else if (embedded) this.index.embed(id, embedded);
     }
   }
 

@@ -1,18 +1,12 @@
 import fs from "node:fs/promises";
 import path from "node:path";
 import { displayText } from "../../texts/display-text.ts";
-import { hasErrorCode, ReadBuffer, TEMPORARY_SUFFIX } from "./durable-file.ts";
+import { hasErrorCode, TEMPORARY_SUFFIX } from "./durable-file.ts";
 import { MemoryError } from "./memory-error.ts";
 import { Segment } from "./segment.ts";
-import {
-  readSegment,
-  SEGMENT_INDEX_FILE,
-  SEGMENT_LOG_FILE,
-  type SegmentBytes,
-  type SegmentContents,
-  segmentContents,
-  segmentStamp,
-} from "./segment-files.ts";
+import { type SegmentContents, segmentStamp } from "./segment-files.ts";
+import { INDEX_FILE, OLD_INDEX_FILE, SEGMENT_LOG_FILE } from "./segment-names.ts";
+import { readSegments } from "./segment-reader.ts";
 
 const SEGMENT_NAME = /^seg-(\d{5,})$/;
 const DAMAGED = "damaged";
@@ -26,20 +20,20 @@ export interface SegmentChange {
 /** The segments of a memory folder, oldest first. */
 export class SegmentStore {
   readonly folder: string;
+  private readonly worker: string | URL | undefined;
   private readonly known = new Map<string, Segment>();
 
-  constructor(folder: string) {
+  /** `worker` reads large segments: `segment-worker.ts`, or its bundle. */
+  constructor(folder: string, worker?: string | URL) {
     this.folder = folder;
+    this.worker = worker;
   }
 
   get segments(): readonly Segment[] {
     return [...this.known.values()];
   }
 
-  /**
-   * Reads new and changed segments one by one; `gone` gets those that no longer exist. The vectors of a change are
-   * valid until the next change is requested.
-   */
+  /** Reads new and changed segments one by one; `gone` gets those that no longer exist. */
   async *changes(gone: (segment: Segment) => void): AsyncGenerator<SegmentChange> {
     const names = await namesIn(this.folder);
     for (const [name, segment] of this.known) {
@@ -50,7 +44,7 @@ export class SegmentStore {
     for (const name of names) {
       if (!this.known.has(name)) this.known.set(name, new Segment(path.join(this.folder, name)));
     }
-    yield* changesOf(this.segments);
+    yield* this.changesOf(this.segments);
   }
 
   /** A new, empty segment at the end. */
@@ -89,11 +83,16 @@ export class SegmentStore {
     return target;
   }
 
-  /** Moves all segments to another folder. */
+  /** Moves all segments to another folder; what other programs wrote stays. */
   async moveTo(target: string): Promise<void> {
     await fs.mkdir(target, { recursive: true, mode: 0o700 });
-    for (const segment of this.segments) {
+    for (const segment of this.segments.filter(({ isUnknown }) => !isUnknown)) {
       await segment.close();
+      if (segment.foreign > 0) {
+        await fs.cp(segment.folder, path.join(target, segment.name), { recursive: true });
+        await segment.empty();
+        continue;
+      }
       await fs.rename(segment.folder, path.join(target, segment.name));
       this.known.delete(segment.name);
     }
@@ -109,7 +108,7 @@ export class SegmentStore {
       back.push(segment);
     }
     await fs.rm(source, { recursive: true, force: true });
-    yield* changesOf(back);
+    yield* this.changesOf(back);
   }
 
   /** Removes temporary files that a crash left behind. */
@@ -118,19 +117,28 @@ export class SegmentStore {
     await Promise.all([this.folder, ...segments].map(sweep));
   }
 
+  /** The new and changed segments. */
+  private async *changesOf(segments: readonly Segment[]): AsyncGenerator<SegmentChange> {
+    const changed: Segment[] = [];
+    for (const segment of segments) {
+      if (segment.stamp === "" || segment.stamp !== (await segmentStamp(segment.folder)))
+        changed.push(segment);
+    }
+    const folders = changed.map(({ folder }) => folder);
+    for await (const contents of readSegments(folders, this.worker)) {
+      const segment = changed.shift();
+      if (segment) yield { segment, contents };
+    }
+  }
+
   /** The size of the segments on disk. */
   async bytes(): Promise<number> {
     const files = this.segments.flatMap(({ folder }) =>
-      [SEGMENT_LOG_FILE, SEGMENT_INDEX_FILE].map((name) => path.join(folder, name)),
+      [SEGMENT_LOG_FILE, INDEX_FILE, OLD_INDEX_FILE].map((name) => path.join(folder, name)),
     );
     const stats = await Promise.all(files.map((file) => fs.stat(file).catch(() => undefined)));
     return stats.reduce((sum, stat) => sum + (stat?.size ?? 0), 0);
   }
-}
-
-interface ReadSegment {
-  readonly segment: Segment;
-  readonly files: SegmentBytes;
 }
 
 async function sweep(folder: string): Promise<void> {
@@ -138,24 +146,6 @@ async function sweep(folder: string): Promise<void> {
     if (name.endsWith(TEMPORARY_SUFFIX))
       await fs.rm(path.join(folder, name), { recursive: true, force: true });
   }
-}
-
-/** The new and changed segments. */
-async function* changesOf(segments: readonly Segment[]): AsyncGenerator<SegmentChange> {
-  const buffers = Array.from({ length: SLOTS }, () => new ReadBuffer());
-  const read = (segment: Segment, slot: number) => changed(segment, buffers[slot]);
-  for await (const found of readAhead(segments, read)) if (found) yield changeOf(found);
-}
-
-/** A segment's files; undefined if they haven't changed. */
-async function changed(segment: Segment, buffer: ReadBuffer | undefined): Promise<ReadSegment | undefined> {
-  if (segment.stamp !== "" && segment.stamp === (await segmentStamp(segment.folder))) return undefined;
-  return { segment, files: await readSegment(segment.folder, buffer) };
-}
-
-/** Decoding takes time, so it happens for one segment while the next ones are being read. */
-function changeOf({ segment, files }: ReadSegment): SegmentChange {
-  return { segment, contents: segmentContents(files) };
 }
 
 /** The segments in a folder. Links are skipped: a cloned repository must not lead outside of it. */
@@ -173,29 +163,4 @@ function nameOf(number: number): string {
 
 function numberOf(name: string | undefined): number {
   return Number(SEGMENT_NAME.exec(name ?? "")?.[1] ?? 0);
-}
-
-/** The number of reads that run while one result is processed. */
-const AHEAD = 3;
-
-/** The number of slots that `readAhead` uses. */
-const SLOTS = AHEAD + 1;
-
-/**
- * Yields the result of `read` for each value, in order, while the next ones are already being read. A slot is a number
- * below `SLOTS`; it is reused only after its result has been processed.
- */
-async function* readAhead<T, R>(
-  values: readonly T[],
-  read: (value: T, slot: number) => Promise<R>,
-): AsyncGenerator<Awaited<R>> {
-  const underWay: Promise<R>[] = [];
-  for (const [place, value] of values.entries()) {
-    const started = read(value, place % SLOTS);
-    started.catch(() => "The error is thrown when its turn comes.");
-    underWay.push(started);
-    const first = underWay.length > AHEAD ? underWay.shift() : undefined;
-    if (first !== undefined) yield await first;
-  }
-  for (const last of underWay) yield await last;
 }

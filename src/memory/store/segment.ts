@@ -3,9 +3,18 @@ import fs from "node:fs/promises";
 import path from "node:path";
 import { Queue } from "../../core/base/async.ts";
 import { TEMPORARY_SUFFIX, writeDurably } from "./durable-file.ts";
-import { SEGMENT_INDEX_FILE, SEGMENT_LOG_FILE } from "./segment-files.ts";
-import { LOG_MAGIC, SegmentLog, type SegmentRecord } from "./segment-log.ts";
-import type { VectraItem } from "./vectra-index.ts";
+import { memoryOf, type SegmentContents } from "./segment-files.ts";
+import { SegmentLog } from "./segment-log.ts";
+import { OLD_INDEX_FILE, SEGMENT_LOG_FILE } from "./segment-names.ts";
+import { LOG_MAGIC, type SegmentRecord } from "./segment-records.ts";
+import type { FoundItem, VectraItem } from "./vectra-index.ts";
+
+/** The memories of a segment that its index gets. */
+export interface FoldedMemories {
+  readonly items: readonly VectraItem[];
+  /** False if memories without a vector stay in the log. */
+  readonly isComplete: boolean;
+}
 
 /** A part of the memory on disk: a Vectra index, and a log of later changes. */
 export class Segment {
@@ -15,22 +24,39 @@ export class Segment {
   readonly ids = new Set<string>();
   /** Changes whenever the files do; see `readSegment`. */
   stamp = "";
-  /** The log holds changes, or the index holds memories that were removed or moved. */
+  /** The index lacks changes, or holds memories that were removed or moved. */
   dirty = false;
+  /** The number of items of other programs in the index, which stay there. */
+  foreign = 0;
+  /** The index is of a newer Vectra, so it's left alone. */
+  isUnknown = false;
+  private isOld = false;
+  /** The memories whose text the log holds. */
+  private logged = new Set<string>();
   private log: SegmentLog | undefined;
   private logEnd = 0;
   private readonly queue = new Queue();
+  private readonly folds = new Queue();
 
   constructor(folder: string) {
     this.folder = folder;
     this.name = path.basename(folder);
   }
 
-  /** Called before any change, with the length of the undamaged log. */
-  found(logEnd: number, stamp: string): void {
+  /** Called before any change, with what the files hold. */
+  found({ logEnd, stamp, logged, foreign, format }: Omit<SegmentContents, "stored" | "texts">): void {
     this.logEnd = logEnd;
     this.stamp = stamp;
-    this.dirty = logEnd > LOG_MAGIC.length;
+    this.logged = new Set(logged);
+    this.foreign = foreign;
+    this.isUnknown = format === "unknown";
+    this.isOld = format === "old";
+    this.dirty = this.isOld || logEnd > LOG_MAGIC.length;
+  }
+
+  /** Whether the log holds a memory's text, so that the index may be without it. */
+  isLogged(id: string): boolean {
+    return this.logged.has(id);
   }
 
   /** Logs changes and then applies them. Throws `MemoryError`; then nothing has changed. */
@@ -38,33 +64,46 @@ export class Segment {
     return this.queue.add(async () => {
       this.log ??= await SegmentLog.open(path.join(this.folder, SEGMENT_LOG_FILE), this.logEnd);
       await this.log.append(records);
+      for (const record of records) if (record.op === "put") this.logged.add(record.item.id);
       this.dirty = true;
       apply();
     });
   }
 
   /**
-   * Writes everything into the Vectra index and empties the log. The index is complete before the log is touched, and
-   * replaying the log over it changes nothing, so a crash is safe at any moment.
+   * Writes memories into the Vectra index, and empties the log if it holds nothing else. Changes go on meanwhile. The
+   * index is complete before the log is touched, and replaying the log over it changes nothing, so a crash is safe at
+   * any moment.
    */
-  fold(embedder: string, contents: () => Promise<readonly VectraItem[] | undefined>): Promise<void> {
-    return this.queue.add(async () => {
-      const items = this.dirty ? await contents() : undefined;
-      if (!items) return;
-      const { vectraIndex } = await import("./vectra-index.ts");
-      await writeDurably(path.join(this.folder, SEGMENT_INDEX_FILE), await vectraIndex(items, embedder));
-      await this.closeLog();
-      await writeDurably(path.join(this.folder, SEGMENT_LOG_FILE), LOG_MAGIC);
-      this.logEnd = LOG_MAGIC.length;
+  fold(contents: () => Promise<FoldedMemories | undefined>): Promise<void> {
+    return this.folds.add(async () => {
+      if (!this.dirty || this.isUnknown) return;
+      const end = this.log?.end ?? this.logEnd;
       this.dirty = false;
+      try {
+        const folded = await contents();
+        this.dirty ||= folded === undefined;
+        if (folded) await this.write(folded, end);
+      } catch (error) {
+        this.dirty = true;
+        throw error;
+      }
     });
+  }
+
+  /** Removes all memories; items of other programs stay. */
+  empty(): Promise<void> {
+    this.ids.clear();
+    this.dirty = true;
+    return this.fold(async () => ({ items: [], isComplete: true }));
   }
 
   sync(): Promise<void> {
     return this.queue.add(async () => this.log?.sync());
   }
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
+    await this.folds.idle;
     return this.queue.add(async () => {
       await this.log?.sync();
       await this.closeLog();
@@ -72,13 +111,32 @@ export class Segment {
   }
 
   /** Deletes the folder in one rename: deleting the log before the index would bring removed memories back. */
-  delete(): Promise<void> {
+  async delete(): Promise<void> {
+    await this.folds.idle;
     return this.queue.add(async () => {
       await this.closeLog();
       const gone = `${this.folder}.${randomUUID().slice(0, 8)}${TEMPORARY_SUFFIX}`;
       await fs.rename(this.folder, gone);
       await fs.rm(gone, { recursive: true, force: true });
     });
+  }
+
+  private async write({ items, isComplete }: FoldedMemories, end: number): Promise<void> {
+    const { updateIndex } = await import("./vectra-index.ts");
+    const kept = new Set(items.map(({ id }) => id));
+    const isGone = (item: FoundItem) => memoryOf(item) !== undefined && !kept.has(String(item.id));
+    this.isUnknown = !(await updateIndex(this.folder, items, isGone));
+    if (this.isUnknown) return;
+    await this.queue.add(async () => {
+      if (isComplete && end === (this.log?.end ?? this.logEnd)) {
+        await this.closeLog();
+        await writeDurably(path.join(this.folder, SEGMENT_LOG_FILE), LOG_MAGIC);
+        this.logEnd = LOG_MAGIC.length;
+        this.logged.clear();
+      }
+    });
+    if (this.isOld) await fs.rm(path.join(this.folder, OLD_INDEX_FILE), { force: true });
+    this.isOld = false;
   }
 
   private async closeLog(): Promise<void> {

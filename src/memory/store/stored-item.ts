@@ -1,39 +1,67 @@
-import { type IndexMetadata, metadataOf } from "./index-codec.ts";
+import { isObject, tryJson } from "../../core/base/json.ts";
 import { type MemoryItem, readItem } from "./memory-item.ts";
 import type { StoredItem } from "./memory-store.ts";
+
+/** The size that most memories don't exceed. */
+const ITEM_BYTES = 1_024;
+
+/** The place of a memory in packed bytes. */
+export interface PackedPlace {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Packs memories one after the other into one buffer, as JSON. */
+export class ItemPacker {
+  private bytes: Buffer;
+  private end = 0;
+
+  constructor(items: number) {
+    this.bytes = Buffer.allocUnsafeSlow(Math.max(1, items) * ITEM_BYTES);
+  }
+
+  add(item: MemoryItem): PackedPlace {
+    const text = Buffer.from(JSON.stringify(item));
+    const start = this.end;
+    this.end += text.length;
+    if (this.end > this.bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(this.end * 2);
+      this.bytes.copy(larger, 0, 0, start);
+      this.bytes = larger;
+    }
+    text.copy(this.bytes, start);
+    return { start, end: this.end };
+  }
+
+  /** A copy of the packed bytes in memory of their own. */
+  packed(): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(this.bytes.subarray(0, this.end));
+  }
+}
 
 /** A memory that is already decoded. */
 export function storedItem(item: MemoryItem): StoredItem {
   return { id: item.id, read: () => item };
 }
 
-/** A memory in the bytes of an index, from `start` to `end`. */
-export class IndexedMemory implements StoredItem {
+/** A memory in packed bytes. Most memories are never read, so it's decoded only on demand. */
+export class PackedItem implements StoredItem {
   readonly id: string;
   private readonly bytes: Buffer;
   private readonly start: number;
   private readonly end: number;
 
-  constructor(id: string, bytes: Buffer, start: number, end: number) {
+  constructor(id: string, bytes: Buffer, { start, end }: PackedPlace) {
     this.id = id;
     this.bytes = bytes;
     this.start = start;
     this.end = end;
   }
 
-  /** Throws `RangeError` when the bytes are damaged. */
-  metadata(): IndexMetadata {
-    return metadataOf(this.bytes, this.start, this.end);
-  }
-
-  /** A forged memory is read as an empty one. */
   read(): MemoryItem {
     const { id } = this;
-    try {
-      return readItem(id, this.metadata()) ?? { id, ...NOTHING };
-    } catch {
-      return { id, ...NOTHING };
-    }
+    const fields = tryJson(this.bytes.toString("utf8", this.start, this.end));
+    return (isObject(fields) ? readItem(id, fields) : undefined) ?? { id, ...NOTHING };
   }
 }
 

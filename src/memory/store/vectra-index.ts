@@ -1,94 +1,108 @@
+import path from "node:path";
 import { setImmediate as untilIdle } from "node:timers/promises";
-// Vectra's entry point for browsers: the one for Node also loads servers and language models, which takes a second.
-import { LocalIndex, VirtualFileStorage } from "vectra/browser";
-import { decodeIndex, encodeIndex, type IndexMetadata, metadataOf } from "./index-codec.ts";
+import { crc32 } from "node:zlib";
+import { LocalFileStorage, LocalIndex, type MetadataTypes, ProtobufCodec } from "vectra";
+import { readPlainFile, writeDurably } from "./durable-file.ts";
+import { INDEX_FILE, OLD_INDEX_FILE } from "./segment-names.ts";
+import { wholeNumbers } from "./stored-vector.ts";
 
-/** An item for Vectra. */
+/** The version in the indexes of the Vectra that this program was made with. */
+const VERSION = 1;
+
+/** The metadata of an item in a Vectra index. */
+export type IndexMetadata = Readonly<Record<string, MetadataTypes>>;
+
+/** An item for Vectra; its vector has length one. */
 export interface VectraItem {
   readonly id: string;
   readonly metadata: IndexMetadata;
   readonly vector: Float32Array;
 }
 
-type IndexCodec = NonNullable<ConstructorParameters<typeof LocalIndex>[3]>;
-type IndexData = Parameters<IndexCodec["serializeIndex"]>[0];
+/** The files of one index. What Vectra writes is held until it's complete, nothing is deleted, and links aren't followed. */
+class IndexStorage extends LocalFileStorage {
+  /** The bytes that Vectra has written. */
+  written: Buffer | undefined;
 
-/** Vectra's protobuf format with a checksum, and without loading `.proto` files. */
-class ChecksummedCodec implements IndexCodec {
-  readonly extension = ".pb";
-  private readonly vectors: ReadonlyMap<string, Float32Array>;
-  private readonly embedder: string;
-
-  /** `vectors` by item id: using them avoids converting Vectra's lists back. */
-  constructor(vectors: ReadonlyMap<string, Float32Array>, embedder: string) {
-    this.vectors = vectors;
-    this.embedder = embedder;
+  override async pathExists(file: string): Promise<boolean> {
+    return this.written !== undefined || super.pathExists(file);
   }
 
-  serializeIndex(data: IndexData): Buffer {
-    const items = data.items.map(({ id, metadata, vector, norm }) => ({
-      id,
-      metadata,
-      vector: this.vectors.get(id) ?? new Float32Array(vector),
-      norm,
-    }));
-    return encodeIndex(data.version, items, this.embedder);
+  override async readFile(file: string): Promise<Buffer> {
+    const bytes = this.written ?? (await readPlainFile(file))?.bytes;
+    if (!bytes || !isWhole(bytes)) throw new Error("The index is damaged.");
+    return bytes;
   }
 
-  deserializeIndex(bytes: Buffer): IndexData {
-    const { version, items } = decodeIndex(bytes);
-    return {
-      version,
-      metadata_config: {},
-      items: items.map(({ id, vector, norm, start, end }) => ({
-        id,
-        metadata: { ...metadataOf(bytes, start, end) },
-        vector: filled([], vector),
-        norm,
-      })),
-    };
+  override async upsertFile(_file: string, content: Buffer | string): Promise<void> {
+    this.written = Buffer.from(content);
   }
 
-  readonly serializeCatalog = unused;
-  readonly deserializeCatalog = unused;
-  readonly serializeMetadata = unused;
-  readonly deserializeMetadata = unused;
+  override async createFolder(): Promise<void> {}
+
+  /** Vectra deletes the whole folder when it can't create an index there. */
+  override async deleteFolder(): Promise<void> {}
 }
 
-/** Documents and metadata files, which a segment doesn't have. */
-function unused(): never {
-  throw new Error("A segment has only an index.");
+/** The first field of a file of 0.1.0, whose last one is a checksum of everything before it. Vectra skips both. */
+const SEALED = Buffer.from([0xc0, 0x3e, 0x01]);
+const CHECKSUM_BYTES = 4;
+const CHECKSUM_FIELD_BYTES = 6;
+
+function isWhole(bytes: Buffer): boolean {
+  if (!bytes.subarray(0, SEALED.length).equals(SEALED) || bytes.length < 2 * CHECKSUM_FIELD_BYTES)
+    return true;
+  const rest = bytes.subarray(0, -CHECKSUM_FIELD_BYTES);
+  return bytes.readUInt32LE(bytes.length - CHECKSUM_BYTES) === crc32(rest);
 }
 
-const FOLDER = "segment";
-const FILE = "index.pb";
+/** An item as a file has it, which anyone may have written. */
+export interface FoundItem {
+  readonly id: unknown;
+  readonly metadata: unknown;
+  readonly vector: unknown;
+}
+
+/** Reads an index; undefined if it's laid out in a way that this program doesn't know. Throws when it's damaged. */
+export async function readIndex(folder: string, name: string): Promise<readonly FoundItem[] | undefined> {
+  const codec = name === OLD_INDEX_FILE ? new ProtobufCodec() : undefined;
+  const index = new LocalIndex(folder, name, new IndexStorage(), codec);
+  return (await isKnown(index)) ? index.listItems() : undefined;
+}
+
+async function isKnown(index: LocalIndex): Promise<boolean> {
+  const { version, metadata_config } = await index.getIndexStats();
+  return version === VERSION && (metadata_config?.indexed ?? []).length === 0;
+}
 
 /** The number of items that Vectra gets before the event loop gets a turn. */
-const TURN = 8;
+const TURN = 32;
 
 /**
- * The bytes of a Vectra index of these items, made by Vectra itself in one update; one embedder made all vectors. Vectra
- * only computes the norm from the list, so one list is reused for all items and leaves no garbage.
+ * Writes items into a folder's index, which is replaced in one step, and removes those that `isGone` says. Items of
+ * other programs stay. An index that this program doesn't know is left alone; then false is returned.
  */
-export async function vectraIndex(items: readonly VectraItem[], embedder: string): Promise<Buffer> {
-  const storage = new VirtualFileStorage();
-  const vectors = new Map(items.map(({ id, vector }) => [id, vector]));
-  const index = new LocalIndex(FOLDER, FILE, storage, new ChecksummedCodec(vectors, embedder));
-  await index.createIndex();
+export async function updateIndex(
+  folder: string,
+  items: readonly VectraItem[],
+  isGone: (item: FoundItem) => boolean,
+): Promise<boolean> {
+  const storage = new IndexStorage();
+  const index = new LocalIndex(folder, INDEX_FILE, storage);
+  if (!(await index.isIndexCreated())) {
+    if (items.length === 0) return true;
+    await index.createIndex();
+  }
+  if (!(await isKnown(index))) return false;
+  const gone = (await index.listItems()).filter(isGone).map(({ id }) => id);
   await index.beginUpdate();
-  const list: number[] = [];
+  await index.deleteItems(gone);
   for (const [place, { id, metadata, vector }] of items.entries()) {
     if (place % TURN === 0) await untilIdle();
-    await index.insertItem({ id, metadata: { ...metadata }, vector: filled(list, vector) });
+    await index.upsertItem({ id, metadata: { ...metadata }, vector: wholeNumbers(vector) });
   }
   await untilIdle();
   await index.endUpdate();
-  return storage.readFile(`${FOLDER}/${FILE}`);
-}
-
-/** Fills the list with the vector's numbers, with the loop that engines run fastest. */
-function filled(list: number[], vector: Float32Array): number[] {
-  list.length = vector.length;
-  for (let i = 0; i < vector.length; i++) list[i] = vector[i] ?? 0;
-  return list;
+  if (storage.written) await writeDurably(path.join(folder, INDEX_FILE), storage.written);
+  return true;
 }

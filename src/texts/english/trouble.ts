@@ -17,6 +17,12 @@ export const troubleTexts = {
     "Another window has taken over the memory; this one reads it and hands over new memories.",
   "trouble.memoryInUse": "Another window is writing this memory. Do this there, or close that window first.",
   "trouble.memoryDamaged": "A part of the memory is damaged ({segment}); the rest is in use.",
+  "trouble.memoryIndexUnknown":
+    "A newer version of Vectra wrote a part of the memory ({segment}). It's left as it is and isn't used.",
+  "trouble.memoryForeignItems": {
+    one: "{count} entry of another program is in the memory ({segment}). It's kept, but not used.",
+    other: "{count} entries of another program are in the memory ({segment}). They're kept, but not used.",
+  },
   "trouble.memoryDiskFull":
     "The disk is full, so this wasn't remembered; earlier memories are safe. Free some space.",
   "trouble.memoryNotWritable":

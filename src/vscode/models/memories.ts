@@ -115,11 +115,13 @@ export class Memories implements vscode.Disposable {
     const { openWorkspaceMemory } = require("./memory.cjs") as typeof import("../../memory/open-memory.ts");
     const key = await memoryKey(userFolder());
     const notes = { folder: join(folder, NOTES_FOLDER), author: () => authorName(folder) };
+    const worker = join(this.parts.dist, "segment-worker.cjs");
     return openWorkspaceMemory(await this.embedding(folder, settings), {
       folder: place,
       key,
       redact,
       ...(isUriPath(folder) ? {} : { notes }),
+      worker,
     });
   }
 

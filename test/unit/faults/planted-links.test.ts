@@ -115,7 +115,7 @@ describe("links in the place of our own folders and files", () => {
   });
 
   it("are no place for damaged memories", async () => {
-    const { home, app, other } = await planted({ "memory/seg-00001/index.pb": "damaged" });
+    const { home, app, other } = await planted({ "memory/seg-00001/index.json": "damaged" });
     const before = await grown(other);
     await symlink(other, join(app, "memory/damaged"));
     const opened = await openMemory({ folder: join(app, "memory"), embedder: fakeEmbedder("one") }).then(

@@ -219,7 +219,7 @@ describe("a named pipe in a workspace, which nobody writes to,", function () {
       },
       "nothing",
     ],
-    ...["lock", "meta.json", "seg-00001/wal.log", "seg-00001/index.pb", "inbox/1-a.log"].map(
+    ...["lock", "meta.json", "seg-00001/wal.log", "seg-00001/index.json", "inbox/1-a.log"].map(
       (name) =>
         [
           `${name} of a memory`,

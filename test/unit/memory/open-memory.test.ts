@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import fs from "node:fs/promises";
 import path from "node:path";
 import { setImmediate as untilIdle } from "node:timers/promises";
-import { LocalIndex, ProtobufCodec } from "vectra";
+import { LocalIndex } from "vectra";
 import { EmbeddingError } from "../../../src/memory/embedding/embedder.ts";
 import { openMemory } from "../../../src/memory/open-memory.ts";
 import { MemoryError } from "../../../src/memory/store/memory-error.ts";
@@ -47,7 +47,7 @@ describe("a memory on the disk", () => {
     const folder = await written();
     const found: (string | undefined)[] = [];
     for (const name of ["seg-00001", "seg-00002", "seg-00003"]) {
-      const index = new LocalIndex(path.join(folder, name), undefined, undefined, new ProtobufCodec());
+      const index = new LocalIndex(path.join(folder, name));
       const [best] = await index.queryItems([0, 0, 1, 2], "", 1);
       found.push(best?.item.metadata.text?.toString());
     }
@@ -56,7 +56,7 @@ describe("a memory on the disk", () => {
 
   it("names its embedder and the size of its vectors", async () => {
     const meta: unknown = JSON.parse(await fs.readFile(path.join(await written(), "meta.json"), "utf8"));
-    assert.deepEqual(meta, { format: 1, embedder: "one", dimensions: 4 });
+    assert.deepEqual(meta, { format: 2, embedder: "one", dimensions: 4 });
   });
 
   it("writes nothing when it is opened with nothing to do", async () => {
@@ -85,41 +85,24 @@ describe("a memory on the disk", () => {
   it("is for its owner alone", async function () {
     if (process.platform === "win32") return this.skip();
     const folder = await written();
-    const places = ["seg-00001", "seg-00001/index.pb", "seg-00001/wal.log", "meta.json"];
+    const places = ["seg-00001", "seg-00001/index.json", "seg-00001/wal.log", "meta.json"];
     const modes = places.map(async (place) => (await fs.stat(path.join(folder, place))).mode & 0o077);
     assert.deepEqual(await Promise.all(modes), [0, 0, 0, 0]);
   });
 
   it("grows no files that a crash would leave", async () => {
     const folder = await written();
-    await fs.writeFile(path.join(folder, "seg-00001", "index.pb.1234.tmp"), "half");
+    await fs.writeFile(path.join(folder, "seg-00001", "index.json.1234.tmp"), "half");
     await inspect(folder, "one", () => undefined);
     const left = (await fs.readdir(folder, { recursive: true })).filter((name) => /tmp|lock/.test(name));
     assert.deepEqual(left, []);
   });
 });
 
-describe("a segment that Vectra as it comes has written anew", () => {
-  it("is read, but for what is no memory", async () => {
-    const folder = await written();
-    const codec = new ProtobufCodec();
-    const index = new LocalIndex(path.join(folder, "seg-00001"), undefined, undefined, codec);
-    await index.insertItem({ vector: [1, 0, 0, 0], metadata: { text: "of another program" } });
-    assert.deepEqual(
-      await inspect(folder, "one", async (store) => ({
-        texts: await textsOf(store),
-        embedded: store.state.embedded,
-        notices: store.state.notices,
-      })),
-      { texts: ["aa bb", "ab cc", "dd ca", "bd da", "cc dd aa"], embedded: 5, notices: [] },
-    );
-  });
-});
-
 describe("a damaged memory", () => {
   it("serves what is good, keeps what is not aside, and says so", async () => {
     const folder = await written();
-    const file = path.join(folder, "seg-00002", "index.pb");
+    const file = path.join(folder, "seg-00002", "index.json");
     await fs.writeFile(file, (await fs.readFile(file)).subarray(0, 100));
     const seen = await inspect(folder, "one", async (store) => ({
       texts: await textsOf(store),
@@ -130,7 +113,7 @@ describe("a damaged memory", () => {
         texts: seen.texts,
         said: seen.said.map((text) => inEnglish(text).replace(/ The damaged files .*/, "")),
         aside: (await fs.readdir(path.join(folder, "damaged"), { recursive: true })).some((name) =>
-          name.endsWith("index.pb"),
+          name.endsWith("index.json"),
         ),
         now: await inspect(folder, "one", (store) => store.state.notices),
       },
@@ -182,12 +165,12 @@ describe("a memory that is not for this program", () => {
   it("is left alone when it is of a newer one", async () => {
     const folder = await written();
     const meta = path.join(folder, "meta.json");
-    await fs.writeFile(meta, '{"format": 2}');
+    await fs.writeFile(meta, '{"format": 3}');
     await assert.rejects(
       openMemory({ folder, embedder: fakeEmbedder("one") }),
       (error) => error instanceof MemoryError && /newer version/.test(error.message),
     );
-    assert.equal(await fs.readFile(meta, "utf8"), '{"format": 2}');
+    assert.equal(await fs.readFile(meta, "utf8"), '{"format": 3}');
   });
 
   it("is not taken over once a newer one has written it", async () => {
@@ -198,7 +181,7 @@ describe("a memory that is not for this program", () => {
     ];
     await writer.close();
     const meta = path.join(folder, "meta.json");
-    await fs.writeFile(meta, '{"format": 2}');
+    await fs.writeFile(meta, '{"format": 3}');
     await reader.refresh();
     const { mode, notices } = reader.state;
     await reader.close();
@@ -208,7 +191,7 @@ describe("a memory that is not for this program", () => {
         notices.some((text) => inEnglish(text).includes("newer version")),
         await fs.readFile(meta, "utf8"),
       ],
-      ["reading", true, '{"format": 2}'],
+      ["reading", true, '{"format": 3}'],
     );
   });
 
@@ -223,13 +206,13 @@ describe("a memory that is not for this program", () => {
     await fs.symlink(path.join(elsewhere, "seg-00001"), path.join(folder, "seg-00001"), "dir");
     await fs.mkdir(path.join(folder, "seg-00002"));
     await fs.symlink(
-      path.join(elsewhere, "seg-00002", "index.pb"),
-      path.join(folder, "seg-00002", "index.pb"),
+      path.join(elsewhere, "seg-00002", "index.json"),
+      path.join(folder, "seg-00002", "index.json"),
     );
     const count = await inspect(folder, "one", ({ state }) => state.count);
     assert.deepEqual(
       [count, (await fs.readdir(path.join(elsewhere, "seg-00002"))).sort()],
-      [0, ["index.pb", "wal.log"]],
+      [0, ["index.json", "wal.log"]],
     );
   });
 
@@ -252,7 +235,7 @@ describe("a memory that is not for this program", () => {
 
   it("is not held by a window that could not open it", async () => {
     const folder = await written();
-    await fs.writeFile(path.join(folder, "seg-00001", "index.pb"), "damaged");
+    await fs.writeFile(path.join(folder, "seg-00001", "index.json"), "damaged");
     await fs.writeFile(path.join(folder, "damaged"), "no folder");
     await assert.rejects(openMemory({ folder, embedder: fakeEmbedder("one") }), MemoryError);
     assert.equal((await fs.readdir(folder)).includes("lock"), false);

@@ -29,7 +29,7 @@ describe("a memory's writer", () => {
     assert.deepEqual(
       {
         refused: refused.map((one) => one.status === "rejected" && one.reason instanceof MemoryError),
-        indexes: (await fs.readdir(folder, { recursive: true })).filter((name) => name.endsWith(".pb")),
+        indexes: (await fs.readdir(folder, { recursive: true })).filter((name) => name.endsWith(".json")),
         size: memories.index.size,
       },
       { refused: [true, true], indexes: [], size: 2 },

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { PlacedMemories } from "../../../../src/memory/store/placed-memories.ts";
 import { Segment } from "../../../../src/memory/store/segment.ts";
-import { storedItem } from "../../../../src/memory/store/stored-item.ts";
+import { ItemPacker, storedItem } from "../../../../src/memory/store/stored-item.ts";
 import { note } from "../sample-items.ts";
 
 const ITEM = storedItem(note("a pump"));
-const LOADED = { logEnd: 0, damaged: [], stamp: "" };
 
 function setUp() {
   return {
@@ -47,12 +46,14 @@ describe("the memories of a folder", () => {
 
   it("are replaced by what the files of a segment hold", () => {
     const { memories, first } = setUp();
-    const other = storedItem(note("a door"));
+    const other = note("a door");
+    const packer = new ItemPacker(1);
+    const place = packer.add(other);
     memories.put(ITEM, first);
-    memories.load(first, { ...LOADED, stored: new Map([[other.id, { item: other }]]) });
+    memories.load(first, { stored: [{ id: other.id, place }], texts: packer.packed() });
     assert.deepEqual(
-      [...memories.index.all()].map(({ item }) => item.id),
-      [other.id],
+      [...memories.index.all()].map(({ item }) => item.read()),
+      [other],
     );
   });
 

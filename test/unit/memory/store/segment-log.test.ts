@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
 import { MemoryError } from "../../../../src/memory/store/memory-error.ts";
-import {
-  decodeLog,
-  LOG_MAGIC,
-  SegmentLog,
-  type SegmentLogFile,
-  type SegmentRecord,
-} from "../../../../src/memory/store/segment-log.ts";
+import { SegmentLog, type SegmentLogFile } from "../../../../src/memory/store/segment-log.ts";
+import { decodeLog, LOG_MAGIC, type SegmentRecord } from "../../../../src/memory/store/segment-records.ts";
 import { note } from "../sample-items.ts";
 
 /** A file on a disk that takes so many bytes. */

@@ -5,7 +5,7 @@ import {
   encodeRecord,
   LOG_MAGIC,
   type SegmentRecord,
-} from "../../../../src/memory/store/segment-log.ts";
+} from "../../../../src/memory/store/segment-records.ts";
 import { note } from "../sample-items.ts";
 
 const record: fc.Arbitrary<SegmentRecord> = fc.oneof(

@@ -1,0 +1,28 @@
+/**
+ * The approximate length of a vector in an index. Vectra only compares directions. Whole numbers of this size take a
+ * third of the bytes, and are written and read several times as fast.
+ */
+const LENGTH = 10_000;
+
+/** A vector of length one as the whole numbers that an index gets. */
+export function wholeNumbers(unit: Float32Array): number[] {
+  const numbers: number[] = new Array(unit.length);
+  for (let i = 0; i < unit.length; i++) numbers[i] = Math.round((unit[i] ?? 0) * LENGTH);
+  return numbers;
+}
+
+/** A vector as it will be read from an index, so that a search finds the same before and after. */
+export function storedVector(unit: Float32Array): Float32Array {
+  return unitOf(wholeNumbers(unit)) ?? unit;
+}
+
+/** Numbers scaled to length one; undefined if they have no direction or aren't numbers. */
+export function unitOf(numbers: readonly unknown[]): Float32Array | undefined {
+  let squares = 0;
+  for (const value of numbers) squares += typeof value === "number" ? value ** 2 : Number.NaN;
+  if (!Number.isFinite(squares) || squares < 1e-24) return undefined;
+  const scale = 1 / Math.sqrt(squares);
+  const unit = new Float32Array(numbers.length);
+  for (let i = 0; i < numbers.length; i++) unit[i] = Number(numbers[i]) * scale;
+  return unit;
+}
