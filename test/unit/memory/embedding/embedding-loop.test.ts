@@ -40,7 +40,15 @@ describe("embedding in the background", () => {
     assert.deepEqual(
       { state: summary(after), batches: embedder.asked.map(({ length }) => length) },
       {
-        state: { mode: "writing", count: 7, embedded: 7, embedder: "two", dimensions: 6, notices: [] },
+        state: {
+          mode: "writing",
+          count: 7,
+          repositoryNotes: 0,
+          embedded: 7,
+          embedder: "two",
+          dimensions: 6,
+          notices: [],
+        },
         batches: [4, 3],
       },
     );
@@ -90,6 +98,7 @@ describe("an embedder in trouble", () => {
     assert.deepEqual(summary(store), {
       mode: "writing",
       count: 4,
+      repositoryNotes: 0,
       embedded: 2,
       embedder: "one",
       dimensions: 4,
