@@ -32,6 +32,7 @@ const LATE_PACKAGES = [
   "fflate",
   "iconv-lite",
   "openai",
+  "pg",
   "protobufjs",
   "saxes",
   "tap-parser",

@@ -34,6 +34,30 @@ export const troubleTexts = {
   "trouble.targetIsLink":
     "{target} is a link to another place, so nothing is written there. Remove the link.",
   "trouble.memoryFull": "There is no space for more memories. Clear the ones you no longer need.",
+  "trouble.sharedUrl":
+    "The address of the team's memory isn't one that can be used. It looks like {example}. Correct autogpt.memory.url.",
+  "trouble.sharedUrlSecret":
+    "The address of the team's memory has a password in it. Take it out of autogpt.memory.url, and enter it when it's asked for.",
+  "trouble.sharedNotEncrypted":
+    "The address of the team's memory turns encryption off, which only works on this machine, not with {host}. Remove sslmode from autogpt.memory.url.",
+  "trouble.sharedCertificate":
+    "The connection to the team's memory on {host} isn't secure ({reason}), so it isn't used. Give the server a valid certificate, or add sslrootcert to autogpt.memory.url.",
+  "trouble.sharedUnreachable":
+    "The team's memory on {host} can't be used right now ({reason}). Your own memory works, and sharing resumes once the server answers.",
+  "trouble.sharedRefused":
+    "{host} refused the user name or the password of the team's memory ({reason}). Check autogpt.memory.url, and enter the password again.",
+  "trouble.sharedMissing":
+    "{host} doesn't have the database of the team's memory ({reason}). Check autogpt.memory.url.",
+  "trouble.sharedRights":
+    "The user of the team's memory lacks rights on {host} ({reason}). Ask its administrator to run the SQL in docs/memory.md.",
+  "trouble.sharedReadOnly":
+    "The team's memory on {host} can only be read, so your notes wait on this machine. Check whether autogpt.memory.url names a replica.",
+  "trouble.sharedFull":
+    "The team's memory on {host} is full ({reason}). Nothing is lost: your notes wait on this machine until its administrator makes room.",
+  "trouble.sharedOldServer":
+    "The team's memory needs PostgreSQL 13 or later, but the server is version {version}. Update it, or choose another server.",
+  "trouble.sharedNewer":
+    "The team's memory was set up by a newer version of AutoGPT. Update the extension to use it.",
   "trouble.nothingToRemember": "There is nothing to remember: the text is empty. Write some text.",
   "trouble.notesNotRead": {
     one: "A file in .autogpt/notes isn't used: {files}. A note is UTF-8 text of at most 64 KB, and not a link.",

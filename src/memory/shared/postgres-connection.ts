@@ -1,0 +1,193 @@
+import fs from "node:fs/promises";
+import os from "node:os";
+import type { ConnectionOptions } from "node:tls";
+import type { Client, ClientConfig } from "pg";
+import { Queue } from "../../core/base/async.ts";
+import { errorMessage } from "../../core/base/errors.ts";
+import { displayText } from "../../texts/display-text.ts";
+import { MemoryError } from "../store/memory-error.ts";
+import {
+  CHANNEL,
+  CREATE_EXTENSION,
+  CREATE_TABLES,
+  OLDEST_SERVER,
+  SCHEMA_VERSION,
+} from "./postgres-schema.ts";
+import { isThisMachine, sharedError } from "./shared-errors.ts";
+import type { SharedLogOptions } from "./shared-log.ts";
+
+const CONNECT_MS = 5_000;
+/** How long the server may take for a statement, and how long this side waits for it. */
+const STATEMENT_MS = 20_000;
+const ANSWER_MS = 25_000;
+
+/** A connection that is made on first use, and made again after it was lost. Its operations run one after another. */
+export class PostgresConnection {
+  private readonly options: SharedLogOptions;
+  private readonly address: Address;
+  /** Called when others have changed something, and when the connection is lost. */
+  private readonly heard: (() => void) | undefined;
+  private readonly queue = new Queue();
+  private connected: Connected | undefined;
+  private closed = false;
+
+  constructor(options: SharedLogOptions, heard?: () => void) {
+    this.options = options;
+    this.address = addressOf(options.url);
+    this.heard = heard;
+  }
+
+  /** Resolves with what `work` returns; `epoch` names the log. Throws `MemoryError`; then the next use connects again. */
+  use<T>(work: (client: Client, epoch: string, hasVectors: boolean) => Promise<T>): Promise<T> {
+    return this.queue.add(async () => {
+      try {
+        if (this.closed) throw new Error("closed");
+        this.connected ??= await this.connect();
+        if (this.closed) await this.close();
+        const { client, epoch, hasVectors } = this.connected;
+        return await work(client, epoch, hasVectors);
+      } catch (error) {
+        throw postgresError(error, this.address.host);
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    const { connected } = this;
+    this.connected = undefined;
+    // The end of an operation that is under way isn't waited for: its connection ends with it.
+    await connected?.client.end().catch(() => "The server is gone.");
+  }
+
+  private async connect(): Promise<Connected> {
+    const { Client } = await import("pg");
+    const client = new Client(await configOf(this.address, this.options.secret ?? ""));
+    client.on("error", () => this.lost(client));
+    client.on("end", () => this.lost(client));
+    try {
+      await client.connect();
+      await client.query(
+        `set statement_timeout = ${STATEMENT_MS}; set idle_in_transaction_session_timeout = ${STATEMENT_MS}; set hnsw.ef_search = 100`,
+      );
+      const state = await prepare(client);
+      client.on("notification", ({ payload }) => payload === this.options.project && this.heard?.());
+      if (this.heard) await client.query(`listen ${CHANNEL}`);
+      return { client, ...state };
+    } catch (error) {
+      client.end().catch(() => "It never began.");
+      throw error;
+    }
+  }
+
+  private lost(client: Client): void {
+    if (this.connected?.client !== client) return;
+    this.connected = undefined;
+    client.end().catch(() => "It is gone already.");
+    if (!this.closed) this.heard?.();
+  }
+}
+
+interface Connected extends Prepared {
+  readonly client: Client;
+}
+
+interface Prepared {
+  readonly epoch: string;
+  readonly hasVectors: boolean;
+}
+
+/** Makes the tables in a new database, and checks those that are there. Throws `MemoryError`. */
+async function prepare(client: Client): Promise<Prepared> {
+  const { rows } = await client.query(
+    "select current_setting('server_version_num')::int as version, to_regclass('memory_item') is not null as is_there",
+  );
+  const { version, is_there: isThere } = rows[0];
+  if (version < OLDEST_SERVER)
+    throw new MemoryError(
+      displayText("trouble.sharedOldServer", { version: String(Math.floor(version / 10_000)) }),
+    );
+  if (!isThere) {
+    await client
+      .query(CREATE_EXTENSION)
+      .catch(() => "Without it the server doesn't search, but keeps the log.");
+    await client.query(CREATE_TABLES);
+  }
+  const found = await client.query(
+    "select version, epoch::text, exists (select from pg_extension where extname = 'vector') as vectors from memory_log limit 1",
+  );
+  const [log] = found.rows;
+  if (!log || log.version > SCHEMA_VERSION) throw new MemoryError(displayText("trouble.sharedNewer"));
+  return { epoch: log.epoch, hasVectors: log.vectors };
+}
+
+/** The parts of an address. */
+interface Address {
+  /** A name, or the folder of a socket. */
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly database: string;
+  readonly isEncrypted: boolean;
+  /** A file with the certificate of a private authority. */
+  readonly authority: string | undefined;
+}
+
+/** Throws `MemoryError`. A socket's folder is the parameter `host`, and the host is empty: `postgres:///database?host=/run/postgresql`. */
+function addressOf(url: string): Address {
+  const match = /^(postgres(?:ql)?):\/\/((?:[^/@?]*@)?)([^/?]*)(.*)$/.exec(url.trim());
+  if (!match || !URL.canParse(`x://${match[2]}${match[3] || "socket"}${match[4]}`))
+    throw new MemoryError(
+      displayText("trouble.sharedUrl", { example: "postgres://user@host:5432/database" }),
+    );
+  const { hostname, port, username, password, pathname, searchParams } = new URL(
+    `x://${match[2]}${match[3] || "socket"}${match[4]}`,
+  );
+  if (password !== "" || searchParams.has("password"))
+    throw new MemoryError(displayText("trouble.sharedUrlSecret"));
+  const host = searchParams.get("host") ?? hostname.replace(/^\[|\]$/g, "");
+  const mode = searchParams.get("sslmode") ?? "";
+  const isLocal = host.startsWith("/") || isThisMachine(host);
+  if (!isLocal && ["disable", "allow", "prefer"].includes(mode))
+    throw new MemoryError(displayText("trouble.sharedNotEncrypted", { host }));
+  return {
+    host,
+    port: Number(port || searchParams.get("port") || 5432),
+    user: decodeURIComponent(username) || os.userInfo().username,
+    database: decodeURIComponent(pathname.slice(1)) || "postgres",
+    isEncrypted: !isLocal || mode.startsWith("require") || mode.startsWith("verify"),
+    authority: searchParams.get("sslrootcert") ?? undefined,
+  };
+}
+
+/** A certificate is always checked. Without a password, none is read from the user's files either. */
+async function configOf(address: Address, password: string): Promise<ClientConfig> {
+  const { host, port, user, database, isEncrypted, authority } = address;
+  const ca = authority === undefined ? {} : { ca: await fs.readFile(authority, "utf8") };
+  const ssl: ConnectionOptions | false = isEncrypted ? { rejectUnauthorized: true, ...ca } : false;
+  return {
+    ...{ host, port, user, database, password, ssl },
+    application_name: "AutoGPT",
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: ANSWER_MS,
+    keepAlive: true,
+  };
+}
+
+/** The classes of PostgreSQL's errors that have a sentence of their own. */
+const CODES: Readonly<Record<string, Parameters<typeof sharedError>[0]>> = {
+  "28P01": "refused",
+  "28000": "refused",
+  "3D000": "missing",
+  "42501": "rights",
+  "25006": "readOnly",
+  "53100": "full",
+  "53200": "full",
+  "53300": "full",
+};
+
+function postgresError(error: unknown, host: string): MemoryError {
+  if (error instanceof MemoryError) return error;
+  const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
+  return sharedError(CODES[code] ?? "other", { host, reason: errorMessage(error), cause: error });
+}

@@ -1,0 +1,222 @@
+import type { Client } from "pg";
+import { SHARED_LIMITS } from "../../schema/shared-rows.ts";
+import type { StoredVector } from "../store/memory-store.ts";
+import { PostgresConnection } from "./postgres-connection.ts";
+import { CHANNEL, DIMENSIONS, indexFor, LOCK, NEW_ROW, ROW } from "./postgres-schema.ts";
+import type {
+  NewSharedItem,
+  PullOptions,
+  SharedHit,
+  SharedLog,
+  SharedLogOptions,
+  SharedPage,
+} from "./shared-log.ts";
+import { readSharedRows, sendable } from "./shared-rows.ts";
+
+/** How many items are sent at once. */
+const BATCH = 500;
+/** The most that a search returns. */
+const MOST_FOUND = 100;
+
+/** A log in a table of a PostgreSQL database, which may have pgvector. Throws `MemoryError` for a wrong address. */
+export function openPostgresLog(options: SharedLogOptions): SharedLog {
+  return new PostgresLog(options);
+}
+
+class PostgresLog implements SharedLog {
+  private readonly options: SharedLogOptions;
+  /** Its operations run one after another, and it hears what others do. */
+  private readonly main: PostgresConnection;
+  /** A search doesn't wait for a long page. */
+  private readonly searching: PostgresConnection;
+  private readonly listeners = new Set<() => void>();
+  /** The embedders whose index this program has seen to. */
+  private readonly indexed = new Set<string>();
+
+  constructor(options: SharedLogOptions) {
+    this.options = options;
+    this.main = new PostgresConnection(options, () => this.changed());
+    this.searching = new PostgresConnection(options);
+  }
+
+  async append(items: readonly NewSharedItem[]): Promise<void> {
+    const { project, author } = this.options;
+    for (let start = 0; start < items.length; start += BATCH) {
+      const rows = items.slice(start, start + BATCH).map(newRow);
+      await this.write((client) =>
+        client.query(
+          `insert into memory_item (project, author, id, kind, text, source, place, at, embedder, vector)
+           select $1, $2, r.* from json_to_recordset($3) as r(${NEW_ROW})
+           on conflict (project, owner, author, id) do update
+           set seq = default, removed = false, kind = excluded.kind, text = excluded.text, source = excluded.source,
+             place = excluded.place, at = excluded.at, embedder = excluded.embedder, vector = excluded.vector
+           where memory_item.removed`,
+          [project, author, JSON.stringify(rows)],
+        ),
+      );
+    }
+    const vector = items.find(({ embedded }) => embedded)?.embedded;
+    if (vector) this.index(vector);
+  }
+
+  async pull({ after, limit, embedder = "" }: PullOptions): Promise<SharedPage> {
+    const { project } = this.options;
+    const most = Math.min(limit, SHARED_LIMITS.rows);
+    return this.main.use(async (client, epoch) => {
+      const [logged, position = "0"] = after?.split(":") ?? [epoch];
+      const known = logged === epoch && /^\d{1,18}$/.test(position) ? position : "0";
+      const { rows } = await client.query(
+        `select ${ROW("$4")} from memory_item where project = $1 and seq > $2 order by memory_item.seq limit $3`,
+        [project, known, most, embedder],
+      );
+      const isBehind = rows.length === 0 && known !== "0" && !(await hasPosition(client, known));
+      const restarted = known !== position || isBehind ? ({ restarted: true } as const) : {};
+      const last = rows.at(-1)?.position ?? (isBehind ? "0" : known);
+      const read = readSharedRows(rows.map(fromColumns), this.options);
+      return { ...read, cursor: `${epoch}:${last}`, isFull: rows.length === most || isBehind, ...restarted };
+    });
+  }
+
+  tail(count: number): Promise<string> {
+    return this.main.use(async (client, epoch) => {
+      const { rows } = await client.query(
+        "select seq::text as position from memory_item where project = $1 order by seq desc offset $2 limit 1",
+        [this.options.project, count],
+      );
+      return `${epoch}:${rows[0]?.position ?? "0"}`;
+    });
+  }
+
+  follow(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  async remove(ids: readonly string[]): Promise<void> {
+    const { project, author } = this.options;
+    if (ids.length === 0) return;
+    await this.write((client) =>
+      client.query(
+        `update memory_item
+         set seq = default, removed = true, text = '', source = '', place = null, embedder = null, vector = null
+         where project = $1 and owner = current_user and author = $2 and id = any($3) and not removed`,
+        [project, author, ids],
+      ),
+    );
+  }
+
+  async nearest(query: StoredVector, count: number): Promise<readonly SharedHit[]> {
+    const { project } = this.options;
+    const index = indexFor(project, query);
+    const rows = await this.searching.use(async (client, _, hasVectors) => {
+      if (!hasVectors || !(await isReady(client, index.name))) return [];
+      const answer = await client.query(
+        `select ${ROW("''")}, 1 - (${index.column} <=> $1) as cosine from memory_item
+         where ${index.where} order by ${index.column} <=> $1 limit $2`,
+        [`[${query.vector.join(",")}]`, Math.min(count, MOST_FOUND)],
+      );
+      return answer.rows;
+    });
+    return rows.flatMap((row) => {
+      const [change] = readSharedRows([fromColumns(row)], this.options).changes;
+      return change?.type === "added" ? [{ item: change.item, cosine: Number(row.cosine) }] : [];
+    });
+  }
+
+  count(): Promise<number> {
+    return this.searching.use(async (client) => {
+      const { rows } = await client.query(
+        "select count(*)::int as count from memory_item where project = $1 and not removed",
+        [this.options.project],
+      );
+      return rows[0].count;
+    });
+  }
+
+  async close(): Promise<void> {
+    this.listeners.clear();
+    await Promise.all([this.main.close(), this.searching.close()]);
+  }
+
+  /**
+   * Changes the log in a transaction. One at a time does so in a project: then the order of the rows is the order in which they
+   * become visible, and a reader can't pass one by.
+   */
+  private write(change: (client: Client) => Promise<unknown>): Promise<void> {
+    const { project } = this.options;
+    return this.main.use(async (client) => {
+      await client.query("begin");
+      try {
+        await client.query(LOCK, [project]);
+        await change(client);
+        await client.query("select pg_notify($1, $2)", [CHANNEL, project]);
+        await client.query("commit");
+      } catch (error) {
+        await client.query("rollback").catch(() => "The connection is gone, and with it the transaction.");
+        throw error;
+      }
+    });
+  }
+
+  /** Makes the index of an embedder's vectors in the background; without the right to do so, the server isn't searched. */
+  private index(vector: StoredVector): void {
+    const index = indexFor(this.options.project, vector);
+    if (this.indexed.has(index.name) || vector.vector.length > DIMENSIONS) return;
+    this.indexed.add(index.name);
+    void this.searching
+      .use(async (client, _, hasVectors) => {
+        if (!hasVectors || (await isReady(client, index.name))) return;
+        await client.query("set statement_timeout = 0");
+        await client.query(index.create).finally(() => client.query("reset statement_timeout"));
+      })
+      .catch(() => this.indexed.delete(index.name));
+  }
+
+  private changed(): void {
+    for (const listener of this.listeners) listener();
+  }
+}
+
+function newRow(item: NewSharedItem): object {
+  const { embedded, ...fields } = sendable(item);
+  return embedded
+    ? { ...fields, embedder: embedded.embedder, vector: [...embedded.vector] }
+    : { ...fields, embedder: null, vector: null };
+}
+
+/** A row as `SharedRow` has it: absent columns are left out. */
+function fromColumns(columns: Readonly<Record<string, unknown>>): unknown {
+  const { at, vector, ...others } = columns;
+  const present = Object.entries(others).filter(([, value]) => value !== null);
+  const numbers = typeof vector === "string" ? { vector: numbersIn(Buffer.from(vector, "base64")) } : {};
+  return { ...Object.fromEntries(present), at: Number(at), ...numbers };
+}
+
+/** The size of an array's head in PostgreSQL's own form, and of the length before each number. */
+const HEAD_BYTES = 20;
+const LENGTH_BYTES = 4;
+const NUMBER_BYTES = 4;
+
+/** The numbers of an array of `real` in PostgreSQL's own form. */
+function numbersIn(bytes: Buffer): readonly number[] {
+  const count = Math.max(0, Math.floor((bytes.length - HEAD_BYTES) / (LENGTH_BYTES + NUMBER_BYTES)));
+  return Array.from({ length: count }, (_, place) =>
+    bytes.readFloatBE(HEAD_BYTES + place * (LENGTH_BYTES + NUMBER_BYTES) + LENGTH_BYTES),
+  );
+}
+
+/** False if the server has lost rows, as after a restored backup. */
+async function hasPosition(client: Client, position: string): Promise<boolean> {
+  const { rows } = await client.query("select coalesce(max(seq), 0) >= $1 as is_there from memory_item", [
+    position,
+  ]);
+  return rows[0].is_there;
+}
+
+async function isReady(client: Client, index: string): Promise<boolean> {
+  const { rows } = await client.query(
+    "select 1 from pg_index where indexrelid = to_regclass($1) and indisvalid",
+    [index],
+  );
+  return rows.length > 0;
+}

@@ -1,0 +1,48 @@
+import { isIPv4 } from "node:net";
+import { assertNever } from "../../core/base/errors.ts";
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
+import { MemoryError } from "../store/memory-error.ts";
+
+/** The reason why a server can't be used. */
+export type SharedTrouble = "refused" | "missing" | "rights" | "readOnly" | "full" | "other";
+
+/** Facts about an error of a server. */
+interface TroubleFacts {
+  readonly host: string;
+  /** The server's or the system's own words. */
+  readonly reason: string;
+  readonly cause: unknown;
+}
+
+const REASON_CHARS = 200;
+
+/** An error of a server as a sentence that says what to do. */
+export function sharedError(trouble: SharedTrouble, { host, reason, cause }: TroubleFacts): MemoryError {
+  return new MemoryError(sentence(trouble, host, reason.slice(0, REASON_CHARS)), { cause });
+}
+
+function sentence(trouble: SharedTrouble, host: string, reason: string): DisplayText {
+  switch (trouble) {
+    case "refused":
+      return displayText("trouble.sharedRefused", { host, reason });
+    case "missing":
+      return displayText("trouble.sharedMissing", { host, reason });
+    case "rights":
+      return displayText("trouble.sharedRights", { host, reason });
+    case "readOnly":
+      return displayText("trouble.sharedReadOnly", { host });
+    case "full":
+      return displayText("trouble.sharedFull", { host, reason });
+    case "other":
+      return /certificate|self.signed|SSL|TLS/i.test(reason)
+        ? displayText("trouble.sharedCertificate", { host, reason })
+        : displayText("trouble.sharedUnreachable", { host, reason });
+    default:
+      return assertNever(trouble);
+  }
+}
+
+/** Whether a host is this machine, so that a connection to it needn't be encrypted. */
+export function isThisMachine(host: string): boolean {
+  return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));
+}

@@ -1,0 +1,97 @@
+import type { MemoryKind } from "../store/memory-item.ts";
+import type { StoredVector } from "../store/memory-store.ts";
+
+/** The name of a memory in a shared log: two people may remember the same. */
+interface SharedKey {
+  readonly author: string;
+  /** A hash of the content. */
+  readonly id: string;
+}
+
+/** A memory in a shared log. */
+export interface SharedItem extends SharedKey {
+  readonly kind: MemoryKind;
+  readonly text: string;
+  readonly source: string;
+  readonly place?: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly embedded?: StoredVector;
+}
+
+/** A memory that is about to be shared. The log's own author wrote it. */
+export type NewSharedItem = Omit<SharedItem, "author">;
+
+/** A part of a log after a cursor. */
+export interface SharedPage {
+  /** Changes in the order of the log: an item that was added, or the key of one that was removed. */
+  readonly changes: readonly SharedChange[];
+  /** Where to continue. It is the given one if nothing came after it. */
+  readonly cursor: string;
+  /** The page was full, so there may be more. */
+  readonly isFull: boolean;
+  /** How many rows were left out: damaged, too large, of another project, or from the future. */
+  readonly skipped: number;
+  /** The server's log isn't the one that the cursor was for, as after a restored backup, so this is read from its start. */
+  readonly restarted?: true;
+}
+
+/** A change in a shared log. */
+export type SharedChange =
+  | { readonly type: "added"; readonly item: SharedItem }
+  | { readonly type: "removed"; readonly key: SharedKey };
+
+/** Options of a pull. */
+export interface PullOptions {
+  /** The cursor of an earlier page; absent: from the start. */
+  readonly after?: string;
+  /** At most this many rows, and never more than `SHARED_LIMITS.rows`. */
+  readonly limit: number;
+  /** Vectors of this embedder are sent along; others aren't. */
+  readonly embedder?: string;
+}
+
+/** Options that every log is opened with. */
+export interface SharedLogOptions {
+  /** The server's address, without a password. */
+  readonly url: string;
+  /** The password or token; absent: the server asks for none. */
+  readonly secret?: string;
+  /** The stable name of the project, which all its members use. */
+  readonly project: string;
+  /** The name that others see with what this user shares. */
+  readonly author: string;
+  now?(): Date;
+}
+
+/**
+ * An append-only log of memories on a server, shared by the members of a project. Every method throws `MemoryError` if the server
+ * can't do it; the next call connects again, so a log outlives its server. Nothing that a log returns can be trusted.
+ */
+export interface SharedLog {
+  /** Resolves once the items are durable on the server. Items of this author that are known already are skipped. */
+  append(items: readonly NewSharedItem[]): Promise<void>;
+  /** Reads on after a cursor. Nothing that anyone appends is ever skipped, however many write at the same time. */
+  pull(options: PullOptions): Promise<SharedPage>;
+  /** The cursor that about `count` rows come after. */
+  tail(count: number): Promise<string>;
+  /**
+   * Calls back soon after others have changed the log, and after a lost connection, until the returned function is called. It may
+   * call back for nothing. Doesn't connect by itself.
+   */
+  follow(listener: () => void): () => void;
+  /** Replaces own items by marks of their removal, which others pull. Unknown ids and others' items are left alone. */
+  remove(ids: readonly string[]): Promise<void>;
+  /** The memories closest to a vector, closest first, each with its cosine; absent: the server has no vectors. */
+  nearest?(query: StoredVector, count: number): Promise<readonly SharedHit[]>;
+  /** How many memories the project has on the server, roughly. */
+  count(): Promise<number>;
+  /** Closes the connections. Resolves even if the server is gone. */
+  close(): Promise<void>;
+}
+
+/** A memory that a server has found. */
+export interface SharedHit {
+  readonly item: SharedItem;
+  readonly cosine: number;
+}

@@ -1,0 +1,18 @@
+import { openPostgresLog } from "./postgres-log.ts";
+import type { SharedLog, SharedLogOptions } from "./shared-log.ts";
+
+/** The names of the shared logs. A new name doesn't compile until it has a row below. */
+export type SharedLogName = "postgres";
+
+/** A kind of shared log. */
+interface SharedLogRow {
+  /** The server's name for people. */
+  readonly title: string;
+  /** Checks the address and returns a log, which connects when it is first used. Throws `MemoryError`. */
+  open(options: SharedLogOptions): SharedLog;
+}
+
+/** Every shared log, by name. The contract suite runs over each row. */
+export const SHARED_LOGS: { readonly [Name in SharedLogName]: SharedLogRow } = {
+  postgres: { title: "PostgreSQL", open: openPostgresLog },
+};

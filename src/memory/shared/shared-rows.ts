@@ -1,0 +1,51 @@
+import { SHARED_LIMITS, type SharedRow } from "../../schema/shared-rows.ts";
+import { isSharedRow } from "../../schema/shared-validators.ts";
+import type { NewSharedItem, SharedChange, SharedItem, SharedLogOptions, SharedPage } from "./shared-log.ts";
+
+/** Clocks of machines differ; a later date is a lie. */
+const FUTURE_MS = 24 * 3600 * 1000;
+
+/** The changes in rows that anyone may have written, and how many rows were left out. */
+export function readSharedRows(
+  rows: readonly unknown[],
+  { project, now }: Pick<SharedLogOptions, "project" | "now">,
+): Pick<SharedPage, "changes" | "skipped"> {
+  const latest = (now?.() ?? new Date()).getTime() + FUTURE_MS;
+  const changes = rows.flatMap((row): readonly SharedChange[] => {
+    if (!isSharedRow(row) || row.project !== project || row.at > latest) return [];
+    if (row.removed) return [{ type: "removed", key: { author: row.author, id: row.id } }];
+    return row.text.trim() === "" ? [] : [{ type: "added", item: itemOf(row) }];
+  });
+  return { changes, skipped: rows.length - changes.length };
+}
+
+function itemOf({ author, id, kind, text, source, place, at, embedder, vector }: SharedRow): SharedItem {
+  const item = { author, id, kind, text, source, at: new Date(at).toISOString() };
+  return {
+    ...item,
+    ...(place ? { place } : {}),
+    ...(embedder && vector ? { embedded: { embedder, vector: Float32Array.from(vector) } } : {}),
+  };
+}
+
+/** An item with what no row may hold removed or cut, so that others don't skip it. */
+export function sendable<Item extends Omit<NewSharedItem, "id">>(item: Item): Item {
+  const { text, source, place, embedded } = item;
+  return {
+    ...item,
+    text: cut(text.replaceAll("\r\n", "\n").replace(/(?![\n\t])[\p{Cc}\p{Cs}]/gu, " "), SHARED_LIMITS.text),
+    source: oneLine(source, SHARED_LIMITS.source),
+    ...(place === undefined ? {} : { place: oneLine(place, SHARED_LIMITS.source) }),
+    ...(embedded && embedded.vector.length > SHARED_LIMITS.vector ? { embedded: undefined } : {}),
+  };
+}
+
+/** A text on one line, without control and formatting characters. */
+function oneLine(text: string, maxChars: number): string {
+  return cut(text.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]+/gu, " ").trim(), maxChars);
+}
+
+/** Half of a character at the end is left out. */
+function cut(text: string, maxChars: number): string {
+  return text.slice(0, maxChars).replace(/[\ud800-\udbff]$/, "");
+}

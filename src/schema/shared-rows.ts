@@ -1,0 +1,42 @@
+import { Type } from "typebox";
+import { Amount, OnlyTrue, oneOf, type Shape } from "./shape.ts";
+
+/** The limits of what one row of a shared log may hold. A server leaves out a longer text before it sends the row. */
+export const SHARED_LIMITS = {
+  project: 200,
+  author: 200,
+  source: 500,
+  /** Characters; a memory is cut into shorter pieces when it is made. */
+  text: 8_000,
+  /** Numbers of a vector. */
+  vector: 4_096,
+  /** Rows of one answer. */
+  rows: 1_000,
+} as const;
+
+/** One line, without control or formatting characters, which could hide or forge what people are shown. */
+const line = (maxLength: number, minLength = 1) =>
+  Type.String({ minLength, maxLength, pattern: "^[^\\p{Cc}\\p{Cf}\\p{Cs}\\u2028\\u2029]*$" });
+
+/** A row of a shared log, as others may have written it. A removed one has no text anymore. */
+export const SharedRowSchema = Type.Object({
+  project: line(SHARED_LIMITS.project),
+  /** A hash that the author's program made of the content. */
+  id: Type.String({ pattern: "^[0-9a-f]{24}$" }),
+  author: line(SHARED_LIMITS.author),
+  kind: oneOf("episode", "note", "page", "file"),
+  text: Type.String({
+    maxLength: SHARED_LIMITS.text,
+    pattern: "^[^\\p{Cs}\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f]*$",
+  }),
+  source: line(SHARED_LIMITS.source, 0),
+  place: Type.Optional(line(SHARED_LIMITS.source, 0)),
+  /** Milliseconds since 1970. */
+  at: Amount,
+  removed: Type.Optional(OnlyTrue),
+  embedder: Type.Optional(line(SHARED_LIMITS.source)),
+  vector: Type.Optional(Type.Array(Type.Number(), { maxItems: SHARED_LIMITS.vector, minItems: 1 })),
+});
+
+/** A row of a shared log. */
+export type SharedRow = Shape<typeof SharedRowSchema>;

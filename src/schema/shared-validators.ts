@@ -1,0 +1,4 @@
+import { SharedRowSchema } from "./shared-rows.ts";
+import { validator } from "./validator.ts";
+
+export const isSharedRow = validator(SharedRowSchema);
