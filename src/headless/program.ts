@@ -20,6 +20,10 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     const { pluginsCommand } = await import("./plugins-commands.ts");
     return pluginsCommand(argv, env, around);
   },
+  ingest: async (argv, env, around) => {
+    const { ingestCommand } = await import("./ingest/ingest-command.ts");
+    return ingestCommand(argv, env, around);
+  },
   "explain-policy": async (argv, env, around) => {
     const { explainPolicy } = await import("./explain-policy.ts");
     return explainPolicy(argv, env, around);

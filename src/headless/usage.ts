@@ -6,6 +6,7 @@ export const USAGE_LINES = `Usage: autogpt [run] --task TEXT --workspace DIR [op
        autogpt mcp --workspace DIR [options]
        autogpt mcp import [FILE] [--settings FILE]
        autogpt plugins list|show|allow|deny [NAME] [--workspace DIR] [options]
+       autogpt ingest --dir DIR [--init] [--overlap N] [--max-length N] [--workspace DIR] [options]
        autogpt explain-policy [options] ["LINE"]
        autogpt eval --suite NAME [--model NAME] [--report DIR] [options]
 In the repository, type npm run -s agent -- instead of autogpt.
@@ -18,6 +19,9 @@ ${flagsText()}
 mcp                    offer the agent to MCP clients over standard input and output; all options
                        above but those of a task apply
 mcp import FILE        show the MCP servers of other programs as a setting; --settings FILE adds them
+
+ingest --dir DIR       add the text files and documents in a folder to the memory; add --help for its
+                       options
 
 explain-policy LINE    what the policy says about a command line; add --help for its options
 

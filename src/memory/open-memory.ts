@@ -71,6 +71,18 @@ class OpenMemory implements WorkspaceMemory {
     if (options.notes) void this.takeInNotes();
   }
 
+  get folder(): string {
+    return this.options.folder;
+  }
+
+  get most(): number {
+    return this.options.maxMemories ?? MAX_MEMORIES;
+  }
+
+  redact(text: string): string {
+    return this.options.redact?.(text) ?? text;
+  }
+
   get state(): MemoryState {
     const { size, embedded, dimensions, isWriting } = this.store;
     return {
@@ -92,12 +104,12 @@ class OpenMemory implements WorkspaceMemory {
   }
 
   async add(memories: readonly NewMemory[]): Promise<readonly string[]> {
-    const { redact = (text) => text, maxMemories = MAX_MEMORIES, key } = this.options;
-    const made = memoryItems(memories, redact, this.now());
+    const { key } = this.options;
+    const made = memoryItems(memories, (text) => this.redact(text), this.now());
     const items = key === undefined ? made : made.map((item) => signed(item, key));
     await this.store.add(items);
     if (this.store.isWriting) {
-      const surplus = await surplusMemories(this.all(), this.store.size, maxMemories);
+      const surplus = await surplusMemories(this.all(), this.store.size, this.most);
       if (surplus.length > 0) await this.store.remove(surplus);
     }
     this.loop.wake();

@@ -55,6 +55,10 @@ export interface MemoryState {
 
 /** The memories of a workspace, whatever store keeps them. */
 export interface WorkspaceMemory {
+  /** Its folder, where files about the memories are kept beside them. */
+  readonly folder: string;
+  /** See `MemoryOptions.maxMemories`. */
+  readonly most: number;
   readonly state: MemoryState;
   /** Calls back after every change of the state, until the returned function is called. */
   onChange(listener: () => void): () => void;
@@ -72,6 +76,8 @@ export interface WorkspaceMemory {
   saveNote(text: string, sources?: readonly Source[]): Promise<string>;
   /** The memories that fit a query best, best first. Throws only the signal's reason. */
   recall(query: string, options: RecallOptions): Promise<readonly MemoryHit[]>;
+  /** See `MemoryOptions.redact`. Memories are redacted anyway, but a secret that is cut in two is only found before. */
+  redact(text: string): string;
   /** Every memory, oldest first, each read when its turn comes. */
   all(): AsyncIterable<MemoryItem>;
   /** The newest memories, newest first. */

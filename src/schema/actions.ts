@@ -54,6 +54,7 @@ export const ACTION_TITLES = {
   searchRuns: "Search Runs…",
   searchMemory: "Search Memory",
   addToMemory: "Add Selection to Memory",
+  addFolderToMemory: "Add Folder to Memory…",
   saveNote: "Save Note in Repository…",
   clearMemory: "Clear Memory",
   managePlugins: "Manage Plugins…",

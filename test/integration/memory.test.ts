@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
 import * as vscode from "vscode";
+import { addFolder } from "../../src/vscode/actions/add-folder.ts";
 import { clearMemory } from "../../src/vscode/actions/memory.ts";
 import { searchMemory } from "../../src/vscode/views/memory-search.ts";
 import { ROOT } from "../host/places.ts";
@@ -159,6 +160,60 @@ describe("a memory", () => {
         counts: [2, 0],
         offered: "2 memories removed. Undo",
         texts: ["The pump is in the cellar.", "The kettle is on the stove."],
+      },
+    );
+  });
+});
+
+describe("a folder that is added to the memory", () => {
+  const { window } = vscode;
+  const { showInformationMessage } = window;
+  afterEach(() => {
+    Object.assign(window, { showInformationMessage });
+  });
+
+  it("is added once that is confirmed; what was skipped is shown on demand", async () => {
+    const pump = vscode.Uri.file(writeInWorkspace("plans/pump.md", "The pump is in the cellar."));
+    writeInWorkspace("plans/.env", "KEY=1");
+    const shipped: typeof import("../../src/memory/open-memory.ts") = createRequire(import.meta.url)(
+      path.join(ROOT, "dist/memory.cjs"),
+    );
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "memory-"));
+    const store = await shipped.openWorkspaceMemory({ kind: "hashed" }, { folder, redact: (text) => text });
+    const asked: string[] = [];
+    const shown = Promise.withResolvers<string>();
+    Object.assign(window, {
+      showInformationMessage: async (text: string, ...more: readonly (string | object)[]) => {
+        asked.push(text);
+        return more.at(-1);
+      },
+    });
+    const parts = {
+      memories: { open: async () => store },
+      documents: {
+        show: async (_title: string, text: string) => {
+          shown.resolve(text);
+          return true;
+        },
+      },
+      fileLists: { unsearched: () => ({ has: () => false, names: [] }), encodingOf: () => undefined },
+      dist: path.join(ROOT, "dist"),
+      clear: clearMemory,
+    };
+    await addFolder(parts, vscode.Uri.joinPath(pump, ".."));
+    const skipped = await shown.promise;
+    const items = (await listed(store.all())).map(({ kind, source, text }) => [kind, source, text]);
+    await store.close();
+    fs.rmSync(folder, { recursive: true, force: true });
+    assert.deepEqual(
+      { asked, skipped, items },
+      {
+        asked: [
+          "Add the files in plans to the memory?",
+          "Files added: 1; changed: 0; unchanged: 0; removed: 0; skipped: 1.",
+        ],
+        skipped: "plans/.env: may hold secrets",
+        items: [["file", "plans/pump.md", "The pump is in the cellar."]],
       },
     );
   });

@@ -13,16 +13,22 @@ export interface TextChunk {
   readonly toLine: number;
 }
 
+/** How long texts are cut. */
+export interface ChunkSize {
+  /** At most `MAX_MEMORY_CHARS`. */
+  readonly maxChars: number;
+  /** The end of a piece is repeated at the start of the next one. */
+  readonly overlapChars: number;
+}
+
 /** About 400 tokens: long enough to make sense alone, short enough to be about one thing. */
-const MAX_CHUNK_CHARS = 1600;
-/** The end of a piece is repeated at the start of the next one. */
-const OVERLAP_CHARS = 160;
+export const USUAL_CHUNKS: ChunkSize = { maxChars: 1600, overlapChars: 160 };
 
 /** Cuts a text into slightly overlapping pieces, at paragraphs if possible, or else at lines, sentences or words. */
 export function chunks(
   text: string,
-  maxChars = MAX_CHUNK_CHARS,
-  overlapChars = OVERLAP_CHARS,
+  maxChars = USUAL_CHUNKS.maxChars,
+  overlapChars = USUAL_CHUNKS.overlapChars,
 ): readonly TextChunk[] {
   const pieces: TextChunk[] = [];
   let line = 1;
@@ -78,7 +84,7 @@ function lineEnds(text: string, from: number, to = text.length): number {
 }
 
 /** A text up to this length is one memory. */
-const MAX_MEMORY_CHARS = 4_000;
+export const MAX_MEMORY_CHARS = 4_000;
 
 /** The items for new memories: redacted, and long ones in pieces. Throws `MemoryError` if one is empty. */
 export function memoryItems(
@@ -114,13 +120,18 @@ export interface RememberedDocument {
   readonly sources?: readonly Source[];
 }
 
-/** The pieces of a document, each with its place in it. */
-export function documentMemories(document: RememberedDocument): readonly NewMemory[] {
+/** The pieces of a document, each with its place in it: its lines, as far as they are known. */
+export function documentMemories(
+  document: RememberedDocument,
+  { maxChars, overlapChars } = USUAL_CHUNKS,
+  hasLines = document.kind === "file",
+): readonly NewMemory[] {
   const { kind, source, title, text, run, sources } = document;
-  const parts = chunks(text);
+  const parts = chunks(text, maxChars, overlapChars);
   return parts.map((part, index) => {
-    const lines = `lines ${part.fromLine} to ${part.toLine}`;
-    const place = kind === "file" ? lines : `part ${index + 1} of ${parts.length}`;
+    const place = hasLines
+      ? `lines ${part.fromLine} to ${part.toLine}`
+      : `part ${index + 1} of ${parts.length}`;
     const heading = title && index > 0 ? `${title} (continued)\n` : title ? `${title}\n` : "";
     const from = { ...(run === undefined ? {} : { run }), ...(sources ? { sources } : {}) };
     return { kind, source, place, text: heading + part.text, ...from };

@@ -1,5 +1,5 @@
 import type { Dirent } from "node:fs";
-import { opendir } from "node:fs/promises";
+import { lstat, opendir } from "node:fs/promises";
 import { join } from "node:path";
 import { type ResolvedPath, StaleFileError } from "../../core/ports/workspace.ts";
 import { openFile } from "../../plain-file.ts";
@@ -32,6 +32,8 @@ export interface WalkEntry {
   readonly kind: "file" | "folder" | "other";
   /** The content; undefined if it's larger, or can't be read. */
   read(mostBytes: number): Promise<Buffer | undefined>;
+  /** The size of a file and the time of its last change; undefined if it's gone. */
+  stat(): Promise<{ readonly bytes: number; readonly modified: number } | undefined>;
 }
 
 /**
@@ -62,7 +64,8 @@ export async function walk(
         if (kind === "folder") folders.push(relative);
         const read = (most: number) =>
           kind === "file" ? smallFile(at(entry.name), most) : Promise.resolve(undefined);
-        if ((await visit({ relative, kind, read })) === "stop") return true;
+        const stat = () => sizeAndTime(at(entry.name));
+        if ((await visit({ relative, kind, read, stat })) === "stop") return true;
       }
       return false;
     }).catch((error: unknown) => skipped(error, folder === start.relative));
@@ -87,6 +90,13 @@ async function sortedEntries(folder: string, signal: AbortSignal): Promise<Diren
     if (entries.length === MOST_ENTRIES) break;
   }
   return entries.sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+async function sizeAndTime(
+  path: string,
+): Promise<{ readonly bytes: number; readonly modified: number } | undefined> {
+  const stats = await lstat(path).catch(() => undefined);
+  return stats && { bytes: stats.size, modified: stats.mtimeMs };
 }
 
 /** The content of a file; undefined if it is larger, or cannot be read. */

@@ -8,13 +8,14 @@ import { type MemorySearchDependencies, openMemorySource, searchMemory } from ".
 import { folderForRun } from "../workspace/folders.ts";
 import { demandInBounds, isWorkspaceFile } from "../workspace/mentions.ts";
 import { pathOf, uriOf } from "../workspace/places.ts";
+import { type AddFolderDependencies, addFolder } from "./add-folder.ts";
 
-/** Clears the memory after confirmation, and offers to undo that. */
-export async function clearMemory(store: WorkspaceMemory): Promise<void> {
+/** Clears the memory after confirmation, and offers to undo that. False if the user doesn't want it. */
+export async function clearMemory(store: WorkspaceMemory): Promise<boolean> {
   const { count, repositoryNotes } = store.state;
   if (count === 0) {
     void vscode.window.showInformationMessage(t("runs.memory.empty"));
-    return;
+    return true;
   }
   const clear = t("runs.memory.clearButton");
   const stay = repositoryNotes > 0 ? [t("runs.memory.notesStay", { count: repositoryNotes })] : [];
@@ -26,7 +27,7 @@ export async function clearMemory(store: WorkspaceMemory): Promise<void> {
     },
     clear,
   );
-  if (answer !== clear) return;
+  if (answer !== clear) return false;
   const undo = await store.clear();
   const back = t("actions.undo.undoButton");
   const text = t("runs.memory.cleared", { count });
@@ -35,10 +36,11 @@ export async function clearMemory(store: WorkspaceMemory): Promise<void> {
     await undo();
     void vscode.window.showInformationMessage(t("runs.memory.restored"));
   });
+  return true;
 }
 
 /** Actions on the memory of the open folder. */
-export function memoryActions(parts: MemorySearchDependencies) {
+export function memoryActions(parts: MemorySearchDependencies & Omit<AddFolderDependencies, "clear">) {
   const memory = async (): Promise<{ readonly folder: string; readonly store: WorkspaceMemory }> => {
     const folder = await folderForRun();
     return { folder, store: await parts.memories.open(folder) };
@@ -51,7 +53,9 @@ export function memoryActions(parts: MemorySearchDependencies) {
     },
     addToMemory: async () => addToMemory(await memory()),
     saveNote: async () => saveNote(await memory()),
-    clearMemory: async () => clearMemory((await memory()).store),
+    addFolderToMemory: (given?: unknown) =>
+      addFolder({ ...parts, clear: clearMemory }, given instanceof vscode.Uri ? given : undefined),
+    clearMemory: async () => void (await clearMemory((await memory()).store)),
   };
 }
 

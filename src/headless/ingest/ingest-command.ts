@@ -1,0 +1,191 @@
+import { realpath, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { Writable } from "node:stream";
+import { untilAborted } from "../../core/base/async.ts";
+import { counted, formatCount, visible, visibleJson } from "../../core/base/text.ts";
+import { MAX_MEMORY_CHARS, USUAL_CHUNKS } from "../../memory/recall/documents.ts";
+import { type IngestSummary, ingestFolder } from "../../memory/recall/ingest-folder.ts";
+import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
+import { DocumentThread } from "../../node/documents/document-thread.ts";
+import { folderFiles } from "../../runtime/ingest/folder-files.ts";
+import { skippedByReason } from "../../runtime/ingest/skipped-text.ts";
+import { inEnglish } from "../../texts/display-text.ts";
+import type { ProgramEnd } from "../exit-code.ts";
+import { type Flag, type Flags, flagsText, readFlags } from "../flags.ts";
+import { baseFolder, runOptions } from "../options.ts";
+import { inSession, type Session, type Surroundings } from "../session.ts";
+import { UsageError } from "../usage-error.ts";
+import { WORKERS } from "../workers.ts";
+
+const FLAGS = {
+  dir: { value: "DIR", help: "the folder whose files are remembered" },
+  init: { help: "clear the memory first" },
+  overlap: {
+    value: "N",
+    help: `characters that two pieces of a text share (else ${USUAL_CHUNKS.overlapChars})`,
+  },
+  "max-length": {
+    value: "N",
+    help: `characters of a piece, ${formatCount(MAX_MEMORY_CHARS)} at most (else ${formatCount(USUAL_CHUNKS.maxChars)})`,
+  },
+} as const satisfies Readonly<Record<string, Flag>>;
+
+const USAGE = `Usage: autogpt ingest --dir DIR [options]
+
+Adds the text files and documents in a folder to the memory of a workspace, in pieces. The next time only new and
+changed files are added, and memories of deleted files are removed. Files that Git or .autogptignore leave out, files
+that may hold secrets, and links are left out.
+
+${flagsText(FLAGS)}
+  --workspace DIR         the folder whose memory it is (else the current one)
+  --json                  print the result as JSON, with each file that was skipped
+  --debug                 name each file that was skipped
+Settings and their flags are those of a run.
+`;
+
+const SHORTEST_PIECE = 100;
+
+/** `autogpt ingest`: adds a folder's files to the memory. Throws `UsageError`. */
+export async function ingestCommand(
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  around: Surroundings,
+): Promise<ProgramEnd> {
+  const flags = readFlags(argv, FLAGS);
+  if (flags.has("help")) {
+    around.stdout.write(USAGE);
+    return { kind: "done" };
+  }
+  const [stranger] = flags.rest;
+  if (stranger !== undefined) throw new UsageError(`"${stranger}" is no option. The folder follows --dir.`);
+  const dir = flags.text("dir");
+  if (dir === undefined) throw new UsageError("Name the folder to remember with --dir.");
+  const chunks = chunkSize(flags);
+  const folder = await existingFolder(resolve(baseFolder(env), dir));
+  const isDetailed = flags.has("debug");
+  return inSession(runOptions(flags, env, "stored run"), around, async (session) => {
+    const memory = await session.host.storage.memory(session.workspace);
+    if (flags.has("init")) await memory.clear();
+    return ingested(session, memory, { folder, chunks, isDetailed });
+  });
+}
+
+function chunkSize(flags: Flags<keyof typeof FLAGS>): typeof USUAL_CHUNKS {
+  const maxChars = numberOf(flags, "max-length", SHORTEST_PIECE, MAX_MEMORY_CHARS) ?? USUAL_CHUNKS.maxChars;
+  const most = Math.floor(maxChars / 2);
+  const overlapChars = numberOf(flags, "overlap", 0, most) ?? Math.min(USUAL_CHUNKS.overlapChars, most);
+  return { maxChars, overlapChars };
+}
+
+function numberOf(
+  flags: Flags<keyof typeof FLAGS>,
+  name: "overlap" | "max-length",
+  least: number,
+  most: number,
+): number | undefined {
+  const text = flags.text(name);
+  if (text === undefined) return undefined;
+  if (/^\d{1,6}$/.test(text) && Number(text) >= least && Number(text) <= most) return Number(text);
+  throw new UsageError(`--${name} takes a number of characters from ${least} to ${most}, not "${text}".`);
+}
+
+async function existingFolder(path: string): Promise<string> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found?.isDirectory())
+    throw new UsageError(`There is no folder ${path}. Give --dir a folder with files.`);
+  return realpath(path);
+}
+
+interface IngestCall {
+  readonly folder: string;
+  readonly chunks: typeof USUAL_CHUNKS;
+  readonly isDetailed: boolean;
+}
+
+async function ingested(
+  { options, workspace, out, around, warn }: Session,
+  memory: WorkspaceMemory,
+  { folder, chunks, isDetailed }: IngestCall,
+): Promise<ProgramEnd> {
+  const documents = new DocumentThread(WORKERS.documents);
+  const { signal, stderr } = around;
+  const progress = progressOn(stderr);
+  try {
+    const files = await folderFiles({ workspace, folder, documents });
+    const summary = await ingestFolder(memory, files, {
+      chunks,
+      signal,
+      progress: (done, all) => progress.show(`${formatCount(done)} of ${counted(all, "file")}`, done === all),
+    });
+    if (!summary.isStopped) await vectorsMade(memory, progress, signal);
+    progress.end();
+    out.line(options.json ? visibleJson(JSON.stringify(summary)) : summaryText(summary));
+    if (isDetailed) for (const line of skippedLines(summary)) warn(line);
+    if (summary.isStopped) return { kind: "stopped" };
+    if (!summary.skipped.some(({ reason }) => reason === "full")) return { kind: "done" };
+    warn(fullText(memory));
+    return { kind: "problem" };
+  } finally {
+    progress.end();
+    await documents.close();
+  }
+}
+
+/** Waits until the new memories can be found by meaning, too. The next start makes vectors that are missing. */
+async function vectorsMade(memory: WorkspaceMemory, progress: Progress, signal: AbortSignal): Promise<void> {
+  const stop = memory.onChange(() => {
+    const { embedded, count } = memory.state;
+    progress.show(`vectors for ${formatCount(embedded)} of ${counted(count, "memory", "memories")}`);
+  });
+  await untilAborted(memory.embedded(), signal).catch(() => undefined);
+  stop();
+}
+
+interface Progress {
+  /** Some texts are left out, unless `isLast`. */
+  show(text: string, isLast?: boolean): void;
+  end(): void;
+}
+
+/** How often progress is shown: on a terminal in one line, elsewhere in lines of their own. */
+const TERMINAL_MS = 100;
+const LINES_MS = 5_000;
+
+function progressOn(stream: Writable & { readonly isTTY?: boolean }): Progress {
+  const isTerminal = stream.isTTY === true;
+  const every = isTerminal ? TERMINAL_MS : LINES_MS;
+  let [shownAt, isShown] = [performance.now(), false];
+  return {
+    show(text, isLast = false) {
+      if (performance.now() - shownAt < every && !(isLast && isTerminal)) return;
+      shownAt = performance.now();
+      stream.write(isTerminal ? `\r\u001b[K${text}` : `${text}\n`);
+      isShown = isTerminal;
+    },
+    end() {
+      if (isShown) stream.write("\r\u001b[K");
+      isShown = false;
+    },
+  };
+}
+
+function summaryText(summary: IngestSummary): string {
+  const { added, changed, unchanged, removed, skipped, pieces, isStopped } = summary;
+  const reasons = skippedByReason(skipped).map(
+    ({ reason, files }) => `${formatCount(files.length)} ${inEnglish(reason)}`,
+  );
+  return [
+    `${counted(added, "file")} added, ${formatCount(changed)} changed, ${formatCount(unchanged)} unchanged, ${formatCount(removed)} removed, ${formatCount(skipped.length)} skipped${reasons.length === 0 ? "" : ` (${reasons.join("; ")})`}; ${counted(pieces, "memory", "memories")} added.`,
+    ...(isStopped ? ["Stopped. What is done stays; the same call continues."] : []),
+  ].join("\n");
+}
+
+function skippedLines({ skipped }: IngestSummary): readonly string[] {
+  return skippedByReason(skipped).flatMap(({ reason, files }) =>
+    files.map(({ source, why }) => visible(`${source}: ${why ?? inEnglish(reason)}`)),
+  );
+}
+
+function fullText({ most }: WorkspaceMemory): string {
+  return `The memory is full: it holds ${formatCount(most)} memories, of which runs keep a part. The other files weren't added. Add --init to clear it first, or give a smaller folder or longer pieces with --max-length.`;
+}

@@ -1,0 +1,126 @@
+import { basename, dirname, join, relative, sep } from "node:path";
+import { cellsText, markFor, numbered } from "../../commands/notebooks/cell-text.ts";
+import { isNotebook } from "../../core/ports/notebooks.ts";
+import { documentKind, type TextEncoding } from "../../core/ports/workspace.ts";
+import type { FolderFiles, FoundFile, HashedFile, SkippedFile } from "../../memory/recall/ingest-folder.ts";
+import type { SkipReason } from "../../memory/recall/ingest-manifest.ts";
+import type { DocumentThread } from "../../node/documents/document-thread.ts";
+import { MOST_BYTES } from "../../node/documents/documents.ts";
+import { readNotebook } from "../../node/documents/notebook-json.ts";
+import { inFolder } from "../../node/files/held-folder.ts";
+import { ignoreRules } from "../../node/files/ignore-rules.ts";
+import { isAtOrBelow } from "../../node/files/real-path.ts";
+import { type Excludes, withExcludes } from "../../node/search/excludes.ts";
+import { SEARCHED_BYTES, searchedText } from "../../node/search/search-query.ts";
+import { smallFile, walk } from "../../node/search/walk.ts";
+import { mayHoldSecrets } from "../../safety/paths/sensitive.ts";
+import { fail } from "../../texts/display-text.ts";
+
+/** Needs of reading a folder's files. */
+export interface FolderFilesOptions {
+  /** Real path of the workspace whose memory is filled. */
+  readonly workspace: string;
+  /** Real path of the folder. */
+  readonly folder: string;
+  /** Reads the documents; whoever made it closes it. */
+  readonly documents: DocumentThread;
+  /** Files and folders that settings leave out of searches. */
+  excludes?(root: string): Excludes;
+  /** The encoding that the user has set for a file. */
+  encodingOf?(path: string): TextEncoding | undefined;
+}
+
+type Skip = Omit<SkippedFile, "source">;
+
+/** Folders of programs whose files aren't anyone's texts. */
+const CLOSED = /(?:^|\/)(?:\.autogpt|\.git|\.hg|\.svn)(?:\/|$)/;
+
+/** A text that is longer isn't added. */
+const MOST_CHARACTERS = 4_000_000;
+
+/**
+ * The files below a folder that a search would show: not those that git, settings or the user's `.autogptignore` leave out,
+ * none that may hold secrets, and nothing behind a link. Throws a sentence for a folder that can't be added.
+ */
+export async function folderFiles(options: FolderFilesOptions): Promise<FolderFiles> {
+  const { workspace, folder } = options;
+  const isInside = isAtOrBelow(folder, workspace);
+  const root = isInside ? workspace : folder;
+  const below = relative(root, folder).split(sep).join("/");
+  const inRoot = below === "" ? "" : `${below}/`;
+  const rules = withExcludes(ignoreRules(root), options.excludes?.(root) ?? { has: () => false, names: [] });
+  const ignored = inRoot === "" ? undefined : await rules.either(below);
+  if (
+    ignored === "agent" ||
+    mayHoldSecrets(below || basename(folder)) ||
+    CLOSED.test(folder.split(sep).join("/"))
+  )
+    fail("runs.memory.folderProtected", { folder });
+  const prefix = isInside ? inRoot : `${folder.split(sep).join("/")}/`;
+  const sourceOf = (path: string): string => (isInside ? path : `${prefix}${path}`);
+  const pathOf = (source: string): string =>
+    join(root, ...(isInside ? source : source.slice(prefix.length)).split("/"));
+  const sources = ignored === undefined ? [] : [{ kind: "ignored-file", name: below } as const];
+  return {
+    prefix,
+    ...(isInside ? { sources } : {}),
+    async list(signal) {
+      const [files, skipped]: [FoundFile[], SkippedFile[]] = [[], []];
+      await walk({ root, relative: inRoot, rules }, signal, async ({ relative: path, kind, stat }) => {
+        if (kind === "folder") return "go on";
+        const source = sourceOf(path);
+        const reason = kind === "other" ? "link" : mayHoldSecrets(path) ? "protected" : undefined;
+        const found = reason === undefined ? await stat() : undefined;
+        if (found) files.push({ source, ...found });
+        else skipped.push({ source, reason: reason ?? "unreadable" });
+        return "go on";
+      });
+      return { files, skipped };
+    },
+    read: (file, signal) => contentOf(pathOf(file.source), file, options, signal),
+  };
+}
+
+async function contentOf(
+  path: string,
+  file: FoundFile,
+  { documents, encodingOf }: FolderFilesOptions,
+  signal: AbortSignal,
+): Promise<HashedFile | Skip> {
+  const kind = documentKind(path);
+  const most = kind === undefined || kind === "html" ? SEARCHED_BYTES : MOST_BYTES;
+  if (file.bytes > most) return skip("large");
+  const bytes = await inFolder(dirname(path), (at) => smallFile(at(basename(path)), most)).catch(
+    () => undefined,
+  );
+  if (!bytes) return skip("unreadable");
+  const text = async (): Promise<string | Skip> => {
+    const plain = kind === undefined || kind === "html" ? await searchedText(bytes, encodingOf?.(path)) : "";
+    if (plain === undefined) return skip("binary");
+    if (kind === undefined) return isNotebook(path) ? notebookText(plain) : plain;
+    const job = { kind, bytes: kind === "html" ? new TextEncoder().encode(plain) : new Uint8Array(bytes) };
+    const reading = await documents.textOf(job, signal);
+    if ("error" in reading) return { reason: "unreadable", why: reading.error };
+    return reading.text.length > MOST_CHARACTERS ? skip("large") : reading.text;
+  };
+  return { hash: await hashOf(bytes), text };
+}
+
+/** Computed in another thread: a document can be large. */
+async function hashOf(bytes: Buffer): Promise<string> {
+  return Buffer.from(await crypto.subtle.digest("SHA-256", new Uint8Array(bytes))).toString("hex");
+}
+
+/** The sources of a notebook's cells; a file that isn't a notebook is the text that it is. */
+function notebookText(text: string): string {
+  try {
+    const { cells } = readNotebook(text);
+    return cellsText(numbered(cells), markFor(cells));
+  } catch {
+    return text;
+  }
+}
+
+function skip(reason: SkipReason): Skip {
+  return { reason };
+}

@@ -1,0 +1,110 @@
+import { realpath } from "node:fs/promises";
+import { join } from "node:path";
+import * as vscode from "vscode";
+import { USUAL_CHUNKS } from "../../memory/recall/documents.ts";
+import { type IngestSummary, ingestFolder } from "../../memory/recall/ingest-folder.ts";
+import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
+import { DocumentThread } from "../../node/documents/document-thread.ts";
+import type { FileIndexes } from "../../node/search/file-index.ts";
+import { folderFiles } from "../../runtime/ingest/folder-files.ts";
+import { skippedByReason } from "../../runtime/ingest/skipped-text.ts";
+import { displayText, fail, sentences } from "../../texts/display-text.ts";
+import { t, write } from "../../texts/language.ts";
+import { showMessage, withProgress } from "../host/notifications.ts";
+import type { Memories } from "../models/memories.ts";
+import type { TextDocuments } from "../views/text-documents.ts";
+import { folderForRun } from "../workspace/folders.ts";
+import { isFileUri, pathOf } from "../workspace/places.ts";
+
+/** Dependencies of adding folders to the memory. */
+export interface AddFolderDependencies {
+  readonly memories: Pick<Memories, "open">;
+  readonly documents: Pick<TextDocuments, "show">;
+  readonly fileLists: Pick<FileIndexes, "unsearched" | "encodingOf">;
+  /** `dist`, with the worker that reads documents. */
+  readonly dist: string;
+  /** Clears a memory after confirmation; false if the user doesn't want it. */
+  clear(store: WorkspaceMemory): Promise<boolean>;
+}
+
+/** Adds the files in a folder to the memory, after confirmation: those of the given folder, or of one that the user picks. */
+export async function addFolder(parts: AddFolderDependencies, given: vscode.Uri | undefined): Promise<void> {
+  const uri = given ?? (await pickedFolder());
+  if (!isFileUri(uri)) return fail("runs.memory.folderVirtual");
+  const around = vscode.workspace.getWorkspaceFolder(uri);
+  const workspace = around ? pathOf(around.uri) : await folderForRun();
+  const store = await parts.memories.open(workspace);
+  const name = vscode.workspace.asRelativePath(uri, false);
+  if (!(await isConfirmed(parts, store, name))) return;
+  const documents = new DocumentThread(join(parts.dist, "document-worker.cjs"));
+  try {
+    const files = await folderFiles({
+      workspace: await realpath(workspace),
+      folder: await realpath(uri.fsPath),
+      documents,
+      excludes: (root) => parts.fileLists.unsearched(root),
+      encodingOf: (path) => parts.fileLists.encodingOf(path),
+    });
+    const summary = await withProgress(t("runs.memory.addingFolder", { folder: name }), (signal, report) =>
+      ingestFolder(store, files, { chunks: USUAL_CHUNKS, signal, progress: progressIn(report) }),
+    );
+    void tellSummary(parts, store, summary);
+  } finally {
+    await documents.close();
+  }
+}
+
+async function pickedFolder(): Promise<vscode.Uri> {
+  const [first] =
+    (await vscode.window.showOpenDialog({ canSelectFolders: true, canSelectFiles: false })) ?? [];
+  if (!first) throw new vscode.CancellationError();
+  return first;
+}
+
+async function isConfirmed(
+  parts: AddFolderDependencies,
+  store: WorkspaceMemory,
+  folder: string,
+): Promise<boolean> {
+  const [add, clear] = [t("runs.memory.addFolderButton"), t("runs.memory.clearAndAddButton")];
+  const answer = await vscode.window.showInformationMessage(
+    t("runs.memory.askFolder", { folder }),
+    { modal: true, detail: t("runs.memory.askFolderDetail") },
+    ...(store.state.count > 0 ? [add, clear] : [add]),
+  );
+  return answer === clear ? parts.clear(store) : answer === add;
+}
+
+const SHOWN_MS = 200;
+
+function progressIn(
+  report: (text: ReturnType<typeof displayText>) => void,
+): (done: number, all: number) => void {
+  let shownAt = 0;
+  return (done, all) => {
+    if (performance.now() - shownAt < SHOWN_MS) return;
+    shownAt = performance.now();
+    report(displayText("runs.memory.addingFile", { done, all }));
+  };
+}
+
+async function tellSummary(
+  { documents }: AddFolderDependencies,
+  { most }: WorkspaceMemory,
+  { skipped, isStopped, ...counts }: IngestSummary,
+): Promise<void> {
+  const isFull = skipped.some(({ reason }) => reason === "full");
+  const { added, changed, unchanged, removed } = counts;
+  const text = sentences(
+    displayText("runs.memory.folderAdded", { added, changed, unchanged, removed, skipped: skipped.length }),
+    ...(isStopped ? [displayText("runs.memory.folderStopped")] : []),
+    ...(isFull ? [displayText("runs.memory.folderFull", { most })] : []),
+  );
+  const show = t("runs.memory.skippedButton");
+  const picked = await showMessage(isFull ? "warning" : "info", text, ...(skipped.length > 0 ? [show] : []));
+  if (picked !== show) return;
+  const lines = skippedByReason(skipped).flatMap(({ reason, files }) =>
+    files.map(({ source, why }) => `${source}: ${why ?? write(reason)}`),
+  );
+  await documents.show(t("runs.memory.skippedDocument"), lines.join("\n"));
+}
