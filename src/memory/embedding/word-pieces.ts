@@ -1,0 +1,66 @@
+/** Longer words are unknown, as BERT's own tokenizer has it. */
+const LONGEST_WORD = 100;
+const UNKNOWN = "[UNK]";
+/** Text of one token has this many characters at most; so much of a text is looked at for each token that is wanted. */
+const CHARS_PER_TOKEN = 32;
+
+const PLAIN = /^[\t\n\r -~]*$/;
+/** What BERT drops: control characters, formats, private use, lone surrogates. Tabs and line breaks are spaces. */
+const DROPPED = /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\uFFFD]/gu;
+const ACCENTS = /\p{Mn}/gu;
+/** Each is a word of its own: punctuation, and what ASCII has of symbols. */
+const WORDS = /[!-/:-@[-`{-~\p{P}]|[^\s!-/:-@[-`{-~\p{P}]+/gu;
+const CHINESE =
+  /[\u3400-\u4DBF\u4E00-\u9FFF\uF900-\uFAFF\u{20000}-\u{2A6DF}\u{2A700}-\u{2B81F}\u{2B920}-\u{2CEAF}\u{2F800}-\u{2FA1F}]/gu;
+
+/** Splits texts into the pieces of words that a model knows, as BERT's uncased tokenizer does. */
+export class WordPieces {
+  private readonly vocabulary: ReadonlyMap<string, number>;
+  private readonly longest: number;
+
+  /** Pieces within a word begin with `##`. Without `[UNK]`, words that aren't known are left out. */
+  constructor(vocabulary: ReadonlyMap<string, number>) {
+    this.vocabulary = vocabulary;
+    this.longest = Math.max(0, ...Array.from(vocabulary.keys(), ({ length }) => length));
+  }
+
+  /** The numbers of the first pieces. Names of special tokens, such as `[SEP]`, are text like any other. */
+  ids(text: string, most: number): number[] {
+    const ids: number[] = [];
+    for (const [word] of normalized(text.slice(0, most * CHARS_PER_TOKEN)).matchAll(WORDS)) {
+      ids.push(...this.piecesOf(word));
+      if (ids.length >= most) break;
+    }
+    return ids.slice(0, most);
+  }
+
+  private piecesOf(word: string): readonly number[] {
+    const whole = this.vocabulary.get(word);
+    if (whole !== undefined) return [whole];
+    const unknown = this.vocabulary.get(UNKNOWN);
+    const pieces = word.length <= LONGEST_WORD || [...word].length <= LONGEST_WORD ? this.cut(word) : [];
+    return pieces.length > 0 || unknown === undefined ? pieces : [unknown];
+  }
+
+  /** The longest piece that is known, again and again; none if anything is left over. */
+  private cut(word: string): readonly number[] {
+    const pieces: number[] = [];
+    for (let start = 0; start < word.length; ) {
+      let end = Math.min(word.length, start + this.longest);
+      let id: number | undefined;
+      for (; end > start && id === undefined; end--)
+        id = this.vocabulary.get(start === 0 ? word.slice(0, end) : `##${word.slice(start, end)}`);
+      if (id === undefined) return [];
+      pieces.push(id);
+      start = end + 1;
+    }
+    return pieces;
+  }
+}
+
+/** Lower case, without accents. Final sigmas are like others, which JavaScript tells apart by the letters around them. */
+function normalized(text: string): string {
+  if (PLAIN.test(text)) return text.toLowerCase();
+  const spaced = text.replace(DROPPED, "").replace(CHINESE, " $& ");
+  return spaced.normalize("NFD").replace(ACCENTS, "").replaceAll("Σ", "σ").toLowerCase();
+}
