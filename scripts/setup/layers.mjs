@@ -14,7 +14,7 @@ const LAYERS = {
   models: { folders: ["core", "schema", "texts"], packages: [/^openai/, /^tiktoken/, MACHINE] },
   memory: {
     folders: ["core", "schema", "texts", "plain-file.ts", "sha256.ts"],
-    packages: [/vectra/, /^(nanotar|pg)$/, MACHINE],
+    packages: [/vectra/, /^pg$/, MACHINE],
   },
   runs: {
     folders: ["core", "schema", "strategies", "texts", "plain-file.ts", "sha256.ts"],

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Usage } from "../core/ports/model.ts";
 import type { EmbeddingSource } from "../memory/embedding/embedders.ts";
-import { encoderInstalled } from "../memory/embedding/encoder-installation.ts";
+import { encoderInstalled } from "../memory/embedding/encoder-files.ts";
 import { NOTES_FOLDER } from "../memory/notes/note-file.ts";
 import type { WorkspaceMemory } from "../memory/workspace-memory.ts";
 import type { ModelResolver } from "../models/model-resolver.ts";
@@ -75,7 +75,7 @@ async function embeddingOf(options: FolderMemoryOptions): Promise<EmbeddingSourc
       return { kind: "hashed" };
     case OFFLINE: {
       const folder = join(data, "encoder");
-      if (await encoderInstalled(folder)) return { kind: "offline", folder, worker: WORKERS.encoder };
+      if (await encoderInstalled(folder)) return { kind: "encoder", folder, worker: WORKERS.encoder };
       warn(`The offline encoder isn't in ${folder}, so memories are found by words and spelling.`);
       return { kind: "hashed" };
     }

@@ -2,12 +2,12 @@ import fs from "node:fs";
 import path from "node:path";
 import type { Embedder } from "../../src/memory/embedding/embedder.ts";
 import { hashedEmbedder } from "../../src/memory/embedding/hashed-embedder.ts";
-import { offlineEmbedder } from "../../src/memory/embedding/offline-embedder.ts";
 import { MemoryIndex } from "../../src/memory/search/memory-index.ts";
 import { fuse } from "../../src/memory/search/ranking.ts";
 import { memoryItem } from "../../src/memory/store/memory-item.ts";
 import type { StoredItem } from "../../src/memory/store/memory-store.ts";
 import { storedItem } from "../../src/memory/store/stored-item.ts";
+import { realEncoder } from "./encoder.ts";
 
 /** For one set of questions: by mode, the share whose note is among the first hits. */
 export type Recall = ReadonlyMap<string, number>;
@@ -21,11 +21,8 @@ const { signal } = new AbortController();
 /** How often each mode finds the right note among the first hits, for each set of questions. */
 export async function measureRecall(sets: readonly string[], first = 5): Promise<readonly Recall[]> {
   const tables = sets.map(() => new Map<string, number>());
-  const offline = offlineEmbedder({
-    folder: ROOT,
-    worker: path.join(ROOT, "src/memory/embedding/encoder-worker.ts"),
-  });
-  for (const [name, embedder] of Object.entries({ hashed: hashedEmbedder(), encoder: offline })) {
+  const encoder = await realEncoder();
+  for (const [name, embedder] of Object.entries({ hashed: hashedEmbedder(), encoder })) {
     const { index, keys } = await indexed(embedder);
     for (const [place, set] of sets.entries()) {
       const asked = read(set);
@@ -46,7 +43,7 @@ export async function measureRecall(sets: readonly string[], first = 5): Promise
       tables[place]?.set("words", hits.words).set(name, hits.meaning).set(`${name} and words`, hits.both);
     }
   }
-  await offline.close?.();
+  await encoder.close?.();
   return tables;
 }
 

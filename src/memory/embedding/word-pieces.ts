@@ -5,7 +5,7 @@ const UNKNOWN = "[UNK]";
 const CHARS_PER_TOKEN = 32;
 
 const PLAIN = /^[\t\n\r -~]*$/;
-/** What BERT drops: control characters, formats, private use, lone surrogates. Tabs and line breaks are spaces. */
+/** BERT drops these: control characters, formats, private use, lone surrogates. Tabs and line breaks are spaces. */
 const DROPPED = /(?![\t\n\r])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\uFFFD]/gu;
 const ACCENTS = /\p{Mn}/gu;
 /** Each is a word of its own: punctuation, and what ASCII has of symbols. */

@@ -106,7 +106,7 @@ export class FolderLock {
   private async isDead(holder: LockHolder): Promise<boolean> {
     if (performance.now() - this.signAt > SILENCE_MS) return true;
     if (holder.host !== os.hostname() || holder.pid <= 0) return false;
-    return Date.now() - this.heardAt > ABANDONED_MS || !isRunning(holder.pid);
+    return Date.now() - this.heardAt > ABANDONED_MS || !isProcessRunning(holder.pid);
   }
 
   /** Renames the dead holder's lock away, which only one program can do, and puts it back if it's a newer one. */
@@ -136,7 +136,8 @@ function readHolder(text: string): LockHolder {
   return { token: "", pid: 0, host: "" };
 }
 
-function isRunning(pid: number): boolean {
+/** True while a process of this machine has this number. */
+export function isProcessRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

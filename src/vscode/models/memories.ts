@@ -2,7 +2,8 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import { isUriPath } from "../../core/base/uri-path.ts";
 import type { EmbeddingSource } from "../../memory/embedding/embedders.ts";
-import { encoderInstalled, installEncoder } from "../../memory/embedding/encoder-installation.ts";
+import { ENCODER, type EncoderArchive, encoderInstalled } from "../../memory/embedding/encoder-files.ts";
+import { installEncoder } from "../../memory/embedding/encoder-installation.ts";
 import { NOTES_FOLDER } from "../../memory/notes/note-file.ts";
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
@@ -135,7 +136,7 @@ export class Memories implements vscode.Disposable {
       return providerEmbedding(this.parts.desk, settings, (cost) => this.parts.spent(folder, cost));
     const encoder = join(this.parts.storage, "encoder");
     if (await encoderInstalled(encoder))
-      return { kind: "offline", folder: encoder, worker: join(this.parts.dist, "encoder-worker.cjs") };
+      return { kind: "encoder", folder: encoder, worker: join(this.parts.dist, "encoder-worker.cjs") };
     this.fetching ??= fetchEncoder(encoder);
     void this.fetching.then((here) => (here ? this.reopen(folder) : undefined)).catch(() => undefined);
     return { kind: "hashed" };
@@ -159,7 +160,7 @@ async function fetchEncoder(folder: string): Promise<boolean> {
   try {
     if (!(await wanted())) return false;
     return await withProgress(t("actions.encoder.progress"), (signal) =>
-      installEncoder({ folder, consent: async () => true, download, signal }),
+      installEncoder({ folder, consent: async () => true, signal }),
     );
   } catch (error) {
     if (error instanceof vscode.CancellationError) return false;
@@ -168,20 +169,29 @@ async function fetchEncoder(folder: string): Promise<boolean> {
   }
 }
 
+/** Offers the encoder, and asks before anything is downloaded. */
 async function wanted(): Promise<boolean> {
+  const details = t("actions.encoder.detailsButton");
+  const megabytes = megabytesOf(ENCODER);
+  const offer = t("actions.encoder.offer", { megabytes });
+  const answer = await vscode.window.showInformationMessage(offer, details, t("actions.notNowButton"));
+  if (answer !== details) return false;
   const yes = t("actions.encoder.downloadButton");
-  const answer = await vscode.window.showInformationMessage(
-    t("actions.encoder.offer"),
-    yes,
-    t("actions.notNowButton"),
+  const installed = Math.round(
+    ENCODER.flatMap(({ files }) => files).reduce((sum, { bytes }) => sum + bytes, 0) / 1e6,
   );
-  return answer === yes;
+  const detail = [
+    t("actions.encoder.askDetail", { installed }),
+    ...ENCODER.map((archive) =>
+      t("actions.encoder.archive", { ...archive, megabytes: megabytesOf([archive]) }),
+    ),
+  ].join("\n\n");
+  const ask = t("actions.encoder.ask", { megabytes });
+  return (await vscode.window.showInformationMessage(ask, { modal: true, detail }, yes)) === yes;
 }
 
-async function download(url: string, signal: AbortSignal): Promise<Uint8Array> {
-  const answer = await fetch(url, { signal });
-  if (!answer.ok) fail("actions.encoder.failed", { host: new URL(url).host, status: String(answer.status) });
-  return new Uint8Array(await answer.arrayBuffer());
+function megabytesOf(archives: readonly EncoderArchive[]): number {
+  return Math.round(archives.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6);
 }
 
 /** Vectors of a plugin. Its name is part of their id, so they are never mixed with others. */

@@ -4,7 +4,7 @@ import { type Embedder, EmbeddingError } from "./embedder.ts";
 
 /** The data that the encoder's worker starts with. */
 export interface EncoderStart {
-  /** The folder whose `node_modules` holds the encoder's packages. */
+  /** The folder where the encoder is installed. */
   readonly folder: string;
 }
 
@@ -19,27 +19,27 @@ export type EncoderResponse =
   | { readonly number: number; readonly vectors: readonly Float32Array[] }
   | { readonly number: number; readonly error: string };
 
-/** Options for the offline encoder. */
-export interface OfflineEmbedderOptions {
-  /** The folder whose `node_modules` holds the encoder's packages; see `installEncoder`. */
+/** Options for the encoder on this machine. */
+export interface EncoderEmbedderOptions {
+  /** The folder where the encoder is installed; see `installEncoder`. */
   readonly folder: string;
   /** `encoder-worker.ts`, or its bundle. */
   readonly worker: string | URL;
-  /** The worker holds 200 MB and ends after this time without a request. */
+  /** The worker holds about 200 MB and ends after this time without a request. */
   readonly idleSeconds?: number;
 }
 
 const IDLE_SECONDS = 300;
-/** Texts are embedded one by one, 10 to 50 ms each. Small batches let a waiting query in between. */
+/** Texts are embedded one by one, 5 to 60 ms each; long ones take up to four times that. */
 const BATCH = 8;
-/** The encoder mixes all words of a text into one vector; a longer text only dilutes it. */
-const MAX_CHARS = 2_000;
+/** More than four windows of tokens never need more. */
+const MAX_CHARS = 32_000;
 
-/** The Universal Sentence Encoder (lite, English) in its own worker: no key, no network. */
-export function offlineEmbedder(options: OfflineEmbedderOptions): Embedder {
+/** all-MiniLM-L6-v2 in a worker of its own: English, no key, no network. */
+export function encoderEmbedder(options: EncoderEmbedderOptions): Embedder {
   const encoder = new EncoderThread(options);
   return {
-    id: "universal-sentence-encoder-lite-en-0.2.0",
+    id: "all-MiniLM-L6-v2-int8",
     batch: BATCH,
     embed: (texts, signal) => encoder.ask(texts, signal),
     close: () => encoder.end(),
@@ -47,60 +47,79 @@ export function offlineEmbedder(options: OfflineEmbedderOptions): Embedder {
 }
 
 interface PendingRequest {
+  readonly request: EncoderRequest;
   done(vectors: readonly Float32Array[]): void;
   failed(error: unknown): void;
 }
 
-/** The worker, started by the first request. */
+/** The worker, started by the first request. If it dies at work, it is started once more, and then no more. */
 class EncoderThread {
-  private readonly options: OfflineEmbedderOptions;
+  private readonly options: EncoderEmbedderOptions;
   private readonly asked = new Map<number, PendingRequest>();
   private worker: Worker | undefined;
   private idle: NodeJS.Timeout | undefined;
   private count = 0;
+  /** How often it died since its last answer. */
+  private deaths = 0;
+  private broken: EmbeddingError | undefined;
 
-  constructor(options: OfflineEmbedderOptions) {
+  constructor(options: EncoderEmbedderOptions) {
     this.options = options;
   }
 
   ask(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]> {
     signal.throwIfAborted();
+    if (this.broken) return Promise.reject(this.broken);
     const { promise, resolve, reject } = Promise.withResolvers<readonly Float32Array[]>();
-    const number = this.count++;
-    const stop = () => this.settle(number)?.failed(signal.reason);
+    const request = { number: this.count++, texts: texts.map((text) => text.slice(0, MAX_CHARS)) };
+    const { number } = request;
+    const stop = (): void => {
+      this.worker?.postMessage({ cancelled: number });
+      this.settle(number)?.failed(signal.reason);
+    };
     signal.addEventListener("abort", stop, { once: true });
-    this.asked.set(number, { done: resolve, failed: reject });
-    const question: EncoderRequest = { number, texts: texts.map((text) => text.slice(0, MAX_CHARS)) };
-    clearTimeout(this.idle);
-    const worker = this.start();
-    worker.ref();
-    worker.postMessage(question);
+    this.asked.set(number, { request, done: resolve, failed: reject });
+    this.send(request);
     return promise.finally(() => signal.removeEventListener("abort", stop));
   }
 
   async end(): Promise<void> {
-    clearTimeout(this.idle);
     const { worker } = this;
     this.worker = undefined;
+    this.broken = undefined;
+    this.failAll(failed("It was closed."));
+    clearTimeout(this.idle);
     await worker?.terminate();
-    this.failAll("It was closed.");
   }
 
+  private send(request: EncoderRequest): void {
+    clearTimeout(this.idle);
+    this.worker ??= this.start();
+    this.worker.ref();
+    this.worker.postMessage(request);
+  }
+
+  /** The runtime's warnings about the machine are dropped. */
   private start(): Worker {
-    if (this.worker) return this.worker;
-    const start: EncoderStart = { folder: this.options.folder };
-    const worker = new Worker(this.options.worker, { workerData: start });
+    const workerData: EncoderStart = { folder: this.options.folder };
+    const worker = new Worker(this.options.worker, { workerData, stdout: true, stderr: true });
+    worker.stdout.resume();
+    worker.stderr.resume();
     worker.on("message", (answer: EncoderResponse) => this.answered(answer));
     worker.on("error", (error) => this.died(worker, String(error)));
     worker.on("exit", () => this.died(worker, "Its thread ended."));
-    this.worker = worker;
     return worker;
   }
 
   private answered(answer: EncoderResponse): void {
     const asked = this.settle(answer.number);
-    if ("error" in answer) asked?.failed(unusable(answer.error));
-    else asked?.done(answer.vectors);
+    if ("error" in answer) {
+      this.broken = failed(answer.error);
+      asked?.failed(this.broken);
+      return;
+    }
+    this.deaths = 0;
+    asked?.done(answer.vectors);
   }
 
   private settle(number: number): PendingRequest | undefined {
@@ -120,15 +139,21 @@ class EncoderThread {
   private died(worker: Worker, why: string): void {
     if (this.worker !== worker) return;
     this.worker = undefined;
-    this.failAll(why);
+    this.deaths++;
+    if (this.asked.size > 0 && this.deaths === 1) {
+      for (const { request } of this.asked.values()) this.send(request);
+      return;
+    }
+    if (this.asked.size > 0) this.broken = failed(why);
+    this.failAll(failed(why));
   }
 
-  private failAll(why: string): void {
-    for (const number of [...this.asked.keys()]) this.settle(number)?.failed(unusable(why));
+  private failAll(error: EmbeddingError): void {
+    for (const number of [...this.asked.keys()]) this.settle(number)?.failed(error);
     clearTimeout(this.idle);
   }
 }
 
-function unusable(why: string): EmbeddingError {
-  return new EmbeddingError("service", displayText("trouble.encoderFailed", { why }));
+function failed(why: string): EmbeddingError {
+  return new EmbeddingError("setup", displayText("trouble.encoderFailed", { why }));
 }
