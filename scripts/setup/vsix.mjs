@@ -9,7 +9,7 @@ const MANIFEST = JSON.parse(fs.readFileSync(inRoot("package.json"), "utf8"));
 /** Where the package of this version is written. */
 export const VSIX = inRoot(`${MANIFEST.name}-${MANIFEST.version}.vsix`);
 
-const MAX_BYTES = 6_500_000;
+const MAX_BYTES = 8_000_000;
 
 /** Size of the file that every window loads. Everything else is loaded on first use. */
 const MAX_ENTRY_BYTES = 5_000;
@@ -20,7 +20,7 @@ const ALLOWED = [
   /^docs\/licenses\.md$/,
   /^(l10n\/|package\.nls\.)[a-z]{2}\.json$/,
   /^package\.nls\.json$/,
-  /^media\/[\w./-]+\.(png|svg|md)$/,
+  /^media\/([\w./-]+\.(png|svg|md)|embedding-table\.bin)$/,
   /^dist\/[\w-]+\.(cjs|css|js|mjs|wasm)$/,
   /^dist\/classic_bridge\.py$/,
 ];

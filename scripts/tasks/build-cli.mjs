@@ -18,7 +18,6 @@ const ENTRIES = {
   "token-worker": "src/models/tokens/token-worker.ts",
   "watch-worker": "src/node/watch/watch-worker.ts",
   "plugin-runner": "src/plugins/folders/runner.ts",
-  "code-worker": "src/code-search/index-worker.ts",
   "copy-worker": "src/isolation/copy/copy-worker.ts",
 };
 
@@ -29,6 +28,7 @@ const PROGRAMS = [
   ),
   "node_modules/tiktoken/lite/tiktoken_bg.wasm",
   "src/plugins/python/classic_bridge.py",
+  "media/embedding-table.bin",
 ];
 
 /** Task files of the suite `edits`, which are read from beside the program. */

@@ -12,7 +12,7 @@ import { homeFolder } from "../runs/store/run-folder.ts";
 import { OFFLINE, providerEmbedding } from "../runtime/provider-embedding.ts";
 import type { Settings } from "../schema/settings.ts";
 import { homesOf } from "./place.ts";
-import { WORKERS } from "./workers.ts";
+import { EMBEDDING_TABLE, WORKERS } from "./workers.ts";
 
 /** The cost of vectors, as a run records it. */
 interface VectorCost {
@@ -68,16 +68,23 @@ export function workspaceMemory(options: FolderMemoryOptions): FolderMemory {
   };
 }
 
+/** The table that ships with the program stands in for what isn't there. */
 async function embeddingOf(options: FolderMemoryOptions): Promise<EmbeddingSource> {
+  return (await chosenEmbedding(options)) ?? { kind: "table", file: EMBEDDING_TABLE };
+}
+
+async function chosenEmbedding(options: FolderMemoryOptions): Promise<EmbeddingSource | undefined> {
   const { data, settings, resolver, warn, used } = options;
   switch (settings.model.embedding) {
     case "":
-      return { kind: "hashed" };
+      return undefined;
     case OFFLINE: {
       const folder = join(data, "encoder");
       if (await encoderInstalled(folder)) return { kind: "encoder", folder, worker: WORKERS.encoder };
-      warn(`The offline encoder isn't in ${folder}, so memories are found by words and spelling.`);
-      return { kind: "hashed" };
+      warn(
+        `The offline encoder isn't in ${folder}, so memories are found by the table that ships with AutoGPT.`,
+      );
+      return undefined;
     }
     default:
       return providerEmbedding(resolver, settings, ({ tokens, ...cost }) =>

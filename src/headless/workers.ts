@@ -10,7 +10,6 @@ function program(name: string, source: string): URL {
 
 /** Our own programs that run beside the agent. */
 export const WORKERS = {
-  code: program("code-worker", "../code-search/index-worker.ts"),
   copy: program("copy-worker", "../isolation/copy/copy-worker.ts"),
   documents: program("document-worker", "../node/documents/document-worker.ts"),
   pages: program("page-worker", "../node/web/page-worker.ts"),
@@ -25,6 +24,12 @@ export const WORKERS = {
     import.meta.url,
   ),
 } as const;
+
+/** The vectors of the pieces of words, with which memories are found by meaning. */
+export const EMBEDDING_TABLE = new URL(
+  IS_PACKAGED ? "./embedding-table.bin" : "../../media/embedding-table.bin",
+  import.meta.url,
+);
 
 /** The content of `name.wasm`, with which command lines are read: from beside the program, or from the package `name`. */
 export function grammar(file: string): Promise<Uint8Array> {

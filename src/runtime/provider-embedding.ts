@@ -17,17 +17,17 @@ export interface EmbeddingCost {
 /** The value of `model.embedding` that means the encoder on this machine. */
 export const OFFLINE = "offline";
 
-/** The provider's vectors, as `model.embedding` names them; hashed n-grams where there is no such provider. */
+/** The provider's vectors, as `model.embedding` names them; undefined where there is no such provider. */
 export async function providerEmbedding(
   resolver: ModelResolver,
   settings: Settings,
   used: (cost: EmbeddingCost) => void,
-): Promise<EmbeddingSource> {
+): Promise<EmbeddingSource | undefined> {
   const { model, provider } = modelReference(settings.model.embedding, settings);
   const own = provider ? settingsOf(provider, settings, "") : settings;
   const origin = await resolver.origin(own);
   const connection = origin && PROVIDERS[origin.provider].embeddings(model, own, origin);
-  if (!connection) return { kind: "hashed" };
+  if (!connection) return undefined;
   const { address } = origin;
   const price = priceOf([model], own.model.prices, address);
   return {

@@ -180,7 +180,7 @@ export const SETTINGS = {
     group: "model",
     host: "both",
     description:
-      "Embedding model that finds memories by meaning. `offline`: an English model on this machine. Empty: memories are found by words.",
+      "Embedding model that finds memories by meaning. `offline`: an English model on this machine. Empty: a smaller one that ships with AutoGPT.",
     details:
       "A model of the provider, such as `text-embedding-3-small`, is sent the text of memories. `offline` is a 42 MB download that asks first.",
   },

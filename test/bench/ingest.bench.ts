@@ -4,13 +4,13 @@ import { randomUUID } from "node:crypto";
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { hashedEmbedder } from "../../src/memory/embedding/hashed-embedder.ts";
 import { USUAL_CHUNKS } from "../../src/memory/recall/documents.ts";
 import { type IngestSummary, ingestFolder } from "../../src/memory/recall/ingest-folder.ts";
 import type { WorkspaceMemory } from "../../src/memory/workspace-memory.ts";
 import { DocumentThread } from "../../src/node/documents/document-thread.ts";
 import { makeSecrets } from "../../src/runs/log/secrets.ts";
 import { folderFiles } from "../../src/runtime/ingest/folder-files.ts";
+import { shippedTable } from "../support/shipped-table.ts";
 import { longestGap } from "./memory/clock.ts";
 import { loadEntryPoint } from "./memory/entry-point.ts";
 import { check, checkGap, exitWithChecks, table, tellMachine } from "./memory/report.ts";
@@ -30,7 +30,7 @@ const documents = new DocumentThread(new URL("../../src/node/documents/document-
 try {
   tellMachine();
   makeFiles();
-  const memory = await openMemory({ folder: path.join(root, "memory"), embedder: hashedEmbedder(), redact });
+  const memory = await openMemory({ folder: path.join(root, "memory"), embedder: shippedTable(), redact });
   await measure("a first time", memory, 120);
   await measure("a second time, nothing changed", memory, 5);
   for (let index = 0; index < CHANGED; index++)
@@ -113,7 +113,7 @@ async function measureLargeText(): Promise<void> {
   fs.writeFileSync(path.join(folder, "large.md"), `${textOf(1)}\n`.repeat(480).slice(0, 2_000_000));
   const memory = await openMemory({
     folder: path.join(root, "memory-2"),
-    embedder: hashedEmbedder(),
+    embedder: shippedTable(),
     redact,
   });
   const files = await folderFiles({ workspace: root, folder, documents });

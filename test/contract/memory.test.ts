@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { type Embedder, EmbeddingError } from "../../src/memory/embedding/embedder.ts";
-import { hashedEmbedder } from "../../src/memory/embedding/hashed-embedder.ts";
 import { openMemory } from "../../src/memory/open-memory.ts";
 import { MEMORY_STORES, type MemoryStoreName } from "../../src/memory/stores.ts";
 import type { MemoryOptions } from "../../src/memory/workspace-memory.ts";
 import { killRounds } from "../faults/memory-kill-rounds.ts";
+import { shippedTable } from "../support/shipped-table.ts";
 import { tempFolders } from "../support/temp-folders.ts";
 import { memoryContract } from "./memory.contract.ts";
 
@@ -15,8 +15,8 @@ const dead: Embedder = {
 };
 
 const WAYS: Readonly<Record<string, Pick<MemoryOptions, "embedder" | "segmentSize">>> = {
-  "with an embedder": { embedder: hashedEmbedder() },
-  "in segments of two": { embedder: hashedEmbedder(), segmentSize: 2 },
+  "with an embedder": { embedder: shippedTable() },
+  "in segments of two": { embedder: shippedTable(), segmentSize: 2 },
   "with an embedder that doesn't answer": { embedder: dead },
 };
 

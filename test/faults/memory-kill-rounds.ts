@@ -3,10 +3,10 @@ import fs from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { LocalIndex } from "vectra";
-import { hashedEmbedder } from "../../src/memory/embedding/hashed-embedder.ts";
 import { openMemory } from "../../src/memory/open-memory.ts";
 import { inEnglish } from "../../src/texts/display-text.ts";
 import { listed } from "../support/listed.ts";
+import { shippedTable } from "../support/shipped-table.ts";
 
 /** What became of the memories of several writers, each of which was killed. */
 export interface KillTally {
@@ -75,7 +75,7 @@ async function missing(
   kept: ReadonlyMap<string, string>,
   removed: ReadonlySet<string>,
 ): Promise<number> {
-  const store = await openMemory({ folder, embedder: hashedEmbedder(), segmentSize: 16 });
+  const store = await openMemory({ folder, embedder: shippedTable(), segmentSize: 16 });
   const texts = new Map((await listed(store.all())).map(({ id, text }) => [id, text]));
   const { notices } = store.state;
   await store.close();

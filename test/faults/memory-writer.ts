@@ -1,11 +1,11 @@
 // Remembers one thing after the other, forgets some again, and says what was acknowledged, until it is killed.
 // Arguments: the folder, and the number of the round.
 import fs from "node:fs";
-import { hashedEmbedder } from "../../src/memory/embedding/hashed-embedder.ts";
 import { openMemory } from "../../src/memory/open-memory.ts";
+import { shippedTable } from "../support/shipped-table.ts";
 
 const [folder = "", round = ""] = process.argv.slice(2);
-const store = await openMemory({ folder, embedder: hashedEmbedder(), segmentSize: 16 });
+const store = await openMemory({ folder, embedder: shippedTable(), segmentSize: 16 });
 
 for (let number = 0; ; number++) {
   const text = `memory ${number} of round ${round}: ${"so many words ".repeat(number % 40)}`.trim();

@@ -14,6 +14,7 @@ import { decideWhenAsked, ourApi } from "./our-api.ts";
 import { closeEverything, until, writeInWorkspace } from "./parts/workspace-files.ts";
 
 const ALLOW = { allow: true } as const;
+const TABLE = { kind: "table", file: path.join(ROOT, "media/embedding-table.bin") } as const;
 const FINISH = says("task_complete", { reason: "Done." });
 
 /** The end of the first prompt of a run with this task, and the run's id. */
@@ -98,7 +99,7 @@ describe("a memory", () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "memory-"));
     folders.push(folder);
     const redact = (text: string) => text;
-    const store = await shipped.openWorkspaceMemory({ kind: "hashed" }, { folder, redact });
+    const store = await shipped.openWorkspaceMemory(TABLE, { folder, redact });
     await store.add(texts.map((text) => ({ kind: "note" as const, text, source: "a test" })));
     return store;
   };
@@ -179,7 +180,7 @@ describe("a folder that is added to the memory", () => {
       path.join(ROOT, "dist/memory.cjs"),
     );
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "memory-"));
-    const store = await shipped.openWorkspaceMemory({ kind: "hashed" }, { folder, redact: (text) => text });
+    const store = await shipped.openWorkspaceMemory(TABLE, { folder, redact: (text) => text });
     const asked: string[] = [];
     const shown = Promise.withResolvers<string>();
     Object.assign(window, {

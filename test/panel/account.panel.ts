@@ -14,7 +14,7 @@ const ACCOUNT: UsageReport = {
   memory: {
     count: 1_204,
     embedded: 1_100,
-    embedder: "hashed-512",
+    embedder: "table-minilm-en-1",
     bytes: 5_260_000,
     reading: true,
     notices: ["A part of the memory is damaged (seg-00002); the rest is in use."],
@@ -60,7 +60,7 @@ describe("spending and memory in the panel", () => {
         memory: {
           folded: "Memory 1,204 memories",
           told: [
-            "5.3 MB on disk · vectors by hashed-512 (1,100 of 1,204 so far)",
+            "5.3 MB on disk · vectors by table-minilm-en-1 (1,100 of 1,204 so far)",
             "Another window writes this memory and also stores the new entries of this one.",
             "A part of the memory is damaged (seg-00002); the rest is in use.",
           ],

@@ -84,7 +84,7 @@ describe("the encoder all-MiniLM-L6-v2", function () {
   });
 
   it("finds with words at least 0.87 of the notes of questions in other words, and all of close ones", async () => {
-    const [far, close] = await measureRecall(["questions.tsv", "questions-close.tsv"]);
+    const [far, close] = await measureRecall({ encoder }, ["questions.tsv", "questions-close.tsv"]);
     const share = (one: Recall | undefined): number => one?.get("encoder and words") ?? 0;
     assert.deepEqual([share(far) > 0.8699, share(close) > 0.9999], [true, true]);
   });

@@ -1,13 +1,11 @@
 import fs from "node:fs";
 import path from "node:path";
 import type { Embedder } from "../../src/memory/embedding/embedder.ts";
-import { hashedEmbedder } from "../../src/memory/embedding/hashed-embedder.ts";
 import { MemoryIndex } from "../../src/memory/search/memory-index.ts";
 import { fuse } from "../../src/memory/search/ranking.ts";
 import { memoryItem } from "../../src/memory/store/memory-item.ts";
 import type { StoredItem } from "../../src/memory/store/memory-store.ts";
 import { storedItem } from "../../src/memory/store/stored-item.ts";
-import { realEncoder } from "./encoder.ts";
 
 /** For one set of questions: by mode, the share whose note is among the first hits. */
 export type Recall = ReadonlyMap<string, number>;
@@ -18,11 +16,14 @@ const CANDIDATES = 60;
 const ROOT = path.join(import.meta.dirname, "../..");
 const { signal } = new AbortController();
 
-/** How often each mode finds the right note among the first hits, for each set of questions. */
-export async function measureRecall(sets: readonly string[], first = 5): Promise<readonly Recall[]> {
+/** How often words and each embedder find the right note among the first hits, for each set of questions. */
+export async function measureRecall(
+  embedders: Readonly<Record<string, Embedder>>,
+  sets: readonly string[],
+  first = 5,
+): Promise<readonly Recall[]> {
   const tables = sets.map(() => new Map<string, number>());
-  const encoder = await realEncoder();
-  for (const [name, embedder] of Object.entries({ hashed: hashedEmbedder(), encoder })) {
+  for (const [name, embedder] of Object.entries(embedders)) {
     const { index, keys } = await indexed(embedder);
     for (const [place, set] of sets.entries()) {
       const asked = read(set);
@@ -43,7 +44,6 @@ export async function measureRecall(sets: readonly string[], first = 5): Promise
       tables[place]?.set("words", hits.words).set(name, hits.meaning).set(`${name} and words`, hits.both);
     }
   }
-  await encoder.close?.();
   return tables;
 }
 

@@ -1,13 +1,13 @@
 import type { Embedder } from "./embedder.ts";
 import { encoderEmbedder } from "./encoder-embedder.ts";
-import { hashedEmbedder } from "./hashed-embedder.ts";
 import { type ProviderEmbedderOptions, providerEmbedder } from "./provider-embedder.ts";
+import { tableEmbedder } from "./table-embedder.ts";
 
 /** The source of vectors that the user has chosen. */
 export type EmbeddingSource =
   | { readonly kind: "provider"; readonly options: ProviderEmbedderOptions }
   | { readonly kind: "encoder"; readonly folder: string; readonly worker: string | URL }
-  | { readonly kind: "hashed" };
+  | { readonly kind: "table"; readonly file: string | URL };
 
 export function embedderOf(source: EmbeddingSource): Embedder {
   switch (source.kind) {
@@ -15,7 +15,7 @@ export function embedderOf(source: EmbeddingSource): Embedder {
       return providerEmbedder(source.options);
     case "encoder":
       return encoderEmbedder(source);
-    case "hashed":
-      return hashedEmbedder();
+    case "table":
+      return tableEmbedder(source.file);
   }
 }

@@ -17,10 +17,18 @@ const CHINESE =
 export class WordPieces {
   private readonly vocabulary: ReadonlyMap<string, number>;
   private readonly longest: number;
+  private readonly unknown: (word: string) => readonly number[];
 
-  /** Pieces within a word begin with `##`. Without `[UNK]`, words that aren't known are left out. */
-  constructor(vocabulary: ReadonlyMap<string, number>) {
+  /**
+   * Pieces within a word begin with `##`. `unknown` numbers words that can't be cut into pieces; without it they are
+   * `[UNK]`, or left out where the vocabulary has no `[UNK]`.
+   */
+  constructor(
+    vocabulary: ReadonlyMap<string, number>,
+    unknown: (word: string) => readonly number[] = () => idsOf(vocabulary, UNKNOWN),
+  ) {
     this.vocabulary = vocabulary;
+    this.unknown = unknown;
     this.longest = Math.max(0, ...Array.from(vocabulary.keys(), ({ length }) => length));
   }
 
@@ -35,11 +43,10 @@ export class WordPieces {
   }
 
   private piecesOf(word: string): readonly number[] {
-    const whole = this.vocabulary.get(word);
-    if (whole !== undefined) return [whole];
-    const unknown = this.vocabulary.get(UNKNOWN);
+    const whole = idsOf(this.vocabulary, word);
+    if (whole.length > 0) return whole;
     const pieces = word.length <= LONGEST_WORD || [...word].length <= LONGEST_WORD ? this.cut(word) : [];
-    return pieces.length > 0 || unknown === undefined ? pieces : [unknown];
+    return pieces.length > 0 ? pieces : this.unknown(word);
   }
 
   /** The longest piece that is known, again and again; none if anything is left over. */
@@ -56,6 +63,11 @@ export class WordPieces {
     }
     return pieces;
   }
+}
+
+function idsOf(vocabulary: ReadonlyMap<string, number>, token: string): readonly number[] {
+  const id = vocabulary.get(token);
+  return id === undefined ? [] : [id];
 }
 
 /** Lower case, without accents. Final sigmas are like others, which JavaScript tells apart by the letters around them. */

@@ -103,7 +103,7 @@ const LONGEST = 5;
 let hashes: ReadonlySet<number> | undefined;
 
 /** True for a word that occurs in every text; `codes` as `eachWord` passes them. */
-export function isStopWord(codes: Uint16Array, length: number): boolean {
+function isStopWord(codes: Uint16Array, length: number): boolean {
   if (length > LONGEST) return false;
   hashes ??= new Set(STOP_WORDS.split(" ").map(hashOf));
   return hashes.has(hash30(codes, 0, length));

@@ -81,6 +81,8 @@ export const troubleTexts = {
     "The disk is full, so the encoder wasn't installed. It needs 80 MB. Free some space and try again.",
   "trouble.wrongChecksum":
     "The download of {one} has the wrong checksum, so it was deleted. Try again later, or from another network.",
+  "trouble.tableUnusable":
+    "The table that finds memories by meaning can't be read ({why}). Reinstall AutoGPT; until then, memories are found only by their words.",
   "trouble.encoderFailed":
     "The encoder doesn't work ({why}). Reload the window to try again; until then, memories are found only by their words.",
   "trouble.embeddingTextRejected":
@@ -350,7 +352,6 @@ export const troubleTexts = {
   "trouble.searchNeedsKey": "The search service needs a key for {host}. To fix that, {key}.",
   "trouble.webOff": "The web is turned off (autogpt.web.enabled).",
   "trouble.downloadsOff": "Downloads are turned off (autogpt.downloads.enabled).",
-  "trouble.noCodeIndex": "Only folders on this machine's disk are indexed. Other searches work here.",
   "trouble.virtualNoPrograms":
     "This workspace is virtual ({scheme}): its files aren't on this machine's disk, so programs and git can't work with them. Use the commands for files.",
   "trouble.noTerminal": 'There is no terminal "{label}" any more.',

@@ -32,7 +32,7 @@ export interface MemoriesDependencies {
   fallback(folder: string): string;
   /** The extension's own folder on this machine, with the offline encoder. */
   readonly storage: string;
-  /** `dist`, with the encoder's worker. */
+  /** `dist`, with the encoder's worker; `media` beside it has the embedding table. */
   readonly dist: string;
   /** Called when embeddings for a folder were paid for. */
   spent(folder: string, cost: EmbeddingCost): void;
@@ -126,10 +126,15 @@ export class Memories implements vscode.Disposable {
     });
   }
 
-  /** N-grams replace the encoder until it is downloaded. */
+  /** The table that ships with the extension stands in for what isn't there, and for the encoder until it is downloaded. */
   private async embedding(folder: string, settings: Settings): Promise<EmbeddingSource> {
+    const file = join(this.parts.dist, "../media/embedding-table.bin");
+    return (await this.chosenEmbedding(folder, settings)) ?? { kind: "table", file };
+  }
+
+  private async chosenEmbedding(folder: string, settings: Settings): Promise<EmbeddingSource | undefined> {
     const { embedding } = settings.model;
-    if (embedding === "") return { kind: "hashed" };
+    if (embedding === "") return undefined;
     const ofPlugin = await this.parts.pluginModels.embeddings(embedding);
     if (ofPlugin) return pluginEmbedding(embedding, ofPlugin);
     if (embedding !== OFFLINE)
@@ -139,7 +144,7 @@ export class Memories implements vscode.Disposable {
       return { kind: "encoder", folder: encoder, worker: join(this.parts.dist, "encoder-worker.cjs") };
     this.fetching ??= fetchEncoder(encoder);
     void this.fetching.then((here) => (here ? this.reopen(folder) : undefined)).catch(() => undefined);
-    return { kind: "hashed" };
+    return undefined;
   }
 
   /** Errors are ignored here, because the next use reports them. */

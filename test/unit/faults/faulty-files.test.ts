@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { hashedEmbedder } from "../../../src/memory/embedding/hashed-embedder.ts";
 import { openMemory } from "../../../src/memory/open-memory.ts";
 import { profilesIn } from "../../../src/runs/profiles/profiles.ts";
 import { DISK_FAULTS, type DiskFault, onFaultyDisk } from "../../support/faulty-disk.ts";
 import { listed } from "../../support/listed.ts";
+import { shippedTable } from "../../support/shipped-table.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { UndoBench } from "../../support/undo-bench.ts";
 
@@ -66,7 +66,7 @@ describe("a disk that fails under the memory", () => {
     it(`with ${fault} says so and keeps what was kept`, async () => {
       const folder = await tempFolder();
       const note = (text: string) => ({ kind: "note", text, source: "user" }) as const;
-      const open = () => openMemory({ folder, embedder: hashedEmbedder() });
+      const open = () => openMemory({ folder, embedder: shippedTable() });
       const store = await open();
       await store.add([note("the first")]);
       await store.close();

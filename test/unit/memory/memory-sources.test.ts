@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import type { Outcome, Source } from "../../../src/core/commands/outcome.ts";
 import { applyEvent, NO_RUN } from "../../../src/core/events/run-state.ts";
 import { NO_THOUGHTS } from "../../../src/core/reply/reply.ts";
-import { hashedEmbedder } from "../../../src/memory/embedding/hashed-embedder.ts";
 import { openMemory } from "../../../src/memory/open-memory.ts";
 import { ingest } from "../../../src/memory/recall/documents.ts";
 import { RunMemory } from "../../../src/memory/recall/run-memory.ts";
@@ -14,6 +13,7 @@ import type { RecalledMemory } from "../../../src/schema/run-values.ts";
 import { inEnglish } from "../../../src/texts/display-text.ts";
 import { listed } from "../../support/listed.ts";
 import { sampleStart, sampleTail } from "../../support/sample-run.ts";
+import { shippedTable } from "../../support/shipped-table.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 const { signal } = new AbortController();
@@ -79,7 +79,7 @@ describe("the sources of memories", () => {
   const tempFolder = tempFolders();
   const open = async (folder: string, key: string | undefined = MINE): Promise<WorkspaceMemory> => {
     const keyed = key === "" ? {} : { key };
-    const store = await openMemory({ folder, embedder: hashedEmbedder(), ...keyed });
+    const store = await openMemory({ folder, embedder: shippedTable(), ...keyed });
     stores.push(store);
     return store;
   };

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import fs from "node:fs";
+import { measureRecall } from "../../support/recall-quality.ts";
+import { shippedTable } from "../../support/shipped-table.ts";
 
 const FIXTURES = new URL("../../fixtures/recall/", import.meta.url);
 
@@ -19,5 +21,19 @@ describe("the quality of recall", () => {
       "e7910e6bba3624c7",
       "ba7d398ba7eb6996",
     ]);
+  });
+
+  it("is what the table promises: alone, with words, and on close questions", async () => {
+    const sets = ["questions.tsv", "questions-further.tsv", "questions-close.tsv"];
+    const [one, other, close] = await measureRecall({ table: shippedTable() }, sets);
+    const least = (mode: string) => Math.min(one?.get(mode) ?? 0, other?.get(mode) ?? 0);
+    assert.deepEqual(
+      {
+        alone: least("table") > 0.5,
+        withWords: least("table and words") > 0.45,
+        close: (close?.get("table and words") ?? 0) > 0.999,
+      },
+      { alone: true, withWords: true, close: true },
+    );
   });
 });

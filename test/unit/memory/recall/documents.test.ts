@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { hashedEmbedder } from "../../../../src/memory/embedding/hashed-embedder.ts";
 import { openMemory } from "../../../../src/memory/open-memory.ts";
 import { documentMemories, ingest } from "../../../../src/memory/recall/documents.ts";
 import { listed } from "../../../support/listed.ts";
+import { shippedTable } from "../../../support/shipped-table.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
@@ -33,7 +33,7 @@ describe("a document in the memory", () => {
   });
 
   it("takes the place of what it was before", async () => {
-    const store = await openMemory({ folder: await tempFolder(), embedder: hashedEmbedder() });
+    const store = await openMemory({ folder: await tempFolder(), embedder: shippedTable() });
     await ingest(store, { kind: "file", source: "a.md", text: "The port is 1." });
     await ingest(store, { kind: "file", source: "b.md", text: "The door is shut." });
     await ingest(store, { kind: "file", source: "a.md", text: "The port is 2." });

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { mkdir, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { hashedEmbedder } from "../../../../src/memory/embedding/hashed-embedder.ts";
 import { openMemory } from "../../../../src/memory/open-memory.ts";
 import { USUAL_CHUNKS } from "../../../../src/memory/recall/documents.ts";
 import {
@@ -14,6 +13,7 @@ import { DocumentThread } from "../../../../src/node/documents/document-thread.t
 import { makeSecrets } from "../../../../src/runs/log/secrets.ts";
 import { folderFiles } from "../../../../src/runtime/ingest/folder-files.ts";
 import { listed } from "../../../support/listed.ts";
+import { shippedTable } from "../../../support/shipped-table.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const FIXTURES = join(import.meta.dirname, "../../../fixtures/documents");
@@ -33,7 +33,7 @@ describe("a folder that is added to the memory", () => {
     const workspace = await tempFolder();
     const memory = await openMemory({
       folder: join(workspace, ".autogpt/memory"),
-      embedder: hashedEmbedder(),
+      embedder: shippedTable(),
       ...options,
     });
     stores.push(memory);
@@ -260,7 +260,7 @@ describe("a folder that is added to the memory", () => {
   it("can't be added while another window writes the memory", async () => {
     const { workspace } = await place({ "docs/a.md": "The pump." });
     const folder = join(workspace, ".autogpt/memory");
-    const second = await openMemory({ folder, embedder: hashedEmbedder() });
+    const second = await openMemory({ folder, embedder: shippedTable() });
     stores.unshift(second);
     const read = await folderFiles({ workspace, folder: join(workspace, "docs"), documents });
     await assert.rejects(

@@ -3,7 +3,6 @@ import { NOTHING_SPENT } from "../../../../src/core/budget/budget.ts";
 import { NOTHING_RESERVED } from "../../../../src/core/budget/reserved-budget.ts";
 import { NO_RUN, type RunState } from "../../../../src/core/events/run-state.ts";
 import { ModelError } from "../../../../src/core/ports/model.ts";
-import { hashedEmbedder } from "../../../../src/memory/embedding/hashed-embedder.ts";
 import { openMemory } from "../../../../src/memory/open-memory.ts";
 import { summarizeMemories } from "../../../../src/memory/recall/memory-summary.ts";
 import { RunMemory } from "../../../../src/memory/recall/run-memory.ts";
@@ -14,6 +13,7 @@ import type { RecalledMemory } from "../../../../src/schema/run-values.ts";
 import { inEnglish } from "../../../../src/texts/display-text.ts";
 import { type Answer, FakeModel } from "../../../support/fake-model.ts";
 import { NO_LIMITS, sampleStart } from "../../../support/sample-run.ts";
+import { shippedTable } from "../../../support/shipped-table.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const { signal } = new AbortController();
@@ -115,7 +115,7 @@ describe("a run whose memories are summarized", () => {
   const tempFolder = tempFolders();
 
   const memoryWith = async (answers: readonly Answer[], summarise = true) => {
-    const store = await openMemory({ folder: await tempFolder(), embedder: hashedEmbedder() });
+    const store = await openMemory({ folder: await tempFolder(), embedder: shippedTable() });
     stores.push(store);
     await store.add([{ kind: "note", text: LONG, source: "the plumber" }]);
     const fast = new FakeModel(answers);

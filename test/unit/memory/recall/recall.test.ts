@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { EmbeddingError } from "../../../../src/memory/embedding/embedder.ts";
-import { hashedEmbedder } from "../../../../src/memory/embedding/hashed-embedder.ts";
 import { type RecallOptions, recall } from "../../../../src/memory/recall/recall.ts";
 import { MemoryIndex } from "../../../../src/memory/search/memory-index.ts";
 import type { MemoryItem } from "../../../../src/memory/store/memory-item.ts";
 import type { MemorySearch } from "../../../../src/memory/store/memory-store.ts";
 import { storedItem } from "../../../../src/memory/store/stored-item.ts";
+import { shippedTable } from "../../../support/shipped-table.ts";
 import { note } from "../sample-items.ts";
 
-const embedder = hashedEmbedder();
+const embedder = shippedTable();
 const { signal } = new AbortController();
 const NOW = new Date("2026-01-02T03:04:05.000Z");
 
@@ -76,7 +76,7 @@ describe("recalling", () => {
 
   it("says why, for people", async () => {
     const [hit] = await recalled([note("The port is 8080.", "2025-12-30T00:00:00.000Z")], "port 8080");
-    assert.equal(hit?.why, "1st in meaning (100 %), 1st in words (100 % of the question's), 3 days old");
+    assert.equal(hit?.why, "1st in meaning (99 %), 1st in words (100 % of the question's), 3 days old");
   });
 
   it("gives the place with the source", async () => {

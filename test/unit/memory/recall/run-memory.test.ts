@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { applyEvent, NO_RUN, type RunState } from "../../../../src/core/events/run-state.ts";
-import { hashedEmbedder } from "../../../../src/memory/embedding/hashed-embedder.ts";
 import { openMemory } from "../../../../src/memory/open-memory.ts";
 import {
   type RecallSettings,
@@ -15,6 +14,7 @@ import { says } from "../../../support/fake-model.ts";
 import { listed } from "../../../support/listed.ts";
 import { rehearse } from "../../../support/rehearsal.ts";
 import { sampleStart } from "../../../support/sample-run.ts";
+import { shippedTable } from "../../../support/shipped-table.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const { signal } = new AbortController();
@@ -30,7 +30,7 @@ describe("a run's memory", () => {
   });
   const tempFolder = tempFolders();
   const openStore = async (): Promise<WorkspaceMemory> => {
-    const store = await openMemory({ folder: await tempFolder(), embedder: hashedEmbedder() });
+    const store = await openMemory({ folder: await tempFolder(), embedder: shippedTable() });
     stores.push(store);
     return store;
   };

@@ -1,0 +1,107 @@
+import { readFile } from "node:fs/promises";
+import { crc32 } from "node:zlib";
+import { errorMessage } from "../../core/base/errors.ts";
+import { displayText } from "../../texts/display-text.ts";
+import { hash30 } from "../search/words.ts";
+import { type Embedder, EmbeddingError } from "./embedder.ts";
+import { WordPieces } from "./word-pieces.ts";
+
+/** Names the table that ships with this version by its SHA-256: with another one, memories are embedded again. */
+const ID = "table-minilm-en-8b8363ba";
+const MAGIC = 0x31544741;
+/** The file begins with four numbers of 32 bits: what it is, how many rows of how many numbers, and a checksum of the rest. */
+const HEAD = 16;
+/** Texts of one turn of the event loop: even long ones take a few milliseconds together. */
+const BATCH = 16;
+const MOST_TOKENS = 1_024;
+/** How strongly a word counts that no row knows, next to the numbers of the rows. */
+const UNKNOWN_STRENGTH = 4;
+const LONGEST_UNKNOWN = 100;
+
+/**
+ * Vectors from a table with a row for each piece of a word, learned from a larger model: the mean of the rows of a text.
+ * Needs no key, no download and no worker, and knows English. `file` is read at the first use.
+ */
+export function tableEmbedder(file: string | URL): Embedder {
+  let opening: Promise<EmbeddingTable> | undefined;
+  return {
+    id: ID,
+    batch: BATCH,
+    async embed(texts, signal) {
+      signal.throwIfAborted();
+      opening ??= openTable(file);
+      const table = await opening;
+      signal.throwIfAborted();
+      return texts.map((text) => table.vector(text));
+    },
+  };
+}
+
+/** Throws `EmbeddingError` about the setup: only another installation helps. */
+async function openTable(file: string | URL): Promise<EmbeddingTable> {
+  try {
+    return new EmbeddingTable(await readFile(file));
+  } catch (error) {
+    const why = errorMessage(error);
+    throw new EmbeddingError("setup", displayText("trouble.tableUnusable", { why }), { cause: error });
+  }
+}
+
+class EmbeddingTable {
+  private readonly rows: Int8Array;
+  private readonly numbers: number;
+  private readonly count: number;
+  private readonly pieces: WordPieces;
+
+  /** Throws if the bytes aren't a whole table. */
+  constructor(bytes: Buffer) {
+    if (bytes.length < HEAD || bytes.readUInt32LE(0) !== MAGIC) throw new RangeError("It isn't a table.");
+    this.count = bytes.readUInt32LE(4);
+    this.numbers = bytes.readUInt32LE(8);
+    const rest = bytes.subarray(HEAD);
+    if (crc32(rest) !== bytes.readUInt32LE(12)) throw new RangeError("Its checksum differs.");
+    const size = this.count * this.numbers;
+    this.rows = new Int8Array(rest.buffer, rest.byteOffset, size);
+    const tokens = rest.toString("utf8", size).split("\n");
+    this.pieces = new WordPieces(new Map(tokens.map((token, row) => [token, row])), (word) =>
+      this.unknown(word),
+    );
+  }
+
+  /** Of length 1; a text without words has a vector of its own. */
+  vector(text: string): Float32Array {
+    const sum = new Float32Array(this.numbers);
+    const ids = this.pieces.ids(text, MOST_TOKENS);
+    for (const id of ids) this.add(sum, id);
+    if (ids.length === 0) sum[sum.length - 1] = 1;
+    let squares = 0;
+    for (const value of sum) squares += value * value;
+    const scale = 1 / Math.sqrt(squares || 1);
+    return sum.map((value) => value * scale);
+  }
+
+  private add(sum: Float32Array, id: number): void {
+    const { rows, numbers, count } = this;
+    if (id < count) {
+      const start = id * numbers;
+      for (let at = 0; at < numbers; at++) sum[at] = (sum[at] ?? 0) + (rows[start + at] ?? 0);
+      return;
+    }
+    // A row that nothing was learned for: signs that only this word has.
+    let bits = id - count + 1;
+    for (let at = 0; at < numbers; at++) {
+      bits = Math.imul(bits ^ (bits >>> 15), 0x2c1b3c6d) + at;
+      sum[at] = (sum[at] ?? 0) + (bits & 0x10000 ? UNKNOWN_STRENGTH : -UNKNOWN_STRENGTH);
+    }
+  }
+
+  /** Pairs of characters of a word in another script, as numbers after those of the rows. */
+  private unknown(word: string): readonly number[] {
+    const codes = Uint16Array.from(word.slice(0, LONGEST_UNKNOWN), (_, at) => word.charCodeAt(at));
+    const pairs = Math.max(1, codes.length - 1);
+    return Array.from(
+      { length: pairs },
+      (_, at) => this.count + hash30(codes, at, Math.min(at + 2, codes.length)),
+    );
+  }
+}
