@@ -28,6 +28,7 @@ const HOST_ENTRIES = {
 
 /** Packages that few runs need, or that can wait: what a dynamic import of one of them loads, as a part of its own. */
 const LATE_PACKAGES = [
+  "@redis/client",
   "chardet",
   "fflate",
   "iconv-lite",
@@ -73,7 +74,7 @@ const lateParts = {
       return { errors: [{ text: `There is no entry "${name}". Add it to HOST_ENTRIES in esbuild.mjs.` }] };
     });
     onResolve({ filter: new RegExp(`^(${LATE_PACKAGES.join("|")})$`) }, ({ path: name, kind }) =>
-      kind === "dynamic-import" ? { path: `./${name}.cjs`, external: true } : undefined,
+      kind === "dynamic-import" ? { path: `./${partName(name)}.cjs`, external: true } : undefined,
     );
   },
 };
@@ -95,7 +96,7 @@ const builds = [
     ...shared,
     entryPoints: {
       ...existing(HOST_ENTRIES),
-      ...Object.fromEntries(LATE_PACKAGES.map((name) => [name, name])),
+      ...Object.fromEntries(LATE_PACKAGES.map((name) => [partName(name), name])),
     },
     outExtension: { ".js": ".cjs" },
     platform: "node",
@@ -133,6 +134,11 @@ const builds = [
     plugins: [validatorsPlugin],
   },
 ];
+
+/** The file of a package that is loaded late, in `dist` itself. */
+function partName(name) {
+  return name.replace(/^@/, "").replaceAll("/", "-");
+}
 
 function existing(entries) {
   return Object.fromEntries(

@@ -14,7 +14,7 @@ const LAYERS = {
   models: { folders: ["core", "schema", "texts"], packages: [/^openai/, /^tiktoken/, MACHINE] },
   memory: {
     folders: ["core", "schema", "texts", "plain-file.ts", "sha256.ts"],
-    packages: [/vectra/, /^pg$/, MACHINE],
+    packages: [/vectra/, /^(@redis\/client|pg|protobufjs)$/, MACHINE],
   },
   runs: {
     folders: ["core", "schema", "strategies", "texts", "plain-file.ts", "sha256.ts"],

@@ -34,7 +34,7 @@ export interface PlantedRow {
 const EMBEDDER = "table-4";
 
 /** A note that a member shares. */
-function sharedNote(text: string, more: Partial<NewSharedItem> = {}): NewSharedItem {
+export function sharedNote(text: string, more: Partial<NewSharedItem> = {}): NewSharedItem {
   const at = "2026-01-02T03:04:05.000Z";
   return { id: sha256(text).slice(0, 24), kind: "note", text, source: "user", at, ...more };
 }

@@ -1,8 +1,10 @@
+import { openMilvusLog } from "./milvus-log.ts";
 import { openPostgresLog } from "./postgres-log.ts";
+import { openRedisLog } from "./redis-log.ts";
 import type { SharedLog, SharedLogOptions } from "./shared-log.ts";
 
 /** The names of the shared logs. A new name doesn't compile until it has a row below. */
-export type SharedLogName = "postgres";
+export type SharedLogName = "postgres" | "redis" | "milvus";
 
 /** A kind of shared log. */
 interface SharedLogRow {
@@ -15,4 +17,6 @@ interface SharedLogRow {
 /** Every shared log, by name. The contract suite runs over each row. */
 export const SHARED_LOGS: { readonly [Name in SharedLogName]: SharedLogRow } = {
   postgres: { title: "PostgreSQL", open: openPostgresLog },
+  redis: { title: "Redis", open: openRedisLog },
+  milvus: { title: "Milvus", open: openMilvusLog },
 };

@@ -56,6 +56,10 @@ export const troubleTexts = {
     "The team's memory on {host} is full ({reason}). Nothing is lost: your notes wait on this machine until its administrator makes room.",
   "trouble.sharedOldServer":
     "The team's memory needs PostgreSQL 13 or later, but the server is version {version}. Update it, or choose another server.",
+  "trouble.sharedOldRedis":
+    "The team's memory needs Redis 5 or later, or Valkey, but the server is version {version}. Update it, or choose another server.",
+  "trouble.sharedNotEncryptedBy":
+    "Off this machine, the team's memory needs an encrypted connection to {host}. Let autogpt.memory.url begin with {prefix}.",
   "trouble.sharedNewer":
     "The team's memory was set up by a newer version of AutoGPT. Update the extension to use it.",
   "trouble.nothingToRemember": "There is nothing to remember: the text is empty. Write some text.",

@@ -1,0 +1,300 @@
+import { randomBytes } from "node:crypto";
+import { isObject, tryJson } from "../../core/base/json.ts";
+import { SHARED_LIMITS } from "../../schema/shared-rows.ts";
+import type { StoredVector } from "../store/memory-store.ts";
+import { type CallMilvus, MilvusConnection } from "./milvus-connection.ts";
+import { type MilvusCursor, positionAt, readCursor, writeCursor } from "./milvus-cursor.ts";
+import {
+  column,
+  createCollection,
+  LOG_FIELDS,
+  type MilvusRow,
+  queryOf,
+  text,
+  vectorColumn,
+} from "./milvus-tables.ts";
+import { MilvusVectors } from "./milvus-vectors.ts";
+import { packedVector, unpackedVector } from "./packed-vector.ts";
+import type {
+  NewSharedItem,
+  PullOptions,
+  SharedHit,
+  SharedLog,
+  SharedLogOptions,
+  SharedPage,
+} from "./shared-log.ts";
+import { readSharedRows, sendable } from "./shared-rows.ts";
+
+const BATCH = 200;
+const FOLLOW_MS = 800;
+const MOST_FOUND = 100;
+const LOG = "autogpt_memory_log";
+
+/** A log in a Milvus database, which also searches by meaning. Throws `MemoryError` for a wrong address. */
+export function openMilvusLog(options: SharedLogOptions): SharedLog {
+  return new MilvusLog(options);
+}
+
+/**
+ * Milvus has no order of arrival, so a row's key is the writer's clock and a name for the writer, whose own rows arrive in order. A reader
+ * remembers how far it has read of each writer of the last minutes; see `MilvusCursor`.
+ */
+class MilvusLog implements SharedLog {
+  private readonly options: SharedLogOptions;
+  private readonly connection: MilvusConnection;
+  private readonly vectors: MilvusVectors;
+  private readonly listeners = new Set<() => void>();
+  private readonly writer = randomBytes(6).toString("hex");
+  private lastTime = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private seen = "";
+
+  constructor(options: SharedLogOptions) {
+    this.options = options;
+    this.vectors = new MilvusVectors(options.project);
+    this.connection = new MilvusConnection(
+      options,
+      (call) => this.prepare(call),
+      () => this.changed(),
+    );
+  }
+
+  async append(items: readonly NewSharedItem[]): Promise<void> {
+    for (let start = 0; start < items.length; start += BATCH) {
+      const batch = items.slice(start, start + BATCH);
+      await this.connection.use(async (call) => {
+        const known = await this.known(
+          call,
+          batch.map(({ id }) => id),
+        );
+        const fresh = new Map(batch.filter(({ id }) => !known.has(id)).map((item) => [item.id, item]));
+        await this.insert(
+          call,
+          [...fresh.values()].map((item) => this.rowOf(item)),
+        );
+      });
+    }
+  }
+
+  pull({ after, limit, embedder = "" }: PullOptions): Promise<SharedPage> {
+    const most = Math.min(limit, SHARED_LIMITS.rows);
+    return this.connection.use(async (call, epoch) => {
+      const given = readCursor(after);
+      const isOther = after !== undefined && given.epoch !== epoch;
+      const from = isOther ? readCursor(undefined) : given;
+      const rows = await queryOf(call, LOG, {
+        expr: `${this.ofProject} && ${unread(from)}`,
+        fields: ["position", "writer", "row", "embedder", "vector"],
+        limit: most,
+      });
+      const isFull = rows.length === most;
+      const cursor =
+        rows.length === 0 && after !== undefined && !isOther
+          ? after
+          : writeCursor(from, { epoch, rows, isFull });
+      return {
+        ...readSharedRows(
+          rows.map((row) => sharedRow(row, embedder)),
+          this.options,
+        ),
+        ...{ cursor, isFull },
+        ...(isOther ? { restarted: true as const } : {}),
+      };
+    });
+  }
+
+  /** The time that so many rows are after, found by halves. */
+  tail(count: number): Promise<string> {
+    return this.connection.use(async (call, epoch) => {
+      const after = (time: number) => this.countOf(call, `position > ${text(positionAt(time))}`);
+      let [from, to] = [0, (await after(0)) > count ? positionTime() + 1 : 0];
+      while (to - from > 1) {
+        const middle = Math.floor((from + to) / 2);
+        if ((await after(middle)) > count) from = middle;
+        else to = middle;
+      }
+      return writeCursor({ epoch, horizon: positionAt(to), writers: {} }, { epoch, rows: [], isFull: true });
+    });
+  }
+
+  follow(listener: () => void): () => void {
+    this.listeners.add(listener);
+    this.timer ??= setInterval(() => void this.look().catch(() => undefined), FOLLOW_MS).unref();
+    return () => this.listeners.delete(listener);
+  }
+
+  async remove(ids: readonly string[]): Promise<void> {
+    const { project, author, now } = this.options;
+    const at = (now?.() ?? new Date()).getTime();
+    for (let start = 0; start < ids.length; start += BATCH) {
+      await this.connection.use(async (call) => {
+        const known = await this.known(call, ids.slice(start, start + BATCH));
+        if (known.size === 0) return;
+        const marks = [...known.keys()].map((id) => ({
+          id,
+          row: { project, id, author, kind: "note", text: "", source: "", at, removed: true },
+        }));
+        await this.insert(call, marks);
+        const expr = `position in ${texts([...known.values()].flat())}`;
+        await call("Delete", { collectionName: LOG, expr });
+        await this.vectors.remove(call, expr);
+      });
+    }
+  }
+
+  async nearest(query: StoredVector, count: number): Promise<readonly SharedHit[]> {
+    return this.connection.use(async (call) => {
+      const options = { filter: this.ofProject, count: Math.min(count, MOST_FOUND) };
+      const found = await this.vectors.nearest(call, query, options);
+      if (found.size === 0) return [];
+      const rows = await queryOf(call, LOG, {
+        expr: `${this.ofProject} && position in ${texts([...found.keys()])}`,
+        fields: ["position", "row"],
+        limit: MOST_FOUND,
+      });
+      const hits = rows.flatMap((row) => {
+        const [change] = readSharedRows([sharedRow(row, "")], this.options).changes;
+        const cosine = found.get(String(row.position)) ?? 0;
+        return change?.type === "added" ? [{ item: change.item, cosine }] : [];
+      });
+      return hits.toSorted((one, other) => other.cosine - one.cosine);
+    });
+  }
+
+  count(): Promise<number> {
+    return this.connection.use((call) => this.countOf(call, "removed == false"));
+  }
+
+  async close(): Promise<void> {
+    this.listeners.clear();
+    clearInterval(this.timer);
+    this.connection.close();
+  }
+
+  private get ofProject(): string {
+    return `project == ${text(this.options.project)}`;
+  }
+
+  private async prepare(call: CallMilvus): Promise<string> {
+    const { epoch } = await createCollection(call, LOG, LOG_FIELDS);
+    return epoch;
+  }
+
+  /** The positions of own items on the server, by their ids. */
+  private async known(
+    call: CallMilvus,
+    ids: readonly string[],
+  ): Promise<ReadonlyMap<string, readonly string[]>> {
+    const rows = await queryOf(call, LOG, {
+      expr: `${this.ofProject} && author == ${text(this.options.author)} && removed == false && id in ${texts(ids)}`,
+      fields: ["position", "id"],
+      limit: 10 * BATCH,
+    });
+    const known = new Map<string, readonly string[]>();
+    for (const { id, position } of rows)
+      known.set(String(id), [...(known.get(String(id)) ?? []), String(position)]);
+    return known;
+  }
+
+  private async insert(call: CallMilvus, items: readonly NewRow[]): Promise<void> {
+    if (items.length === 0) return;
+    const { project, author } = this.options;
+    const rows = items.map((item) => ({
+      ...item,
+      position: `${positionAt(this.nextTime())}-${this.writer}`,
+    }));
+    const columns: Readonly<Record<string, (row: (typeof rows)[number]) => string | boolean>> = {
+      position: ({ position }) => position,
+      project: () => project,
+      author: () => author,
+      writer: () => this.writer,
+      id: ({ id }) => id,
+      removed: ({ row }) => "removed" in row,
+      row: ({ row }) => JSON.stringify(row),
+      embedder: ({ embedded }) => embedded?.embedder ?? "",
+      vector: ({ embedded }) => (embedded ? packedVector(embedded.vector) : ""),
+    };
+    const fieldsData = Object.entries(columns).map(([name, value]) => column(name, rows.map(value)));
+    const none = vectorColumn(
+      "none",
+      rows.map(() => Float32Array.of(1, 0)),
+    );
+    await call("Insert", { collectionName: LOG, numRows: rows.length, fieldsData: [...fieldsData, none] });
+    const vectors = rows.flatMap(({ position, embedded }) => (embedded ? [{ position, embedded }] : []));
+    await this.vectors.insert(call, vectors);
+  }
+
+  private rowOf(item: NewSharedItem): NewRow {
+    const { project, author } = this.options;
+    const { embedded, at, ...fields } = sendable(item);
+    return {
+      id: item.id,
+      row: { project, author, ...fields, at: Date.parse(at) },
+      ...(embedded ? { embedded } : {}),
+    };
+  }
+
+  /** Microseconds since 1970, later than the last ones. */
+  private nextTime(): number {
+    this.lastTime = Math.max(positionTime(), this.lastTime + 1);
+    return this.lastTime;
+  }
+
+  private async countOf(call: CallMilvus, expr: string): Promise<number> {
+    const [row] = await queryOf(call, LOG, { expr: `${this.ofProject} && ${expr}`, fields: ["count(*)"] });
+    return Number(row?.["count(*)"] ?? 0);
+  }
+
+  /** Milvus doesn't notify, so it's asked for rows of others. */
+  private async look(): Promise<void> {
+    if (!this.connection.isConnected || this.listeners.size === 0) return;
+    const since = this.seen === "" ? positionAt(positionTime() - LOOK_BACK) : this.seen;
+    const rows = await this.connection.use((call) =>
+      queryOf(call, LOG, {
+        expr: `${this.ofProject} && position > ${text(since)} && writer != ${text(this.writer)}`,
+        fields: ["position"],
+        limit: SHARED_LIMITS.rows,
+      }),
+    );
+    const last = rows.at(-1)?.position;
+    if (last === undefined) return;
+    this.seen = String(last);
+    this.changed();
+  }
+
+  private changed(): void {
+    for (const listener of this.listeners) listener();
+  }
+}
+
+/** A row that is about to be inserted. */
+interface NewRow {
+  readonly id: string;
+  readonly row: object;
+  readonly embedded?: StoredVector;
+}
+
+const LOOK_BACK = 30_000_000;
+
+function positionTime(): number {
+  return Date.now() * 1_000;
+}
+
+/** The rows that a reader hasn't read yet. */
+function unread({ horizon, writers }: MilvusCursor): string {
+  const read = Object.entries(writers).map(
+    ([writer, position]) => `not (writer == ${text(writer)} && position <= ${text(position)})`,
+  );
+  return [`position > ${text(horizon)}`, ...read].join(" && ");
+}
+
+/** A row as `SharedRow` has it, if it is one. */
+function sharedRow({ row, embedder, vector }: MilvusRow, wanted: string): unknown {
+  const fields = tryJson(String(row));
+  if (!isObject(fields) || wanted === "" || embedder !== wanted) return fields;
+  return { ...fields, embedder, vector: unpackedVector(String(vector)) };
+}
+
+function texts(values: readonly string[]): string {
+  return `[${values.map(text).join(",")}]`;
+}

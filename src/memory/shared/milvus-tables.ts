@@ -1,0 +1,164 @@
+import { isObject } from "../../core/base/json.ts";
+import type { CallMilvus } from "./milvus-connection.ts";
+
+/** Milvus' types, as their numbers in the protocol. */
+const BOOL = 1;
+const VARCHAR = 21;
+const FLOAT_VECTOR = 101;
+/** The consistency in which a reader sees everything that was written before. */
+const STRONG = 0;
+
+/** A row of an answer, by the names of its fields. */
+export type MilvusRow = Readonly<Record<string, unknown>>;
+
+interface Field {
+  readonly name: string;
+  readonly isPrimaryKey?: true;
+  readonly dataType: number;
+  readonly typeParams?: readonly { readonly key: string; readonly value: string }[];
+}
+
+const words = (name: string, maxLength: number): Field => ({
+  name,
+  dataType: VARCHAR,
+  typeParams: [{ key: "max_length", value: String(maxLength) }],
+});
+const numbers = (name: string, dimensions: number): Field => ({
+  name,
+  dataType: FLOAT_VECTOR,
+  typeParams: [{ key: "dim", value: String(dimensions) }],
+});
+const POSITION: Field = { ...words("position", 64), isPrimaryKey: true };
+/** Milvus counts bytes. */
+const PROJECT = words("project", 800);
+
+/** The log's own table. Each table of Milvus has a vector, so this one has a short one that nothing uses. */
+export const LOG_FIELDS: readonly Field[] = [
+  POSITION,
+  PROJECT,
+  words("author", 800),
+  words("writer", 32),
+  words("id", 64),
+  { name: "removed", dataType: BOOL },
+  words("row", 65_535),
+  words("embedder", 2_000),
+  words("vector", 32_768),
+  numbers("none", 2),
+];
+
+/** A table with the vectors of one embedder. */
+export function vectorFields(dimensions: number): readonly Field[] {
+  return [POSITION, PROJECT, numbers("vector", dimensions)];
+}
+
+/** Makes a table unless it's there, and loads it. `epoch` changes if the table was made again. */
+export async function createCollection(
+  call: CallMilvus,
+  name: string,
+  fields: readonly Field[],
+): Promise<{ readonly epoch: string }> {
+  const describe = () => call("DescribeCollection", { collectionName: name });
+  const there = await describe().catch(() => undefined);
+  if (!there) {
+    const numbered = fields.map((field, at) => ({ ...field, fieldID: 100 + at }));
+    const schema = { name, autoID: false, fields: numbered };
+    const made = { collectionName: name, schema, shardsNum: 1, consistencyLevel: STRONG };
+    // If another program has made it in the meantime, it can be described now.
+    await call("CreateCollection", made).catch((error: unknown) =>
+      describe().catch(() => Promise.reject(error)),
+    );
+  }
+  const { collectionID, createdTimestamp } = there ?? (await describe());
+  const vector = fields.find(({ dataType }) => dataType === FLOAT_VECTOR)?.name ?? "";
+  await call("CreateIndex", {
+    collectionName: name,
+    fieldName: vector,
+    indexName: vector,
+    extraParams: INDEX,
+  }).catch((error: unknown) => ifThere(error));
+  await call("LoadCollection", { collectionName: name, replicaNumber: 1 });
+  return { epoch: `${String(collectionID)}-${String(createdTimestamp)}` };
+}
+
+const INDEX = [
+  { key: "index_type", value: "HNSW" },
+  { key: "metric_type", value: "COSINE" },
+  { key: "params", value: '{"M":16,"efConstruction":128}' },
+];
+
+function ifThere(error: unknown): void {
+  if (!/exist|at most one distinct index/i.test(String(error))) throw error;
+}
+
+/** The rows that an expression selects, by their positions. */
+export async function queryOf(
+  call: CallMilvus,
+  collectionName: string,
+  {
+    expr,
+    fields,
+    limit,
+  }: { readonly expr: string; readonly fields: readonly string[]; readonly limit?: number },
+): Promise<readonly MilvusRow[]> {
+  const queryParams =
+    limit === undefined
+      ? []
+      : [
+          { key: "limit", value: String(limit) },
+          { key: "iterator", value: "True" },
+        ];
+  const answer = await call("Query", {
+    ...{ collectionName, expr, queryParams },
+    outputFields: fields,
+    consistencyLevel: STRONG,
+  });
+  return rowsOf(answer).toSorted((one, other) => (String(one.position) < String(other.position) ? -1 : 1));
+}
+
+/** The rows of an answer to a query or search, which comes column by column. */
+export function rowsOf(answer: MilvusRow): readonly MilvusRow[] {
+  const columns = isObject(answer.results) ? columnsFound(answer.results) : columnsRead(answer.fieldsData);
+  const length = Math.max(0, ...columns.map(([, values]) => values.length));
+  return Array.from({ length }, (_, at) =>
+    Object.fromEntries(columns.map(([name, values]) => [name, values[at]])),
+  );
+}
+
+type Column = readonly [name: string, values: readonly unknown[]];
+
+function columnsRead(fieldsData: unknown): readonly Column[] {
+  if (!Array.isArray(fieldsData)) return [];
+  return fieldsData.filter(isObject).map(({ fieldName, scalars }) => {
+    const data = isObject(scalars) ? Object.values(scalars).find((values) => isObject(values)) : undefined;
+    return [String(fieldName), isObject(data) && Array.isArray(data.data) ? data.data : []];
+  });
+}
+
+function columnsFound({ ids, scores }: MilvusRow): readonly Column[] {
+  const found = isObject(ids) && isObject(ids.strings) ? ids.strings.data : [];
+  return [
+    ["position", Array.isArray(found) ? found : []],
+    ["score", Array.isArray(scores) ? scores : []],
+  ];
+}
+
+/** A column of texts or booleans of rows that are inserted. */
+export function column(fieldName: string, values: readonly (string | boolean)[]): object {
+  return typeof values[0] === "boolean"
+    ? { fieldName, type: BOOL, scalars: { bools: { data: values } } }
+    : { fieldName, type: VARCHAR, scalars: { strings: { data: values } } };
+}
+
+export function vectorColumn(fieldName: string, vectors: readonly Float32Array[]): object {
+  const data = vectors.flatMap((vector) => [...vector]);
+  return {
+    fieldName,
+    type: FLOAT_VECTOR,
+    vectors: { dim: vectors[0]?.length ?? 0, floats: { data } },
+  };
+}
+
+/** A text in an expression. */
+export function text(value: string): string {
+  return JSON.stringify(value);
+}

@@ -1,0 +1,169 @@
+import fs from "node:fs/promises";
+import { Queue, untilAborted } from "../../core/base/async.ts";
+import { errorMessage } from "../../core/base/errors.ts";
+import { displayText } from "../../texts/display-text.ts";
+import { MemoryError } from "../store/memory-error.ts";
+import { isThisMachine, type SharedTrouble, sharedError } from "./shared-errors.ts";
+import type { SharedLogOptions } from "./shared-log.ts";
+
+const CONNECT_MS = 5_000;
+const ANSWER_MS = 25_000;
+const OLDEST_SERVER = 5;
+
+/** The part of the library's client that is used. */
+interface Client {
+  sendCommand(words: readonly (string | Buffer)[]): Promise<unknown>;
+  destroy(): void;
+}
+
+/** An answer of the server, whose shape is checked where it is used. */
+export type RedisReply = unknown;
+
+/** Sends one command. */
+export type SendCommand = (...words: readonly (string | Buffer)[]) => Promise<RedisReply>;
+
+/** A connection that is made on first use, and made again after it was lost. Its operations run one after another. */
+export class RedisConnection {
+  private readonly options: SharedLogOptions;
+  private readonly address: RedisAddress;
+  /** Called once a connection is there, and when it is lost. */
+  private readonly changed: (state: "connected" | "lost") => void;
+  private readonly queue = new Queue();
+  private client: Client | undefined;
+  private closed = false;
+
+  constructor(options: SharedLogOptions, changed: (state: "connected" | "lost") => void = () => undefined) {
+    this.options = options;
+    this.address = addressOf(options.url);
+    this.changed = changed;
+  }
+
+  /** Resolves with what `work` returns. Throws `MemoryError`; then the next use connects again. */
+  use<T>(work: (send: SendCommand) => Promise<T>, timeoutMs = ANSWER_MS): Promise<T> {
+    return this.queue.add(async () => {
+      try {
+        if (this.closed) throw new Error("closed");
+        this.client ??= await this.connect();
+        const { client } = this;
+        return await work((...words) =>
+          untilAborted(client.sendCommand(words), AbortSignal.timeout(timeoutMs)),
+        );
+      } catch (error) {
+        if (!isAnswer(error)) this.drop();
+        throw redisError(error, this.address.host);
+      }
+    });
+  }
+
+  close(): void {
+    this.closed = true;
+    this.drop();
+  }
+
+  private async connect(): Promise<Client> {
+    const { createClient } = await import("@redis/client");
+    const { host, port, user, database, isEncrypted, authority } = this.address;
+    const { secret } = this.options;
+    const ca = authority === undefined ? {} : { ca: await fs.readFile(authority, "utf8") };
+    const client = createClient({
+      RESP: 2,
+      disableOfflineQueue: true,
+      disableClientInfo: true,
+      database,
+      ...(user === "" ? {} : { username: user }),
+      ...(secret === undefined ? {} : { password: secret }),
+      socket: {
+        ...{ host, port, connectTimeout: CONNECT_MS, reconnectStrategy: false },
+        ...(isEncrypted ? { tls: true, servername: host, ...ca } : {}),
+      },
+    });
+    client.on("error", () => this.lost(client));
+    client.on("end", () => this.lost(client));
+    try {
+      await untilAborted(client.connect(), AbortSignal.timeout(2 * CONNECT_MS));
+      checkVersion(await client.sendCommand(["INFO", "server"]).catch(() => ""));
+    } catch (error) {
+      destroy(client);
+      throw error;
+    }
+    this.changed("connected");
+    return client;
+  }
+
+  private lost(client: Client): void {
+    if (this.client !== client) return;
+    this.drop();
+    if (!this.closed) this.changed("lost");
+  }
+
+  private drop(): void {
+    const { client } = this;
+    this.client = undefined;
+    if (client) destroy(client);
+  }
+}
+
+function destroy(client: Client): void {
+  try {
+    client.destroy();
+  } catch {
+    // It is closed already.
+  }
+}
+
+/** Some users may not ask for the version; then an old server refuses a command later. */
+function checkVersion(info: RedisReply): void {
+  const version = /^redis_version:([\w.]{1,20})/m.exec(String(info))?.[1];
+  if (version !== undefined && Number.parseInt(version, 10) < OLDEST_SERVER)
+    throw new MemoryError(displayText("trouble.sharedOldRedis", { version }));
+}
+
+/** The parts of an address. */
+interface RedisAddress {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly database: number;
+  readonly isEncrypted: boolean;
+  /** A file with the certificate of a private authority. */
+  readonly authority: string | undefined;
+}
+
+/** Throws `MemoryError`. */
+function addressOf(text: string): RedisAddress {
+  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
+  const database = url?.pathname.replace(/^\//, "") ?? "";
+  if (!url || !/^rediss?:$/.test(url.protocol) || url.hostname === "" || !/^\d{0,4}$/.test(database))
+    throw new MemoryError(displayText("trouble.sharedUrl", { example: "rediss://user@host:6379" }));
+  if (url.password !== "") throw new MemoryError(displayText("trouble.sharedUrlSecret"));
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const isEncrypted = url.protocol === "rediss:";
+  if (!isEncrypted && !isThisMachine(host))
+    throw new MemoryError(displayText("trouble.sharedNotEncryptedBy", { host, prefix: "rediss://" }));
+  return {
+    ...{ host, isEncrypted, port: Number(url.port || 6379), user: decodeURIComponent(url.username) },
+    database: Number(database || 0),
+    authority: url.searchParams.get("ca") ?? undefined,
+  };
+}
+
+/** The first words of the server's errors that have a sentence of their own. In a script's error, they come later. */
+const ERRORS: readonly (readonly [RegExp, SharedTrouble])[] = [
+  [/WRONGPASS|NOAUTH|invalid password|AUTH.*without any password/i, "refused"],
+  [/NOPERM|no permissions/i, "rights"],
+  [/\bOOM\b|MISCONF/, "full"],
+  [/READONLY/, "readOnly"],
+  [/DB index|WRONGTYPE/i, "missing"],
+];
+
+/** True for an error that the server has answered with: the connection is as good as before. */
+function isAnswer(error: unknown): boolean {
+  return error instanceof Error && /^[A-Z]{3,20} /.test(error.message);
+}
+
+function redisError(error: unknown, host: string): MemoryError {
+  if (error instanceof MemoryError) return error;
+  const reason = errorMessage(error);
+  const trouble = ERRORS.find(([pattern]) => pattern.test(reason))?.[1] ?? "other";
+  return sharedError(trouble, { host, reason, cause: error });
+}

@@ -1,0 +1,227 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { isObject, tryJson } from "../../core/base/json.ts";
+import { SHARED_LIMITS } from "../../schema/shared-rows.ts";
+import { packedVector, unpackedVector } from "./packed-vector.ts";
+import { RedisConnection, type RedisReply, type SendCommand } from "./redis-connection.ts";
+import { APPEND, BACK, END, keysOf, PULL, REMOVE } from "./redis-scripts.ts";
+import type { NewSharedItem, PullOptions, SharedLog, SharedLogOptions, SharedPage } from "./shared-log.ts";
+import { readSharedRows, sendable } from "./shared-rows.ts";
+
+/** How many items are sent at once. */
+const BATCH = 200;
+/** The most bytes of a row, of a page, and the steps of looking back. */
+const ROW_BYTES = 64 * 1024;
+const PAGE_BYTES = 8 * 1024 * 1024;
+const BACK_ROWS = 2_000;
+/** How long the server may wait for something new, and the pause before it's asked again. */
+const BLOCK_MS = 20_000;
+const FOLLOW_MS = 50;
+
+/** A log in a stream of a Redis or Valkey server. It has no search by meaning. Throws `MemoryError` for a wrong address. */
+export function openRedisLog(options: SharedLogOptions): SharedLog {
+  return new RedisLog(options);
+}
+
+class RedisLog implements SharedLog {
+  private readonly options: SharedLogOptions;
+  private readonly keys: readonly [stream: string, known: string];
+  private readonly main: RedisConnection;
+  /** It waits for what others append. */
+  private readonly following: RedisConnection;
+  private readonly listeners = new Set<() => void>();
+  private isFollowing = false;
+  private closed = false;
+
+  constructor(options: SharedLogOptions) {
+    this.options = options;
+    this.keys = keysOf(options.project);
+    this.main = new RedisConnection(options, (state) => {
+      if (state === "lost") this.changed();
+      else void this.followChanges();
+    });
+    this.following = new RedisConnection(options);
+  }
+
+  async append(items: readonly NewSharedItem[]): Promise<void> {
+    for (let start = 0; start < items.length; start += BATCH) {
+      const words = items.slice(start, start + BATCH).flatMap((item) => this.newEntry(item));
+      await this.main.use((send) => this.run(send, APPEND, randomUUID(), ...words));
+    }
+  }
+
+  pull({ after, limit, embedder = "" }: PullOptions): Promise<SharedPage> {
+    const most = Math.min(limit, SHARED_LIMITS.rows);
+    return this.main.use(async (send) => {
+      const [logged, position] = cursorOf(after);
+      const read = async (from: string) =>
+        pageOf(
+          await this.run(send, PULL, from, String(most), String(ROW_BYTES), String(PAGE_BYTES), embedder),
+        );
+      const first = await read(nextId(position));
+      const isOther = position !== START && (first.epoch !== logged || isAfter(position, first.last));
+      const page = isOther ? await read(nextId(START)) : first;
+      const last = page.entries.at(-1)?.[0] ?? (isOther ? START : position);
+      const rows = page.entries.map(([, row, vector]) => rowOf(row, embedder, vector));
+      return {
+        ...readSharedRows(rows, this.options),
+        cursor: page.epoch === "" ? "" : `${page.epoch}:${last}`,
+        isFull: page.read === most || page.entries.length < page.read,
+        ...(isOther ? { restarted: true as const } : {}),
+      };
+    });
+  }
+
+  tail(count: number): Promise<string> {
+    return this.main.use(async (send) => {
+      const { epoch, last } = endOf(await this.run(send, END));
+      let [at, left] = [last, count];
+      while (left > 0 && at !== START) {
+        const [first, found] = listOf(await this.run(send, BACK, at, String(Math.min(left, BACK_ROWS))));
+        left -= Number(found);
+        at = Number(found) === 0 ? START : beforeId(String(first));
+      }
+      return epoch === "" ? "" : `${epoch}:${at}`;
+    });
+  }
+
+  follow(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  async remove(ids: readonly string[]): Promise<void> {
+    const { project, author, now } = this.options;
+    const at = (now?.() ?? new Date()).getTime();
+    for (let start = 0; start < ids.length; start += BATCH) {
+      const words = ids.slice(start, start + BATCH).flatMap((id) => {
+        const mark = { project, id, author, kind: "note", text: "", source: "", at, removed: true };
+        return [this.field(id), JSON.stringify(mark)];
+      });
+      await this.main.use((send) => this.run(send, REMOVE, ...words));
+    }
+  }
+
+  /** The name of the log is one of the hash's fields. */
+  count(): Promise<number> {
+    return this.main.use(async (send) => Math.max(0, Number(await send("HLEN", this.keys[1])) - 1));
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    this.listeners.clear();
+    this.main.close();
+    this.following.close();
+  }
+
+  private run(send: SendCommand, script: string, ...words: readonly string[]): Promise<RedisReply> {
+    return send("EVAL", script, "2", ...this.keys, ...words);
+  }
+
+  private newEntry(item: NewSharedItem): readonly string[] {
+    const { project, author } = this.options;
+    const { embedded, at, ...fields } = sendable(item);
+    const row = JSON.stringify({ project, author, ...fields, at: Date.parse(at) });
+    return [
+      this.field(item.id),
+      row,
+      embedded?.embedder ?? "",
+      embedded ? packedVector(embedded.vector) : "",
+    ];
+  }
+
+  private field(id: string): string {
+    return JSON.stringify([this.options.author, id]);
+  }
+
+  /** Waits for changes until the connection is lost; the next use of the log begins it again. */
+  private async followChanges(): Promise<void> {
+    if (this.isFollowing) return;
+    this.isFollowing = true;
+    try {
+      while (!this.closed) {
+        const { last } = await this.following.use(async (send) => endOf(await this.run(send, END)));
+        const block = ["XREAD", "COUNT", "1", "BLOCK", String(BLOCK_MS), "STREAMS", this.keys[0], last];
+        const found = await this.following.use((send) => send(...block), 2 * BLOCK_MS);
+        if (found !== null) this.changed();
+        await pause(FOLLOW_MS, undefined, { ref: false });
+      }
+    } catch {
+      this.changed();
+    } finally {
+      this.isFollowing = false;
+    }
+  }
+
+  private changed(): void {
+    for (const listener of this.listeners) listener();
+  }
+}
+
+const START = "0-0";
+const ID = /^\d{1,20}-\d{1,20}$/;
+
+function cursorOf(cursor = ""): readonly [epoch: string, position: string] {
+  const [, epoch = "", position = START] = /^([^:]*):(.*)$/.exec(cursor) ?? [];
+  return [epoch, ID.test(position) ? position : START];
+}
+
+function partsOf(id: string): readonly [bigint, bigint] {
+  const [time = "0", number = "0"] = id.split("-");
+  return [BigInt(time), BigInt(number)];
+}
+
+const LAST_NUMBER = 2n ** 64n - 1n;
+
+/** The first ID after another one. Servers before 6.2 have no open intervals. */
+function nextId(id: string): string {
+  const [time, number] = partsOf(id);
+  return number === LAST_NUMBER ? `${time + 1n}-0` : `${time}-${number + 1n}`;
+}
+
+function beforeId(id: string): string {
+  const [time, number] = partsOf(id);
+  if (number > 0n) return `${time}-${number - 1n}`;
+  return time > 0n ? `${time - 1n}-${LAST_NUMBER}` : START;
+}
+
+function isAfter(one: string, other: string): boolean {
+  const [[time, number], [otherTime, otherNumber]] = [partsOf(one), partsOf(other)];
+  return time === otherTime ? number > otherNumber : time > otherTime;
+}
+
+function endOf(reply: RedisReply): { readonly epoch: string; readonly last: string } {
+  const [epoch, last] = listOf(reply);
+  return {
+    epoch: typeof epoch === "string" ? epoch : "",
+    last: ID.test(String(last)) ? String(last) : START,
+  };
+}
+
+interface EntryPage {
+  readonly epoch: string;
+  readonly last: string;
+  readonly entries: readonly (readonly [id: string, row: string, vector: string])[];
+  /** How many entries the server has looked at. */
+  readonly read: number;
+}
+
+function pageOf(reply: RedisReply): EntryPage {
+  const [, , rows, read] = listOf(reply);
+  const entries = listOf(rows).map((entry) => {
+    const [id, row, vector] = listOf(entry);
+    return [String(id), String(row), String(vector)] as const;
+  });
+  return { ...endOf(reply), entries: entries.filter(([id]) => ID.test(id)), read: Number(read) };
+}
+
+function listOf(reply: RedisReply): readonly unknown[] {
+  return Array.isArray(reply) ? reply : [];
+}
+
+/** A row as `SharedRow` has it, if it is one. */
+function rowOf(row: string, embedder: string, vector: string): unknown {
+  const fields = tryJson(row);
+  if (!isObject(fields) || vector === "") return fields;
+  return { ...fields, embedder, vector: unpackedVector(vector) };
+}
