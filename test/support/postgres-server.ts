@@ -30,7 +30,10 @@ export interface PostgresServer {
 }
 
 /** A Python environment with some packages, which later runs find again. Undefined where Python lacks; in CI that throws. */
-export async function pythonEnvironment(name: string, packages: readonly string[]): Promise<string | undefined> {
+export async function pythonEnvironment(
+  name: string,
+  packages: readonly string[],
+): Promise<string | undefined> {
   const folder = path.join(CACHE, name);
   const python = (of: string) =>
     path.join(of, ...(process.platform === "win32" ? ["Scripts", "python.exe"] : ["bin", "python"]));

@@ -14,7 +14,7 @@ const ANSWER_MS = 25_000;
 /** Larger answers are refused. A page of the largest rows that are allowed is smaller. */
 const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
 
-/** What a method answers with, as far as it isn't just a status. */
+/** The messages of answers that are more than a status. */
 const ANSWERS: Readonly<Record<string, MessageName>> = {
   DescribeCollection: "Description",
   Query: "QueryResults",

@@ -8,9 +8,9 @@ import {
   column,
   createCollection,
   LOG_FIELDS,
+  literal,
   type MilvusRow,
   queryOf,
-  text,
   vectorColumn,
 } from "./milvus-tables.ts";
 import { MilvusVectors } from "./milvus-vectors.ts";
@@ -36,7 +36,7 @@ export function openMilvusLog(options: SharedLogOptions): SharedLog {
 }
 
 /**
- * Milvus has no order of arrival, so a row's key is the writer's clock and a name for the writer, whose own rows arrive in order. A reader
+ * Milvus has no order of arrival. A row's key is its writer's clock and name, because a writer's own rows arrive in order. A reader
  * remembers how far it has read of each writer of the last minutes; see `MilvusCursor`.
  */
 class MilvusLog implements SharedLog {
@@ -106,7 +106,7 @@ class MilvusLog implements SharedLog {
   /** The time that so many rows are after, found by halves. */
   tail(count: number): Promise<string> {
     return this.connection.use(async (call, epoch) => {
-      const after = (time: number) => this.countOf(call, `position > ${text(positionAt(time))}`);
+      const after = (time: number) => this.countOf(call, `position > ${literal(positionAt(time))}`);
       let [from, to] = [0, (await after(0)) > count ? positionTime() + 1 : 0];
       while (to - from > 1) {
         const middle = Math.floor((from + to) / 2);
@@ -172,7 +172,7 @@ class MilvusLog implements SharedLog {
   }
 
   private get ofProject(): string {
-    return `project == ${text(this.options.project)}`;
+    return `project == ${literal(this.options.project)}`;
   }
 
   private async prepare(call: CallMilvus): Promise<string> {
@@ -186,7 +186,7 @@ class MilvusLog implements SharedLog {
     ids: readonly string[],
   ): Promise<ReadonlyMap<string, readonly string[]>> {
     const rows = await queryOf(call, LOG, {
-      expr: `${this.ofProject} && author == ${text(this.options.author)} && removed == false && id in ${texts(ids)}`,
+      expr: `${this.ofProject} && author == ${literal(this.options.author)} && removed == false && id in ${texts(ids)}`,
       fields: ["position", "id"],
       limit: 10 * BATCH,
     });
@@ -251,7 +251,7 @@ class MilvusLog implements SharedLog {
     const since = this.seen === "" ? positionAt(positionTime() - LOOK_BACK) : this.seen;
     const rows = await this.connection.use((call) =>
       queryOf(call, LOG, {
-        expr: `${this.ofProject} && position > ${text(since)} && writer != ${text(this.writer)}`,
+        expr: `${this.ofProject} && position > ${literal(since)} && writer != ${literal(this.writer)}`,
         fields: ["position"],
         limit: SHARED_LIMITS.rows,
       }),
@@ -283,9 +283,9 @@ function positionTime(): number {
 /** The rows that a reader hasn't read yet. */
 function unread({ horizon, writers }: MilvusCursor): string {
   const read = Object.entries(writers).map(
-    ([writer, position]) => `not (writer == ${text(writer)} && position <= ${text(position)})`,
+    ([writer, position]) => `not (writer == ${literal(writer)} && position <= ${literal(position)})`,
   );
-  return [`position > ${text(horizon)}`, ...read].join(" && ");
+  return [`position > ${literal(horizon)}`, ...read].join(" && ");
 }
 
 /** A row as `SharedRow` has it, if it is one. */
@@ -296,5 +296,5 @@ function sharedRow({ row, embedder, vector }: MilvusRow, wanted: string): unknow
 }
 
 function texts(values: readonly string[]): string {
-  return `[${values.map(text).join(",")}]`;
+  return `[${values.map(literal).join(",")}]`;
 }
