@@ -7,8 +7,8 @@ import { type MilvusCursor, positionAt, readCursor, writeCursor } from "./milvus
 import {
   column,
   createCollection,
+  expressionText,
   LOG_FIELDS,
-  literal,
   type MilvusRow,
   queryOf,
   vectorColumn,
@@ -106,7 +106,7 @@ class MilvusLog implements SharedLog {
   /** The time that so many rows are after, found by halves. */
   tail(count: number): Promise<string> {
     return this.connection.use(async (call, epoch) => {
-      const after = (time: number) => this.countOf(call, `position > ${literal(positionAt(time))}`);
+      const after = (time: number) => this.countOf(call, `position > ${expressionText(positionAt(time))}`);
       let [from, to] = [0, (await after(0)) > count ? positionTime() + 1 : 0];
       while (to - from > 1) {
         const middle = Math.floor((from + to) / 2);
@@ -172,7 +172,7 @@ class MilvusLog implements SharedLog {
   }
 
   private get ofProject(): string {
-    return `project == ${literal(this.options.project)}`;
+    return `project == ${expressionText(this.options.project)}`;
   }
 
   private async prepare(call: CallMilvus): Promise<string> {
@@ -186,7 +186,7 @@ class MilvusLog implements SharedLog {
     ids: readonly string[],
   ): Promise<ReadonlyMap<string, readonly string[]>> {
     const rows = await queryOf(call, LOG, {
-      expr: `${this.ofProject} && author == ${literal(this.options.author)} && removed == false && id in ${texts(ids)}`,
+      expr: `${this.ofProject} && author == ${expressionText(this.options.author)} && removed == false && id in ${texts(ids)}`,
       fields: ["position", "id"],
       limit: 10 * BATCH,
     });
@@ -251,7 +251,7 @@ class MilvusLog implements SharedLog {
     const since = this.seen === "" ? positionAt(positionTime() - LOOK_BACK) : this.seen;
     const rows = await this.connection.use((call) =>
       queryOf(call, LOG, {
-        expr: `${this.ofProject} && position > ${literal(since)} && writer != ${literal(this.writer)}`,
+        expr: `${this.ofProject} && position > ${expressionText(since)} && writer != ${expressionText(this.writer)}`,
         fields: ["position"],
         limit: SHARED_LIMITS.rows,
       }),
@@ -283,9 +283,10 @@ function positionTime(): number {
 /** The rows that a reader hasn't read yet. */
 function unread({ horizon, writers }: MilvusCursor): string {
   const read = Object.entries(writers).map(
-    ([writer, position]) => `not (writer == ${literal(writer)} && position <= ${literal(position)})`,
+    ([writer, position]) =>
+      `not (writer == ${expressionText(writer)} && position <= ${expressionText(position)})`,
   );
-  return [`position > ${literal(horizon)}`, ...read].join(" && ");
+  return [`position > ${expressionText(horizon)}`, ...read].join(" && ");
 }
 
 /** A row as `SharedRow` has it, if it is one. */
@@ -296,5 +297,5 @@ function sharedRow({ row, embedder, vector }: MilvusRow, wanted: string): unknow
 }
 
 function texts(values: readonly string[]): string {
-  return `[${values.map(literal).join(",")}]`;
+  return `[${values.map(expressionText).join(",")}]`;
 }

@@ -159,6 +159,6 @@ export function vectorColumn(fieldName: string, vectors: readonly Float32Array[]
 }
 
 /** A text in an expression. */
-export function literal(value: string): string {
+export function expressionText(value: string): string {
   return JSON.stringify(value);
 }
