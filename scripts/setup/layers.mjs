@@ -32,6 +32,10 @@ const LAYERS = {
       MACHINE,
     ],
   },
+  "code-search": {
+    folders: ["core", "schema", "texts", "memory", "node", "safety", "plain-file.ts", "sha256.ts"],
+    packages: [MACHINE],
+  },
   isolation: {
     folders: ["core", "schema", "texts", "safety", "node", "runs", "plain-file.ts", "sha256.ts"],
     packages: [/^(ignore|node-diff3)$/, MACHINE],
@@ -56,6 +60,7 @@ const LAYERS = {
       "safety",
       "models",
       "memory",
+      "code-search",
       "runs",
       "services",
       "node",

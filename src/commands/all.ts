@@ -9,7 +9,7 @@ import type { Agents } from "../core/ports/sub-agents.ts";
 import type { Tasks } from "../core/ports/tasks.ts";
 import type { UserTerminals } from "../core/ports/terminals.ts";
 import type { TestExplorer, TestReports } from "../core/ports/tests.ts";
-import type { Documents, Problems, Symbols, Workspace } from "../core/ports/workspace.ts";
+import type { CodeSearch, Documents, Problems, Symbols, Workspace } from "../core/ports/workspace.ts";
 import { askUser } from "./agent/ask-user.ts";
 import { deleteAgent } from "./agent/delete-agent.ts";
 import { doNothing } from "./agent/do-nothing.ts";
@@ -27,6 +27,7 @@ import { findReferences } from "./code/find-references.ts";
 import { findSymbol } from "./code/find-symbol.ts";
 import { getProblems } from "./code/get-problems.ts";
 import { improveCode } from "./code/improve-code.ts";
+import { searchCode } from "./code/search-code.ts";
 import { writeTests } from "./code/write-tests.ts";
 import { appendToFile } from "./files/append-to-file.ts";
 import { createFolder } from "./files/create-folder.ts";
@@ -73,6 +74,7 @@ export interface CommandDependencies {
   readonly isSandboxed?: boolean | undefined;
   readonly problems?: Problems | undefined;
   readonly symbols?: Symbols | undefined;
+  readonly code?: CodeSearch | undefined;
   readonly shell?: Shell | undefined;
   readonly shellTimeoutSeconds?: number | undefined;
   readonly processes?: Processes | undefined;
@@ -111,6 +113,7 @@ export function allCommands(parts: CommandDependencies): readonly Command[] {
     createFolder(workspace),
     listFiles(workspace),
     searchFiles(workspace),
+    searchCode(workspace, parts.code),
     readSkill(parts),
     getProblems(workspace, problems),
     findSymbol(symbols),

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { CodeIndexes } from "../code-search/code-indexes.ts";
 import { visible } from "../core/base/text.ts";
 import type { CommandSet } from "../core/commands/command-set.ts";
 import { usageEvent } from "../core/events/run.ts";
@@ -86,6 +87,7 @@ export function headlessHost(options: HeadlessHostOptions): HeadlessHost {
   const tokens = new TokenCounter({ worker: WORKERS.tokens });
   const store = storeOf(workspace, data);
   const folderWatch = new NodeFolderWatch(WORKERS.watch);
+  const codeIndexes = codeIndexesIn(data, folderWatch);
   const paying: { run?: ComposedRun } = {};
   const memory = workspaceMemory({
     workspace,
@@ -100,7 +102,7 @@ export function headlessHost(options: HeadlessHostOptions): HeadlessHost {
     kind: "commandLine",
     store,
     workspace: PLAIN_FOLDERS,
-    processes: processesOf(folderWatch, workspace),
+    processes: { ...processesOf(folderWatch, workspace), codeIndexes },
     isolation: nodeIsolation(WORKERS.copy),
     approver: {
       isPresent: person !== NOBODY,
@@ -131,7 +133,7 @@ export function headlessHost(options: HeadlessHostOptions): HeadlessHost {
       paying.run = run;
     },
     close: async () => {
-      for (const part of [plugins, memory, tokens, folderWatch]) await part.close();
+      for (const part of [plugins, memory, tokens, codeIndexes, folderWatch]) await part.close();
     },
   };
 }
@@ -177,6 +179,10 @@ function headlessPlugins({
     },
   });
   return new PluginCatalog(sources, consents, "commandLine");
+}
+
+function codeIndexesIn(data: string, watch: FolderWatch): CodeIndexes {
+  return new CodeIndexes({ worker: WORKERS.code, folder: join(data, "code-indexes"), watch });
 }
 
 function processesOf(folderWatch: FolderWatch, workspace: string): Host["processes"] {

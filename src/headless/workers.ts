@@ -10,6 +10,7 @@ function program(name: string, source: string): URL {
 
 /** Our own programs that run beside the agent. */
 export const WORKERS = {
+  code: program("code-worker", "../code-search/index-worker.ts"),
   copy: program("copy-worker", "../isolation/copy/copy-worker.ts"),
   documents: program("document-worker", "../node/documents/document-worker.ts"),
   pages: program("page-worker", "../node/web/page-worker.ts"),

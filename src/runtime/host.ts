@@ -1,3 +1,4 @@
+import type { CodeIndexes } from "../code-search/code-indexes.ts";
 import type { Command } from "../core/commands/command.ts";
 import type { CommandSet } from "../core/commands/command-set.ts";
 import type { CountTokens } from "../core/context/tokens.ts";
@@ -66,6 +67,8 @@ interface HostProcesses {
   readonly folderWatch: FolderWatch;
   /** Lists of the files in workspace folders. Searches and listings are slower without it. */
   readonly files?: FileIndexes;
+  /** Indexes of the code in workspace folders, for `search_code`. */
+  readonly codeIndexes?: CodeIndexes;
   shellKnowledge(): Promise<ShellLanguage>;
   readonly documentWorker: string | URL;
   readonly pageWorker: string | URL;

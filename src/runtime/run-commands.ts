@@ -1,3 +1,4 @@
+import { codeSearch } from "../code-search/run-search.ts";
 import type { HiddenCommands } from "../commands/agent/find-tools.ts";
 import { allCommands } from "../commands/all.ts";
 import { isUriPath } from "../core/base/uri-path.ts";
@@ -103,6 +104,7 @@ export async function runCommands(host: Host, options: RunCommandsOptions): Prom
     isSandboxed: shell.sandbox !== undefined,
     problems,
     symbols: editor?.symbols(workspace),
+    code: searchOf(host, options),
     skills: runSkills(host, folder, options.skills),
     shell: shell.shell,
     processes: shell.processes,
@@ -122,6 +124,14 @@ export async function runCommands(host: Host, options: RunCommandsOptions): Prom
     ...("dispose" in programs ? { dispose: programs.dispose } : {}),
     ...(problems ? { problems } : {}),
   };
+}
+
+/** The search for code; undefined in a virtual folder, and where there are no indexes. */
+function searchOf({ processes, workspace, isolated }: Host, { folder, folders }: RunCommandsOptions) {
+  const { codeIndexes: indexes, files } = processes;
+  if (isUriPath(folder) || !indexes) return undefined;
+  const origin = (root: string) => isolated?.copy.folders.find(({ path }) => path === root)?.origin;
+  return codeSearch({ indexes, folders, files, unsaved: workspace.unsaved, origin });
 }
 
 /** The categories of commands that work on files and run programs. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { CommandDependencies } from "../../src/commands/all.ts";
 import type { CellRunner } from "../../src/core/ports/notebooks.ts";
 import type { UserTerminals } from "../../src/core/ports/terminals.ts";
-import type { Problems, Symbols } from "../../src/core/ports/workspace.ts";
+import type { CodeSearch, Problems, Symbols } from "../../src/core/ports/workspace.ts";
 import { nodeGit } from "../../src/node/git/git.ts";
 import { nodeProcesses, type RunProcesses } from "../../src/node/processes/background-processes.ts";
 import { nodeTestReports } from "../../src/node/tests/test-reports.ts";
@@ -14,6 +14,12 @@ const SYMBOLS: Symbols = {
   find: async (name) => [{ name, kind: "function", label: "a.txt", line: 1, within: "" }],
   references: async ({ label }, { line }) => [{ label, line, text: "one" }],
 };
+
+/** An index that finds everything in the first line of a.txt. */
+const CODE: CodeSearch = async () => ({
+  places: [{ label: "a.txt", from: 1, to: 1, symbols: ["one"], others: [], line: 1, excerpt: "one" }],
+  isPartial: false,
+});
 
 /** A kernel whose cells print their number. */
 const KERNEL: CellRunner = {
@@ -52,6 +58,7 @@ export function machineParts(
     terminals: TERMINALS,
     tasks: { list: async () => [], run: async () => ({ ended: "failed", output: "", bytes: 0 }) },
     symbols: SYMBOLS,
+    code: CODE,
     problems: CONTENT,
     cells: KERNEL,
     python: {

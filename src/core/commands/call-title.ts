@@ -163,7 +163,7 @@ const TITLES: Readonly<Record<string, Title>> = {
     return isWorkspace(path) ? title("ListFiles") : title("ListFolder", { path });
   },
   search_files: searchTitle,
-  search_code: searchTitle,
+  search_code: ({ query, ...args }) => searchTitle({ ...args, pattern: query }),
   read_skill: (args) => (value(args, "name") === "" ? title("ListSkills") : text("ReadSkill", "name")(args)),
   get_problems: fileOr("GetFileProblems", "GetProblems"),
   find_symbol: text("FindSymbol", "symbol"),

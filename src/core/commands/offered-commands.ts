@@ -66,6 +66,7 @@ const NEEDED: readonly string[] = [
 /** Groups of commands, most useful first. Commands that aren't listed here, such as those of plugins, come after them. */
 const USEFUL: readonly (readonly string[])[] = [
   [READ_SKILL],
+  ["search_code"],
   ["get_problems"],
   ["run_tests"],
   ["git_status", "git_diff"],

@@ -88,6 +88,35 @@ export interface Workspace {
   ): Promise<{ matches: SearchMatch[]; more: boolean; note?: string }>;
 }
 
+/** A place in a file that fits a description, with others in the same file. Lines count from 1. */
+export interface CodePlace {
+  /** See `ResolvedPath.label`. */
+  readonly label: string;
+  readonly from: number;
+  readonly to: number;
+  /** The names that it declares, or its headings. */
+  readonly symbols: readonly string[];
+  readonly others: readonly Pick<CodePlace, "from" | "to" | "symbols">[];
+  /** The first line of the excerpt. */
+  readonly line: number;
+  readonly excerpt: string;
+}
+
+/**
+ * Finds the places below a folder, or in a file, that a description fits best, one in each file. `progress` is called while files are
+ * indexed. Throws `WorkspaceError` where nothing is indexed. `isPartial`: the workspace is too large, so that some files aren't.
+ */
+export type CodeSearch = (
+  place: ResolvedPath,
+  asked: {
+    readonly query: string;
+    readonly count: number;
+    readonly glob?: string | undefined;
+    readonly signal: AbortSignal;
+    progress(files: number, all: number): void;
+  },
+) => Promise<{ readonly places: readonly CodePlace[]; readonly isPartial: boolean }>;
+
 /** A path or file that can't be used; `message` says what to do instead. */
 export class WorkspaceError extends DisplayError {
   override readonly name: string = "WorkspaceError";

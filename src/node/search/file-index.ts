@@ -54,6 +54,11 @@ export class FileIndexes {
     return this.options.encoding?.(path);
   }
 
+  /** See `FileIndexOptions.excludes`. */
+  excludeSettings(root: string): ExcludeSettings | undefined {
+    return this.options.excludes?.(root);
+  }
+
   /** Files and folders that settings leave out of listings. */
   unlisted(root: string): Excludes {
     const settings = this.options.excludes?.(root);

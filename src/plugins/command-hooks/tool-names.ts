@@ -67,7 +67,12 @@ const TOOLS: Readonly<Record<string, ToolRow>> = {
     args: { folder: ["path", "path"], glob: ["pattern", "query"] },
   },
   search_files: SEARCH,
-  search_code: SEARCH,
+  search_code: {
+    ...SEARCH,
+    vscode: ["semantic_search", "codebase", ...SEARCH.vscode],
+    classic: [],
+    args: { query: ["pattern", "query"], folder: ["path", "path"] },
+  },
   get_problems: { claude: [], vscode: ["get_errors", "problems"], args: {} },
   call_api: { ...FETCH, args: {} },
   get_hyperlinks: { ...FETCH, args: {} },

@@ -356,6 +356,7 @@ export const troubleTexts = {
   "trouble.searchNeedsKey": "The search service needs a key for {host}. To fix that, {key}.",
   "trouble.webOff": "The web is turned off (autogpt.web.enabled).",
   "trouble.downloadsOff": "Downloads are turned off (autogpt.downloads.enabled).",
+  "trouble.noCodeIndex": "Only folders on this machine's disk are indexed. Other searches work here.",
   "trouble.virtualNoPrograms":
     "This workspace is virtual ({scheme}): its files aren't on this machine's disk, so programs and git can't work with them. Use the commands for files.",
   "trouble.noTerminal": 'There is no terminal "{label}" any more.',

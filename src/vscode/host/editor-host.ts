@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as vscode from "vscode";
+import type { CodeIndexes } from "../../code-search/code-indexes.ts";
 import type { Command } from "../../core/commands/command.ts";
 import type { Disk } from "../../core/ports/disk.ts";
 import type { FolderWatch } from "../../core/ports/folder-watch.ts";
@@ -50,6 +51,7 @@ export interface EditorHostDependencies {
   readonly disk: Disk;
   readonly folderWatch: FolderWatch;
   readonly fileLists: FileIndexes;
+  readonly codeIndexes: CodeIndexes;
   readonly savedRules: SavedRules;
   readonly userTerminals: SharedTerminals;
   readonly tools: EditorTools;
@@ -139,6 +141,7 @@ function processesOf({
   disk,
   folderWatch,
   fileLists,
+  codeIndexes,
   dist,
   terminals,
 }: EditorHostDependencies): Host["processes"] {
@@ -146,6 +149,7 @@ function processesOf({
     disk,
     folderWatch,
     files: fileLists,
+    codeIndexes,
     shellKnowledge: shellLanguage(shellProgram().name, (file) => readFile(join(dist, file))),
     documentWorker: join(dist, "document-worker.cjs"),
     pageWorker: join(dist, "page-worker.cjs"),

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import * as vscode from "vscode";
+import { CodeIndexes } from "../../code-search/code-indexes.ts";
 import type { Command } from "../../core/commands/command.ts";
 import { usageEvent } from "../../core/events/run.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
@@ -134,6 +135,11 @@ function workerParts(
       leftOut: mayHoldSecrets,
       excludes: excludeSettings,
       encoding: encodingFor,
+    }),
+    codeIndexes: new CodeIndexes({
+      worker: join(dist, "code-worker.cjs"),
+      folder: join(context.globalStorageUri.fsPath, "code-indexes"),
+      watch: folderWatch,
     }),
     memories: new Memories({
       desk,

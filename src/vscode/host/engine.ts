@@ -119,7 +119,7 @@ export function createEngine(
     close: async () => {
       await Promise.allSettled(runs.all.map((hosted) => leave(hosted)));
       await parts.memories.close();
-      await parts.tokens.close();
+      await Promise.all([parts.tokens.close(), parts.codeIndexes.close()]);
       parts.fileLists.close();
       await parts.folderWatch.close();
     },

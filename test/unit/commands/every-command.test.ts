@@ -23,6 +23,7 @@ const RIGHT: Readonly<Record<string, object>> = {
   list_files: {},
   search_files: { pattern: "one" },
   get_problems: {},
+  search_code: { query: "one" },
   find_symbol: { symbol: "one" },
   find_references: { symbol: "one", filename: "a.txt", line: 1 },
   analyze_code: { filename: "a.txt" },
@@ -210,6 +211,8 @@ const WRONG: readonly (readonly [string, object, string])[] = [
     'execute_python_code was not run: it has no argument "env" (it takes code, name, timeout_seconds).',
   ],
   ["get_problems", { filename: [] }, 'get_problems was not run: "filename" must be of type string.'],
+  ["search_code", {}, 'search_code was not run: the argument "query" is missing.'],
+  ["search_code", { query: " " }, "The query is empty. Say in words what the code does."],
   ["find_symbol", {}, 'find_symbol was not run: the argument "symbol" is missing.'],
   ["find_references", { symbol: "x", line: 0 }, 'find_references was not run: "line" must be >= 1.'],
   ["analyze_code", {}, 'Give either "filename" or "code", one of them.'],
@@ -341,6 +344,10 @@ describe("every command", () => {
         withoutDescription: [],
         withOpenSchema: [],
         withheld: [
+          {
+            name: "search_code",
+            why: "Only folders on this machine's disk are indexed. Other searches work here.",
+          },
           { name: "read_skill", why: "There are no skills in this workspace or in your home folder." },
           {
             name: "get_problems",

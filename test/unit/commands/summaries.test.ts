@@ -66,6 +66,7 @@ const CALLS: readonly (readonly [string, object, string])[] = [
   ["read_file", { filename: "gone.js" }, "Couldn't be read"],
   ["list_files", {}, "7 entries"],
   ["search_files", { pattern: "let" }, "2 matches in 1 file"],
+  ["search_code", { query: "the first letter" }, "1 place"],
   ["read_skill", { name: "pdf" }, "2 lines"],
   ["read_skill", {}, "1 skill"],
   ["read_skill", { name: "boats" }, "Nothing found"],

@@ -41,6 +41,11 @@ const ROWS: Readonly<Record<string, Row>> = {
   create_folder: { alias: "mkdir", args: { directory: "d" }, outcome: 'done: Created the folder "d"' },
   list_files: { alias: "list_folder", args: { directory: "/" }, outcome: "done: " },
   search_files: { alias: "grep", args: { query: "one" }, outcome: 'done: 1 match of "one"' },
+  search_code: {
+    alias: "codebase_search",
+    args: { question: "one?" },
+    outcome: "done: a.txt:1 one\n  1: one",
+  },
   // Withheld here, because there are no skills.
   read_skill: { alias: "use_skill", args: { skill: "pdf" }, outcome: "failed: The" },
   get_problems: { alias: "get_diagnostics", args: {}, outcome: "done: The editor shows no problems" },

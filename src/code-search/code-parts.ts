@@ -1,0 +1,141 @@
+import { type Declaration, declarationOn, headingOn, leadsOn } from "./declarations.ts";
+
+/** A part of a file. Lines count from 1; `to` is the last one. */
+export interface CodeSection {
+  readonly from: number;
+  readonly to: number;
+  /** The names that it declares, or its headings. */
+  readonly symbols: readonly string[];
+  readonly text: string;
+}
+
+/** Neighbors are joined up to this many lines, and longer parts are cut where that is possible. */
+const FEW_LINES = 24;
+const MOST_LINES = 60;
+/** Lines before a blank one that makes a cut. */
+const LEAST_LINES = 15;
+const MOST_CHARS = 4000;
+/** The rest of a longer line is left out. */
+const LONGEST_LINE = 1000;
+/** Limits on one file, so that a strange one doesn't take long. The rest isn't found. */
+const MOST_STARTS = 2000;
+const MOST_PARTS = 400;
+
+const DOCUMENTS = /\.(?:md|mdx|markdown|adoc|asciidoc|org|rst|txt)$/i;
+/** Endings of files that declare nothing. */
+const DATA =
+  /\.(?:jsonc?|jsonl|ya?ml|toml|ini|cfg|conf|csv|tsv|xml|svg|html?|css|scss|less|properties|env|lock|log|pem|snap)$/i;
+
+/** A line where a part may begin. */
+interface Start extends Declaration {
+  /** Index of its first line, comments above it included. */
+  readonly first: number;
+}
+
+/** Cuts a file into parts at its declarations, headings and blank lines. */
+export function partsOf(path: string, text: string): readonly CodeSection[] {
+  const lines = text.split(/\r?\n/);
+  const starts = startsIn(path, lines);
+  const sections = cut(lines, starts, 0, lines.length, 0);
+  return joined(sections, lines)
+    .slice(0, MOST_PARTS)
+    .flatMap(([first, end]) => partOf(lines, starts, first, end));
+}
+
+function startsIn(path: string, lines: readonly string[]): readonly Start[] {
+  if (DATA.test(path)) return [];
+  const isDocument = DOCUMENTS.test(path);
+  const read = isDocument ? headingOn : declarationOn;
+  const starts: Start[] = [];
+  for (const [index, line] of lines.entries()) {
+    const found = read(line);
+    if (!found || (!isDocument && leadsOn(line))) continue;
+    let first = index;
+    while (!isDocument && first > 0 && leadsOn(lines[first - 1] ?? "")) first -= 1;
+    starts.push({ ...found, first });
+    if (starts.length === MOST_STARTS) break;
+  }
+  return starts;
+}
+
+type Section = readonly [first: number, end: number];
+
+/** Cuts the lines at the outermost declarations; what is still too long, at those within, and last at blank lines. */
+function cut(
+  lines: readonly string[],
+  starts: readonly Start[],
+  first: number,
+  end: number,
+  depth: number,
+): readonly Section[] {
+  const within = starts.filter((start) => start.first > first && start.first < end);
+  const outermost = Math.min(...within.map(({ indent }) => indent));
+  const at = within.filter(({ indent }) => indent === outermost).map((start) => start.first);
+  if (at.length === 0 || depth > 3) return byBlankLines(lines, first, end);
+  const bounds = [first, ...new Set(at), end];
+  return bounds.slice(1).flatMap((to, index) => {
+    const from = bounds[index] ?? first;
+    return fits(lines, from, to) ? [[from, to] as const] : cut(lines, starts, from, to, depth + 1);
+  });
+}
+
+function fits(lines: readonly string[], first: number, end: number): boolean {
+  if (end - first > MOST_LINES) return false;
+  let chars = 0;
+  for (let index = first; index < end; index++) chars += Math.min(LONGEST_LINE, lines[index]?.length ?? 0);
+  return chars <= MOST_CHARS;
+}
+
+function byBlankLines(lines: readonly string[], first: number, end: number): readonly Section[] {
+  const sections: Section[] = [];
+  for (let from = first; from < end; ) {
+    const to = endOfPart(lines, from, end);
+    sections.push([from, to]);
+    from = to;
+  }
+  return sections;
+}
+
+/** The last blank line before a part is too long, or where it is too long. */
+function endOfPart(lines: readonly string[], from: number, end: number): number {
+  let [blank, chars] = [from, 0];
+  for (let index = from; index < end; index++) {
+    const line = lines[index] ?? "";
+    chars += Math.min(LONGEST_LINE, line.length);
+    if (index > from && (index - from >= MOST_LINES || chars > MOST_CHARS))
+      return blank > from + LEAST_LINES ? blank : index;
+    if (line.trim() === "") blank = index;
+  }
+  return end;
+}
+
+/** Joins short neighbors of the same depth. */
+function joined(sections: readonly Section[], lines: readonly string[]): readonly Section[] {
+  const result: Section[] = [];
+  for (const [first, end] of sections) {
+    const last = result.at(-1);
+    if (last && end - last[0] <= FEW_LINES && fits(lines, last[0], end)) result.splice(-1, 1, [last[0], end]);
+    else result.push([first, end]);
+  }
+  return result;
+}
+
+function partOf(
+  lines: readonly string[],
+  starts: readonly Start[],
+  first: number,
+  end: number,
+): readonly CodeSection[] {
+  let [from, to] = [first, end];
+  while (from < to && (lines[from] ?? "").trim() === "") from += 1;
+  while (to > from && (lines[to - 1] ?? "").trim() === "") to -= 1;
+  if (from === to) return [];
+  const inside = starts.filter((start) => start.first >= first && start.first < end);
+  const outermost = Math.min(...inside.map(({ indent }) => indent));
+  const symbols = inside.filter(({ indent }) => indent <= outermost + 4).map(({ name }) => name);
+  const text = lines
+    .slice(from, to)
+    .map((line) => line.slice(0, LONGEST_LINE))
+    .join("\n");
+  return [{ from: from + 1, to, symbols: [...new Set(symbols)], text }];
+}

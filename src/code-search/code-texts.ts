@@ -1,0 +1,70 @@
+import { eachTerm } from "../memory/search/words.ts";
+import type { CodeSection } from "./code-parts.ts";
+
+/** The words of a part: its path and its names count twice, because the text has them, too. */
+export function partText(path: string, { symbols, text }: Pick<CodeSection, "symbols" | "text">): string {
+  return `${wordsOf(path)}\n${symbols.map(wordsOf).join(" ")}\n${text}`;
+}
+
+/** The meaning of a part in plain words: the words in its path, its names and its comments, and then its text. */
+export function meaningText(path: string, { symbols, text }: Pick<CodeSection, "symbols" | "text">): string {
+  return apart(`${path}\n${symbols.join(" ")}\n${commentsIn(text)}\n${text}`);
+}
+
+/** The parts of names as words: "readAllLines" is "read All Lines". */
+function apart(text: string): string {
+  return text.replace(/[/._-]+/g, " ").replace(/(\p{Ll})(?=\p{Lu})|(\p{Lu})(?=\p{Lu}\p{Ll})/gu, "$1$2 ");
+}
+
+/** The words of a whole file: its path, its names and its comments. */
+export function outlineText(path: string, parts: readonly CodeSection[]): string {
+  const names = wordsOf(path);
+  return [
+    names,
+    names,
+    ...parts.map(({ symbols, text }) => `${symbols.join(" ")}\n${commentsIn(text)}`),
+  ].join("\n");
+}
+
+/** The words in a path or a name, those in capitals set apart from the next: "HTMLParser" has "HTML". */
+function wordsOf(name: string): string {
+  return name.replace(/[/._-]+/g, " ").replace(/(\p{Lu}+)(?=\p{Lu}\p{Ll})/gu, "$1 ");
+}
+
+function commentsIn(text: string): string {
+  const lines = text.matchAll(/^[ \t]*(?:\/\/|\/\*\*?|\*(?!\/)|#|--|;|%|"{3}|'{3})\s*(.*)$/gm);
+  return Array.from(lines, ([, words]) => words).join("\n");
+}
+
+/** Lines of an excerpt, and characters of one line. */
+const EXCERPT_LINES = 6;
+const LONGEST_LINE = 160;
+
+/** The lines of a part that have most of a query's words. `lines` are those of the part. */
+export function excerptOf(
+  lines: readonly string[],
+  query: string,
+): { readonly first: number; readonly text: string } {
+  const wanted = new Set<number>();
+  eachTerm(query, (term) => wanted.add(term));
+  const found = lines.map((line) => {
+    const terms = new Set<number>();
+    eachTerm(line.slice(0, 1000), (term) => {
+      if (wanted.has(term)) terms.add(term);
+    });
+    return terms;
+  });
+  let [best, most] = [0, 0];
+  for (let first = 0; first === 0 || first + EXCERPT_LINES <= lines.length; first++) {
+    const terms = new Set(found.slice(first, first + EXCERPT_LINES).flatMap((some) => [...some]));
+    if (terms.size > most) [best, most] = [first, terms.size];
+  }
+  const shown = lines.slice(best, best + EXCERPT_LINES).map((line) => line.slice(0, LONGEST_LINE).trimEnd());
+  return { first: best, text: unindented(shown).join("\n") };
+}
+
+function unindented(lines: readonly string[]): readonly string[] {
+  const widths = lines.filter((line) => line !== "").map((line) => line.length - line.trimStart().length);
+  const least = Math.min(...widths, LONGEST_LINE);
+  return lines.map((line) => line.slice(least));
+}

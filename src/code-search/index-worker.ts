@@ -1,0 +1,96 @@
+// Keeps indexes of workspace folders in a thread of its own. Bundled as dist/code-worker.cjs.
+import { parentPort, workerData } from "node:worker_threads";
+import { Queue } from "../core/base/async.ts";
+import { errorMessage } from "../core/base/errors.ts";
+import { globTest } from "../node/search/glob.ts";
+import type { FoundPlace, IndexMessage, IndexRequest, SearchRequest, WorkerSetup } from "./code-indexes.ts";
+import { excerptOf } from "./code-texts.ts";
+import { FolderIndex } from "./folder-index.ts";
+
+const setup: WorkerSetup = workerData;
+/** One folder after the other, so that two don't read their files at once. */
+const queue = new Queue();
+const indexes = new Map<string, FolderIndex>();
+const running = new Map<number, AbortController>();
+
+/** Limit on the folders whose indexes are kept in memory. */
+const MOST_INDEXES = 2;
+/** Parts of a file that are named. */
+const MOST_PARTS = 3;
+const PROGRESS_MS = 500;
+
+parentPort?.on("message", (request: IndexRequest) => {
+  if (request.kind === "close") return void close();
+  const { id } = request;
+  if (request.kind === "cancel") return running.get(id)?.abort();
+  const stop = new AbortController();
+  running.set(id, stop);
+  void queue
+    .add(() => answerTo(request, stop.signal))
+    .then(
+      (answer) => send({ kind: "answer", id, ...answer }),
+      (error: unknown) => send({ kind: "failed", id, why: errorMessage(error) }),
+    )
+    .finally(() => running.delete(id));
+});
+
+async function answerTo(request: SearchRequest, signal: AbortSignal) {
+  const { id, settings, unsaved, changes, query, count } = request;
+  const index = await indexOf(request);
+  let told = performance.now();
+  const read = await index.update(
+    changes,
+    settings,
+    unsaved,
+    (done, all) => {
+      if (performance.now() - told < PROGRESS_MS) return;
+      told = performance.now();
+      send({ kind: "progress", id, done, all });
+    },
+    signal,
+  );
+  const hits = await index.search(query, count, filterOf(request));
+  const found: FoundPlace[] = [];
+  for (const { path, score, parts } of hits) {
+    const lines = (await index.textOf(path, settings))?.split(/\r?\n/) ?? [];
+    const best = parts[0];
+    if (!best) continue;
+    const { first, text } = excerptOf(lines.slice(best.from - 1, best.to), query);
+    const others = parts.slice(1, MOST_PARTS).map(({ from, to, symbols }) => ({ from, to, symbols }));
+    const { from, to, symbols } = best;
+    found.push({ path, score, from, to, symbols, others, line: best.from + first, excerpt: text });
+  }
+  return { found, isPartial: index.isPartial, figures: index.figures, read };
+}
+
+function filterOf({ below, glob }: SearchRequest): ((path: string) => boolean) | undefined {
+  if (below === "" && glob === undefined) return undefined;
+  const passes = glob === undefined ? () => true : globTest(glob);
+  const isThere = (path: string) =>
+    below === "" || below.endsWith("/") ? path.startsWith(below) : path === below;
+  return (path) => isThere(path) && (passes(path) || passes(path.slice(below.length)));
+}
+
+/** The index of a folder. Those that were used longest ago are forgotten. */
+async function indexOf({ root, file, seed }: SearchRequest): Promise<FolderIndex> {
+  const known =
+    indexes.get(root) ?? new FolderIndex(root, { embedder: undefined, file, seed, limits: setup.limits });
+  indexes.delete(root);
+  indexes.set(root, known);
+  for (const [oldest, index] of [...indexes].slice(0, -MOST_INDEXES)) {
+    await index.store().catch(() => undefined);
+    indexes.delete(oldest);
+  }
+  return known;
+}
+
+async function close(): Promise<void> {
+  for (const stop of running.values()) stop.abort();
+  await queue.idle;
+  for (const index of indexes.values()) await index.store().catch(() => undefined);
+  parentPort?.close();
+}
+
+function send(message: IndexMessage): void {
+  parentPort?.postMessage(message);
+}

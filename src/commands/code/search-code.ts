@@ -1,0 +1,120 @@
+import { counted } from "../../core/base/text.ts";
+import { type Command, type PreparedCall, prepared, type RunContext } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import type { CodePlace, CodeSearch, ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
+import { displayText } from "../../texts/display-text.ts";
+import {
+  type Args,
+  FOLDER,
+  FOLDER_ALIASES,
+  GLOB,
+  number,
+  objectSchema,
+  requiredText,
+  text,
+} from "../arguments.ts";
+import { done, failed, NOTHING_FOUND } from "../outcomes.ts";
+import { folderPath, touchOf } from "../places.ts";
+
+const USUAL_COUNT = 10;
+const MOST_COUNT = 30;
+/** Names of a place that are shown. */
+const MOST_NAMES = 6;
+
+/** Finds the code that a description fits. It's absent where no folder can be indexed. */
+export function searchCode(workspace: Workspace, code: CodeSearch | undefined): Command {
+  return {
+    name: "search_code",
+    aliases: ["semantic_search", "codebase_search", "search_codebase", "codebase"],
+    category: "files",
+    effect: "read",
+    description:
+      "Finds the places in the workspace that a question or description fits, best first. For exact text, use search_files.",
+    parameters: objectSchema(
+      {
+        query: { type: "string", minLength: 1, maxLength: 1000 },
+        folder: FOLDER,
+        glob: GLOB,
+        count: { type: "integer", minimum: 1, maximum: MOST_COUNT },
+      },
+      ["query"],
+    ),
+    argumentAliases: {
+      ...FOLDER_ALIASES,
+      filename: "folder",
+      question: "query",
+      pattern: "query",
+      input: "query",
+      text: "query",
+      search: "query",
+      include: "glob",
+      file_pattern: "glob",
+      limit: "count",
+      max_results: "count",
+    },
+    withheld: () => (code ? undefined : displayText("trouble.noCodeIndex")),
+    prepare: (args) => prepare(workspace, code, args),
+  };
+}
+
+async function prepare(
+  workspace: Workspace,
+  code: CodeSearch | undefined,
+  args: Args,
+): Promise<PreparedCall | Outcome> {
+  if (!code) return failed("There is no index of the code here. Use search_files.");
+  const query = requiredText(args, "query").trim();
+  if (query === "") return failed("The query is empty. Say in words what the code does.");
+  const place = await workspace.locate(folderPath(text(args, "folder")));
+  if (place.kind === "missing")
+    return failed(
+      `There is no folder "${place.label}". Look around with list_files.`,
+      displayText("timeline.noFolder"),
+    );
+  const glob = text(args, "glob");
+  const like = glob === undefined ? "" : `, in files like ${glob}`;
+  return prepared(
+    "read",
+    `Find code that fits ${JSON.stringify(query)} in "${place.label}"${like}.`,
+    (running) => found(code, place, { query, glob, count: number(args, "count") ?? USUAL_COUNT }, running),
+    { touches: [touchOf(place, "read")] },
+  );
+}
+
+async function found(
+  search: CodeSearch,
+  place: ResolvedPath,
+  asked: { readonly query: string; readonly glob: string | undefined; readonly count: number },
+  { signal, output }: RunContext,
+): Promise<Outcome> {
+  const progress = (files: number, all: number): void =>
+    output(`Indexing: ${counted(files, "file")} of ${all} read.\n`);
+  const { places, isPartial } = await search(place, { ...asked, signal, progress });
+  const note = isPartial
+    ? "[The workspace is too large: only the files next to its root are indexed. Find others with search_files.]"
+    : "";
+  if (places.length === 0)
+    return done(
+      ["Nothing fits. Try other words, or search_files.", note].filter(Boolean).join("\n"),
+      NOTHING_FOUND,
+    );
+  const texts = [...places.map(placeText), note].filter((part) => part !== "");
+  return done(texts.join("\n"), displayText("timeline.places", { count: places.length }));
+}
+
+function placeText({ label, from, to, symbols, others, line, excerpt }: CodePlace): string {
+  const further = others.map((other) => `${rangeOf(other)}${namesOf(other)}`).join("; ");
+  const lines = excerpt.split("\n").map((one, index) => `  ${line + index}: ${one}`.trimEnd());
+  return [
+    `${label}:${rangeOf({ from, to })}${namesOf({ symbols })}${further === "" ? "" : ` · also ${further}`}`,
+    ...lines,
+  ].join("\n");
+}
+
+function rangeOf({ from, to }: Pick<CodePlace, "from" | "to">): string {
+  return from === to ? `${from}` : `${from}-${to}`;
+}
+
+function namesOf({ symbols }: Pick<CodePlace, "symbols">): string {
+  return symbols.length === 0 ? "" : ` ${symbols.slice(0, MOST_NAMES).join(", ")}`;
+}
