@@ -18,6 +18,7 @@ const ENTRIES = {
   "token-worker": "src/models/tokens/token-worker.ts",
   "watch-worker": "src/node/watch/watch-worker.ts",
   "plugin-runner": "src/plugins/folders/runner.ts",
+  "code-worker": "src/code-search/index-worker.ts",
   "copy-worker": "src/isolation/copy/copy-worker.ts",
 };
 
