@@ -11,6 +11,7 @@ import { makeSecrets, type Secrets } from "../runs/log/secrets.ts";
 import { ownFiles, undoJournal } from "../runs/undo/journal.ts";
 import { preImages } from "../runs/undo/pre-images.ts";
 import type { Undo } from "../runs/undo/undo.ts";
+import { mayHoldSecrets } from "../safety/paths/sensitive.ts";
 import { Grants } from "../safety/policy/grants.ts";
 import type { OwnFiles } from "../safety/policy/verdict.ts";
 import { Provenance } from "../safety/provenance/provenance.ts";
@@ -169,6 +170,7 @@ function runMemory(
     summarizedUpTo: () => late.run?.history.summary?.through ?? 0,
     fast: () => late.model?.pair().fast,
     sources: () => provenance.sources,
+    isProtected: mayHoldSecrets,
     record: async (event) => late.run?.record(event),
     notice: (text) => late.run && host.log.notice(late.run.state.id, text),
   });

@@ -108,13 +108,17 @@ function pieces(memory: NewMemory): readonly NewMemory[] {
   });
 }
 
-/** A page or file to remember completely. */
+/** A page or file, or a part of one, to remember completely. */
 export interface RememberedDocument {
   readonly kind: "page" | "file";
   /** The page's address, or the file's path in the workspace. */
   readonly source: string;
   readonly title?: string;
   readonly text: string;
+  /** The line that the text begins with; absent: the first one. */
+  readonly fromLine?: number;
+  /** The place of a text that is about the source as a whole, such as `summary`. */
+  readonly place?: string;
   readonly run?: string;
   /** The untrusted sources that it may contain; absent: unknown. */
   readonly sources?: readonly Source[];
@@ -126,12 +130,15 @@ export function documentMemories(
   { maxChars, overlapChars } = USUAL_CHUNKS,
   hasLines = document.kind === "file",
 ): readonly NewMemory[] {
-  const { kind, source, title, text, run, sources } = document;
+  const { kind, source, title, text, fromLine = 1, place: whole, run, sources } = document;
   const parts = chunks(text, maxChars, overlapChars);
   return parts.map((part, index) => {
     const place = hasLines
-      ? `lines ${part.fromLine} to ${part.toLine}`
-      : `part ${index + 1} of ${parts.length}`;
+      ? `lines ${part.fromLine + fromLine - 1} to ${part.toLine + fromLine - 1}`
+      : [
+          ...(whole ? [whole] : []),
+          ...(whole && parts.length === 1 ? [] : [`part ${index + 1} of ${parts.length}`]),
+        ].join(", ");
     const heading = title && index > 0 ? `${title} (continued)\n` : title ? `${title}\n` : "";
     const from = { ...(run === undefined ? {} : { run }), ...(sources ? { sources } : {}) };
     return { kind, source, place, text: heading + part.text, ...from };

@@ -7,7 +7,8 @@ import type { NewMemory } from "../store/memory-item.ts";
 
 const MAX_THOUGHT = 500;
 const MAX_ARGS = 400;
-const MAX_OUTCOME = 1_400;
+/** A longer outcome is cut in its middle. */
+export const MAX_OUTCOME = 1_400;
 
 /** The run that an episode belongs to. */
 export interface EpisodeContext {

@@ -11,10 +11,12 @@ import { displayText, type Sentence, thrownText } from "../../texts/display-text
 import { NOTES_FOLDER } from "../notes/note-file.ts";
 import type { MemoryItem, NewMemory } from "../store/memory-item.ts";
 import type { WorkspaceMemory } from "../workspace-memory.ts";
-import { documentMemories, type RememberedDocument } from "./documents.ts";
-import { episodeMemory, recallQuery } from "./episodes.ts";
+import { documentMemories } from "./documents.ts";
+import { type EpisodeContext, episodeMemory, recallQuery } from "./episodes.ts";
+import { FileParts } from "./file-parts.ts";
 import { summarizeMemories } from "./memory-summary.ts";
 import type { MemoryHit } from "./recall.ts";
+import { usedTexts } from "./used-texts.ts";
 
 /** The user's settings for recall. */
 export interface RecallSettings {
@@ -38,6 +40,8 @@ export interface RunMemoryDependencies {
   fast?(): Model | undefined;
   /** The untrusted sources that the run has read so far; anything that it remembers may contain them. */
   sources(): readonly Source[];
+  /** Whether a file may hold secrets, so that no part of it is kept. */
+  isProtected(path: string): boolean;
   /** Records in the run's log what was recalled and why, and the cost of the summary. */
   record(event: Extract<AgentEventBody, { type: "recalled" | "spent" }>): Promise<unknown>;
   /** A sentence for people. */
@@ -51,8 +55,6 @@ const SHORT_PATIENCE_MS = 400;
 const SUMMARY_MS = 30_000;
 /** Memories take at most this share of the context window. */
 const RECALL_SHARE = 1 / 16;
-/** The output of these commands is stored as pages, in pieces. */
-const PAGE_COMMANDS: ReadonlySet<string> = new Set(["browse_website"]);
 
 /** A run's memory: recalls before each step, and remembers each step after it. It never stops a run. */
 export class RunMemory implements Memory {
@@ -64,6 +66,7 @@ export class RunMemory implements Memory {
   private patienceMs = PATIENCE_MS;
   private summary: { readonly of: string; readonly memory: RecalledMemory } | undefined;
   private readonly adding = new Queue();
+  private readonly fileParts = new FileParts();
 
   constructor(parts: RunMemoryDependencies) {
     this.parts = parts;
@@ -197,22 +200,33 @@ export class RunMemory implements Memory {
 
   /** Adds the finished step, after earlier additions. */
   private keepEnded(): void {
-    const memories = this.ended && this.parts.settings().enabled ? this.memoriesOf(this.ended) : [];
+    const step = this.parts.settings().enabled ? this.ended : undefined;
+    const said = this.said.splice(0);
     this.ended = undefined;
-    this.said.length = 0;
-    if (memories.length === 0) return;
+    if (!step) return;
+    const { id: run, task } = this.run;
+    const origin = { run, sources: limited(this.parts.sources()) };
     void this.adding
-      .add(async () => (await this.parts.open()).add(memories))
+      .add(() => this.keep(step, { ...origin, task, said }))
       .catch((error: unknown) => this.report(errorMessage(error)));
   }
 
-  private memoriesOf(step: StepView): readonly NewMemory[] {
-    const { id: run, task } = this.run;
-    const episode = episodeMemory(step, { run, task, said: [...this.said] });
-    const page = pageOf(step);
-    const memories = [...(episode ? [episode] : []), ...(page ? documentMemories({ ...page, run }) : [])];
-    const sources = limited(this.parts.sources());
-    return memories.map((memory) => ({ ...memory, sources }));
+  /** Adds a step, and the texts that it has used. */
+  private async keep(
+    step: StepView,
+    { run, task, said, sources }: EpisodeContext & { readonly sources: readonly Source[] },
+  ): Promise<void> {
+    const episode = episodeMemory(step, { run, task, ...(said ? { said } : {}) });
+    const { texts, parts, changed } = usedTexts(step, (path) => this.parts.isProtected(path));
+    const memories: NewMemory[] = [
+      ...(episode ? [episode] : []),
+      ...texts.flatMap((text) => documentMemories({ ...text, run })),
+    ];
+    if (memories.length + parts.length + changed.length === 0) return;
+    const store = await this.parts.open();
+    if (memories.length > 0) await store.add(memories.map((memory) => ({ ...memory, sources })));
+    for (const file of changed) await this.fileParts.forget(store, file);
+    for (const part of parts) await this.fileParts.keep(store, part, { run, step: step.step, sources });
   }
 
   private report(text: Sentence): void {
@@ -223,13 +237,6 @@ export class RunMemory implements Memory {
 }
 
 const SLOW = displayText("trouble.memoryTimeout");
-
-/** The page that a step has read from the web. */
-function pageOf({ reply, outcome }: StepView): RememberedDocument | undefined {
-  if (reply?.kind !== "proposal" || !PAGE_COMMANDS.has(reply.call.name)) return undefined;
-  if (outcome?.status !== "done" || outcome.source?.kind !== "web") return undefined;
-  return { kind: "page", source: outcome.source.name, text: outcome.output };
-}
 
 /** True for memories of 0.1.0's runs: recalling one would taint the run and all later ones. `memory_search` still finds them. */
 function isOfUnknownOrigin({ run, sources }: MemoryItem): boolean {

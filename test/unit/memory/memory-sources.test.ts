@@ -49,6 +49,7 @@ async function play(store: WorkspaceMemory, id: string, deed: Deed = {}): Promis
     open: async () => store,
     settings: () => SETTINGS,
     summarizedUpTo: () => 0,
+    isProtected: () => false,
     sources: () => provenance.sources,
     record: tell,
     notice: (text) => assert.fail(inEnglish(text)),

@@ -21,13 +21,13 @@ const WORKER = new URL("../../../../src/node/documents/document-worker.ts", impo
 const { signal } = new AbortController();
 
 describe("a folder that is added to the memory", () => {
-  const tempFolder = tempFolders();
   const stores: WorkspaceMemory[] = [];
   const documents = new DocumentThread(WORKER);
   afterEach(async () => {
     for (const store of stores.splice(0)) await store.close();
   });
   after(() => documents.close());
+  const tempFolder = tempFolders();
 
   async function place(files: Readonly<Record<string, string>>, options: Partial<MemoryOptions> = {}) {
     const workspace = await tempFolder();

@@ -128,6 +128,7 @@ describe("a run whose memories are summarized", () => {
         summarise,
       }),
       summarizedUpTo: () => 0,
+      isProtected: () => false,
       sources: () => [],
       fast: () => fast,
       record: async (event) => recorded.push(event),

@@ -39,6 +39,7 @@ describe("a run's memory", () => {
       open: async () => store,
       settings: () => SETTINGS,
       summarizedUpTo: () => 0,
+      isProtected: () => false,
       sources: () => [],
       record: async () => undefined,
       notice: () => undefined,
@@ -93,6 +94,54 @@ describe("a run's memory", () => {
         ["episode", 1, true],
         ["episode", 2, false],
       ],
+    );
+  });
+
+  it("keeps the lines that a step has read, tainted like the run, and recalls them in other runs", async () => {
+    const store = await openStore();
+    const read = { name: "read_file", args: { filename: "docs/pump.md" } };
+    const output = "docs/pump.md, lines 7 to 8 of 20\nThe pump is in the cellar.\nIts key is red.";
+    const events = (await twoSteps()).map((event): AgentEvent => {
+      if (event.type === "replied" && event.step === 1 && event.reply.kind === "proposal")
+        return { ...event, reply: { ...event.reply, call: read } };
+      return event.type === "ended" && event.step === 1
+        ? { ...event, outcome: { status: "done", output } }
+        : event;
+    });
+    const sources = [{ kind: "web", name: "https://a.example" }] as const;
+    const memory = memoryOver(store, { sources: () => sources });
+    const state = await play(memory, events);
+    const items = (await listed(store.all())).filter(({ kind }) => kind === "file");
+    const own = await memory.recall({ ...state, queued: ["Where is the pump?"] }, signal);
+    const other = await memoryOver(store).recall(
+      { ...NO_RUN, id: "other", task: "Where is the pump's red key?" },
+      signal,
+    );
+    assert.deepEqual(
+      {
+        items: items.map(({ source, place, text, step, sources: from }) => ({
+          source,
+          place,
+          text,
+          step,
+          from,
+        })),
+        own: own.length,
+        other: other.map(({ source }) => source).filter((source) => source.includes("pump.md")),
+      },
+      {
+        items: [
+          {
+            source: "docs/pump.md",
+            place: "lines 7 to 8",
+            text: "The pump is in the cellar.\nIts key is red.",
+            step: 1,
+            from: sources,
+          },
+        ],
+        own: 0,
+        other: [`run ${state.id}: docs/pump.md, lines 7 to 8`],
+      },
     );
   });
 
@@ -162,6 +211,7 @@ describe("a run's memory", () => {
       open: () => Promise.reject(new Error("The memory is damaged.")),
       settings: () => SETTINGS,
       summarizedUpTo: () => 0,
+      isProtected: () => false,
       sources: () => [],
       record: async () => undefined,
       notice: (text) => told.push(inEnglish(text)),

@@ -1,0 +1,128 @@
+import { setImmediate as untilIdle } from "node:timers/promises";
+import type { Source } from "../../core/commands/outcome.ts";
+import type { WorkspaceMemory } from "../workspace-memory.ts";
+import { documentMemories } from "./documents.ts";
+import type { FilePart } from "./used-texts.ts";
+
+/** Parts that one run may add, in pieces. */
+const MOST_PIECES = 200;
+/** The number of memories that are looked at before the event loop gets a turn. */
+const TURN = 250;
+
+/** The step that has read a part. */
+export interface PartOrigin {
+  readonly run: string;
+  readonly step: number;
+  readonly sources: readonly Source[];
+}
+
+/** A remembered piece of a file. */
+interface KnownPiece {
+  readonly id: string;
+  /** Absent for pieces of whole files that the user added. */
+  readonly run?: string;
+}
+
+/** The parts of files that a run has read. What is remembered of a file already isn't added again, and an earlier version is replaced. */
+export class FileParts {
+  private known: Map<string, KnownPiece[]> | undefined;
+  private room = MOST_PIECES;
+
+  /** Remembers a part. */
+  async keep(memory: WorkspaceMemory, part: FilePart, origin: PartOrigin): Promise<void> {
+    if (this.room <= 0) return;
+    const { source, fromLine, lines } = part;
+    const found = await this.linesOf(memory, source);
+    const isOutdated = found.parts.some((piece) => contradicts(piece, part));
+    const current = isOutdated ? found.whole : [...found.whole, ...found.parts];
+    if (isRemembered(part, current)) return;
+    const document = { kind: "file", source, text: lines.join("\n"), fromLine, ...origin } as const;
+    const memories = documentMemories(document).slice(0, this.room);
+    const ids = await memory.add(memories.map((one) => ({ ...one, step: origin.step })));
+    this.room -= ids.length;
+    const replaced = found.parts.filter((piece) => isOutdated || isRemembered(piece, [part]));
+    await this.replace(
+      memory,
+      source,
+      replaced.map(({ id }) => id).filter((id) => !ids.includes(id)),
+    );
+    const pieces = (await this.index(memory)).get(source) ?? [];
+    (await this.index(memory)).set(source, [...pieces, ...ids.map((id) => ({ id, run: origin.run }))]);
+  }
+
+  /** Forgets the parts of a file that a run has changed, since their lines are no longer those of the file. */
+  async forget(memory: WorkspaceMemory, source: string): Promise<void> {
+    const { parts } = await this.linesOf(memory, source);
+    await this.replace(
+      memory,
+      source,
+      parts.map(({ id }) => id),
+    );
+  }
+
+  private async replace(memory: WorkspaceMemory, source: string, ids: readonly string[]): Promise<void> {
+    // Only the writing window can remove; the next run that reads the file there does.
+    if (ids.length === 0 || memory.state.mode !== "writing") return;
+    await memory.remove(ids);
+    const index = await this.index(memory);
+    index.set(
+      source,
+      (index.get(source) ?? []).filter(({ id }) => !ids.includes(id)),
+    );
+  }
+
+  private async linesOf(
+    memory: WorkspaceMemory,
+    source: string,
+  ): Promise<{ whole: Piece[]; parts: Piece[] }> {
+    const found: { whole: Piece[]; parts: Piece[] } = { whole: [], parts: [] };
+    for (const { id, run } of (await this.index(memory)).get(source) ?? []) {
+      const item = await memory.get(id);
+      const first = /^lines (\d+) to /.exec(item?.place ?? "")?.[1];
+      if (!item || first === undefined) continue;
+      const piece = { source, id, fromLine: Number(first), lines: item.text.split("\n") };
+      found[run === undefined ? "whole" : "parts"].push(piece);
+    }
+    return found;
+  }
+
+  /** One pass over the memory for each run that reads files. */
+  private async index(memory: WorkspaceMemory): Promise<Map<string, KnownPiece[]>> {
+    if (this.known) return this.known;
+    const known = new Map<string, KnownPiece[]>();
+    let looked = 0;
+    for await (const { id, kind, source, run } of memory.all()) {
+      if (++looked % TURN === 0) await untilIdle();
+      if (kind !== "file") continue;
+      const pieces = known.get(source) ?? [];
+      pieces.push({ id, ...(run === undefined ? {} : { run }) });
+      known.set(source, pieces);
+    }
+    this.known = known;
+    return known;
+  }
+}
+
+interface Piece extends FilePart {
+  readonly id: string;
+}
+
+/** Whether two parts of a file differ in a line that both have. A piece can begin or end within a line. */
+function contradicts(piece: FilePart, part: FilePart): boolean {
+  return piece.lines.some((line, at) => {
+    const other = lineAt(part, piece.fromLine + at);
+    return other !== undefined && !other.includes(line.trim());
+  });
+}
+
+/** Whether every line of a part is in one of the pieces, at its place. */
+function isRemembered(part: FilePart, pieces: readonly FilePart[]): boolean {
+  return part.lines.every((line, at) => {
+    const text = line.trim();
+    return text === "" || pieces.some((piece) => lineAt(piece, part.fromLine + at)?.includes(text));
+  });
+}
+
+function lineAt({ fromLine, lines }: FilePart, line: number): string | undefined {
+  return lines[line - fromLine];
+}

@@ -1,0 +1,122 @@
+import { type Outcome, sourceName } from "../../core/commands/outcome.ts";
+import type { StepView } from "../../core/events/run-state.ts";
+import type { Call } from "../../core/reply/reply.ts";
+import { MAX_OUTCOME } from "./episodes.ts";
+
+/** A page that a step has read, or what another agent or model has made of something, in whole. */
+interface ReadText {
+  readonly kind: "page";
+  /** The page's address, or the agent with its name. */
+  readonly source: string;
+  readonly title?: string;
+  readonly text: string;
+  /** The place of a text that isn't a page itself: `summary`. */
+  readonly place?: string;
+}
+
+/** Lines of a file that a step has read. */
+export interface FilePart {
+  /** The file's path in the workspace. */
+  readonly source: string;
+  readonly fromLine: number;
+  readonly lines: readonly string[];
+}
+
+/** The texts that a step has used, beyond what its episode says. */
+export interface UsedTexts {
+  readonly texts: readonly ReadText[];
+  readonly parts: readonly FilePart[];
+  /** Files that the step has changed. */
+  readonly changed: readonly string[];
+}
+
+/** Finds the texts that a step has used. `isProtected`: whether a file may hold secrets, so that no part of it is kept. */
+export function usedTexts(
+  { reply, outcome, also = [] }: StepView,
+  isProtected: (path: string) => boolean,
+): UsedTexts {
+  if (reply?.kind !== "proposal" || !outcome) return { texts: [], parts: [], changed: [] };
+  const calls = [reply.call, ...(reply.also ?? [])];
+  const done = [outcome, ...also].flatMap((one, at) => {
+    const call = calls[at];
+    return call && one.status === "done" ? [{ call, outcome: one }] : [];
+  });
+  return {
+    texts: done.flatMap(({ call, outcome: one }) => readText(call, one) ?? []),
+    parts: done
+      .flatMap(({ call, outcome: one }) => filePartsIn(call, one))
+      .filter(({ source }) => !isProtected(source)),
+    changed: done.flatMap(({ call }) => changedFile(call) ?? []),
+  };
+}
+
+type Done = Extract<Outcome, { readonly status: "done" }>;
+
+/** Commands that read a page in parts, or answer a question about it. */
+const READING = "browse_website";
+const SUMMING_UP = "get_text_summary";
+
+function readText(call: Call, { output, source, pages }: Done): ReadText | undefined {
+  // A short text is complete in the step's episode.
+  const isLong = output.length > MAX_OUTCOME;
+  if (source?.kind === "agent" && isLong)
+    return { kind: "page", source: sourceName(source), text: output, place: "answer" };
+  if (source?.kind !== "web") return undefined;
+  const question = typeof call.args.question === "string" ? call.args.question.trim() : "";
+  const page = { kind: "page", source: source.name, text: output } as const;
+  if (call.name === READING && question === "") return page;
+  if ((call.name !== READING && call.name !== SUMMING_UP) || !isLong) return undefined;
+  const title = pages?.[0]?.title ?? "";
+  const place = question === "" ? "summary" : `answer to "${question.slice(0, LONGEST_QUESTION)}"`;
+  return { ...page, place, ...(title === "" ? {} : { title }) };
+}
+
+const LONGEST_QUESTION = 120;
+
+const CHANGING: ReadonlySet<string> = new Set([
+  "write_to_file",
+  "append_to_file",
+  "edit_file",
+  "delete_file",
+]);
+
+function changedFile({ name, args }: Call): string | undefined {
+  const { filename } = args;
+  return CHANGING.has(name) && typeof filename === "string" ? filename.replace(/^\.\//, "") : undefined;
+}
+
+/** The line above a file's lines: `src/app.ts, lines 1 to 40 of 120`, or `src/app.ts, 120 lines` for all of them. */
+const HEADER = /^(.+), (?:([\d,]+) lines?|lines? ([\d,]+)(?: to ([\d,]+))? of [\d,]+)$/;
+/** Texts made of documents and notebooks count as the files. */
+const MADE_OF = /^The (?:text|cells) of /;
+const OUTPUT = /^The output of step \d+$/;
+
+/**
+ * The files' lines in an outcome. A header says how many lines follow, so no line of a file is taken for a header. After a
+ * text that can't be read that way, the rest is left out.
+ */
+function filePartsIn({ name, args }: Call, { output, source }: Done): readonly FilePart[] {
+  if (name !== "read_file" || args.source === true) return [];
+  const ignored = new Set(source?.kind === "ignored-file" ? source.name.split(", ") : []);
+  const lines = output.split("\n");
+  const parts: FilePart[] = [];
+  for (let at = 0; at < lines.length; ) {
+    const [header, label = "", all, first, last = first] = HEADER.exec(lines[at] ?? "") ?? [];
+    if (header === undefined) break;
+    const fromLine = first === undefined ? 1 : numberOf(first);
+    const count = first === undefined ? numberOf(all) : numberOf(last) - fromLine + 1;
+    const found = lines.slice(at + 1, at + 1 + count);
+    if (!OUTPUT.test(label) && !ignored.has(label))
+      parts.push({ source: label.replace(MADE_OF, ""), fromLine, lines: found });
+    at += 1 + count;
+    // Notes follow in brackets, each after an empty line.
+    while (lines[at] === "" && /^\[.*\]$/.test(lines[at + 1] ?? "")) at += 2;
+    if (lines[at] !== "") break;
+    at += 1;
+  }
+  return parts;
+}
+
+function numberOf(text = "0"): number {
+  return Number(text.replaceAll(",", ""));
+}
