@@ -1,8 +1,11 @@
 import { setImmediate as untilIdle } from "node:timers/promises";
+import { searchedText } from "../store/memory-item.ts";
 import type { MemorySearch, StoredItem, StoredVector } from "../store/memory-store.ts";
 import type { Scored, WordMatch } from "./ranking.ts";
+import { scanWords } from "./scan-words.ts";
 import { unitVector, VectorMatrix } from "./vector-matrix.ts";
 import { WordIndex } from "./word-index.ts";
+import { termsIn } from "./words.ts";
 
 /** A memory in the index. */
 export interface MemoryEntry<Home> {
@@ -11,10 +14,16 @@ export interface MemoryEntry<Home> {
   readonly home: Home;
   /** Its row in the matrix; undefined until it is embedded. */
   row: number | undefined;
+  /** Its vector is read later. */
+  isAwaited: boolean;
   /** Its number in the word index; undefined until its words are indexed. */
   doc: number | undefined;
+  /** Its words, if they are known; until all words are indexed. */
+  terms: Uint32Array | undefined;
 }
 
+/** A search doesn't wait for the words of more memories than these to be indexed. */
+const MANY = 500;
 /** Words are indexed in slices of this length, so that nothing waits for them. */
 const SLICE_MS = 5;
 
@@ -27,6 +36,8 @@ export class MemoryIndex<Home> implements MemorySearch {
   private readonly words = new WordIndex();
   private readonly docs: (MemoryEntry<Home> | undefined)[] = [];
   private unworded: MemoryEntry<Home>[] = [];
+  /** The number of memories whose words are being indexed. */
+  private wordless = 0;
   private indexing: Promise<void> | undefined;
   private closed = false;
   private matrix: VectorMatrix<MemoryEntry<Home>> | undefined;
@@ -72,14 +83,32 @@ export class MemoryIndex<Home> implements MemorySearch {
     return first;
   }
 
-  /** Adds a memory in place of the one with its id, which is returned. A vector that doesn't fit counts as none. */
-  put(item: StoredItem, home: Home, embedded?: StoredVector): MemoryEntry<Home> | undefined {
+  /**
+   * Adds a memory in place of the one with its id, which is returned. A vector that doesn't fit counts as none; the
+   * name of this embedder alone means that its vector is read later.
+   */
+  put(
+    item: StoredItem,
+    home: Home,
+    embedded?: StoredVector | string,
+    terms?: Uint32Array,
+  ): MemoryEntry<Home> | undefined {
     const before = this.remove(item.id);
-    const entry: MemoryEntry<Home> = { item, home, row: undefined, doc: undefined };
+    const isAwaited = embedded === this.embedder;
+    const entry: MemoryEntry<Home> = { item, home, row: undefined, isAwaited, doc: undefined, terms };
     this.entries.set(item.id, entry);
     this.unworded.push(entry);
-    if (!embedded || !this.place(entry, embedded)) this.bare.add(entry);
+    const isPlaced = typeof embedded === "object" && this.place(entry, embedded);
+    if (!isAwaited && !isPlaced) this.bare.add(entry);
     return before;
+  }
+
+  /** A vector that was to be read later doesn't come. */
+  awaitNoLonger(id: string): void {
+    const entry = this.entries.get(id);
+    if (!entry?.isAwaited) return;
+    entry.isAwaited = false;
+    this.bare.add(entry);
   }
 
   /** True when a vector can be compared with the others: same embedder, same size, and a direction. */
@@ -131,6 +160,7 @@ export class MemoryIndex<Home> implements MemorySearch {
   }
 
   async withWords(query: string, count: number): Promise<readonly WordMatch<StoredItem>[]> {
+    if (this.unworded.length + this.wordless > MANY) return this.scanned(query, count);
     await this.indexWords();
     const hits = await this.words.search(query, count);
     return hits.flatMap(({ doc, coverage }) => {
@@ -158,6 +188,7 @@ export class MemoryIndex<Home> implements MemorySearch {
     this.matrix ??= new VectorMatrix(unit.length);
     if (entry.row !== undefined) this.matrix.replace(entry.row, unit);
     else entry.row = this.matrix.append(entry, unit);
+    entry.isAwaited = false;
     return true;
   }
 
@@ -166,21 +197,38 @@ export class MemoryIndex<Home> implements MemorySearch {
     return vector.length === (this.matrix?.dimensions ?? vector.length) ? unitVector(vector) : undefined;
   }
 
+  /** The same while most words aren't indexed yet: all words of all memories are looked at. */
+  private async scanned(query: string, count: number): Promise<readonly WordMatch<StoredItem>[]> {
+    const found = await scanWords(query, count, [...this.entries.values()], termsOf);
+    return found.map(({ value, coverage }) => ({ value: value.item, coverage }));
+  }
+
   private async indexInSlices(): Promise<void> {
     while (this.unworded.length > 0 && !this.closed) {
       const queue = this.unworded;
       this.unworded = [];
-      let until = performance.now() + SLICE_MS;
-      for (const entry of queue) {
-        if (this.entries.get(entry.item.id) !== entry) continue;
-        const { text, source } = entry.item.read();
-        entry.doc = this.words.add(`${text}\n${source}`);
-        this.docs[entry.doc] = entry;
-        if (performance.now() < until) continue;
-        await untilIdle();
-        if (this.closed) return;
-        until = performance.now() + SLICE_MS;
-      }
+      await this.indexAll(queue);
+    }
+    for (const entry of this.entries.values()) entry.terms = undefined;
+  }
+
+  private async indexAll(queue: readonly MemoryEntry<Home>[]): Promise<void> {
+    this.wordless = queue.length;
+    let until = performance.now() + SLICE_MS;
+    for (const entry of queue) {
+      this.wordless--;
+      if (this.entries.get(entry.item.id) !== entry) continue;
+      entry.doc = this.words.add(termsOf(entry));
+      this.docs[entry.doc] = entry;
+      if (performance.now() < until) continue;
+      await untilIdle();
+      if (this.closed) return;
+      until = performance.now() + SLICE_MS;
     }
   }
+}
+
+/** The words of a memory as numbers. */
+function termsOf<Home>({ item, terms }: MemoryEntry<Home>): Iterable<number> {
+  return terms ?? termsIn(searchedText(item.read()));
 }

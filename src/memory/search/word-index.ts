@@ -29,14 +29,14 @@ export class WordIndex {
   private words = 0;
   private alive = 0;
 
-  /** Returns the text's number. */
-  add(text: string): number {
+  /** Adds a text by its words as numbers (see `eachTerm`), and returns its number. */
+  add(terms: Iterable<number>): number {
     const doc = this.lengths.push(0);
     let length = 0;
-    eachTerm(text, (term) => {
+    for (const term of terms) {
       this.post(term, doc);
       length++;
-    });
+    }
     this.lengths.set(doc, Math.max(length, 1));
     this.words += length;
     this.alive++;

@@ -124,6 +124,13 @@ export function eachTerm(text: string, visit: (term: number) => void): void {
   });
 }
 
+/** The numbers of the words in a text that matter in a search. */
+export function termsIn(text: string): readonly number[] {
+  const terms: number[] = [];
+  eachTerm(text, (term) => terms.push(term));
+  return terms;
+}
+
 /** English endings; the first that matches is removed or replaced. */
 const ENDINGS: readonly (readonly [ending: string, instead?: string])[] = [
   ["ies", "y"],

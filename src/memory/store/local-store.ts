@@ -45,6 +45,9 @@ class LocalStore implements MemoryStore {
   /** The segments with something of other programs, which is reported once. */
   private readonly reported = new Set<string>();
   private writer: MemoryWriter | undefined;
+  /** Resolves once all vectors are read. */
+  private loading = Promise.resolve();
+  private isClosed = false;
 
   constructor(options: MemoryStoreOptions, dimensions: number | undefined) {
     const { folder, embedder } = options;
@@ -55,10 +58,9 @@ class LocalStore implements MemoryStore {
     this.memories = new PlacedMemories(embedder, dimensions);
   }
 
-  /** Reads everything, writes if no other window does, and indexes the words in the background. */
+  /** Reads everything but the vectors of large memories, which come in the background, and writes if no other window does. */
   async start(): Promise<void> {
     if (!(await this.tryToWrite())) await this.readChanges();
-    void this.memories.index.indexWords();
   }
 
   get size(): number {
@@ -118,6 +120,7 @@ class LocalStore implements MemoryStore {
     count: number,
     isWanted: (item: StoredItem) => boolean,
   ): Promise<readonly StoredItem[]> {
+    await this.loading;
     const waiting = this.memories.index.withoutVector(
       count,
       ({ item, home }) => (this.isWriting || !home) && isWanted(item),
@@ -151,6 +154,7 @@ class LocalStore implements MemoryStore {
   }
 
   async clear(): Promise<() => Promise<void>> {
+    await this.loading;
     await (await this.requireWriter()).close();
     const { folder, embedder } = this.options;
     const target = path.join(folder, CLEARED, String(Date.now()));
@@ -169,6 +173,7 @@ class LocalStore implements MemoryStore {
 
   /** Writes full segments into their Vectra indexes once all their memories have vectors. */
   async compact(): Promise<void> {
+    await this.loading;
     await (await this.currentWriter())?.fold();
   }
 
@@ -182,11 +187,14 @@ class LocalStore implements MemoryStore {
     if (!writer) return;
     await this.inbox.collect((items) => this.add(items));
     await writer.sync();
+    await this.loading;
     await writer.fold(true);
   }
 
   async close(): Promise<void> {
+    this.isClosed = true;
     this.memories.index.close();
+    await this.loading;
     try {
       if (!(await this.currentWriter())) return;
       await this.writer?.fold(true);
@@ -258,12 +266,34 @@ class LocalStore implements MemoryStore {
     const removeAll = ({ ids }: { ids: Set<string> }) => {
       for (const id of [...ids]) this.memories.remove(id);
     };
-    for await (const change of this.segments.changes(removeAll)) {
+    await this.loading;
+    const unvectored: SegmentChange[] = [];
+    for await (const change of this.segments.changes(removeAll, repairing ? "write" : "read")) {
       await this.load(change);
+      if (!change.contents.vectors) unvectored.push(change);
       if (change.contents.damaged.length > 0) await this.reportDamage(change, repairing);
       this.reportOthers(change);
     }
     this.updateHandedOver(handedOver, before);
+    this.loading = this.loadVectors(unvectored);
+    void this.loading.then(() => this.memories.index.indexWords());
+  }
+
+  /** Takes in the vectors that are read after everything else, so that words are found at once. */
+  private async loadVectors(changes: readonly SegmentChange[]): Promise<void> {
+    const { memories } = this;
+    try {
+      for await (const { segment, contents } of this.segments.vectors(changes)) {
+        if (this.isClosed) return;
+        memories.loadVectors(segment, contents);
+        await untilIdle();
+      }
+    } catch (error) {
+      this.options.notice(diskError(error).message);
+    } finally {
+      const rest = this.isClosed ? [] : changes;
+      for (const { segment } of rest) for (const id of segment.ids) memories.index.awaitNoLonger(id);
+    }
   }
 
   private async load({ segment, contents }: SegmentChange): Promise<void> {

@@ -42,6 +42,11 @@ export function memoryItem(memory: NewMemory, now: Date): MemoryItem {
   return { ...memory, id, at: memory.at ?? now.toISOString() };
 }
 
+/** The text whose words a memory is found by. */
+export function searchedText({ text, source }: MemoryItem): string {
+  return `${text}\n${source}`;
+}
+
 /** Adds the proof that the holder of the key made the item. */
 export function signed(item: MemoryItem, key: string): MemoryItem {
   return item.sources ? { ...item, proof: proofOf(item, key) } : item;

@@ -102,6 +102,7 @@ export class MemoryWriter {
   private async foldedMemories(segment: Segment, all: boolean): Promise<FoldedMemories | undefined> {
     const { index } = this.memories;
     const entries = [...segment.ids].flatMap((id) => index.get(id) ?? []);
+    if (entries.some(({ isAwaited }) => isAwaited)) return undefined;
     const bare = entries.filter(({ row }) => row === undefined);
     const unlogged = bare.filter(({ item }) => !segment.isLogged(item.id));
     if (unlogged.length > 0) {

@@ -17,8 +17,8 @@ export class PlacedMemories {
   }
 
   /** Places a memory in a segment. The segment that held it before must be rewritten, or the memory would reappear from it. */
-  put(item: StoredItem, home: Home, embedded?: StoredVector): void {
-    const before = this.index.put(item, home, embedded)?.home;
+  put(item: StoredItem, home: Home, embedded?: StoredVector | string, terms?: Uint32Array): void {
+    const before = this.index.put(item, home, embedded, terms)?.home;
     if (before && before !== home) before.dirty = true;
     before?.ids.delete(item.id);
     home?.ids.add(item.id);
@@ -28,16 +28,38 @@ export class PlacedMemories {
     this.index.remove(id)?.home?.ids.delete(id);
   }
 
-  /** Replaces what was known of a segment with what its files hold. */
-  load(segment: Segment, { stored, texts }: Pick<SegmentContents, "stored" | "texts">): void {
+  /** Replaces what was known of a segment with what its files hold. Vectors that are read later are waited for. */
+  load(segment: Segment, contents: Pick<SegmentContents, "stored" | "texts" | "terms" | "vectors">): void {
+    const { stored, texts, terms, vectors } = contents;
     const now = new Set(stored.map(({ id }) => id));
     for (const id of [...segment.ids]) if (!now.has(id)) this.remove(id);
     const bytes = Buffer.from(texts.buffer, texts.byteOffset, texts.byteLength);
-    for (const { id, place, embedded } of stored) {
+    let [begin, termsStart] = [0, 0];
+    for (const { id, place, embedder, size = 0, termsEnd } of stored) {
       const known = this.index.get(id);
-      if (known?.home !== segment) this.put(new PackedItem(id, bytes, place), segment, embedded);
-      else if (embedded) this.index.embed(id, embedded);
+      const embedded =
+        embedder !== undefined && vectors
+          ? { embedder, vector: vectors.subarray(begin, begin + size) }
+          : embedder;
+      if (known?.home !== segment) {
+        const item = new PackedItem(id, bytes, place);
+        this.put(item, segment, embedded, terms.subarray(termsStart, termsEnd));
+      } else if (typeof embedded === "object") this.index.embed(id, embedded);
+      begin += size;
+      termsStart = termsEnd;
     }
+  }
+
+  /** Takes in the vectors of a segment that were read later. */
+  loadVectors(segment: Segment, { stored, vectors }: Pick<SegmentContents, "stored" | "vectors">): void {
+    let begin = 0;
+    for (const { id, embedder, size = 0 } of stored) {
+      const entry = this.index.get(id);
+      if (embedder !== undefined && vectors && entry?.home === segment && entry.isAwaited)
+        this.index.embed(id, { embedder, vector: vectors.subarray(begin, begin + size) });
+      begin += size;
+    }
+    for (const id of segment.ids) this.index.awaitNoLonger(id);
   }
 
   /** The memories that are in the inbox and in no segment yet. */

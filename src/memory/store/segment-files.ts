@@ -2,56 +2,74 @@ import fs from "node:fs/promises";
 import path from "node:path";
 import { assertNever } from "../../core/base/errors.ts";
 import { isObject } from "../../core/base/json.ts";
+import { eachTerm } from "../search/words.ts";
 import { fileStamp, readPlainFile, statStamp } from "./durable-file.ts";
-import { type MemoryItem, readItem } from "./memory-item.ts";
+import { type MemoryItem, readItem, searchedText } from "./memory-item.ts";
 import type { StoredVector } from "./memory-store.ts";
+import {
+  type PackedSegment,
+  readCache,
+  readCachedVectors,
+  type Stored,
+  writeCache,
+} from "./segment-cache.ts";
 import { INDEX_FILE, OLD_INDEX_FILE, SEGMENT_LOG_FILE } from "./segment-names.ts";
 import { decodeLog, LOG_MAGIC, type SegmentLogContents } from "./segment-records.ts";
-import { ItemPacker, type PackedPlace } from "./stored-item.ts";
+import { ItemPacker } from "./stored-item.ts";
 import { unitOf } from "./stored-vector.ts";
 import type { FoundItem, IndexMetadata, VectraItem } from "./vectra-index.ts";
 
-/** A memory in a segment; without a vector until it is embedded. */
-interface Stored {
-  readonly id: string;
-  readonly place: PackedPlace;
-  readonly embedded?: StoredVector;
-}
-
-/** The contents of a segment's files, in a form that threads can hand over. */
-export interface SegmentContents {
-  readonly stored: readonly Stored[];
-  /** The memories as JSON, each at its place. */
-  readonly texts: Uint8Array<ArrayBuffer>;
+/** The contents of a segment's files. */
+export interface SegmentContents extends PackedSegment {
+  /** The vectors one after the other, in the order of the memories; absent if they are read later. */
+  readonly vectors?: Float32Array<ArrayBuffer>;
   /** The ids of memories that the log holds. */
   readonly logged: readonly string[];
   /** The length of the undamaged log. */
   readonly logEnd: number;
   /** The files that can't be read completely. */
   readonly damaged: readonly string[];
-  /** The number of items of other programs in the index. */
-  readonly foreign: number;
   /** Why the index has to be written: it's of 0.1.0, or must not be: it's of a newer Vectra. */
   readonly format: "current" | "old" | "unknown";
   /** Changes whenever the files do. */
   readonly stamp: string;
 }
 
-/** Reads a segment's files: the index with the log applied to it. The log comes first, because a writer empties it last. */
-export async function readSegment(folder: string): Promise<SegmentContents> {
+/** Whether the copy of an index is used, and whether it's made where it doesn't fit. */
+export type CacheUse = "none" | "read" | "write";
+
+/**
+ * Reads a segment's files: the index with the log applied to it. The log comes first, because a writer empties it
+ * last. Where nothing but the index counts, its copy is read instead.
+ */
+export async function readSegment(folder: string, cache: CacheUse = "none"): Promise<SegmentContents> {
   const log = await readLog(path.join(folder, SEGMENT_LOG_FILE));
-  const index = await readIndexFile(folder);
+  const stamps = await indexStamps(folder);
+  const stamp = [log.stamp, ...stamps].join(" ");
+  const isCached = cache !== "none" && log.damaged === 0 && log.records.length === 0;
+  const known = isCached ? await readCache(folder, stamps.join(" ")) : undefined;
+  if (known) return { ...known, logged: [], logEnd: log.end, damaged: [], format: "current", stamp };
+  const index = await readIndexFile(folder, stamps);
   const items = new Map(index.items.map((one) => [one.item.id, one]));
   const logged = applyLog(log.records, items);
+  const contents = { ...packed([...items.values()]), foreign: index.foreign };
+  const format = index.isUnknown ? "unknown" : index.isOld ? "old" : "current";
+  if (isCached && cache === "write" && !index.isDamaged && format === "current" && items.size > 0)
+    await writeCache(folder, stamps.join(" "), contents, contents.vectors);
   return {
-    ...packed([...items.values()]),
+    ...contents,
     logged: [...logged],
     logEnd: log.end,
     damaged: [...(index.isDamaged ? [index.name] : []), ...(log.damaged > 0 ? [SEGMENT_LOG_FILE] : [])],
-    foreign: index.foreign,
-    format: index.isUnknown ? "unknown" : index.isOld ? "old" : "current",
-    stamp: [log.stamp, ...index.stamps].join(" "),
+    format,
+    stamp,
   };
+}
+
+/** The vectors that the copy of an index holds, if it's still the copy of the index with this stamp. */
+export function readVectors(folder: string, stamp: string): Promise<Float32Array<ArrayBuffer> | undefined> {
+  const [, ...index] = stamp.split(" ");
+  return readCachedVectors(folder, index.join(" "));
 }
 
 /** A text that changes whenever a segment's files do. */
@@ -94,22 +112,27 @@ function applyLog(records: SegmentLogContents["records"], items: Map<string, Rea
   return logged;
 }
 
-/** The memories in one buffer, their vectors in another. */
-function packed(items: readonly ReadItem[]): Pick<SegmentContents, "stored" | "texts"> {
+/** The memories in one buffer, their words in another, their vectors in a third. */
+function packed(
+  items: readonly ReadItem[],
+): Required<Pick<SegmentContents, "stored" | "texts" | "terms" | "vectors">> {
   const packer = new ItemPacker(items.length);
   const vectors = new Float32Array(
     items.reduce((sum, { embedded }) => sum + (embedded?.vector.length ?? 0), 0),
   );
+  const terms: number[] = [];
   let at = 0;
   const stored = items.map(({ item, embedded }): Stored => {
     const place = packer.add(item);
-    if (!embedded) return { id: item.id, place };
-    const vector = vectors.subarray(at, at + embedded.vector.length);
-    vector.set(embedded.vector);
+    eachTerm(searchedText(item), (term) => terms.push(term));
+    const entry = { id: item.id, place, termsEnd: terms.length };
+    if (!embedded) return entry;
+    const { embedder, vector } = embedded;
+    vectors.set(vector, at);
     at += vector.length;
-    return { id: item.id, place, embedded: { embedder: embedded.embedder, vector } };
+    return { ...entry, embedder, size: vector.length };
   });
-  return { stored, texts: packer.packed() };
+  return { stored, texts: packer.packed(), terms: Uint32Array.from(terms), vectors };
 }
 
 interface ReadLog extends SegmentLogContents {
@@ -137,12 +160,10 @@ interface ReadIndex {
   readonly isDamaged: boolean;
   readonly isUnknown: boolean;
   readonly isOld: boolean;
-  readonly stamps: readonly string[];
 }
 
 /** Reads the index through Vectra; the one of 0.1.0 only where the new one isn't complete yet. */
-async function readIndexFile(folder: string): Promise<ReadIndex> {
-  const stamps = await indexStamps(folder);
+async function readIndexFile(folder: string, stamps: readonly string[]): Promise<ReadIndex> {
   const [hasIndex, hasOld] = stamps.map((stamp) => stamp !== "");
   const name = hasIndex ? INDEX_FILE : OLD_INDEX_FILE;
   const read = {
@@ -152,7 +173,6 @@ async function readIndexFile(folder: string): Promise<ReadIndex> {
     isDamaged: false,
     isUnknown: false,
     isOld: hasOld === true,
-    stamps,
   };
   if (!hasIndex && !hasOld) return read;
   try {

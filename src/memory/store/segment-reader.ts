@@ -1,19 +1,22 @@
 import fs from "node:fs/promises";
 import path from "node:path";
 import { Worker } from "node:worker_threads";
-import { readSegment, type SegmentContents } from "./segment-files.ts";
+import { type CacheUse, readSegment, type SegmentContents } from "./segment-files.ts";
 import { INDEX_FILE, OLD_INDEX_FILE, SEGMENT_LOG_FILE } from "./segment-names.ts";
 
-/** To the worker. */
+/** To the worker: read a segment, or the vectors that its cache with this stamp holds. */
 export interface SegmentRequest {
   readonly number: number;
   readonly folder: string;
+  readonly cache: CacheUse;
+  readonly vectorsOf?: string;
 }
 
 /** From the worker. */
 export interface SegmentAnswer {
   readonly number: number;
   readonly contents?: SegmentContents;
+  readonly vectors?: Float32Array<ArrayBuffer>;
   readonly error?: string;
 }
 
@@ -23,32 +26,61 @@ const SMALL_BYTES = 2_000_000;
 /** The number of segments that are read while one is taken in. */
 const AHEAD = 3;
 
-/**
- * Yields the contents of segments, in order, while the next ones are already being read: in a worker if they are large.
- * `script` is `segment-worker.ts`, or its bundle.
- */
-export async function* readSegments(
-  folders: readonly string[],
-  script: string | URL | undefined,
-): AsyncGenerator<SegmentContents> {
-  if (script === undefined || (await bytesIn(folders, SMALL_BYTES)) < SMALL_BYTES) {
-    for (const folder of folders) yield await readSegment(folder);
-    return;
+/** A segment whose contents are known, but for its vectors. */
+export interface Unvectored {
+  readonly folder: string;
+  readonly contents: SegmentContents;
+}
+
+/** Reads large memories in a worker: `segment-worker.ts`, or its bundle. */
+export class SegmentReader {
+  private readonly script: string | URL | undefined;
+  private worker: ReadingWorker | undefined;
+
+  constructor(script: string | URL | undefined) {
+    this.script = script;
   }
-  const reader = new ReadingWorker(script);
-  try {
-    const underWay: Promise<SegmentContents>[] = [];
-    for (const folder of folders) {
-      const started = reader.read(folder);
-      started.catch(() => "The error is thrown when its turn comes.");
-      underWay.push(started);
-      const first = underWay.length > AHEAD ? underWay.shift() : undefined;
-      if (first !== undefined) yield await first;
+
+  /** Yields the contents of segments, in order, while the next ones are being read. Their vectors may be left for later. */
+  async *contents(folders: readonly string[], cache: CacheUse): AsyncGenerator<SegmentContents> {
+    if (this.script === undefined || (await bytesIn(folders, SMALL_BYTES)) < SMALL_BYTES) {
+      for (const folder of folders) yield await readSegment(folder);
+      return;
     }
-    for (const last of underWay) yield await last;
-  } finally {
-    await reader.close();
+    this.worker ??= new ReadingWorker(this.script);
+    yield* inOrder(folders, (folder) => this.worker?.contents(folder, cache) ?? readSegment(folder));
   }
+
+  /** Yields the vectors that were left for later, with the memories that they belong to, in order. */
+  async *vectors(segments: readonly Unvectored[]): AsyncGenerator<SegmentContents> {
+    yield* inOrder(segments, async ({ folder, contents }) => {
+      const vectors = await this.worker?.vectors(folder, contents.stamp);
+      return vectors ? { ...contents, vectors } : readSegment(folder);
+    });
+  }
+
+  /** Ends the worker; the next large memory starts another one. */
+  async rest(): Promise<void> {
+    const { worker } = this;
+    this.worker = undefined;
+    await worker?.close();
+  }
+}
+
+/** Yields the result of `read` for each value, in order, while the next ones are already being read. */
+async function* inOrder<T, R>(
+  values: readonly T[],
+  read: (value: T) => Promise<R>,
+): AsyncGenerator<Awaited<R>> {
+  const underWay: Promise<R>[] = [];
+  for (const value of values) {
+    const started = read(value);
+    started.catch(() => "The error is thrown when its turn comes.");
+    underWay.push(started);
+    const first = underWay.length > AHEAD ? underWay.shift() : undefined;
+    if (first !== undefined) yield await first;
+  }
+  for (const last of underWay) yield await last;
 }
 
 /** The size of the segments' files, but no more than a little over `enough`. */
@@ -67,35 +99,45 @@ async function bytesIn(folders: readonly string[], enough: number): Promise<numb
 /** Reads segments in a thread, several at a time. If the thread dies, they are read in this one. */
 class ReadingWorker {
   private readonly worker: Worker;
-  private readonly waiting = new Map<number, PromiseWithResolvers<SegmentContents>>();
+  private readonly waiting = new Map<number, PromiseWithResolvers<SegmentAnswer>>();
   private isDead = false;
   private next = 0;
 
   constructor(script: string | URL) {
     this.worker = new Worker(script);
+    this.worker.unref();
     this.worker.on("message", (answer: SegmentAnswer) => this.answered(answer));
     this.worker.on("error", (error) => this.died(error));
     this.worker.on("exit", () => this.died(new Error("The thread that reads the memory ended.")));
   }
 
-  async read(folder: string): Promise<SegmentContents> {
-    if (this.isDead) return readSegment(folder);
-    const number = this.next++;
-    const answer = Promise.withResolvers<SegmentContents>();
-    this.waiting.set(number, answer);
-    this.worker.postMessage({ number, folder } satisfies SegmentRequest);
-    return answer.promise.catch(() => readSegment(folder));
+  async contents(folder: string, cache: CacheUse): Promise<SegmentContents> {
+    const answer = await this.ask({ folder, cache });
+    return answer?.contents ?? readSegment(folder);
+  }
+
+  async vectors(folder: string, stamp: string): Promise<Float32Array<ArrayBuffer> | undefined> {
+    return (await this.ask({ folder, cache: "read", vectorsOf: stamp }))?.vectors;
   }
 
   async close(): Promise<void> {
     await this.worker.terminate();
   }
 
-  private answered({ number, contents, error }: SegmentAnswer): void {
-    const answer = this.waiting.get(number);
-    this.waiting.delete(number);
-    if (contents) answer?.resolve(contents);
-    else answer?.reject(new Error(error));
+  /** Undefined if there is no answer. */
+  private async ask(request: Omit<SegmentRequest, "number">): Promise<SegmentAnswer | undefined> {
+    if (this.isDead) return undefined;
+    const number = this.next++;
+    const answer = Promise.withResolvers<SegmentAnswer>();
+    this.waiting.set(number, answer);
+    this.worker.postMessage({ number, ...request } satisfies SegmentRequest);
+    return answer.promise.catch(() => undefined);
+  }
+
+  private answered(answer: SegmentAnswer): void {
+    const waiting = this.waiting.get(answer.number);
+    this.waiting.delete(answer.number);
+    waiting?.resolve(answer);
   }
 
   private died(error: unknown): void {

@@ -4,9 +4,9 @@ import { displayText } from "../../texts/display-text.ts";
 import { hasErrorCode, TEMPORARY_SUFFIX } from "./durable-file.ts";
 import { MemoryError } from "./memory-error.ts";
 import { Segment } from "./segment.ts";
-import { type SegmentContents, segmentStamp } from "./segment-files.ts";
-import { INDEX_FILE, OLD_INDEX_FILE, SEGMENT_LOG_FILE } from "./segment-names.ts";
-import { readSegments } from "./segment-reader.ts";
+import { type CacheUse, type SegmentContents, segmentStamp } from "./segment-files.ts";
+import { CACHE_FILE, INDEX_FILE, OLD_INDEX_FILE, SEGMENT_LOG_FILE } from "./segment-names.ts";
+import { SegmentReader } from "./segment-reader.ts";
 
 const SEGMENT_NAME = /^seg-(\d{5,})$/;
 const DAMAGED = "damaged";
@@ -20,13 +20,13 @@ export interface SegmentChange {
 /** The segments of a memory folder, oldest first. */
 export class SegmentStore {
   readonly folder: string;
-  private readonly worker: string | URL | undefined;
+  private readonly reader: SegmentReader;
   private readonly known = new Map<string, Segment>();
 
   /** `worker` reads large segments: `segment-worker.ts`, or its bundle. */
   constructor(folder: string, worker?: string | URL) {
     this.folder = folder;
-    this.worker = worker;
+    this.reader = new SegmentReader(worker);
   }
 
   get segments(): readonly Segment[] {
@@ -34,7 +34,7 @@ export class SegmentStore {
   }
 
   /** Reads new and changed segments one by one; `gone` gets those that no longer exist. */
-  async *changes(gone: (segment: Segment) => void): AsyncGenerator<SegmentChange> {
+  async *changes(gone: (segment: Segment) => void, cache: CacheUse): AsyncGenerator<SegmentChange> {
     const names = await namesIn(this.folder);
     for (const [name, segment] of this.known) {
       if (names.includes(name)) continue;
@@ -44,7 +44,7 @@ export class SegmentStore {
     for (const name of names) {
       if (!this.known.has(name)) this.known.set(name, new Segment(path.join(this.folder, name)));
     }
-    yield* this.changesOf(this.segments);
+    yield* this.changesOf(this.segments, cache);
   }
 
   /** A new, empty segment at the end. */
@@ -108,7 +108,7 @@ export class SegmentStore {
       back.push(segment);
     }
     await fs.rm(source, { recursive: true, force: true });
-    yield* this.changesOf(back);
+    yield* this.changesOf(back, "none");
   }
 
   /** Removes temporary files that a crash left behind. */
@@ -118,23 +118,37 @@ export class SegmentStore {
   }
 
   /** The new and changed segments. */
-  private async *changesOf(segments: readonly Segment[]): AsyncGenerator<SegmentChange> {
+  private async *changesOf(segments: readonly Segment[], cache: CacheUse): AsyncGenerator<SegmentChange> {
     const changed: Segment[] = [];
     for (const segment of segments) {
       if (segment.stamp === "" || segment.stamp !== (await segmentStamp(segment.folder)))
         changed.push(segment);
     }
     const folders = changed.map(({ folder }) => folder);
-    for await (const contents of readSegments(folders, this.worker)) {
+    for await (const contents of this.reader.contents(folders, cache)) {
       const segment = changed.shift();
       if (segment) yield { segment, contents };
+    }
+  }
+
+  /** Reads the vectors that changes came without, and ends the reading. */
+  async *vectors(changes: readonly SegmentChange[]): AsyncGenerator<SegmentChange> {
+    const left = [...changes];
+    const segments = changes.map(({ segment: { folder }, contents }) => ({ folder, contents }));
+    try {
+      for await (const contents of this.reader.vectors(segments)) {
+        const change = left.shift();
+        if (change) yield { ...change, contents };
+      }
+    } finally {
+      await this.reader.rest();
     }
   }
 
   /** The size of the segments on disk. */
   async bytes(): Promise<number> {
     const files = this.segments.flatMap(({ folder }) =>
-      [SEGMENT_LOG_FILE, INDEX_FILE, OLD_INDEX_FILE].map((name) => path.join(folder, name)),
+      [SEGMENT_LOG_FILE, INDEX_FILE, OLD_INDEX_FILE, CACHE_FILE].map((name) => path.join(folder, name)),
     );
     const stats = await Promise.all(files.map((file) => fs.stat(file).catch(() => undefined)));
     return stats.reduce((sum, stat) => sum + (stat?.size ?? 0), 0);

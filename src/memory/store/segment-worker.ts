@@ -1,16 +1,24 @@
 // Reads segments in a thread of its own. Bundled as dist/segment-worker.cjs.
 import { parentPort } from "node:worker_threads";
 import { errorMessage } from "../../core/base/errors.ts";
-import { readSegment } from "./segment-files.ts";
+import { readSegment, readVectors } from "./segment-files.ts";
 import type { SegmentAnswer, SegmentRequest } from "./segment-reader.ts";
 
-parentPort?.on("message", async ({ number, folder }: SegmentRequest) => {
+parentPort?.on("message", async ({ number, folder, cache, vectorsOf }: SegmentRequest) => {
   try {
-    const contents = await readSegment(folder);
-    const vectors = contents.stored.find(({ embedded }) => embedded)?.embedded?.vector.buffer;
-    const buffers = [contents.texts.buffer, ...(vectors instanceof ArrayBuffer ? [vectors] : [])];
-    parentPort?.postMessage({ number, contents } satisfies SegmentAnswer, buffers);
+    if (vectorsOf !== undefined) {
+      const vectors = await readVectors(folder, vectorsOf);
+      answer({ number, ...(vectors ? { vectors } : {}) }, vectors ? [vectors.buffer] : []);
+      return;
+    }
+    const contents = await readSegment(folder, cache);
+    const { texts, terms, vectors } = contents;
+    answer({ number, contents }, [texts.buffer, terms.buffer, ...(vectors ? [vectors.buffer] : [])]);
   } catch (error) {
-    parentPort?.postMessage({ number, error: errorMessage(error) } satisfies SegmentAnswer);
+    answer({ number, error: errorMessage(error) }, []);
   }
 });
+
+function answer(message: SegmentAnswer, buffers: readonly ArrayBuffer[]): void {
+  parentPort?.postMessage(message, buffers);
+}

@@ -44,7 +44,13 @@ export class Segment {
   }
 
   /** Called before any change, with what the files hold. */
-  found({ logEnd, stamp, logged, foreign, format }: Omit<SegmentContents, "stored" | "texts">): void {
+  found({
+    logEnd,
+    stamp,
+    logged,
+    foreign,
+    format,
+  }: Omit<SegmentContents, "stored" | "texts" | "terms">): void {
     this.logEnd = logEnd;
     this.stamp = stamp;
     this.logged = new Set(logged);

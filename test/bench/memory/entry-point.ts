@@ -10,12 +10,15 @@ import { check } from "./report.ts";
 /** The memory as it is shipped. */
 export interface EntryPoint {
   readonly bundle: string;
+  /** The program of the thread that reads large memories. */
+  readonly worker: string;
   readonly openMemory: typeof import("../../../src/memory/open-memory.ts").openMemory;
 }
 
 /** Bundles the memory as the extension does; measures how large it is and how long a fresh Node takes to load it; loads its store. */
 export async function loadEntryPoint(folder: string): Promise<EntryPoint> {
-  const shipped = await bundled(folder);
+  const shipped = await bundled(folder, "memory", "open-memory.ts");
+  const worker = await bundled(folder, "segment-worker", "store/segment-worker.ts");
   const script = `const start = performance.now(); require(${JSON.stringify(shipped)}); console.log(performance.now() - start);`;
   const times = Array.from({ length: 9 }, () =>
     Number(execFileSync(process.execPath, ["-e", script], { encoding: "utf8" })),
@@ -23,13 +26,13 @@ export async function loadEntryPoint(folder: string): Promise<EntryPoint> {
   check("memory entry point, kB", fs.statSync(shipped).size / 1000, 250);
   check("loading the memory entry point, ms", median(times), 60);
   const { openMemory }: EntryPoint = createRequire(import.meta.url)(shipped);
-  return { bundle: shipped, openMemory };
+  return { bundle: shipped, worker, openMemory };
 }
 
-async function bundled(folder: string): Promise<string> {
-  const file = path.join(folder, "memory.cjs");
+async function bundled(folder: string, name: string, source: string): Promise<string> {
+  const file = path.join(folder, `${name}.cjs`);
   await esbuild.build({
-    entryPoints: [path.join(import.meta.dirname, "../../../src/memory/open-memory.ts")],
+    entryPoints: [path.join(import.meta.dirname, "../../../src/memory", source)],
     outfile: file,
     bundle: true,
     minify: true,

@@ -50,7 +50,11 @@ describe("the memories of a folder", () => {
     const packer = new ItemPacker(1);
     const place = packer.add(other);
     memories.put(ITEM, first);
-    memories.load(first, { stored: [{ id: other.id, place }], texts: packer.packed() });
+    memories.load(first, {
+      stored: [{ id: other.id, place, termsEnd: 0 }],
+      texts: packer.packed(),
+      terms: new Uint32Array(0),
+    });
     assert.deepEqual(
       [...memories.index.all()].map(({ item }) => item.read()),
       [other],

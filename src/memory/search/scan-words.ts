@@ -1,0 +1,53 @@
+import { setImmediate as untilIdle } from "node:timers/promises";
+import { TopScores, type WordMatch } from "./ranking.ts";
+import { eachTerm } from "./words.ts";
+
+/** A query's words, one for each bit of a number. */
+const MAX_TERMS = 31;
+/** Most words are told apart from the query's by so many flags. */
+const SIEVE = 4_096;
+/** After this many texts, the event loop gets a turn. */
+const TURN = 4_096;
+
+/** The values that share the most important words with a query, best first, found by looking at all words of all of them. */
+export async function scanWords<T>(
+  query: string,
+  count: number,
+  values: readonly T[],
+  termsOf: (value: T) => Iterable<number>,
+): Promise<readonly WordMatch<T>[]> {
+  const asked = new Map<number, number>();
+  eachTerm(query, (term) => {
+    if (asked.size < MAX_TERMS && !asked.has(term)) asked.set(term, 1 << asked.size);
+  });
+  const found: { readonly value: T; readonly bits: number }[] = [];
+  const sieve = new Uint8Array(SIEVE);
+  for (const term of asked.keys()) sieve[term % SIEVE] = 1;
+  for (const [place, value] of values.entries()) {
+    if (place % TURN === TURN - 1) await untilIdle();
+    let bits = 0;
+    for (const term of termsOf(value)) if (sieve[term % SIEVE] === 1) bits |= asked.get(term) ?? 0;
+    if (bits !== 0) found.push({ value, bits });
+  }
+  const weights = [...asked.values()].map((bit) => ({
+    bit,
+    weight: rarity(
+      values.length,
+      found.reduce((having, { bits }) => having + ((bits & bit) === 0 ? 0 : 1), 0),
+    ),
+  }));
+  const whole = weights.reduce((sum, { weight }) => sum + weight, 0);
+  const best = new TopScores<T>(count);
+  for (const { value, bits } of found) {
+    best.offer(
+      value,
+      weights.reduce((sum, { bit, weight }) => sum + ((bits & bit) === 0 ? 0 : weight), 0),
+    );
+  }
+  return best.list().map(({ value, score }) => ({ value, coverage: score / whole }));
+}
+
+/** The same as in the index of words. */
+function rarity(all: number, having: number): number {
+  return Math.log(1 + (all - having + 0.5) / (having + 0.5));
+}

@@ -1,0 +1,137 @@
+import assert from "node:assert/strict";
+import fs from "node:fs/promises";
+import path from "node:path";
+import { LocalIndex } from "vectra";
+import { openMemory } from "../../../../src/memory/open-memory.ts";
+import { openLocalStore } from "../../../../src/memory/store/local-store.ts";
+import type { NewMemory } from "../../../../src/memory/store/memory-item.ts";
+import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { tempFolders } from "../../../support/temp-folders.ts";
+import { fakeEmbedder } from "../fake-embedder.ts";
+
+const tempFolder = tempFolders();
+const EMBEDDER = fakeEmbedder("one", { size: 26 });
+const WORKER = new URL("../../../../src/memory/store/segment-worker.ts", import.meta.url);
+const COUNT = 2_000;
+const FILLER = "so many words ".repeat(70);
+const MEMORIES = Array.from(
+  { length: COUNT },
+  (_, place): NewMemory => ({
+    kind: "note",
+    text: `Memory number${place} is here: ${FILLER}`,
+    source: "user",
+  }),
+);
+
+/** A folder whose segments are too large to be read in the main thread; made once, used as copies. */
+const made = (async () => {
+  const folder = await fs.mkdtemp(path.join((await import("node:os")).tmpdir(), "large-memory-"));
+  const store = await openMemory({ folder, embedder: EMBEDDER });
+  await store.add(MEMORIES);
+  await store.embedded();
+  await store.close();
+  return folder;
+})();
+
+after(async () => fs.rm(await made, { recursive: true, force: true }));
+
+async function copied(): Promise<string> {
+  const folder = await tempFolder();
+  await fs.cp(await made, folder, { recursive: true });
+  return folder;
+}
+
+/** A search by words right after opening, and one by vectors once all are there. */
+async function opened(folder: string, worker: string | URL = WORKER) {
+  const notices: string[] = [];
+  const store = await openLocalStore({
+    folder,
+    embedder: "one",
+    worker,
+    notice: (text) => notices.push(inEnglish(text)),
+  });
+  const [byWords] = await store.withWords("number1234", 1);
+  const waiting = await store.withoutVector(1, () => true);
+  const [vector = new Float32Array(0)] = await EMBEDDER.embed(
+    [MEMORIES[0]?.text ?? ""],
+    new AbortController().signal,
+  );
+  const [best] = await store.nearest(vector, 1);
+  const { size, embedded } = store;
+  await store.close();
+  const found = byWords?.value.read().text.slice(0, 24);
+  return { found, isNear: (best?.score ?? 0) > 0.9999, size, embedded, waiting: waiting.length, notices };
+}
+
+const WHOLE = {
+  found: "Memory number1234 is her",
+  isNear: true,
+  size: COUNT,
+  embedded: COUNT,
+  waiting: 0,
+  notices: [],
+};
+
+/** The names of the caches, with what tells whether they were written again. */
+async function caches(folder: string): Promise<readonly string[]> {
+  const names = (await fs.readdir(folder, { recursive: true })).filter((name) =>
+    name.endsWith("index.cache"),
+  );
+  const stats = await Promise.all(names.map((name) => fs.stat(path.join(folder, name))));
+  return names.map((name, place) => `${name} ${stats[place]?.ino}`);
+}
+
+describe("a large memory", function () {
+  this.timeout(20_000);
+
+  it("is found by words at once and by vectors soon, from copies that are made once", async () => {
+    const folder = await copied();
+    const first = await opened(folder);
+    const before = await caches(folder);
+    const second = await opened(folder);
+    const after = await caches(folder);
+    assert.deepEqual(
+      { first, second, some: before.length > 0, after },
+      { first: WHOLE, second: WHOLE, some: true, after: before },
+    );
+  });
+
+  it("is whole when copies are damaged anywhere", async () => {
+    const folder = await copied();
+    await opened(folder);
+    for (const [segment, at] of [12, 30_000, -10].entries()) {
+      const file = path.join(folder, `seg-0000${segment + 1}/index.cache`);
+      const bytes = await fs.readFile(file);
+      const place = at < 0 ? bytes.length + at : at;
+      bytes[place] = (bytes[place] ?? 0) ^ 1;
+      await fs.writeFile(file, bytes);
+    }
+    assert.deepEqual(await opened(folder), WHOLE);
+  });
+
+  it("shows what another program has changed since a copy was made", async () => {
+    const folder = await copied();
+    await opened(folder);
+    const index = new LocalIndex(path.join(folder, "seg-00001"));
+    const [gone] = await index.listItems();
+    await index.deleteItem(gone?.id ?? "");
+    const seen = await opened(folder);
+    assert.deepEqual(seen, { ...WHOLE, size: COUNT - 1, embedded: COUNT - 1 });
+  });
+
+  it("is whole when the thread that reads it doesn't start", async () => {
+    assert.deepEqual(await opened(await copied(), "/nowhere/segment-worker.ts"), WHOLE);
+  });
+
+  it("is whole after it was closed while its vectors were read", async () => {
+    const folder = await copied();
+    await opened(folder);
+    const store = await openMemory({ folder, embedder: EMBEDDER, worker: WORKER });
+    await store.add([{ kind: "note", text: "One more.", source: "user" }]);
+    await store.close();
+    const again = await openMemory({ folder, embedder: EMBEDDER, worker: WORKER });
+    await again.embedded();
+    await again.close();
+    assert.deepEqual(await opened(folder), { ...WHOLE, size: COUNT + 1, embedded: COUNT + 1 });
+  });
+});
