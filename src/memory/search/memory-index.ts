@@ -1,5 +1,5 @@
 import { setImmediate as untilIdle } from "node:timers/promises";
-import { searchedText } from "../store/memory-item.ts";
+import { indexedText } from "../store/memory-item.ts";
 import type { MemorySearch, StoredItem, StoredVector } from "../store/memory-store.ts";
 import type { Scored, WordMatch } from "./ranking.ts";
 import { scanWords } from "./scan-words.ts";
@@ -230,5 +230,5 @@ export class MemoryIndex<Home> implements MemorySearch {
 
 /** The words of a memory as numbers. */
 function termsOf<Home>({ item, terms }: MemoryEntry<Home>): Iterable<number> {
-  return terms ?? termsIn(searchedText(item.read()));
+  return terms ?? termsIn(indexedText(item.read()));
 }

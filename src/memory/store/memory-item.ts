@@ -43,7 +43,7 @@ export function memoryItem(memory: NewMemory, now: Date): MemoryItem {
 }
 
 /** The text whose words a memory is found by. */
-export function searchedText({ text, source }: MemoryItem): string {
+export function indexedText({ text, source }: MemoryItem): string {
   return `${text}\n${source}`;
 }
 

@@ -35,13 +35,25 @@ export class MemoryWriter {
   /** Resolves once the items survive a crash of the program. Throws `MemoryError`; then none was added. */
   async add(items: readonly MemoryItem[]): Promise<void> {
     const fresh = items.filter(({ id }) => !this.memories.index.get(id)?.home);
-    if (fresh.length === 0) return;
+    const added: string[] = [];
+    try {
+      while (added.length < fresh.length) added.push(...(await this.addSome(fresh.slice(added.length))));
+    } catch (error) {
+      await this.remove(added).catch(() => "They stay, as memories that weren't acknowledged.");
+      throw error;
+    }
+  }
+
+  /** Adds as many of the items as fit into a segment, so that none grows too large to be written at once. */
+  private async addSome(items: readonly MemoryItem[]): Promise<readonly string[]> {
     const segment = await this.active();
     if (this.closed) throw overtaken();
-    const records = fresh.map((item): SegmentRecord => ({ op: "put", item }));
+    const some = items.slice(0, Math.max(1, this.segmentSize - segment.ids.size));
+    const records = some.map((item): SegmentRecord => ({ op: "put", item }));
     await segment.change(records, () => {
-      for (const item of fresh) this.memories.put(storedItem(item), segment);
+      for (const item of some) this.memories.put(storedItem(item), segment);
     });
+    return some.map(({ id }) => id);
   }
 
   /** Stores vectors that fit, segment by segment; none if the memory was cleared in the meantime. */

@@ -4,7 +4,7 @@ import { assertNever } from "../../core/base/errors.ts";
 import { isObject } from "../../core/base/json.ts";
 import { eachTerm } from "../search/words.ts";
 import { fileStamp, readPlainFile, statStamp } from "./durable-file.ts";
-import { type MemoryItem, readItem, searchedText } from "./memory-item.ts";
+import { indexedText, type MemoryItem, readItem } from "./memory-item.ts";
 import type { StoredVector } from "./memory-store.ts";
 import {
   type PackedSegment,
@@ -124,7 +124,7 @@ function packed(
   let at = 0;
   const stored = items.map(({ item, embedded }): Stored => {
     const place = packer.add(item);
-    eachTerm(searchedText(item), (term) => terms.push(term));
+    eachTerm(indexedText(item), (term) => terms.push(term));
     const entry = { id: item.id, place, termsEnd: terms.length };
     if (!embedded) return entry;
     const { embedder, vector } = embedded;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { eachTerm, eachWord } from "../../../../src/memory/search/words.ts";
 
-function searchedText(text: string): readonly string[] {
+function wordsOf(text: string): readonly string[] {
   const words: string[] = [];
   eachWord(text, (codes, length) => words.push(String.fromCharCode(...codes.subarray(0, length))));
   return words;
@@ -15,11 +15,11 @@ function termsOf(text: string): readonly number[] {
 
 describe("words", () => {
   it("are runs of letters and digits in lower case", () => {
-    assert.deepEqual(searchedText("Say 'Hello', x2: done."), ["say", "hello", "x2", "done"]);
+    assert.deepEqual(wordsOf("Say 'Hello', x2: done."), ["say", "hello", "x2", "done"]);
   });
 
   it("are the parts of names as well as the whole", () => {
-    assert.deepEqual(searchedText("openMemory src/log_file.ts"), [
+    assert.deepEqual(wordsOf("openMemory src/log_file.ts"), [
       "openmemory",
       "open",
       "memory",
@@ -31,15 +31,15 @@ describe("words", () => {
   });
 
   it("are pairs of signs where a script does not set them apart", () => {
-    assert.deepEqual(searchedText("東京都 で"), ["東京", "京都", "で"]);
+    assert.deepEqual(wordsOf("東京都 で"), ["東京", "京都", "で"]);
   });
 
   it("are the same however an accent is written", () => {
-    assert.deepEqual(searchedText("cafe\u0301"), searchedText("CAFÉ"));
+    assert.deepEqual(wordsOf("cafe\u0301"), wordsOf("CAFÉ"));
   });
 
   it("are cut when they are blobs", () => {
-    assert.deepEqual(searchedText("a".repeat(1_000_000)), ["a".repeat(48)]);
+    assert.deepEqual(wordsOf("a".repeat(1_000_000)), ["a".repeat(48)]);
   });
 });
 
