@@ -79,13 +79,15 @@ export class Segment {
   /**
    * Writes memories into the Vectra index, and empties the log if it holds nothing else. Changes go on meanwhile. The
    * index is complete before the log is touched, and replaying the log over it changes nothing, so a crash is safe at
-   * any moment.
+   * any moment. The end of the log is read between changes, when everything in it was also applied.
    */
   fold(contents: () => Promise<FoldedMemories | undefined>): Promise<void> {
     return this.folds.add(async () => {
       if (!this.dirty || this.isUnknown) return;
-      const end = this.log?.end ?? this.logEnd;
-      this.dirty = false;
+      const end = await this.queue.add(async () => {
+        this.dirty = false;
+        return this.log?.end ?? this.logEnd;
+      });
       try {
         const folded = await contents();
         this.dirty ||= folded === undefined;

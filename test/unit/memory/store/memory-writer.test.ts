@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import fs from "node:fs/promises";
+import path from "node:path";
 import { MemoryError } from "../../../../src/memory/store/memory-error.ts";
 import { MemoryWriter } from "../../../../src/memory/store/memory-writer.ts";
 import { PlacedMemories } from "../../../../src/memory/store/placed-memories.ts";
+import { readSegment } from "../../../../src/memory/store/segment-files.ts";
 import { SegmentStore } from "../../../../src/memory/store/segment-store.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { note } from "../sample-items.ts";
@@ -34,5 +36,24 @@ describe("a memory's writer", () => {
       },
       { refused: [true, true], indexes: [], size: 2 },
     );
+  });
+
+  it("loses nothing that is added at any moment of writing the index", async () => {
+    const folder = await tempFolder();
+    const memories = new PlacedMemories("one");
+    const writer = new MemoryWriter(new SegmentStore(folder), memories, 1_000);
+    const lost: number[] = [];
+    for (let turn = 0; turn < 60; turn++) {
+      const adding = writer.add([note(`memory ${turn}`)]);
+      for (let moment = 0; moment < turn; moment++) await Promise.resolve();
+      await writer.fold(true);
+      await adding;
+      const { stored } = await readSegment(path.join(folder, "seg-00001"));
+      if (stored.length <= turn) lost.push(turn);
+      const bare = [...memories.index.all()].filter(({ row }) => row === undefined);
+      await writer.embed(bare.map((entry) => ({ entry, ...VECTOR })));
+    }
+    await writer.close();
+    assert.deepEqual(lost, []);
   });
 });
