@@ -218,7 +218,7 @@ export class MemoryIndex<Home> implements MemorySearch {
     for (const entry of queue) {
       this.wordless--;
       if (this.entries.get(entry.item.id) !== entry) continue;
-      entry.doc = this.words.add(termsOf(entry));
+      entry.doc = this.words.addTerms(termsOf(entry));
       this.docs[entry.doc] = entry;
       if (performance.now() < until) continue;
       await untilIdle();

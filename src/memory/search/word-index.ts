@@ -1,7 +1,7 @@
 import { setImmediate as untilIdle } from "node:timers/promises";
 import { PagedNumbers, Postings } from "./postings.ts";
 import { TopScores } from "./ranking.ts";
-import { eachTerm } from "./words.ts";
+import { eachTerm, termsIn } from "./words.ts";
 
 /** A text that shares words with a query. */
 export interface WordHit {
@@ -29,8 +29,13 @@ export class WordIndex {
   private words = 0;
   private alive = 0;
 
-  /** Adds a text by its words as numbers (see `eachTerm`), and returns its number. */
-  add(terms: Iterable<number>): number {
+  /** Returns the text's number. */
+  add(text: string): number {
+    return this.addTerms(termsIn(text));
+  }
+
+  /** Adds a text by its words as numbers; see `termsIn`. */
+  addTerms(terms: Iterable<number>): number {
     const doc = this.lengths.push(0);
     let length = 0;
     for (const term of terms) {
