@@ -7,6 +7,7 @@ import { usageEvent } from "../core/events/run.ts";
 import type { User } from "../core/ports/approver.ts";
 import type { FolderWatch } from "../core/ports/folder-watch.ts";
 import { lessonFile } from "../models/chat/lesson-file.ts";
+import type { ModelResolver } from "../models/model-resolver.ts";
 import { TokenCounter } from "../models/tokens/token-counter.ts";
 import { foldersOfRun } from "../node/files/roots.ts";
 import { policyDisk } from "../node/policy-disk.ts";
@@ -72,6 +73,7 @@ export interface HeadlessHostOptions {
 export interface HeadlessHost extends Host {
   readonly plugins: PluginCatalog;
   readonly store: RunStore;
+  readonly resolver: ModelResolver;
   /** The run that pays for the memory's vectors. */
   pays(run: ComposedRun): void;
   /** Releases what its runs have shared. */
@@ -101,6 +103,7 @@ export function headlessHost(options: HeadlessHostOptions): HeadlessHost {
   return {
     kind: "commandLine",
     store,
+    resolver,
     workspace: PLAIN_FOLDERS,
     processes: { ...processesOf(folderWatch, workspace), codeIndexes },
     isolation: nodeIsolation(WORKERS.copy),

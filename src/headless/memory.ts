@@ -68,6 +68,11 @@ export function workspaceMemory(options: FolderMemoryOptions): FolderMemory {
   };
 }
 
+/** Where the encoder is installed for the command line. */
+export function encoderFolder(data: string): string {
+  return join(data, "encoder");
+}
+
 /** The table that ships with the program stands in for what isn't there. */
 async function embeddingOf(options: FolderMemoryOptions): Promise<EmbeddingSource> {
   return (await chosenEmbedding(options)) ?? { kind: "table", file: EMBEDDING_TABLE };
@@ -79,10 +84,10 @@ async function chosenEmbedding(options: FolderMemoryOptions): Promise<EmbeddingS
     case "":
       return undefined;
     case OFFLINE: {
-      const folder = join(data, "encoder");
+      const folder = encoderFolder(data);
       if (await encoderInstalled(folder)) return { kind: "encoder", folder, worker: WORKERS.encoder };
       warn(
-        `The offline encoder isn't in ${folder}, so memories are found by the table that ships with AutoGPT.`,
+        `The encoder isn't in ${folder}, so memories are found by the table that ships with AutoGPT. "autogpt embeddings install" downloads it.`,
       );
       return undefined;
     }

@@ -7,6 +7,7 @@ export const USAGE_LINES = `Usage: autogpt [run] --task TEXT --workspace DIR [op
        autogpt mcp import [FILE] [--settings FILE]
        autogpt plugins list|show|allow|deny [NAME] [--workspace DIR] [options]
        autogpt ingest --dir DIR [--init] [--overlap N] [--max-length N] [--workspace DIR] [options]
+       autogpt embeddings list|install [--yes]
        autogpt explain-policy [options] ["LINE"]
        autogpt eval --suite NAME [--model NAME] [--report DIR] [options]
 In the repository, type npm run -s agent -- instead of autogpt.
@@ -49,6 +50,11 @@ plugins list           the plugins within reach, and whether they are used
 plugins show NAME      everything that one consists of, as far as it needs your permission
 plugins allow NAME     use it, as it is now; a changed one needs your permission again
 plugins deny NAME      don't use it
+
+embeddings list        how memories can be found by meaning here, what leaves the machine, and what
+                       that costs; --set model.embedding=NAME chooses one of them
+embeddings install     download the encoder for model.embedding=offline; it shows addresses, licenses
+                       and hashes, and asks first (--yes: doesn't ask)
 
 Settings have the same names as in VS Code. Each source overrides the ones after it: --set, other
 flags, --settings, the environment (AUTOGPT_RUN_MAX_STEPS for run.maxSteps), --env-file, and the

@@ -93,6 +93,11 @@ export class PluginModels {
     };
   }
 
+  /** The plugins that `model.embedding` can name. */
+  async embedders(): Promise<readonly { readonly value: string; readonly name: string }[]> {
+    return (await this.withHook("embedder")).map(({ id, name }) => ({ value: `${PREFIX}${id}`, name }));
+  }
+
   private async withHook(hook: "model" | "embedder"): Promise<readonly FoundPlugin[]> {
     const names: readonly string[] = [hook, ...HOOKS[hook].classic];
     const listed = await this.catalog.list(this.host.place());

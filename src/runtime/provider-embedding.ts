@@ -1,8 +1,15 @@
 import type { EmbeddingSource } from "../memory/embedding/embedders.ts";
 import { priceOf } from "../models/catalog/prices.ts";
 import { embeddingsOf } from "../models/http/client.ts";
+import { isOpenAi } from "../models/http/endpoint.ts";
 import type { ModelResolver } from "../models/model-resolver.ts";
-import { modelReference, settingsOf } from "../models/named-providers.ts";
+import {
+  listedProviders,
+  mainProviderId,
+  modelReference,
+  referenceTo,
+  settingsOf,
+} from "../models/named-providers.ts";
 import { PROVIDERS } from "../models/providers.ts";
 import type { Settings } from "../schema/settings.ts";
 import { keyOrigin } from "../services/key-ring.ts";
@@ -16,6 +23,64 @@ export interface EmbeddingCost {
 
 /** The value of `model.embedding` that means the encoder on this machine. */
 export const OFFLINE = "offline";
+
+/** A value of `model.embedding` that works here, and what it costs. */
+export type EmbeddingChoice = { readonly value: string; readonly isChosen: boolean } & (
+  | { readonly kind: "builtIn" | "encoder" }
+  | {
+      readonly kind: "provider";
+      /** "" where the user has to name a model, as only OpenAI's are known. */
+      readonly model: string;
+      /** The name by which a model's name refers to the provider. */
+      readonly provider: string;
+      readonly host: string;
+      /** US dollars for a million tokens, where that is known. */
+      readonly price?: number;
+    }
+  | { readonly kind: "plugin"; readonly name: string }
+);
+
+/** The cheapest of OpenAI's. */
+export const USUAL_EMBEDDING = "text-embedding-3-small";
+const OPENAI_MODELS = [USUAL_EMBEDDING, "text-embedding-3-large"];
+
+/** All sources of vectors that work with these settings and keys. */
+export async function embeddingChoices(
+  resolver: Pick<ModelResolver, "origin">,
+  settings: Settings,
+  plugins: readonly { readonly value: string; readonly name: string }[],
+): Promise<readonly EmbeddingChoice[]> {
+  const chosen = settings.model.embedding;
+  const own = [{ kind: "builtIn", value: "" } as const, { kind: "encoder", value: OFFLINE } as const];
+  const brought = plugins.map((plugin) => ({ kind: "plugin", ...plugin }) as const);
+  const found = [...own, ...(await providerChoices(resolver, settings)), ...brought];
+  const named = modelReference(chosen, settings);
+  const usual = mainProviderId(settings);
+  return found.map((one) => {
+    if (one.kind !== "provider") return { ...one, isChosen: one.value === chosen };
+    const isNamed = one.model === named.model && one.provider === (named.provider?.id ?? usual);
+    return { ...one, isChosen: one.model !== "" && isNamed };
+  });
+}
+
+async function providerChoices(resolver: Pick<ModelResolver, "origin">, settings: Settings) {
+  const found = [];
+  for (const provider of listedProviders(settings).filter(({ kind }) => kind !== "vscode")) {
+    const own = settingsOf(provider, settings, "");
+    const origin = await resolver.origin(own);
+    if (!origin || !PROVIDERS[origin.provider].embeddings("", own, origin)) continue;
+    const { address } = origin;
+    const host = new URL(address).host;
+    const facts = { kind: "provider", provider: provider.id, host } as const;
+    for (const model of isOpenAi(address) ? OPENAI_MODELS : []) {
+      const price = priceOf([model], own.model.prices, address)?.input;
+      const value = referenceTo(model, provider);
+      found.push({ ...facts, value, model, ...(price === undefined ? {} : { price }) });
+    }
+    found.push({ ...facts, value: "", model: "" });
+  }
+  return found;
+}
 
 /** The provider's vectors, as `model.embedding` names them; undefined where there is no such provider. */
 export async function providerEmbedding(

@@ -57,6 +57,7 @@ export const ACTION_TITLES = {
   addFolderToMemory: "Add Folder to Memory…",
   saveNote: "Save Note in Repository…",
   clearMemory: "Clear Memory",
+  chooseEmbedding: "Choose How Memories Are Found…",
   managePlugins: "Manage Plugins…",
   setApiKey: "Set API Key…",
   clearApiKey: "Clear API Key…",

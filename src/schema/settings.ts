@@ -182,7 +182,7 @@ export const SETTINGS = {
     description:
       "Embedding model that finds memories by meaning. `offline`: an English model on this machine. Empty: a smaller one that ships with AutoGPT.",
     details:
-      "A model of the provider, such as `text-embedding-3-small`, is sent the text of memories. `offline` is a 42 MB download that asks first.",
+      "A model of the provider, such as `text-embedding-3-small`, is sent the text of memories. `offline` is a 42 MB download that asks first. *Choose How Memories Are Found…* lists what works here and what it costs.",
   },
   "model.contextWindow": {
     type: count(0, { minimum: 0 }),

@@ -220,6 +220,17 @@ describe("a folder that is added to the memory", () => {
   });
 });
 
+describe("how memories are found", () => {
+  it("is chosen in a list whose first way needs nothing", async () => {
+    const model = () => vscode.workspace.getConfiguration("autogpt.model");
+    await model().update("embedding", "some-model", vscode.ConfigurationTarget.Global);
+    await pickFirst(vscode.commands.executeCommand("autogpt.chooseEmbedding"));
+    const chosen = model().get("embedding");
+    await model().update("embedding", undefined, vscode.ConfigurationTarget.Global);
+    assert.equal(chosen, "");
+  });
+});
+
 /** Presses Enter in the list that is open, until it is over. */
 async function pickFirst(list: Thenable<unknown>): Promise<void> {
   const over = { is: false };

@@ -23,7 +23,7 @@ describe("the encoder all-MiniLM-L6-v2", function () {
   });
   after(() => encoder.close?.());
 
-  it("gives the vectors that the model gives in Python, with onnxruntime 1.31 and tokenizers 0.23", async () => {
+  it("gives the vectors that the model gives in Python, with onnxruntime 1.32 and tokenizers 0.23", async () => {
     const [one, other] = await encoder.embed(
       ["This is an example sentence", "Each sentence is converted"],
       signal,

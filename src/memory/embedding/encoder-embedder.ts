@@ -25,7 +25,7 @@ export interface EncoderEmbedderOptions {
   readonly folder: string;
   /** `encoder-worker.ts`, or its bundle. */
   readonly worker: string | URL;
-  /** The worker holds about 200 MB and ends after this time without a request. */
+  /** The worker holds about 350 MB and ends after this time without a request. */
   readonly idleSeconds?: number;
 }
 

@@ -8,11 +8,14 @@ import type { EncoderRequest, EncoderResponse, EncoderStart } from "./encoder-em
 import { MODEL, RUNTIME, RUNTIME_WASM, readEncoder, TOKENIZER } from "./encoder-files.ts";
 import { WordPieces } from "./word-pieces.ts";
 
+/** Errors alone are logged. Without an arena, memory of a long text is given back after it. */
+const OPTIONS = { logSeverityLevel: 3, enableCpuMemArena: false, enableMemPattern: false } as const;
+
 /** The part of ONNX Runtime that is used here. */
 interface Runtime {
-  readonly env: { logLevel: string; readonly wasm: { numThreads: number; wasmBinary: ArrayBuffer } };
+  readonly env: { logLevel: string; readonly wasm: { numThreads: number; wasmBinary?: ArrayBuffer } };
   readonly InferenceSession: {
-    create(model: Uint8Array, options: { readonly logSeverityLevel: number }): Promise<Session>;
+    create(model: Uint8Array, options: typeof OPTIONS): Promise<Session>;
   };
   readonly Tensor: new (type: "int64", values: BigInt64Array, size: readonly number[]) => unknown;
 }
@@ -73,17 +76,28 @@ async function advance({ number, texts, vectors }: Waiting): Promise<EncoderResp
   }
 }
 
-/** Loads the files from the folder where they were installed; they aren't part of this program. */
-async function loadEncoder(from: string): Promise<(text: string) => Promise<Float32Array>> {
+interface Loaded {
+  readonly runtime: Runtime;
+  readonly session: Session;
+  readonly pieces: WordPieces;
+}
+
+/** Loads the files from the folder where they were installed; they aren't part of this program. Their content isn't kept. */
+async function load(from: string): Promise<Loaded> {
   const files = await readEncoder(from);
   const content = (name: string): Buffer<ArrayBuffer> => files.get(name) ?? Buffer.alloc(0);
   const runtime: Runtime = createRequire(path.join(from, RUNTIME))(`./${RUNTIME}`);
   runtime.env.logLevel = "error";
   runtime.env.wasm.numThreads = Math.min(MAX_THREADS, availableParallelism());
   runtime.env.wasm.wasmBinary = content(RUNTIME_WASM).buffer;
-  const session = await runtime.InferenceSession.create(content(MODEL), { logSeverityLevel: 3 });
+  const session = await runtime.InferenceSession.create(content(MODEL), OPTIONS);
+  delete runtime.env.wasm.wasmBinary;
   const { model }: { model: { vocab: Record<string, number> } } = JSON.parse(content(TOKENIZER).toString());
-  const pieces = new WordPieces(new Map(Object.entries(model.vocab)));
+  return { runtime, session, pieces: new WordPieces(new Map(Object.entries(model.vocab))) };
+}
+
+async function loadEncoder(from: string): Promise<(text: string) => Promise<Float32Array>> {
+  const { runtime, session, pieces } = await load(from);
   return async (text) => {
     const ids = pieces.ids(text, WINDOW * MAX_WINDOWS);
     let vector = new Float32Array();

@@ -113,6 +113,28 @@ export const actionsTexts = {
     "It runs on this machine and sends nothing. Each download is checked before use; {installed} MB stay on the disk.",
   "actions.encoder.archive": "{title}, license {license}, {megabytes} MB:\n{url}\nSHA-256: {sha256}",
   "actions.encoder.failed": "The download failed: {host} returned an error ({status}).",
+  "actions.embedding.title": "How Memories Are Found",
+  "actions.embedding.placeHolder": "By words always, and by their meaning as you choose here",
+  "actions.embedding.builtIn": "Built In",
+  "actions.embedding.builtInCost": "Comes with the extension. Nothing is downloaded or sent.",
+  "actions.embedding.encoder": "Encoder on This Machine",
+  "actions.embedding.encoderCost":
+    "all-MiniLM-L6-v2, for English. Nothing is sent. It has to be downloaded once ({megabytes} MB).",
+  "actions.embedding.encoderInstalled": "all-MiniLM-L6-v2, for English. Nothing is sent. It's installed.",
+  "actions.embedding.another": "Another Embedding Model of {provider}…",
+  "actions.embedding.sent": "The texts of memories are sent to {host}.",
+  "actions.embedding.sentFor":
+    "The texts of memories are sent to {host}, for {price} US dollars per million tokens.",
+  "actions.embedding.pluginCost": "The texts of memories are given to this plugin.",
+  "actions.embedding.name": "Name of an embedding model of {provider}",
+  "actions.embedding.sendAsk": "Send the texts of memories to {host}?",
+  "actions.embedding.sendDetail":
+    "That happens when something is remembered or searched for, and once for all memories that you already have.",
+  "actions.embedding.sendButton": "Send",
+  "actions.embedding.offer":
+    "Your provider can find memories by their meaning, with {model}. {cost} Until you choose it, nothing is sent.",
+  "actions.embedding.useButton": "Use it",
+  "actions.embedding.moreButton": "Other ways…",
   "actions.place.restricted":
     "This folder is in Restricted Mode, so the agent can't run here. Trust it first if you know who wrote it.",
   "actions.place.noFolder":

@@ -4,6 +4,7 @@ import type { NewMemory } from "../../memory/store/memory-item.ts";
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
 import { fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
+import { chooseEmbedding, type EmbeddingChoiceParts } from "../models/embedding-choice.ts";
 import { type MemorySearchDependencies, openMemorySource, searchMemory } from "../views/memory-search.ts";
 import { folderForRun } from "../workspace/folders.ts";
 import { demandInBounds, isWorkspaceFile } from "../workspace/mentions.ts";
@@ -40,7 +41,9 @@ export async function clearMemory(store: WorkspaceMemory): Promise<boolean> {
 }
 
 /** Actions on the memory of the open folder. */
-export function memoryActions(parts: MemorySearchDependencies & Omit<AddFolderDependencies, "clear">) {
+export function memoryActions(
+  parts: MemorySearchDependencies & Omit<AddFolderDependencies, "clear"> & EmbeddingChoiceParts,
+) {
   const memory = async (): Promise<{ readonly folder: string; readonly store: WorkspaceMemory }> => {
     const folder = await folderForRun();
     return { folder, store: await parts.memories.open(folder) };
@@ -55,6 +58,7 @@ export function memoryActions(parts: MemorySearchDependencies & Omit<AddFolderDe
     saveNote: async () => saveNote(await memory()),
     addFolderToMemory: (given?: unknown) =>
       addFolder({ ...parts, clear: clearMemory }, given instanceof vscode.Uri ? given : undefined),
+    chooseEmbedding: () => chooseEmbedding(parts),
     clearMemory: async () => void (await clearMemory((await memory()).store)),
   };
 }

@@ -23,6 +23,7 @@ import { SavedRules } from "../../safety/policy/saved-rules.ts";
 import { createKeyRing, type KeyRing } from "../../services/key-ring.ts";
 import { addressSetting } from "../../services/key-services.ts";
 import { editorModelResolver } from "../models/chat-models.ts";
+import { offerProvider } from "../models/embedding-choice.ts";
 import { Memories } from "../models/memories.ts";
 import { editorPlugins } from "../plugins/editor-plugins.ts";
 import { diffReview } from "../review/diff-review.ts";
@@ -124,8 +125,10 @@ function workerParts(
     [...ripgrepInEditor(vscode.env.appRoot), ...ripgrepOnPath(process.env.PATH)],
     () => openFolders().map(({ path }) => path),
   );
+  const encoder = join(context.globalStorageUri.fsPath, "encoder");
   return {
     dist,
+    encoder,
     tokens: new TokenCounter({ worker: join(dist, "token-worker.cjs") }),
     folderWatch,
     saves: savesInEditor(context.subscriptions),
@@ -147,7 +150,8 @@ function workerParts(
       keys,
       dist,
       fallback: (folder) => library.fallbackFor(folder),
-      storage: context.globalStorageUri.fsPath,
+      encoder,
+      offerProvider: () => offerProvider({ desk, pluginModels, encoder }, context.globalState),
       spent: (folder, cost) => void chargeFor(runs, folder, cost).catch(() => undefined),
     }),
   };

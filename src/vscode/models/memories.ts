@@ -2,8 +2,7 @@ import { join } from "node:path";
 import * as vscode from "vscode";
 import { isUriPath } from "../../core/base/uri-path.ts";
 import type { EmbeddingSource } from "../../memory/embedding/embedders.ts";
-import { ENCODER, type EncoderArchive, encoderInstalled } from "../../memory/embedding/encoder-files.ts";
-import { installEncoder } from "../../memory/embedding/encoder-installation.ts";
+import { encoderInstalled } from "../../memory/embedding/encoder-files.ts";
 import { NOTES_FOLDER } from "../../memory/notes/note-file.ts";
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
@@ -17,11 +16,10 @@ import { type EmbeddingCost, OFFLINE, providerEmbedding } from "../../runtime/pr
 import type { Settings } from "../../schema/settings.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
 import { sha256 } from "../../sha256.ts";
-import { fail, thrownText } from "../../texts/display-text.ts";
-import { t } from "../../texts/language.ts";
-import { showMessage, withProgress } from "../host/notifications.ts";
+import { fail } from "../../texts/display-text.ts";
 import { readSettings } from "../host/settings.ts";
 import { uriOf } from "../workspace/places.ts";
+import { offerEncoder } from "./embedding-choice.ts";
 
 /** Dependencies of opening memories. */
 export interface MemoriesDependencies {
@@ -30,10 +28,12 @@ export interface MemoriesDependencies {
   readonly pluginModels: Pick<PluginModels, "embeddings">;
   /** Where the memories of a folder are stored if the folder can't be written. */
   fallback(folder: string): string;
-  /** The extension's own folder on this machine, with the offline encoder. */
-  readonly storage: string;
+  /** The folder of the encoder on this machine. */
+  readonly encoder: string;
   /** `dist`, with the encoder's worker; `media` beside it has the embedding table. */
   readonly dist: string;
+  /** Offers the provider's embeddings, once. */
+  offerProvider(): Promise<void>;
   /** Called when embeddings for a folder were paid for. */
   spent(folder: string, cost: EmbeddingCost): void;
 }
@@ -134,15 +134,18 @@ export class Memories implements vscode.Disposable {
 
   private async chosenEmbedding(folder: string, settings: Settings): Promise<EmbeddingSource | undefined> {
     const { embedding } = settings.model;
-    if (embedding === "") return undefined;
+    if (embedding === "") {
+      void this.parts.offerProvider().catch(() => undefined);
+      return undefined;
+    }
     const ofPlugin = await this.parts.pluginModels.embeddings(embedding);
     if (ofPlugin) return pluginEmbedding(embedding, ofPlugin);
     if (embedding !== OFFLINE)
       return providerEmbedding(this.parts.desk, settings, (cost) => this.parts.spent(folder, cost));
-    const encoder = join(this.parts.storage, "encoder");
+    const { encoder } = this.parts;
     if (await encoderInstalled(encoder))
       return { kind: "encoder", folder: encoder, worker: join(this.parts.dist, "encoder-worker.cjs") };
-    this.fetching ??= fetchEncoder(encoder);
+    this.fetching ??= offerEncoder(encoder);
     void this.fetching.then((here) => (here ? this.reopen(folder) : undefined)).catch(() => undefined);
     return undefined;
   }
@@ -158,45 +161,6 @@ export class Memories implements vscode.Disposable {
 
 function hashOf(folder: string): string {
   return sha256(folder).slice(0, 16);
-}
-
-/** Downloads the offline encoder after asking. False when the user declines or the download fails, which is reported. */
-async function fetchEncoder(folder: string): Promise<boolean> {
-  try {
-    if (!(await wanted())) return false;
-    return await withProgress(t("actions.encoder.progress"), (signal) =>
-      installEncoder({ folder, consent: async () => true, signal }),
-    );
-  } catch (error) {
-    if (error instanceof vscode.CancellationError) return false;
-    void showMessage("warning", thrownText(error));
-    return false;
-  }
-}
-
-/** Offers the encoder, and asks before anything is downloaded. */
-async function wanted(): Promise<boolean> {
-  const details = t("actions.encoder.detailsButton");
-  const megabytes = megabytesOf(ENCODER);
-  const offer = t("actions.encoder.offer", { megabytes });
-  const answer = await vscode.window.showInformationMessage(offer, details, t("actions.notNowButton"));
-  if (answer !== details) return false;
-  const yes = t("actions.encoder.downloadButton");
-  const installed = Math.round(
-    ENCODER.flatMap(({ files }) => files).reduce((sum, { bytes }) => sum + bytes, 0) / 1e6,
-  );
-  const detail = [
-    t("actions.encoder.askDetail", { installed }),
-    ...ENCODER.map((archive) =>
-      t("actions.encoder.archive", { ...archive, megabytes: megabytesOf([archive]) }),
-    ),
-  ].join("\n\n");
-  const ask = t("actions.encoder.ask", { megabytes });
-  return (await vscode.window.showInformationMessage(ask, { modal: true, detail }, yes)) === yes;
-}
-
-function megabytesOf(archives: readonly EncoderArchive[]): number {
-  return Math.round(archives.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6);
 }
 
 /** Vectors of a plugin. Its name is part of their id, so they are never mixed with others. */

@@ -1,0 +1,93 @@
+import { visible, visibleJson } from "../../core/base/text.ts";
+import { ENCODER, type EncoderArchive, encoderInstalled } from "../../memory/embedding/encoder-files.ts";
+import { installEncoder } from "../../memory/embedding/encoder-installation.ts";
+import { type EmbeddingChoice, embeddingChoices, OFFLINE } from "../../runtime/provider-embedding.ts";
+import type { ProgramEnd } from "../exit-code.ts";
+import { readFlags } from "../flags.ts";
+import { encoderFolder } from "../memory.ts";
+import { runOptions } from "../options.ts";
+import { inSession, type Session, type Surroundings } from "../session.ts";
+import { UsageError } from "../usage-error.ts";
+
+const ACTIONS: Readonly<Record<string, (session: Session, isAgreed: boolean) => Promise<void>>> = {
+  list,
+  install,
+};
+
+/** `autogpt embeddings …`: lists the sources of vectors, and installs the encoder. Throws `UsageError`. */
+export async function embeddingsCommand(
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  around: Surroundings,
+): Promise<ProgramEnd> {
+  const flags = readFlags(argv, { yes: {} });
+  const [name = "list", ...more] = flags.rest;
+  const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
+  if (!action || more.length > 0)
+    throw new UsageError(`"embeddings" takes one of these: ${Object.keys(ACTIONS).join(", ")}.`);
+  const options = runOptions(flags, env, "stored run");
+  return inSession(options, around, async (session) => {
+    await action(session, flags.has("yes"));
+    return { kind: "done" };
+  });
+}
+
+async function list({ host, loaded, out, options, around }: Session): Promise<void> {
+  const isInstalled = await encoderInstalled(encoderFolder(around.data));
+  for (const choice of await embeddingChoices(host.resolver, loaded.settings, []))
+    out.line(options.json ? visibleJson(JSON.stringify(choice)) : visible(lineOf(choice, isInstalled)));
+}
+
+function lineOf(choice: EmbeddingChoice, isInstalled: boolean): string {
+  return `${choice.isChosen ? "* " : "  "}${nameOf(choice)}: ${costOf(choice, isInstalled)}`;
+}
+
+function nameOf(choice: EmbeddingChoice): string {
+  if (choice.kind === "provider" && choice.model === "") return `MODEL@${choice.provider}`;
+  return choice.value === "" ? '""' : choice.value;
+}
+
+function costOf(choice: EmbeddingChoice, isInstalled: boolean): string {
+  switch (choice.kind) {
+    case "builtIn":
+      return "built in; nothing is downloaded or sent";
+    case "encoder":
+      return `all-MiniLM-L6-v2 on this machine, English; nothing is sent; ${
+        isInstalled ? "installed" : `"embeddings install" downloads ${megabytes(ENCODER)} MB`
+      }`;
+    case "provider": {
+      const price = choice.price === undefined ? "" : `, for ${choice.price} US dollars per million tokens`;
+      return `the texts of memories are sent to ${choice.host}${price}`;
+    }
+    case "plugin":
+      return `the texts of memories are given to the plugin ${choice.name}`;
+  }
+}
+
+async function install(session: Session, isAgreed: boolean): Promise<void> {
+  const { out, around } = session;
+  const consent = async (): Promise<boolean> => {
+    for (const archive of ENCODER)
+      out.line(
+        `${archive.title}, license ${archive.license}, ${megabytes([archive])} MB\n  ${archive.url}\n  SHA-256 ${archive.sha256}`,
+      );
+    return isAgreed || agrees(session);
+  };
+  const folder = encoderFolder(around.data);
+  const isInstalled = await installEncoder({ folder, consent, signal: around.signal });
+  out.line(
+    isInstalled
+      ? `The encoder is in ${visible(folder)}. --set model.embedding=${OFFLINE} uses it.`
+      : "Nothing was downloaded.",
+  );
+}
+
+async function agrees({ lines, around }: Session): Promise<boolean> {
+  if (!lines) throw new UsageError("There is no terminal to ask at. Add --yes to download the encoder.");
+  const answer = await lines.ask(`Download ${megabytes(ENCODER)} MB? [y/N]\n> `, around.signal);
+  return /^y(es)?$/i.test(answer?.trim() ?? "");
+}
+
+function megabytes(archives: readonly EncoderArchive[]): number {
+  return Math.round(archives.reduce((sum, { bytes }) => sum + bytes, 0) / 1_000_000);
+}
