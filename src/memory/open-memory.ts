@@ -10,6 +10,7 @@ import { writeNote } from "./notes/note-folder.ts";
 import { noteMemory, TakenNotes } from "./notes/taken-notes.ts";
 import { memoryItems } from "./recall/documents.ts";
 import { type MemoryHit, type RecallOptions, recall } from "./recall/recall.ts";
+import { TeamMemory } from "./shared/team-memory.ts";
 import { diskError } from "./store/memory-error.ts";
 import { isClean, type MemoryItem, type NewMemory, signed } from "./store/memory-item.ts";
 import type { MemoryStore } from "./store/memory-store.ts";
@@ -53,6 +54,7 @@ class OpenMemory implements WorkspaceMemory {
   private readonly notices: readonly Sentence[];
   private readonly loop: EmbeddingLoop;
   private readonly repository: TakenNotes | undefined;
+  private readonly team: TeamMemory | undefined;
   private readonly listeners = new Set<() => void>();
   private readonly timer: NodeJS.Timeout;
   private problem: Sentence | undefined;
@@ -66,6 +68,10 @@ class OpenMemory implements WorkspaceMemory {
     this.notices = notices;
     this.repository = repositoryNotes(options, store);
     this.loop = new EmbeddingLoop(store, options.embedder, () => this.changed());
+    this.team = teamMemory(options, store, () => {
+      this.loop.wake();
+      this.changed();
+    });
     this.timer = setInterval(() => void this.refresh(), REFRESH_MS).unref();
     this.loop.wake();
     if (options.notes) void this.takeInNotes();
@@ -92,9 +98,14 @@ class OpenMemory implements WorkspaceMemory {
       embedded,
       embedder: this.options.embedder.id,
       dimensions,
-      notices: [...this.notices, this.loop.trouble, this.repository?.trouble, this.problem].filter(
-        (text) => text !== undefined,
-      ),
+      ...(this.team ? { shared: this.team.state } : {}),
+      notices: [
+        ...this.notices,
+        this.loop.trouble,
+        this.repository?.trouble,
+        this.problem,
+        ...(this.team?.trouble ?? []),
+      ].filter((text) => text !== undefined),
     };
   }
 
@@ -109,10 +120,12 @@ class OpenMemory implements WorkspaceMemory {
     const items = key === undefined ? made : made.map((item) => signed(item, key));
     await this.store.add(items);
     if (this.store.isWriting) {
-      const surplus = await surplusMemories(this.all(), this.store.size, this.most);
+      const own = this.store.size - (this.team?.state.theirs ?? 0);
+      const surplus = await surplusMemories(this.all(), own, this.most);
       if (surplus.length > 0) await this.store.remove(surplus);
     }
     this.loop.wake();
+    this.team?.wake();
     this.changed();
     return items.map(({ id }) => id);
   }
@@ -139,7 +152,7 @@ class OpenMemory implements WorkspaceMemory {
   recall(query: string, options: RecallOptions): Promise<readonly MemoryHit[]> {
     const { embedder, key } = this.options;
     return recall(query, options, {
-      search: this.store,
+      search: this.team?.search ?? this.store,
       embedder,
       now: this.now(),
       isClean: (item) => key !== undefined && isClean(item, key),
@@ -160,16 +173,19 @@ class OpenMemory implements WorkspaceMemory {
 
   async remove(ids: readonly string[]): Promise<void> {
     await this.store.remove(ids);
+    await this.team?.forget(ids);
     this.changed();
   }
 
   async clear(): Promise<() => Promise<void>> {
     const restore = await this.queue.add(() => this.store.clear());
     await this.queue.add(async () => this.repository?.forget());
+    const share = await this.team?.cleared();
     this.changed();
     return async () => {
       await this.queue.add(restore);
       await this.queue.add(async () => this.repository?.forget());
+      await share?.();
       this.loop.wake();
       this.changed();
     };
@@ -180,6 +196,7 @@ class OpenMemory implements WorkspaceMemory {
       await this.store.refresh();
       await this.repository?.sync();
     });
+    this.team?.wake();
     this.loop.wake();
     this.changed();
   }
@@ -206,6 +223,7 @@ class OpenMemory implements WorkspaceMemory {
   private async end(): Promise<void> {
     clearInterval(this.timer);
     await Promise.race([this.loop.settled(), pause(LAST_VECTORS_MS, undefined, { ref: false })]);
+    await this.team?.close();
     await this.loop.stop();
     await this.attempt(() => this.store.close());
     await this.options.embedder.close?.();
@@ -233,6 +251,11 @@ class OpenMemory implements WorkspaceMemory {
 function repositoryNotes(options: MemoryOptions, store: MemoryStore): TakenNotes | undefined {
   const { folder: memory, notes, redact = (text) => text, now = () => new Date() } = options;
   return notes && new TakenNotes({ folder: notes.folder, memory, store, redact, now });
+}
+
+function teamMemory(options: MemoryOptions, store: MemoryStore, changed: () => void): TeamMemory | undefined {
+  const { folder, shared, embedder, redact = (text) => text, now = () => new Date() } = options;
+  return shared && new TeamMemory(shared, { folder, store, embedder, redact, now, changed });
 }
 
 /** The ids of the memories to remove so that at most `max` stay: the oldest ones that aren't notes. */

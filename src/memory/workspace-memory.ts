@@ -3,6 +3,7 @@ import type { Sentence } from "../texts/display-text.ts";
 import type { Embedder } from "./embedding/embedder.ts";
 import type { NoteFile } from "./notes/note-file.ts";
 import type { MemoryHit, RecallOptions } from "./recall/recall.ts";
+import type { SharedMemoryOptions, SharedState } from "./shared/team-memory.ts";
 import type { MemoryItem, NewMemory } from "./store/memory-item.ts";
 import type { MemoryStoreName } from "./stores.ts";
 
@@ -26,6 +27,8 @@ export interface MemoryOptions {
     /** The name that new notes carry. */
     author(): Promise<string>;
   };
+  /** The server that the user has agreed to share the memory through; absent: none. */
+  readonly shared?: SharedMemoryOptions;
   /** Removes secrets from texts before they are stored. */
   redact?(text: string): string;
   /** Above this number, the oldest memories are removed; notes stay. */
@@ -44,6 +47,8 @@ export interface MemoryState {
   readonly count: number;
   /** How many notes of the repository are among them. They stay there whatever happens to the memory. */
   readonly repositoryNotes: number;
+  /** Sharing through a server; absent: the memory isn't shared. */
+  readonly shared?: SharedState;
   /** How many memories have a vector; the others are found by their words. */
   readonly embedded: number;
   readonly embedder: string;

@@ -1,6 +1,7 @@
 import { SHARED_LOGS } from "../../src/memory/shared/shared-logs.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
 import { type PlantedRow, type SharedServer, sharedLogContract } from "./shared-log.contract.ts";
+import { teamMemoryContract } from "./team-memory.contract.ts";
 
 describe("shared logs", function () {
   this.timeout(120_000);
@@ -15,6 +16,10 @@ describe("shared logs", function () {
 
   const underTest = (): SharedServer | undefined => server && postgresUnderTest(server, database);
   sharedLogContract("postgres", underTest);
+  teamMemoryContract("postgres", () => {
+    const found = underTest();
+    return found && server && { ...found, shared: { backend: "postgres", url: server.url(database) } };
+  });
 });
 
 function postgresUnderTest(server: PostgresServer, database: string): SharedServer {

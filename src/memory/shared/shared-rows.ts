@@ -41,7 +41,7 @@ export function sendable<Item extends Omit<NewSharedItem, "id">>(item: Item): It
 }
 
 /** A text on one line, without control and formatting characters. */
-function oneLine(text: string, maxChars: number): string {
+export function oneLine(text: string, maxChars: number): string {
   return cut(text.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]+/gu, " ").trim(), maxChars);
 }
 

@@ -1,0 +1,94 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { sha256 } from "../../sha256.ts";
+import type { Scored, WordMatch } from "../search/ranking.ts";
+import type { MemoryItem } from "../store/memory-item.ts";
+import type { MemorySearch, StoredItem } from "../store/memory-store.ts";
+import type { SharedItem, SharedLog } from "./shared-log.ts";
+
+/** How long a search waits for the server. */
+const ANSWER_MS = 250;
+/** How long a server that was too slow isn't asked. */
+const REST_MS = 30_000;
+
+/** The search in the local memories, joined with that of a server while there is one. Without one it costs nothing. */
+export class ServerSearch implements MemorySearch {
+  private readonly local: MemorySearch;
+  private readonly embedder: string;
+  /** Whether a memory is here. */
+  private readonly isHere: (id: string) => boolean;
+  private log: SharedLog | undefined;
+  private restsUntil = 0;
+
+  constructor(local: MemorySearch, embedder: string, isHere: (id: string) => boolean) {
+    this.local = local;
+    this.embedder = embedder;
+    this.isHere = isHere;
+  }
+
+  get size(): number {
+    return this.local.size;
+  }
+
+  get embedded(): number {
+    return this.local.embedded;
+  }
+
+  /** Asks this server from now on; absent: none. */
+  use(log: SharedLog | undefined): void {
+    this.log = log;
+  }
+
+  async nearest(vector: Float32Array, count: number): Promise<readonly Scored<StoredItem>[]> {
+    const [local, remote] = await Promise.all([this.local.nearest(vector, count), this.ask(vector, count)]);
+    if (remote.length === 0) return local;
+    return [...local, ...remote].sort((one, other) => other.score - one.score).slice(0, count);
+  }
+
+  withWords(query: string, count: number): Promise<readonly WordMatch<StoredItem>[]> {
+    return this.local.withWords(query, count);
+  }
+
+  similarity(one: StoredItem, other: StoredItem): number {
+    return this.local.similarity(one, other);
+  }
+
+  /** Nothing if the server doesn't answer in time; then it isn't asked for a while. */
+  private async ask(vector: Float32Array, count: number): Promise<readonly Scored<StoredItem>[]> {
+    if (!this.log?.nearest || Date.now() < this.restsUntil) return [];
+    const late = new AbortController();
+    const found = await Promise.race([
+      this.log.nearest({ embedder: this.embedder, vector }, count).catch(() => undefined),
+      pause(ANSWER_MS, undefined, { ref: false, signal: late.signal }).catch(() => undefined),
+    ]);
+    late.abort();
+    if (!found) this.restsUntil = Date.now() + REST_MS;
+    return (found ?? []).flatMap(({ item, cosine }) => {
+      const found = localItem(item);
+      const isKnown = this.isHere(found.id) || this.isHere(item.id);
+      return isKnown ? [] : [{ value: { id: found.id, read: () => found }, score: cosine }];
+    });
+  }
+}
+
+/**
+ * Another's memory as it is kept here: without a proof and a run, with its author as an untrusted source. Its id is made of the
+ * author's name too, so that nothing another writes can pass for the user's own memory, or remove it.
+ */
+export function localItem(item: SharedItem): MemoryItem {
+  const { author, kind, text, source, place, at } = item;
+  return {
+    ...{ id: localId(item), kind, text, source, at, author },
+    ...(place === undefined ? {} : { place }),
+    sources: [{ kind: "memory", name: `shared by ${author}` }],
+  };
+}
+
+/** The id that another's memory has here. */
+export function localId({ author, id }: Pick<SharedItem, "author" | "id">): string {
+  return sha256(JSON.stringify([author, id])).slice(0, 24);
+}
+
+/** Whether a memory came from a server. */
+export function isShared({ author, sources }: MemoryItem): boolean {
+  return author !== undefined && sources?.some(({ name }) => name === `shared by ${author}`) === true;
+}

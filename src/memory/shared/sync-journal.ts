@@ -1,0 +1,104 @@
+import fs from "node:fs/promises";
+import path from "node:path";
+import { isObject, tryJson } from "../../core/base/json.ts";
+import { writeDurably } from "../store/durable-file.ts";
+
+const FILE = "shared.jsonl";
+
+/** One line of the journal. */
+interface Entry {
+  /** The server and project that all lines before the next such one are about. */
+  readonly log?: string;
+  readonly cursor?: string | null;
+  /** Ids that the server has. */
+  readonly sent?: readonly string[];
+  /** Ids that the user removed, and that the server has to remove. */
+  readonly removing?: readonly string[];
+  /** Ids that the server has no longer. */
+  readonly forgotten?: readonly string[];
+}
+
+/**
+ * What is known about a shared log, on the disk: a line for each change, read again at the next start. Without it, everything would be
+ * sent and pulled again, which changes nothing on either side; only removals that the server hasn't seen would be lost.
+ */
+export class SyncJournal {
+  readonly sent = new Set<string>();
+  readonly removing = new Set<string>();
+  cursor: string | undefined;
+  private readonly file: string;
+  private readonly log: string;
+
+  private constructor(file: string, log: string) {
+    this.file = file;
+    this.log = log;
+  }
+
+  /** Reads the journal in a memory folder. One about another server or project is begun anew. */
+  static async open(folder: string, log: string): Promise<SyncJournal> {
+    const journal = new SyncJournal(path.join(folder, FILE), log);
+    const text = await fs.readFile(journal.file, "utf8").catch(() => "");
+    const entries = text.split("\n").flatMap(readEntry);
+    if (entries[0]?.log === log) for (const entry of entries) journal.apply(entry);
+    await journal.rewrite();
+    return journal;
+  }
+
+  /** Resolves once the change is on the disk. */
+  async record(entry: Omit<Entry, "log">): Promise<void> {
+    this.apply(entry);
+    const handle = await fs.open(this.file, "a", 0o600);
+    try {
+      await handle.write(`${JSON.stringify(entry)}\n`);
+      await handle.datasync();
+    } finally {
+      await handle.close();
+    }
+  }
+
+  /** Sends everything again and pulls everything again: the server's log began anew. */
+  async restart(): Promise<void> {
+    this.sent.clear();
+    this.cursor = undefined;
+    await this.rewrite();
+  }
+
+  private apply({ cursor, sent = [], removing = [], forgotten = [] }: Entry): void {
+    if (cursor !== undefined) this.cursor = cursor ?? undefined;
+    for (const id of sent) this.sent.add(id);
+    for (const id of removing) this.removing.add(id);
+    for (const id of forgotten) {
+      this.sent.delete(id);
+      this.removing.delete(id);
+    }
+  }
+
+  private async rewrite(): Promise<void> {
+    const { log, cursor } = this;
+    const entry: Entry = {
+      ...{ log, sent: [...this.sent], removing: [...this.removing] },
+      ...(cursor === undefined ? {} : { cursor }),
+    };
+    await writeDurably(this.file, `${JSON.stringify(entry)}\n`);
+  }
+}
+
+/** A line that a crash has cut is left out. */
+function readEntry(line: string): readonly Entry[] {
+  const value = tryJson(line);
+  if (!isObject(value)) return [];
+  const { log, cursor } = value;
+  return [
+    {
+      ...(typeof log === "string" ? { log } : {}),
+      ...(typeof cursor === "string" || cursor === null ? { cursor } : {}),
+      sent: texts(value.sent),
+      removing: texts(value.removing),
+      forgotten: texts(value.forgotten),
+    },
+  ];
+}
+
+function texts(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === "string") : [];
+}
