@@ -110,6 +110,10 @@ const RUN_FLAGS = {
         ? undefined
         : `There is no memory "${value}": the local memory in .autogpt/memory is used.`,
   },
+  "share-memory": {
+    value: "WHAT",
+    help: "agree to share the memory through memory.url: notes, or all for the steps as well; the password is in MEMORY_SECRET",
+  },
   set: {
     value: "NAME=VALUE",
     isMultiple: true,

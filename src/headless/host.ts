@@ -6,6 +6,7 @@ import type { CommandSet } from "../core/commands/command-set.ts";
 import { usageEvent } from "../core/events/run.ts";
 import type { User } from "../core/ports/approver.ts";
 import type { FolderWatch } from "../core/ports/folder-watch.ts";
+import type { SharedAmount } from "../memory/shared/sharing.ts";
 import { lessonFile } from "../models/chat/lesson-file.ts";
 import type { ModelResolver } from "../models/model-resolver.ts";
 import { TokenCounter } from "../models/tokens/token-counter.ts";
@@ -63,6 +64,8 @@ export interface HeadlessHostOptions {
   readonly plugins: readonly string[];
   /** Commands that are always approved. */
   readonly yesTo: readonly string[];
+  /** How much of the memory the user agrees to share; absent: nothing. */
+  readonly sharesMemory?: SharedAmount;
   readonly onlyModel?: "smart" | "fast";
   /** Absent: no one is there to ask. */
   readonly person: Person | undefined;
@@ -97,6 +100,8 @@ export function headlessHost(options: HeadlessHostOptions): HeadlessHost {
     settings,
     resolver,
     redacted: allKeys(keys),
+    keyFor,
+    ...(options.sharesMemory ? { shares: options.sharesMemory } : {}),
     warn,
     used: (cost) => void paying.run?.run.record(usageEvent("embeddings", cost)).catch(() => undefined),
   });

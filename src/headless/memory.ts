@@ -3,14 +3,17 @@ import type { Usage } from "../core/ports/model.ts";
 import type { EmbeddingSource } from "../memory/embedding/embedders.ts";
 import { encoderInstalled } from "../memory/embedding/encoder-files.ts";
 import { NOTES_FOLDER } from "../memory/notes/note-file.ts";
+import { SHARED_KINDS, type SharedAmount, passwordAddress, sharingPlace } from "../memory/shared/sharing.ts";
+import type { SharedMemoryOptions } from "../memory/shared/team-memory.ts";
 import type { WorkspaceMemory } from "../memory/workspace-memory.ts";
 import type { ModelResolver } from "../models/model-resolver.ts";
-import { authorName } from "../node/git/author.ts";
+import { authorName, remoteAddress } from "../node/git/author.ts";
 import { makeSecrets } from "../runs/log/secrets.ts";
 import { memoryKey } from "../runs/store/machine.ts";
 import { homeFolder } from "../runs/store/run-folder.ts";
 import { OFFLINE, providerEmbedding } from "../runtime/provider-embedding.ts";
 import type { Settings } from "../schema/settings.ts";
+import type { KeyFor } from "../services/settings.ts";
 import { homesOf } from "./place.ts";
 import { EMBEDDING_TABLE, WORKERS } from "./workers.ts";
 
@@ -30,6 +33,9 @@ export interface FolderMemoryOptions {
   readonly resolver: ModelResolver;
   /** Keys that must not get into the memory. */
   readonly redacted: readonly string[];
+  readonly keyFor: KeyFor;
+  /** How much of the memory the user agrees to share; absent: nothing. */
+  readonly shares?: SharedAmount;
   warn(sentence: string): void;
   used(cost: VectorCost): void;
 }
@@ -49,10 +55,12 @@ export function workspaceMemory(options: FolderMemoryOptions): FolderMemory {
     const { openWorkspaceMemory } = await import("../memory/open-memory.ts");
     const { redact } = makeSecrets(redacted);
     const home = await homeFolder(workspace, homesOf(workspace, data).fallback);
+    const shared = await sharedThrough(options);
     return openWorkspaceMemory(await embeddingOf(options), {
       folder: join(home, "memory"),
       worker: WORKERS.segments,
       key: await memoryKey(data),
+      ...(shared ? { shared } : {}),
       notes: { folder: join(workspace, NOTES_FOLDER), author: () => authorName(workspace) },
       redact,
     });
@@ -71,6 +79,31 @@ export function workspaceMemory(options: FolderMemoryOptions): FolderMemory {
 /** Where the encoder is installed for the command line. */
 export function encoderFolder(data: string): string {
   return join(data, "encoder");
+}
+
+/** The server that the memory is shared through; undefined if it isn't. */
+async function sharedThrough(options: FolderMemoryOptions): Promise<SharedMemoryOptions | undefined> {
+  const { workspace, settings, shares, warn, keyFor } = options;
+  const { backend, url } = settings.memory;
+  if (backend === "local" || url === "") return undefined;
+  if (!shares) {
+    warn("The memory isn't shared, because only --share-memory agrees to that.");
+    return undefined;
+  }
+  const place = sharingPlace(settings.memory, await remoteAddress(workspace));
+  if (!place) {
+    warn(
+      "The memory isn't shared, because the repository has no remote. Give the project a name with memory.project.",
+    );
+    return undefined;
+  }
+  const secret = await keyFor(passwordAddress(place));
+  return {
+    ...place,
+    ...(secret === undefined ? {} : { secret }),
+    kinds: SHARED_KINDS[shares],
+    author: () => authorName(workspace),
+  };
 }
 
 /** The table that ships with the program stands in for what isn't there. */

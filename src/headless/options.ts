@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { SharedAmount } from "../memory/shared/sharing.ts";
 import type { StrategyName } from "../schema/run-values.ts";
 import type { SettingName } from "../schema/settings.ts";
 import { type FlagName, type Flags, readFlags, remarksOnFlags, settingsOfFlags } from "./flags.ts";
@@ -37,6 +38,8 @@ export interface RunOptions {
   /** The id of a stored run to continue. */
   readonly resume?: string;
   readonly yesTo: readonly string[];
+  /** How much of the memory the user agrees to share; absent: nothing. */
+  readonly sharesMemory?: SharedAmount;
   /** Make a plan first. */
   readonly plan: boolean;
   /** Work in a sandboxed copy. */
@@ -108,9 +111,17 @@ export function runOptions(
     ...(task === undefined ? {} : { task: task.trim() }),
     ...(resume === undefined ? {} : { resume }),
     ...(promptSettings === undefined ? {} : { promptSettings: resolve(base, promptSettings) }),
+    ...(flags.has("share-memory") ? { sharesMemory: sharedAmount(flags) } : {}),
     ...(flags.has("gpt3only") ? { onlyModel: "fast" as const } : {}),
     ...(flags.has("gpt4only") ? { onlyModel: "smart" as const } : {}),
   };
+}
+
+/** Throws `UsageError`. */
+function sharedAmount(flags: Flags): SharedAmount {
+  const what = flags.text("share-memory");
+  if (what === "notes" || what === "all") return what;
+  throw new UsageError("Say what --share-memory shares: notes, or all for the steps as well.");
 }
 
 /** Throws `UsageError` for flags that an isolated run can't have. */

@@ -1,3 +1,4 @@
+import { passwordAddress } from "../memory/shared/sharing.ts";
 import { huggingFaceAddress } from "../models/media/hugging-face.ts";
 import { providerKeys } from "../models/providers.ts";
 import { GOOGLE_ADDRESS } from "../node/web/google-search.ts";
@@ -15,13 +16,13 @@ export interface ServiceKey {
 
 /** The keys in the environment, each for the origin that the settings use it for. */
 export function serviceKeys(
-  settings: Pick<Settings, "model" | "azure" | "web" | "image" | "audio" | "plugins">,
+  settings: Pick<Settings, "model" | "azure" | "web" | "image" | "audio" | "plugins" | "memory">,
   env: Readonly<Record<string, string | undefined>>,
 ): readonly ServiceKey[] {
   const x = ["TW_CONSUMER_KEY", "TW_CONSUMER_SECRET", "TW_ACCESS_TOKEN", "TW_ACCESS_TOKEN_SECRET"].map(
     (name) => env[name]?.trim() ?? "",
   );
-  const { web, image, audio } = settings;
+  const { web, image, audio, memory } = settings;
   const models = providerKeys(settings).map(({ address, variables }) => {
     const [variable] = variables.filter((name) => env[name] !== undefined);
     return [address, variable === undefined ? undefined : env[variable]] as const;
@@ -36,6 +37,7 @@ export function serviceKeys(
     [image.provider === "huggingFace" ? huggingFaceAddress(image.baseUrl) : "", env.HUGGINGFACE_API_TOKEN],
     [audio.provider === "huggingFace" ? huggingFaceAddress(audio.baseUrl) : "", env.HUGGINGFACE_API_TOKEN],
     ...ownSecrets(settings.plugins.config).map(({ address, variable }) => [address, env[variable]] as const),
+    [memory.backend === "local" ? "" : passwordAddress(memory), env.MEMORY_SECRET],
     [X_ADDRESS, x.includes("") ? undefined : x.join(" ")],
   ];
   return known.flatMap(([address, value]) => {

@@ -57,6 +57,7 @@ export async function inSession<T>(
     yesTo: options.yesTo,
     person: around.person ?? (lines && atTerminal(lines)),
     warn,
+    ...(options.sharesMemory ? { sharesMemory: options.sharesMemory } : {}),
     ...(options.onlyModel ? { onlyModel: options.onlyModel } : {}),
   });
   const out = outputOver(stdout, () => undefined);

@@ -1,7 +1,7 @@
 import type { RunSummary } from "../runs/store/run-summary.ts";
 import { type SpendingReader, totalsBy } from "../runs/store/spending.ts";
 import type { UsageReport } from "../schema/panel-values.ts";
-import type { Sentence } from "../texts/display-text.ts";
+import { displayText, type Sentence } from "../texts/display-text.ts";
 
 /** The memory of a folder, as the report shows it. */
 interface ReportedMemory {
@@ -10,6 +10,12 @@ interface ReportedMemory {
     readonly embedded: number;
     readonly embedder: string;
     readonly mode: string;
+    readonly shared?: {
+      readonly project: string;
+      readonly server: string;
+      readonly waiting: number;
+      readonly theirs: number;
+    };
     readonly notices: readonly Sentence[];
   };
   bytes(): Promise<number>;
@@ -49,7 +55,8 @@ export async function accountOf(
 }
 
 async function memoryOf(store: ReportedMemory): Promise<NonNullable<UsageReport["memory"]>> {
-  const { count, embedded, embedder, mode, notices } = store.state;
+  const { count, embedded, embedder, mode, shared, notices } = store.state;
   const bytes = await store.bytes().catch(() => 0);
-  return { count, embedded, embedder, bytes, reading: mode === "reading", notices };
+  const sharing = shared && { shared: displayText("header.memoryShared", shared) };
+  return { count, embedded, embedder, bytes, reading: mode === "reading", ...sharing, notices };
 }

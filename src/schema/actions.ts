@@ -56,6 +56,7 @@ export const ACTION_TITLES = {
   addToMemory: "Add Selection to Memory",
   addFolderToMemory: "Add Folder to Memory…",
   saveNote: "Save Note in Repository…",
+  shareMemory: "Share Memory…",
   clearMemory: "Clear Memory",
   chooseEmbedding: "Choose How Memories Are Found…",
   managePlugins: "Manage Plugins…",

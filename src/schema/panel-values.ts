@@ -356,6 +356,8 @@ export const UsageReportSchema = Type.Object({
       bytes: Amount,
       /** Another window writes it. */
       reading: Type.Boolean(),
+      /** Absent: it isn't shared. */
+      shared: Type.Optional(SentenceSchema),
       notices: Type.Array(SentenceSchema),
     }),
   ),

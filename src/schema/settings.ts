@@ -564,6 +564,32 @@ export const SETTINGS = {
       "Let the fast model summarize recalled memories. Costs one call whenever other memories are recalled.",
     details: "It counts toward the run's budget, and is skipped if it could exceed that.",
   },
+  "memory.backend": {
+    type: Enum(["local", "postgres"], { default: "local" }),
+    scope: "machine",
+    group: "memory",
+    host: "both",
+    description:
+      "Where the notes of a memory are shared with a team. Every memory also stays on this machine.",
+    details: "Nothing leaves it before you agree for the folder.",
+    values: ["It isn't shared.", "A PostgreSQL database, with or without pgvector."],
+  },
+  "memory.url": {
+    type: text,
+    scope: "machine",
+    group: "memory",
+    host: "both",
+    description: "Address of the team's memory, such as `postgres://user@host/database`. Without a password.",
+    details:
+      "The password is entered with *Share Memory…*, or is in `MEMORY_SECRET` on the command line.",
+  },
+  "memory.project": {
+    type: text,
+    scope: "machine",
+    group: "memory",
+    host: "both",
+    description: "Name of the project in the team's memory. Empty: the address of the repository's `origin`.",
+  },
   "plugins.allow": {
     type: texts,
     scope: "machine",

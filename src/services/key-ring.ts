@@ -25,11 +25,14 @@ interface OriginStore {
   update(name: string, value: readonly string[]): PromiseLike<void>;
 }
 
+/** Secrets that aren't a web server's have an address of their own: a plugin's, and that of a team's memory. */
+const OWN_PROTOCOLS: ReadonlySet<string> = new Set(["autogpt-plugin:", "autogpt-memory:"]);
+
 /** The origin of an address, such as `https://api.openai.com`; a secret of a plugin has an address of its own. Throws a sentence for anything else; `setting` is where the address comes from. */
 export function keyOrigin(address: string, setting?: string): string {
   const url = URL.parse(address);
   if (url && (url.protocol === "https:" || url.protocol === "http:")) return url.origin;
-  if (url?.protocol === "autogpt-plugin:" && url.host !== "") return url.href;
+  if (url && OWN_PROTOCOLS.has(url.protocol) && url.host !== "") return url.href;
   const fix = setting === undefined ? "" : ` Set ${setting} to one like https://api.openai.com/v1.`;
   throw new Error(`"${address}" is not a web address.${fix}`);
 }

@@ -19,8 +19,8 @@ interface Entry {
 }
 
 /**
- * What is known about a shared log, on the disk: a line for each change, read again at the next start. Without it, everything would be
- * sent and pulled again, which changes nothing on either side; only removals that the server hasn't seen would be lost.
+ * The state of sharing on the disk: a line for each change, read again at the next start. Without it, everything would be sent and
+ * pulled again, which changes nothing on either side; only removals that the server hasn't seen would be lost.
  */
 export class SyncJournal {
   readonly sent = new Set<string>();
@@ -34,7 +34,7 @@ export class SyncJournal {
     this.log = log;
   }
 
-  /** Reads the journal in a memory folder. One about another server or project is begun anew. */
+  /** Reads the journal in a memory folder. One about another server or project starts over. */
   static async open(folder: string, log: string): Promise<SyncJournal> {
     const journal = new SyncJournal(path.join(folder, FILE), log);
     const text = await fs.readFile(journal.file, "utf8").catch(() => "");
@@ -56,7 +56,7 @@ export class SyncJournal {
     }
   }
 
-  /** Sends everything again and pulls everything again: the server's log began anew. */
+  /** Sends everything again and pulls everything again: the server has another log now. */
   async restart(): Promise<void> {
     this.sent.clear();
     this.cursor = undefined;

@@ -120,6 +120,8 @@ export const headerTexts = {
   "header.memorySizeEmbedding":
     "{megabytes} MB on disk · vectors by {embedder} ({embedded} of {count} so far)",
   "header.memoryElsewhere": "Another window writes this memory and also stores the new entries of this one.",
+  "header.memoryShared":
+    "Shared with the project {project} through {server}: {theirs} from others, {waiting} waiting to be sent.",
   "header.processes": "Processes",
   "header.processesNone": "None running",
   "header.processesSome": "{count} running",

@@ -56,7 +56,8 @@ export const troubleTexts = {
     "The team's memory on {host} is full ({reason}). Nothing is lost: your notes wait on this machine until its administrator makes room.",
   "trouble.sharedSkipped": {
     one: "One entry of the team's memory was skipped, because it's damaged, forged or too large.",
-    other: "{count} entries of the team's memory were skipped, because they are damaged, forged or too large.",
+    other:
+      "{count} entries of the team's memory were skipped, because they are damaged, forged or too large.",
   },
   "trouble.sharedOldServer":
     "The team's memory needs PostgreSQL 13 or later, but the server is version {version}. Update it, or choose another server.",

@@ -56,6 +56,7 @@ export function memoryActions(
     },
     addToMemory: async () => addToMemory(await memory()),
     saveNote: async () => saveNote(await memory()),
+    shareMemory: async () => parts.memories.share(await folderForRun()),
     addFolderToMemory: (given?: unknown) =>
       addFolder({ ...parts, clear: clearMemory }, given instanceof vscode.Uri ? given : undefined),
     chooseEmbedding: () => chooseEmbedding(parts),

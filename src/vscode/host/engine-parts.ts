@@ -25,6 +25,7 @@ import { addressSetting } from "../../services/key-services.ts";
 import { editorModelResolver } from "../models/chat-models.ts";
 import { offerProvider } from "../models/embedding-choice.ts";
 import { Memories } from "../models/memories.ts";
+import { TeamSharing } from "../models/team-sharing.ts";
 import { editorPlugins } from "../plugins/editor-plugins.ts";
 import { diffReview } from "../review/diff-review.ts";
 import { EditorReviews } from "../review/isolated-reviews.ts";
@@ -149,6 +150,7 @@ function workerParts(
       pluginModels,
       keys,
       dist,
+      sharing: new TeamSharing(context.globalState, keys),
       fallback: (folder) => library.fallbackFor(folder),
       encoder,
       offerProvider: () => offerProvider({ desk, pluginModels, encoder }, context.globalState),

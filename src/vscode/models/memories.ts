@@ -20,6 +20,7 @@ import { fail } from "../../texts/display-text.ts";
 import { readSettings } from "../host/settings.ts";
 import { uriOf } from "../workspace/places.ts";
 import { offerEncoder } from "./embedding-choice.ts";
+import type { TeamSharing } from "./team-sharing.ts";
 
 /** Dependencies of opening memories. */
 export interface MemoriesDependencies {
@@ -30,6 +31,8 @@ export interface MemoriesDependencies {
   fallback(folder: string): string;
   /** The folder of the encoder on this machine. */
   readonly encoder: string;
+  /** The user's agreements to share memories. */
+  readonly sharing: TeamSharing;
   /** `dist`, with the encoder's worker; `media` beside it has the embedding table. */
   readonly dist: string;
   /** Offers the provider's embeddings, once. */
@@ -68,7 +71,7 @@ export class Memories implements vscode.Disposable {
     if (!vscode.workspace.isTrusted) fail("actions.memory.restricted");
     const settings = readSettings(uriOf(folder));
     const { embedding: name, baseUrl, provider, providers } = settings.model;
-    const embedding = `${name} ${baseUrl} ${provider} ${JSON.stringify(providers)}`;
+    const embedding = `${name} ${baseUrl} ${provider} ${JSON.stringify([providers, settings.memory])}`;
     const before = this.opened.get(folder);
     const stale = before?.failed && Date.now() - before.at > RETRY_MS;
     if (before && before.embedding === embedding && !stale) return before.store;
@@ -116,12 +119,18 @@ export class Memories implements vscode.Disposable {
     const { openWorkspaceMemory } = require("./memory.cjs") as typeof import("../../memory/open-memory.ts");
     const key = await memoryKey(userFolder());
     const notes = { folder: join(folder, NOTES_FOLDER), author: () => authorName(folder) };
+    const shared = await this.parts.sharing.of(
+      folder,
+      settings,
+      () => void this.reopen(folder).catch(() => undefined),
+    );
     const worker = join(this.parts.dist, "segment-worker.cjs");
     return openWorkspaceMemory(await this.embedding(folder, settings), {
       folder: place,
       key,
       redact,
       ...(isUriPath(folder) ? {} : { notes }),
+      ...(shared ? { shared } : {}),
       worker,
     });
   }
@@ -148,6 +157,11 @@ export class Memories implements vscode.Disposable {
     this.fetching ??= offerEncoder(encoder);
     void this.fetching.then((here) => (here ? this.reopen(folder) : undefined)).catch(() => undefined);
     return undefined;
+  }
+
+  /** Lets the user decide what of a folder's memory is shared with a team. */
+  async share(folder: string): Promise<void> {
+    if (await this.parts.sharing.change(folder, readSettings(uriOf(folder)))) await this.reopen(folder);
   }
 
   /** Errors are ignored here, because the next use reports them. */

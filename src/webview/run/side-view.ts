@@ -117,7 +117,7 @@ function amountText({ tokens, usd, unpriced }: UsageAmount): string {
 const BYTES_PER_MB = 1_000_000;
 
 function memoryView(panel: Panel, view: RunView, memory: NonNullable<UsageReport["memory"]>): TemplateResult {
-  const { count, embedded, embedder, bytes, reading, notices } = memory;
+  const { count, embedded, embedder, bytes, reading, shared, notices } = memory;
   const summary = html`<h2>${t("header.memory")}</h2><span class="count">${t("header.memories", { count })}</span>`;
   const megabytes = (bytes / BYTES_PER_MB).toFixed(1);
   const size =
@@ -136,6 +136,7 @@ function memoryView(panel: Panel, view: RunView, memory: NonNullable<UsageReport
     () => html`
     <p>${size}</p>
     ${reading ? html`<p class="hint">${t("header.memoryElsewhere")}</p>` : nothing}
+    ${shared ? html`<p class="hint" dir="auto">${write(shared)}</p>` : nothing}
     ${notices.map((text) => html`<p class="hint" dir="auto">${write(text)}</p>${remedyRow(panel, text, { kind: "quiet" })}`)}
   `,
   );

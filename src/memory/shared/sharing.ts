@@ -1,0 +1,60 @@
+import type { Settings } from "../../schema/settings.ts";
+import { SHARED_LIMITS } from "../../schema/shared-rows.ts";
+import { sha256 } from "../../sha256.ts";
+import type { MemoryKind } from "../store/memory-item.ts";
+import type { SharedLogName } from "./shared-logs.ts";
+import { oneLine } from "./shared-rows.ts";
+
+/** How much of a memory the user agrees to share. */
+export type SharedAmount = "notes" | "all";
+
+/** The kinds of memories that leave this machine: pages and files never do. */
+export const SHARED_KINDS: Readonly<Record<SharedAmount, readonly MemoryKind[]>> = {
+  notes: ["note"],
+  all: ["note", "episode"],
+};
+
+/** A server and the project on it that a folder can share its memory with. */
+export interface SharingPlace {
+  readonly backend: SharedLogName;
+  readonly url: string;
+  readonly project: string;
+}
+
+/**
+ * Where the user's settings say that a folder's memory can be shared; undefined: nowhere. Without a name in the settings, the project is
+ * named after the address of the repository's remote, which is the same for every member.
+ */
+export function sharingPlace(
+  { backend, url, project }: Settings["memory"],
+  remote: string | undefined,
+): SharingPlace | undefined {
+  if (backend === "local" || url.trim() === "") return undefined;
+  const name = oneLine(project, SHARED_LIMITS.project) || (remote === undefined ? "" : projectOf(remote));
+  return name === "" ? undefined : { backend, url: url.trim(), project: name };
+}
+
+/** `git@host:team/name.git` and `https://user:password@host/team/name` as `host/team/name`; "" for a folder. */
+function projectOf(remote: string): string {
+  const short = /^(?:[^@/\s]+@)?([^:/\s]+):(?!\/)(.+)$/.exec(remote.trim());
+  const url = short ? URL.parse(`ssh://${short[1]}/${short[2]}`) : URL.parse(remote.trim());
+  if (!url || url.hostname === "" || !/^(?:https?|ssh|git):$/.test(url.protocol)) return "";
+  const path = url.pathname.replace(/\/+$/, "").replace(/\.git$/, "");
+  return path === "" ? "" : oneLine(`${url.hostname.toLowerCase()}${path}`, SHARED_LIMITS.project);
+}
+
+/** Names the agreement to share one folder with one project on one server. Another folder, project or server needs another. */
+export function agreementKey(folder: string, { backend, url, project }: SharingPlace): string {
+  return sha256(JSON.stringify([folder, backend, url, project]));
+}
+
+/** The address that a server's password is stored for, among the user's keys. */
+export function passwordAddress({ backend, url }: Pick<Settings["memory"], "backend" | "url">): string {
+  return `autogpt-memory://${sha256(JSON.stringify([backend, url.trim()])).slice(0, 32)}`;
+}
+
+/** The server's name in an address, for people. */
+export function serverName(url: string): string {
+  const host = /^[a-z][a-z+.-]*:\/\/(?:[^/@]*@)?([^/?#]*)/i.exec(url.trim())?.[1];
+  return oneLine(host === undefined || host === "" ? "localhost" : host, SHARED_LIMITS.author);
+}

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { openPostgresLog } from "../../../../src/memory/shared/postgres-log.ts";
+import {
+  agreementKey,
+  passwordAddress,
+  serverName,
+  sharingPlace,
+} from "../../../../src/memory/shared/sharing.ts";
+import { MemoryError } from "../../../../src/memory/store/memory-error.ts";
+import { DEFAULT_SETTINGS } from "../../../../src/schema/read-settings.ts";
+
+const URL = "postgres://ada@db.example/team";
+
+const memory = { ...DEFAULT_SETTINGS.memory, backend: "postgres", url: URL } as const;
+
+describe("where a memory is shared", () => {
+  it("is nowhere unless the user names a server, and the project is known", () => {
+    const remote = "https://git.example/team/name.git";
+    assert.deepEqual(
+      [
+        sharingPlace(DEFAULT_SETTINGS.memory, remote),
+        sharingPlace({ ...memory, url: " " }, remote),
+        sharingPlace(memory, undefined),
+        sharingPlace(memory, "/srv/git/name"),
+        sharingPlace(memory, "file:///srv/git/name"),
+      ],
+      [undefined, undefined, undefined, undefined, undefined],
+    );
+  });
+
+  it("is the same project for every form of a repository's address, without credentials", () => {
+    const forms = [
+      "https://git.example/team/name.git",
+      "https://ada:secret@GIT.example:8443/team/name/",
+      "git@git.example:team/name.git",
+      "ssh://git@git.example:22/team/name",
+    ];
+    const projects = forms.map((remote) => sharingPlace(memory, remote)?.project);
+    assert.deepEqual(new Set(projects), new Set(["git.example/team/name"]));
+  });
+
+  it("is the project that the user names, on one line", () => {
+    assert.equal(sharingPlace({ ...memory, project: " my\nproject " }, "git@a:b/c")?.project, "my project");
+  });
+
+  it("needs another agreement for another folder, server or project", () => {
+    const place = { backend: "postgres", url: URL, project: "a" } as const;
+    const keys = [
+      agreementKey("/one", place),
+      agreementKey("/two", place),
+      agreementKey("/one", { ...place, project: "b" }),
+      agreementKey("/one", { ...place, url: `${URL}2` }),
+    ];
+    assert.equal(new Set(keys).size, 4);
+  });
+
+  it("has a password for each server, and a name without the user", () => {
+    assert.deepEqual(
+      [
+        passwordAddress(memory) === passwordAddress({ ...memory, url: `${URL} ` }),
+        passwordAddress(memory) === passwordAddress({ ...memory, url: `${URL}2` }),
+        serverName("postgres://ada:x@db.example:5433/team"),
+        serverName("postgres:///team?host=/tmp"),
+      ],
+      [true, false, "db.example:5433", "localhost"],
+    );
+  });
+});
+
+describe("the address of a PostgreSQL database", () => {
+  const refused = (url: string): string => {
+    try {
+      openPostgresLog({ url, project: "p", author: "a" });
+      return "";
+    } catch (error) {
+      return error instanceof MemoryError ? error.message.slice(0, 60) : String(error);
+    }
+  };
+
+  it("is refused with a sentence if it's wrong, has a password, or turns encryption off", () => {
+    assert.deepEqual(
+      [
+        "https://db.example/team",
+        "nonsense",
+        "postgres://ada:pw@db/team",
+        `${URL}?password=x`,
+        `${URL}?sslmode=disable`,
+      ].map(refused),
+      [
+        "The address of the team's memory isn't one that can be used.",
+        "The address of the team's memory isn't one that can be used.",
+        "The address of the team's memory has a password in it. Take ",
+        "The address of the team's memory has a password in it. Take ",
+        "The address of the team's memory turns encryption off, which",
+      ],
+    );
+  });
+
+  it("may be a socket, this machine, or a server with TLS", () => {
+    const good = [
+      "postgres:///team?host=/run/postgresql",
+      "postgresql://ada@127.0.0.1:5433/team?sslmode=disable",
+      `${URL}?sslmode=require`,
+    ];
+    assert.deepEqual(good.map(refused), ["", "", ""]);
+  });
+
+  it("that no server answers at is reported, with its host", async () => {
+    const log = openPostgresLog({ url: "postgres://ada@127.0.0.1:1/team", project: "p", author: "a" });
+    await assert.rejects(log.count(), /team's memory on 127\.0\.0\.1 can't be used right now.*ECONNREFUSED/);
+  });
+});
