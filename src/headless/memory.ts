@@ -3,7 +3,7 @@ import type { Usage } from "../core/ports/model.ts";
 import type { EmbeddingSource } from "../memory/embedding/embedders.ts";
 import { encoderInstalled } from "../memory/embedding/encoder-files.ts";
 import { NOTES_FOLDER } from "../memory/notes/note-file.ts";
-import { SHARED_KINDS, type SharedAmount, passwordAddress, sharingPlace } from "../memory/shared/sharing.ts";
+import { passwordAddress, SHARED_KINDS, type SharedAmount, sharingPlace } from "../memory/shared/sharing.ts";
 import type { SharedMemoryOptions } from "../memory/shared/team-memory.ts";
 import type { WorkspaceMemory } from "../memory/workspace-memory.ts";
 import type { ModelResolver } from "../models/model-resolver.ts";

@@ -580,8 +580,7 @@ export const SETTINGS = {
     group: "memory",
     host: "both",
     description: "Address of the team's memory, such as `postgres://user@host/database`. Without a password.",
-    details:
-      "The password is entered with *Share Memory…*, or is in `MEMORY_SECRET` on the command line.",
+    details: "The password is entered with *Share Memory…*, or is in `MEMORY_SECRET` on the command line.",
   },
   "memory.project": {
     type: text,

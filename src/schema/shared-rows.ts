@@ -16,18 +16,17 @@ export const SHARED_LIMITS = {
 
 /** One line, without control or formatting characters, which could hide or forge what people are shown. */
 const line = (maxLength: number, minLength = 1) =>
-  Type.String({ minLength, maxLength, pattern: "^[^\\p{Cc}\\p{Cf}\\p{Cs}\\u2028\\u2029]*$" });
+  Type.String({ pattern: `^[^\\p{Cc}\\p{Cf}\\p{Cs}\\u2028\\u2029]{${minLength},${maxLength}}$` });
 
 /** A row of a shared log, as others may have written it. A removed one has no text anymore. */
 export const SharedRowSchema = Type.Object({
   project: line(SHARED_LIMITS.project),
   /** A hash that the author's program made of the content. */
-  id: Type.String({ pattern: "^[0-9a-f]{24}$" }),
+  id: Type.String({ pattern: "^[0-9a-f]{24,64}$" }),
   author: line(SHARED_LIMITS.author),
   kind: oneOf("episode", "note", "page", "file"),
   text: Type.String({
-    maxLength: SHARED_LIMITS.text,
-    pattern: "^[^\\p{Cs}\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f]*$",
+    pattern: `^[^\\p{Cs}\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f]{0,${SHARED_LIMITS.text}}$`,
   }),
   source: line(SHARED_LIMITS.source, 0),
   place: Type.Optional(line(SHARED_LIMITS.source, 0)),
@@ -35,7 +34,7 @@ export const SharedRowSchema = Type.Object({
   at: Amount,
   removed: Type.Optional(OnlyTrue),
   embedder: Type.Optional(line(SHARED_LIMITS.source)),
-  vector: Type.Optional(Type.Array(Type.Number(), { maxItems: SHARED_LIMITS.vector, minItems: 1 })),
+  vector: Type.Optional(Type.Array(Type.Number(), { maxItems: SHARED_LIMITS.vector })),
 });
 
 /** A row of a shared log. */

@@ -24,7 +24,7 @@ function itemOf({ author, id, kind, text, source, place, at, embedder, vector }:
   return {
     ...item,
     ...(place ? { place } : {}),
-    ...(embedder && vector ? { embedded: { embedder, vector: Float32Array.from(vector) } } : {}),
+    ...(embedder && vector?.length ? { embedded: { embedder, vector: Float32Array.from(vector) } } : {}),
   };
 }
 

@@ -2,10 +2,10 @@ import * as vscode from "vscode";
 import { isUriPath } from "../../core/base/uri-path.ts";
 import {
   agreementKey,
+  passwordAddress,
   SHARED_KINDS,
   type SharedAmount,
   type SharingPlace,
-  passwordAddress,
   serverName,
   sharingPlace,
 } from "../../memory/shared/sharing.ts";
