@@ -26,6 +26,10 @@ export const TASKS = {
     "scripts/tasks/test-servers.mjs",
     "the LiteLLM proxy and llama-cpp-python, where they are installed (mocha's arguments)",
   ],
+  "test:backends": [
+    "scripts/tasks/test-backends.mjs",
+    "the servers that a team shares a memory through, in Python and Debian packages (mocha's arguments)",
+  ],
   "test:mcp-conformance": [
     "scripts/tasks/test-mcp-conformance.mjs",
     "the conformance suites of MCP against our client (--quick: without signing in)",

@@ -565,14 +565,19 @@ export const SETTINGS = {
     details: "It counts toward the run's budget, and is skipped if it could exceed that.",
   },
   "memory.backend": {
-    type: Enum(["local", "postgres"], { default: "local" }),
+    type: Enum(["local", "postgres", "redis", "milvus"], { default: "local" }),
     scope: "machine",
     group: "memory",
     host: "both",
     description:
       "Where the notes of a memory are shared with a team. Every memory also stays on this machine.",
     details: "Nothing leaves it before you agree for the folder.",
-    values: ["It isn't shared.", "A PostgreSQL database, with or without pgvector."],
+    values: [
+      "It isn't shared.",
+      "A PostgreSQL database, with or without pgvector.",
+      "A Redis server, version 5 or later.",
+      "A Milvus server.",
+    ],
   },
   "memory.url": {
     type: text,

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
-import { hashedEmbedder } from "../../src/memory/embedding/hashed-embedder.ts";
 import { openMemory } from "../../src/memory/open-memory.ts";
 import { localId } from "../../src/memory/shared/server-search.ts";
 import type { SharedMemoryOptions } from "../../src/memory/shared/team-memory.ts";
 import type { NewMemory } from "../../src/memory/store/memory-item.ts";
 import type { WorkspaceMemory } from "../../src/memory/workspace-memory.ts";
 import { listed } from "../support/listed.ts";
+import { shippedTable } from "../support/shipped-table.ts";
 import { tempFolders } from "../support/temp-folders.ts";
 import type { SharedServer } from "./shared-log.contract.ts";
 
@@ -53,7 +53,7 @@ export function teamMemoryContract(name: string, server: () => TeamServer | unde
         ...others,
       };
       const redact = (text: string): string => text.replaceAll("hunter2", "[secret]");
-      const memory = await openMemory({ folder, embedder: hashedEmbedder(), key: KEY, redact, shared });
+      const memory = await openMemory({ folder, embedder: shippedTable(), key: KEY, redact, shared });
       opened.push(memory);
       return memory;
     };
@@ -106,7 +106,7 @@ function exchanges(open: OpenShared, tempFolder: () => Promise<string>): void {
 
   it("sends what was remembered before it was shared, and nothing twice after another start", async () => {
     const folder = await tempFolder();
-    const before = await openMemory({ folder, embedder: hashedEmbedder(), key: KEY });
+    const before = await openMemory({ folder, embedder: shippedTable(), key: KEY });
     await before.add([PORT]);
     await before.close();
     await (await open("Ada", { folder })).close();
