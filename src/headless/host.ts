@@ -95,14 +95,9 @@ export function headlessHost(options: HeadlessHostOptions): HeadlessHost {
   const codeIndexes = codeIndexesIn(data, folderWatch);
   const paying: { run?: ComposedRun } = {};
   const memory = workspaceMemory({
-    workspace,
-    data,
-    settings,
+    ...options,
     resolver,
-    redacted: allKeys(keys),
     keyFor,
-    ...(options.sharesMemory ? { shares: options.sharesMemory } : {}),
-    warn,
     used: (cost) => void paying.run?.run.record(usageEvent("embeddings", cost)).catch(() => undefined),
   });
   return {

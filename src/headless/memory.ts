@@ -15,6 +15,7 @@ import { OFFLINE, providerEmbedding } from "../runtime/provider-embedding.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { KeyFor } from "../services/settings.ts";
 import { homesOf } from "./place.ts";
+import { allKeys, type ServiceKey } from "./service-keys.ts";
 import { EMBEDDING_TABLE, WORKERS } from "./workers.ts";
 
 /** The cost of vectors, as a run records it. */
@@ -31,11 +32,11 @@ export interface FolderMemoryOptions {
   readonly data: string;
   readonly settings: Settings;
   readonly resolver: ModelResolver;
-  /** Keys that must not get into the memory. */
-  readonly redacted: readonly string[];
+  /** They must not get into the memory. */
+  readonly keys: readonly ServiceKey[];
   readonly keyFor: KeyFor;
   /** How much of the memory the user agrees to share; absent: nothing. */
-  readonly shares?: SharedAmount;
+  readonly sharesMemory?: SharedAmount;
   warn(sentence: string): void;
   used(cost: VectorCost): void;
 }
@@ -49,11 +50,11 @@ export interface FolderMemory {
 
 /** The memory in a workspace's `.autogpt` folder. */
 export function workspaceMemory(options: FolderMemoryOptions): FolderMemory {
-  const { workspace, data, redacted } = options;
+  const { workspace, data, keys } = options;
   let store: Promise<WorkspaceMemory> | undefined;
   const open = async (): Promise<WorkspaceMemory> => {
     const { openWorkspaceMemory } = await import("../memory/open-memory.ts");
-    const { redact } = makeSecrets(redacted);
+    const { redact } = makeSecrets(allKeys(keys));
     const home = await homeFolder(workspace, homesOf(workspace, data).fallback);
     const shared = await sharedThrough(options);
     return openWorkspaceMemory(await embeddingOf(options), {
@@ -83,10 +84,10 @@ export function encoderFolder(data: string): string {
 
 /** The server that the memory is shared through; undefined if it isn't. */
 async function sharedThrough(options: FolderMemoryOptions): Promise<SharedMemoryOptions | undefined> {
-  const { workspace, settings, shares, warn, keyFor } = options;
+  const { workspace, settings, sharesMemory, warn, keyFor } = options;
   const { backend, url } = settings.memory;
   if (backend === "local" || url === "") return undefined;
-  if (!shares) {
+  if (!sharesMemory) {
     warn("The memory isn't shared, because only --share-memory agrees to that.");
     return undefined;
   }
@@ -101,7 +102,7 @@ async function sharedThrough(options: FolderMemoryOptions): Promise<SharedMemory
   return {
     ...place,
     ...(secret === undefined ? {} : { secret }),
-    kinds: SHARED_KINDS[shares],
+    kinds: SHARED_KINDS[sharesMemory],
     author: () => authorName(workspace),
   };
 }

@@ -229,7 +229,7 @@ const WORDS = [
 ];
 
 async function answered<T>(ask: () => Promise<readonly T[]>): Promise<readonly T[]> {
-  for (let tries = 0; tries < 40; tries++) {
+  for (let tries = 0; tries < 200; tries++) {
     const found = await ask();
     if (found.length > 0) return found;
     await pause(50);

@@ -7,8 +7,9 @@ import type { SharedItem, SharedLog } from "./shared-log.ts";
 
 /** How long a search waits for the server. */
 const ANSWER_MS = 250;
-/** How long a server that was too slow isn't asked. */
-const REST_MS = 30_000;
+/** How long a server that was too slow isn't asked: each time twice as long, up to the limit. */
+const FIRST_REST_MS = 500;
+const LAST_REST_MS = 60_000;
 
 /** The search in the local memories, joined with that of a server while there is one. Without one it costs nothing. */
 export class ServerSearch implements MemorySearch {
@@ -17,6 +18,7 @@ export class ServerSearch implements MemorySearch {
   /** Whether a memory is here. */
   private readonly isHere: (id: string) => boolean;
   private log: SharedLog | undefined;
+  private restMs = FIRST_REST_MS;
   private restsUntil = 0;
 
   constructor(local: MemorySearch, embedder: string, isHere: (id: string) => boolean) {
@@ -61,7 +63,8 @@ export class ServerSearch implements MemorySearch {
       pause(ANSWER_MS, undefined, { ref: false, signal: late.signal }).catch(() => undefined),
     ]);
     late.abort();
-    if (!found) this.restsUntil = Date.now() + REST_MS;
+    if (!found) this.restsUntil = Date.now() + this.restMs;
+    this.restMs = found ? FIRST_REST_MS : Math.min(LAST_REST_MS, 2 * this.restMs);
     return (found ?? []).flatMap(({ item, cosine }) => {
       const found = localItem(item);
       const isKnown = this.isHere(found.id) || this.isHere(item.id);
