@@ -69,6 +69,7 @@ export function activate(context: vscode.ExtensionContext): AutoGptApi | undefin
     openRun: (id) => engine().api.openRun(id),
     registerPlugin: (plugin) => engine().api.registerPlugin(plugin),
     registerModelProvider: (provider) => engine().api.registerModelProvider(provider),
+    registerMemoryStore: (store) => engine().api.registerMemoryStore(store),
     registerCommand: (command) => engine().api.registerCommand(command),
   };
 }

@@ -1,5 +1,6 @@
 import type { MemoryKind } from "../store/memory-item.ts";
 import type { StoredVector } from "../store/memory-store.ts";
+import type { PluginMemoryStore } from "./plugin-log.ts";
 
 /** The name of a memory in a shared log: two people may remember the same. */
 interface SharedKey {
@@ -61,6 +62,8 @@ export interface SharedLogOptions {
   readonly project: string;
   /** The name that others see with what this user shares. */
   readonly author: string;
+  /** The stores of other extensions, by their IDs. */
+  stores?(id: string): PluginMemoryStore | undefined;
   now?(): Date;
 }
 

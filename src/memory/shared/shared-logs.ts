@@ -1,10 +1,11 @@
 import { openMilvusLog } from "./milvus-log.ts";
+import { openPluginLog } from "./plugin-log.ts";
 import { openPostgresLog } from "./postgres-log.ts";
 import { openRedisLog } from "./redis-log.ts";
 import type { SharedLog, SharedLogOptions } from "./shared-log.ts";
 
 /** The names of the shared logs. A new name doesn't compile until it has a row below. */
-export type SharedLogName = "postgres" | "redis" | "milvus";
+export type SharedLogName = "postgres" | "redis" | "milvus" | "plugin";
 
 /** A kind of shared log. */
 interface SharedLogRow {
@@ -19,4 +20,5 @@ export const SHARED_LOGS: { readonly [Name in SharedLogName]: SharedLogRow } = {
   postgres: { title: "PostgreSQL", open: openPostgresLog },
   redis: { title: "Redis", open: openRedisLog },
   milvus: { title: "Milvus", open: openMilvusLog },
+  plugin: { title: "A store of another extension", open: openPluginLog },
 };

@@ -65,6 +65,10 @@ export const troubleTexts = {
     "The team's memory needs Redis 5 or later, or Valkey, but the server is version {version}. Update it, or choose another server.",
   "trouble.sharedNotEncryptedBy":
     "Off this machine, the team's memory needs an encrypted connection to {host}. Let autogpt.memory.url begin with {prefix}.",
+  "trouble.sharedNoStore":
+    "No extension brings the store {name} for the team's memory. Install and enable the extension, or change autogpt.memory.url.",
+  "trouble.sharedStoreFails":
+    "The store {name} of the team's memory can't be used right now ({reason}). Your own memory works, and sharing resumes once the store answers.",
   "trouble.sharedNewer":
     "The team's memory was set up by a newer version of AutoGPT. Update the extension to use it.",
   "trouble.nothingToRemember": "There is nothing to remember: the text is empty. Write some text.",

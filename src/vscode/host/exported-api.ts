@@ -6,6 +6,7 @@ import type { RunState } from "../../core/events/run-state.ts";
 import type { Decision } from "../../core/ports/approver.ts";
 import type { Model } from "../../core/ports/model.ts";
 import { completeProfile, type Profile } from "../../core/prompt/profile.ts";
+import type { PluginMemoryStore, PluginMemoryStores } from "../../memory/shared/plugin-log.ts";
 import type { HostedRun, HostedRuns, RunEvent } from "../../panel/hosted-runs.ts";
 import type { ExtensionPlugins } from "../../plugins/extensions.ts";
 import { foreignCommand } from "../../plugins/foreign-command.ts";
@@ -37,6 +38,8 @@ export interface AutoGptApi {
   registerPlugin(plugin: Plugin): Disposable;
   /** Adds models to those that the user can pick in *Select Model…*. Throws a sentence for a provider that can't be used. */
   registerModelProvider(provider: ModelProvider): Disposable;
+  /** Adds a store that the user can share a team's memory through. Throws a sentence for a store that can't be used. */
+  registerMemoryStore(store: PluginMemoryStore): Disposable;
   /** Adds a command to runs started from now on. It always needs approval, and its result is quoted as data. */
   registerCommand(command: Command): Disposable;
 }
@@ -105,6 +108,7 @@ export interface ApiDependencies {
   readonly extraCommands: Set<Command>;
   readonly extensionPlugins: ExtensionPlugins;
   readonly pluginModels: PluginModels;
+  readonly memoryStores: PluginMemoryStores;
 }
 
 /** The API for other extensions. */
@@ -116,6 +120,7 @@ export function exportedApi({
   extraCommands,
   extensionPlugins,
   pluginModels,
+  memoryStores,
 }: ApiDependencies): AutoGptApi {
   const startOne = async (options: StartOptions): Promise<RunHandle> => {
     const { task, profile, folder, approval, maxSteps, model } = options;
@@ -155,6 +160,7 @@ export function exportedApi({
     openRun: async (id) => handleOf(await stored.open(id)),
     registerPlugin: (plugin) => new vscode.Disposable(extensionPlugins.register(plugin)),
     registerModelProvider: (provider) => new vscode.Disposable(pluginModels.register(provider)),
+    registerMemoryStore: (store) => new vscode.Disposable(memoryStores.register(store)),
     registerCommand(command) {
       if (!/^[\w-]{1,64}$/.test(command.name)) fail("actions.api.commandName");
       const foreign = foreignCommand(command);

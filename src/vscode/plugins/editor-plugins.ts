@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { User } from "../../core/ports/approver.ts";
+import { PluginMemoryStores } from "../../memory/shared/plugin-log.ts";
 import type { PluginServices } from "../../plugins/call-context.ts";
 import { PluginCatalog } from "../../plugins/catalog.ts";
 import { Consents } from "../../plugins/consents.ts";
@@ -26,6 +27,7 @@ interface EditorPlugins {
   readonly plugins: PluginCatalog;
   readonly extensionPlugins: ExtensionPlugins;
   readonly pluginModels: PluginModels;
+  readonly memoryStores: PluginMemoryStores;
   readonly mcpSecrets: McpSecrets;
 }
 
@@ -83,6 +85,7 @@ export function editorPlugins(
     plugins: new PluginCatalog(all, consents, "editor"),
     extensionPlugins,
     mcpSecrets,
+    memoryStores: new PluginMemoryStores(),
     pluginModels: new PluginModels(withModels, {
       place: () => ({ folder: join(storage, "plugin-models"), isTrusted: false, settings: readSettings() }),
       redaction: async () => makeSecrets(await keys.all()).redact,

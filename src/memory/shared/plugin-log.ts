@@ -1,0 +1,215 @@
+import { withinTime } from "../../core/base/async.ts";
+import { errorMessage } from "../../core/base/errors.ts";
+import { isObject } from "../../core/base/json.ts";
+import { SHARED_LIMITS, type SharedRow } from "../../schema/shared-rows.ts";
+import { displayText } from "../../texts/display-text.ts";
+import { MemoryError } from "../store/memory-error.ts";
+import type { StoredVector } from "../store/memory-store.ts";
+import type {
+  NewSharedItem,
+  PullOptions,
+  SharedHit,
+  SharedLog,
+  SharedLogOptions,
+  SharedPage,
+} from "./shared-log.ts";
+import { readSharedRows, sendable } from "./shared-rows.ts";
+
+/** A kind of store for a team's memories that another extension brings. Nothing uses it unless the user's settings name it. */
+export interface PluginMemoryStore {
+  /** Letters, digits, `.`, `_` and `-`. The user's `memory.url` begins with it and a colon. */
+  readonly id: string;
+  /** For people. */
+  readonly name: string;
+  /** The log of a project. `address` is the part of `memory.url` after the colon; `secret` is what the user has entered for it. */
+  open(options: {
+    readonly address: string;
+    readonly secret?: string;
+    readonly project: string;
+    readonly author: string;
+  }): PluginMemoryLog | Promise<PluginMemoryLog>;
+}
+
+/**
+ * A log of rows that only grows. Each method may be called again after it threw. What it returns is checked like the rows of any server.
+ */
+export interface PluginMemoryLog {
+  /** Resolves once the rows are durable. A row whose author and ID are there already, and not removed, is skipped. */
+  append(rows: readonly SharedRow[]): Promise<void>;
+  /** At most `limit` rows after a cursor, or from the start, in the order in which they were appended or removed. */
+  pull(options: { readonly after?: string; readonly limit: number }): Promise<{
+    readonly rows: readonly unknown[];
+    readonly cursor: string;
+  }>;
+  /** Deletes the rows with these authors and IDs, and appends these marks in their place, so that others pull them. */
+  remove(marks: readonly SharedRow[]): Promise<void>;
+  /** The rows closest to a vector, closest first. Absent: there is no search on the server. */
+  nearest?(
+    query: { readonly embedder: string; readonly vector: readonly number[] },
+    count: number,
+  ): Promise<readonly { readonly row: unknown; readonly cosine: number }[]>;
+  /** The cursor that `count` rows come after. Absent: a new member gets every row. */
+  tail?(count: number): Promise<string>;
+  /** The number of memories; absent: unknown. */
+  count?(): Promise<number>;
+  close?(): void | Promise<void>;
+}
+
+/** The stores of other extensions. */
+export class PluginMemoryStores {
+  private readonly stores = new Map<string, PluginMemoryStore>();
+
+  /** Throws a sentence for a store that can't be used. */
+  register(store: PluginMemoryStore): () => void {
+    if (!/^[\w.-]{1,64}$/.test(store.id) || this.stores.has(store.id))
+      throw new Error(
+        "A store of memories needs an id of its own: letters, digits, dots, underscores and hyphens.",
+      );
+    this.stores.set(store.id, store);
+    return () => {
+      if (this.stores.get(store.id) === store) this.stores.delete(store.id);
+    };
+  }
+
+  get(id: string): PluginMemoryStore | undefined {
+    return this.stores.get(id);
+  }
+}
+
+const ANSWER_MS = 25_000;
+const BATCH = 200;
+const FOLLOW_MS = 1_500;
+const MOST_FOUND = 100;
+const MAX_CURSOR_CHARS = 10_000;
+
+/** A log in a plugin's store. Throws `MemoryError` if the extension that brings it isn't there. */
+export function openPluginLog(options: SharedLogOptions): SharedLog {
+  const { url, stores } = options;
+  const [, id = "", address = ""] = /^([\w.-]{1,64}):(.*)$/s.exec(url.trim()) ?? [];
+  const store = stores?.(id);
+  if (!store) throw new MemoryError(displayText("trouble.sharedNoStore", { name: id === "" ? url : id }));
+  return new PluginLog(options, store, address);
+}
+
+class PluginLog implements SharedLog {
+  private readonly options: SharedLogOptions;
+  private readonly store: PluginMemoryStore;
+  private readonly address: string;
+  private readonly timers = new Set<NodeJS.Timeout>();
+  private opened: Promise<PluginMemoryLog> | undefined;
+  private closed = false;
+
+  constructor(options: SharedLogOptions, store: PluginMemoryStore, address: string) {
+    this.options = options;
+    this.store = store;
+    this.address = address;
+  }
+
+  async append(items: readonly NewSharedItem[]): Promise<void> {
+    const { project, author } = this.options;
+    for (let start = 0; start < items.length; start += BATCH) {
+      const rows = items.slice(start, start + BATCH).map((item): SharedRow => {
+        const { embedded, at, ...fields } = sendable(item);
+        const vector = embedded && { embedder: embedded.embedder, vector: [...embedded.vector] };
+        return { project, author, ...fields, at: Date.parse(at), ...vector };
+      });
+      await this.use((log) => log.append(rows));
+    }
+  }
+
+  async pull({ after, limit, embedder = "" }: PullOptions): Promise<SharedPage> {
+    const most = Math.min(limit, SHARED_LIMITS.rows);
+    const page: unknown = await this.use((log) =>
+      log.pull({ limit: most, ...(after === undefined || after === "" ? {} : { after }) }),
+    );
+    if (!isObject(page) || !Array.isArray(page.rows) || !isCursor(page.cursor) || page.rows.length > most)
+      throw this.error(new Error("an answer that isn't a page of rows"));
+    const rows = page.rows.map((row: unknown) => withVectorOf(row, embedder));
+    return { ...readSharedRows(rows, this.options), cursor: page.cursor, isFull: rows.length === most };
+  }
+
+  async tail(count: number): Promise<string> {
+    const cursor: unknown = await this.use((log) => log.tail?.(count) ?? Promise.resolve(""));
+    return isCursor(cursor) ? cursor : "";
+  }
+
+  /** A plugin's store doesn't notify, so whoever follows it looks again and again. */
+  follow(listener: () => void): () => void {
+    const timer = setInterval(() => this.opened && listener(), FOLLOW_MS).unref();
+    this.timers.add(timer);
+    return () => clearInterval(timer);
+  }
+
+  async remove(ids: readonly string[]): Promise<void> {
+    const { project, author, now } = this.options;
+    if (ids.length === 0) return;
+    const at = (now?.() ?? new Date()).getTime();
+    const mark = { project, author, kind: "note", text: "", source: "", at, removed: true } as const;
+    await this.use((log) => log.remove(ids.map((id) => ({ ...mark, id }))));
+  }
+
+  async nearest({ embedder, vector }: StoredVector, count: number): Promise<readonly SharedHit[]> {
+    const most = Math.min(count, MOST_FOUND);
+    const found: unknown = await this.use(
+      (log) => log.nearest?.({ embedder, vector: [...vector] }, most) ?? Promise.resolve([]),
+    );
+    const hits = Array.isArray(found) ? found.slice(0, most).filter(isObject) : [];
+    return hits.flatMap(({ row, cosine }) => {
+      const [change] = readSharedRows([withVectorOf(row, "")], this.options).changes;
+      const isHit = change?.type === "added" && typeof cosine === "number" && Math.abs(cosine) <= 1.001;
+      return isHit ? [{ item: change.item, cosine }] : [];
+    });
+  }
+
+  async count(): Promise<number> {
+    const count: unknown = await this.use((log) => log.count?.() ?? Promise.resolve(0));
+    return typeof count === "number" && count >= 0 ? Math.floor(count) : 0;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    for (const timer of this.timers) clearInterval(timer);
+    const opened = await this.opened?.catch(() => undefined);
+    await withinTime(ANSWER_MS, NO_SIGNAL, async () => opened?.close?.()).catch(() => "The plugin fails.");
+  }
+
+  private async use<T>(work: (log: PluginMemoryLog) => Promise<T>): Promise<T> {
+    try {
+      if (this.closed) throw new Error("closed");
+      return await withinTime(ANSWER_MS, NO_SIGNAL, async () => work(await this.log()));
+    } catch (error) {
+      throw this.error(error);
+    }
+  }
+
+  private log(): Promise<PluginMemoryLog> {
+    const { project, author, secret } = this.options;
+    const given = { address: this.address, project, author, ...(secret === undefined ? {} : { secret }) };
+    if (this.opened === undefined) {
+      this.opened = Promise.resolve(this.store.open(given));
+      this.opened.catch(() => {
+        this.opened = undefined;
+      });
+    }
+    return this.opened;
+  }
+
+  private error(error: unknown): MemoryError {
+    if (error instanceof MemoryError) return error;
+    const parameters = { name: this.store.name, reason: errorMessage(error).slice(0, 200) };
+    return new MemoryError(displayText("trouble.sharedStoreFails", parameters), { cause: error });
+  }
+}
+
+const NO_SIGNAL = new AbortController().signal;
+
+function isCursor(value: unknown): value is string {
+  return typeof value === "string" && value.length <= MAX_CURSOR_CHARS;
+}
+
+/** A row whose vector is left out unless the wanted embedder made it. */
+function withVectorOf(row: unknown, embedder: string): unknown {
+  if (!isObject(row) || row.embedder === embedder) return row;
+  const { embedder: _embedder, vector: _vector, ...rest } = row;
+  return rest;
+}
