@@ -565,7 +565,7 @@ export const SETTINGS = {
     details: "It counts toward the run's budget, and is skipped if it could exceed that.",
   },
   "memory.backend": {
-    type: Enum(["local", "postgres", "redis", "milvus"], { default: "local" }),
+    type: Enum(["local", "postgres", "redis", "milvus", "plugin"], { default: "local" }),
     scope: "machine",
     group: "memory",
     host: "both",
@@ -577,6 +577,7 @@ export const SETTINGS = {
       "A PostgreSQL database, with or without pgvector.",
       "A Redis server, version 5 or later.",
       "A Milvus server.",
+      "A store that another extension brings; not on the command line.",
     ],
   },
   "memory.url": {

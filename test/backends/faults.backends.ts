@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { SharedLog } from "../../src/memory/shared/shared-log.ts";
 import { SHARED_LOGS } from "../../src/memory/shared/shared-logs.ts";
 import { MemoryError } from "../../src/memory/store/memory-error.ts";
@@ -78,6 +80,34 @@ describe("a shared log on Redis", function () {
       const text = await refusal(() => open(url(name), { secret: "pw" }).append([sharedNote("one")]));
       assert.match(text, /lacks rights on 127\.0\.0\.1/);
     }
+  });
+
+  it("works with the rights that docs/memory.md names, and keeps a member out of other projects", async () => {
+    const server = await start();
+    const page = await readFile(join(import.meta.dirname, "../../docs/memory.md"), "utf8");
+    const [line = ""] = /^ACL SETUSER .*$/m.exec(page) ?? [];
+    await server.command(line.split(" "));
+    await server.command(line.replace("ada", "ben").replaceAll("autogpt:*", "autogpt:mine").split(" "));
+    const [ada, ben] = ["ada", "ben"].map((name) =>
+      open(server.url.replace("//", `//${name}@`), { secret: "PASSWORD", author: name }),
+    );
+    const { promise: heard, resolve } = Promise.withResolvers<string>();
+    await ada?.pull({ limit: 1 });
+    ada?.follow(() => resolve("heard"));
+    await ada?.append([sharedNote("one")]);
+    await ada?.append([sharedNote("two")]);
+    await ada?.remove([sharedNote("one").id]);
+    const page1 = await ada?.pull({ limit: 10, after: (await ada.tail(1)) ?? "" });
+    const other = await refusal(async () => ben?.append([sharedNote("three")]));
+    assert.deepEqual(
+      {
+        left: page1?.changes.length,
+        count: await ada?.count(),
+        heard: await heard,
+        other: /lacks rights/.test(other),
+      },
+      { left: 1, count: 1, heard: "heard", other: true },
+    );
   });
 
   it("says that the server is full, and takes more once there is room", async () => {

@@ -43,9 +43,13 @@ export class RedisServer {
 
   async start(): Promise<void> {
     const own = ["--port", String(this.port), "--bind", "127.0.0.1", "--dir", this.folder];
-    const child = spawn(this.program, [...own, "--save", "", "--appendonly", "yes", ...this.options], {
-      stdio: "ignore",
-    });
+    const child = spawn(
+      this.program,
+      [...own, "--save", "", "--appendonly", "yes", "--appendfsync", "always", ...this.options],
+      {
+        stdio: "ignore",
+      },
+    );
     this.child = child;
     for (let tries = 0; tries < 250; tries++) {
       if (await this.command(["PING"]).then(() => true, isAnswer)) return;

@@ -139,11 +139,13 @@ class RedisLog implements SharedLog {
     if (this.isFollowing) return;
     this.isFollowing = true;
     try {
-      while (!this.closed) {
+      for (let before = ""; !this.closed; ) {
         const { last } = await this.following.use(async (send) => endOf(await this.run(send, END)));
+        // Only then, so that whatever the listeners don't find yet comes after the end.
+        if (last !== before) this.changed();
+        before = last;
         const block = ["XREAD", "COUNT", "1", "BLOCK", String(BLOCK_MS), "STREAMS", this.keys[0], last];
-        const found = await this.following.use((send) => send(...block), 2 * BLOCK_MS);
-        if (found !== null) this.changed();
+        await this.following.use((send) => send(...block), 2 * BLOCK_MS);
         await pause(FOLLOW_MS, undefined, { ref: false });
       }
     } catch {

@@ -53,8 +53,10 @@ export function passwordAddress({ backend, url }: Pick<Settings["memory"], "back
   return `autogpt-memory://${sha256(JSON.stringify([backend, url.trim()])).slice(0, 32)}`;
 }
 
-/** The server's name in an address, for people. */
+/** The server's name in an address, for people; the ID of a plugin's store, which an address begins with that has no scheme. */
 export function serverName(url: string): string {
+  const store = /^([\w.-]{1,64}):(?!\/\/)/.exec(url.trim())?.[1];
+  if (store !== undefined) return store;
   const host = /^[a-z][a-z+.-]*:\/\/(?:[^/@]*@)?([^/?#]*)/i.exec(url.trim())?.[1];
   return oneLine(host === undefined || host === "" ? "localhost" : host, SHARED_LIMITS.author);
 }

@@ -12,7 +12,7 @@ import { oneLine } from "./shared-rows.ts";
 import { SyncJournal } from "./sync-journal.ts";
 
 /** A log that the user has agreed to share a memory through. */
-export interface SharedMemoryOptions extends Pick<SharedLogOptions, "url" | "secret" | "project"> {
+export interface SharedMemoryOptions extends Pick<SharedLogOptions, "url" | "secret" | "project" | "stores"> {
   readonly backend: SharedLogName;
   /** The kinds of memories that leave this machine. */
   readonly kinds: readonly MemoryKind[];
@@ -213,9 +213,9 @@ export class TeamMemory {
   }
 
   private async open(): Promise<Opened> {
-    const { backend, url, secret, project } = this.options;
+    const { backend, url, secret, project, stores } = this.options;
     const author = oneLine(await this.options.author(), SHARED_LIMITS.author) || "unknown";
-    const given = { url, project, author, now: () => this.parts.now() };
+    const given = { url, project, author, now: () => this.parts.now(), ...(stores ? { stores } : {}) };
     const log = SHARED_LOGS[backend].open({ ...given, ...(secret === undefined ? {} : { secret }) });
     log.follow(() => this.wake());
     const name = JSON.stringify([backend, url, project, author]);

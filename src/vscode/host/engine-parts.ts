@@ -3,6 +3,7 @@ import * as vscode from "vscode";
 import { CodeIndexes } from "../../code-search/code-indexes.ts";
 import type { Command } from "../../core/commands/command.ts";
 import { usageEvent } from "../../core/events/run.ts";
+import type { PluginMemoryStores } from "../../memory/shared/plugin-log.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
 import { TokenCounter } from "../../models/tokens/token-counter.ts";
 import { policyDisk } from "../../node/policy-disk.ts";
@@ -112,12 +113,14 @@ function workerParts(
     runs,
     library,
     pluginModels,
+    memoryStores,
   }: {
     desk: ModelResolver;
     keys: KeyRing;
     runs: HostedRuns;
     library: RunLibrary;
     pluginModels: PluginModels;
+    memoryStores: PluginMemoryStores;
   },
 ) {
   const dist = join(context.extensionPath, "dist");
@@ -150,7 +153,7 @@ function workerParts(
       pluginModels,
       keys,
       dist,
-      sharing: new TeamSharing(context.globalState, keys),
+      sharing: new TeamSharing(context.globalState, keys, memoryStores),
       fallback: (folder) => library.fallbackFor(folder),
       encoder,
       offerProvider: () => offerProvider({ desk, pluginModels, encoder }, context.globalState),

@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { isUriPath } from "../../core/base/uri-path.ts";
+import type { PluginMemoryStores } from "../../memory/shared/plugin-log.ts";
 import {
   agreementKey,
   passwordAddress,
@@ -24,11 +25,17 @@ type Answer = SharedAmount | "no";
 export class TeamSharing {
   private readonly state: vscode.Memento;
   private readonly keys: Pick<KeyRing, "get" | "set">;
+  private readonly stores: Pick<PluginMemoryStores, "get">;
   private readonly asked = new Set<string>();
 
-  constructor(state: vscode.Memento, keys: Pick<KeyRing, "get" | "set">) {
+  constructor(
+    state: vscode.Memento,
+    keys: Pick<KeyRing, "get" | "set">,
+    stores: Pick<PluginMemoryStores, "get">,
+  ) {
     this.state = state;
     this.keys = keys;
+    this.stores = stores;
   }
 
   /**
@@ -49,6 +56,7 @@ export class TeamSharing {
     return {
       ...place,
       ...(secret === undefined ? {} : { secret }),
+      stores: (id) => this.stores.get(id),
       kinds: SHARED_KINDS[answer],
       author: () => authorName(folder),
     };
