@@ -3,6 +3,7 @@ import { positionAt } from "../../src/memory/shared/milvus-cursor.ts";
 import { column, createCollection, LOG_FIELDS, vectorColumn } from "../../src/memory/shared/milvus-tables.ts";
 import { SHARED_LOGS } from "../../src/memory/shared/shared-logs.ts";
 import { type PlantedRow, type SharedServer, sharedLogContract } from "../contract/shared-log.contract.ts";
+import { teamMemoryContract } from "../contract/team-memory.contract.ts";
 import { MilvusServer } from "../support/milvus-server.ts";
 import { RedisServer } from "../support/redis-server.ts";
 
@@ -14,6 +15,10 @@ describe("shared logs on Redis", function () {
   });
   after(() => server?.stop());
   sharedLogContract("redis", () => server && redisUnderTest(server));
+  teamMemoryContract(
+    "redis",
+    () => server && { ...redisUnderTest(server), shared: { backend: "redis", url: server.url } },
+  );
 });
 
 describe("shared logs on Milvus", function () {
@@ -24,6 +29,10 @@ describe("shared logs on Milvus", function () {
   });
   after(() => server?.stop());
   sharedLogContract("milvus", () => server && milvusUnderTest(server));
+  teamMemoryContract(
+    "milvus",
+    () => server && { ...milvusUnderTest(server), shared: { backend: "milvus", url: server.url } },
+  );
 });
 
 function milvusUnderTest(server: MilvusServer): SharedServer {

@@ -10,7 +10,8 @@ import { SHARED_LOGS } from "../../src/memory/shared/shared-logs.ts";
 import { MemoryError } from "../../src/memory/store/memory-error.ts";
 import { inEnglish } from "../../src/texts/display-text.ts";
 import { tempFolders } from "../support/temp-folders.ts";
-import { sharedLogContract } from "./shared-log.contract.ts";
+import { type PlantedRow, sharedLogContract } from "./shared-log.contract.ts";
+import { teamMemoryContract } from "./team-memory.contract.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const MAX_ROW_CHARS = 16_000;
@@ -112,6 +113,9 @@ describe("a plugin's store for a team's memory", () => {
     url = `notes-service:${await service.start()}`;
   });
   after(() => service.stop());
+  const plant = (rows: readonly PlantedRow[]): void =>
+    service.plant(rows.map(({ at, ...row }) => ({ ...row, at: Date.parse(at) })));
+
   sharedLogContract("the example in docs/plugins.md", () => ({
     hasVectors: false,
     open: ({ project, author, now }) =>
@@ -122,7 +126,13 @@ describe("a plugin's store for a team's memory", () => {
         stores: (id) => stores.get(id),
         ...(now ? { now } : {}),
       }),
-    plant: async (rows) => service.plant(rows.map(({ at, ...row }) => ({ ...row, at: Date.parse(at) }))),
+    plant: async (rows) => plant(rows),
+  }));
+
+  teamMemoryContract("the example in docs/plugins.md", () => ({
+    hasVectors: false,
+    shared: { backend: "plugin", url, stores: (id) => stores.get(id) },
+    plant: async (rows) => plant(rows),
   }));
 
   it("has a name of its own, and can be taken away", () => {

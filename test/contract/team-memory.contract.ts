@@ -13,7 +13,7 @@ import type { SharedServer } from "./shared-log.contract.ts";
 /** A server that memories are shared through. */
 export interface TeamServer extends Pick<SharedServer, "plant" | "hasVectors"> {
   /** How programs reach it. */
-  readonly shared: Pick<SharedMemoryOptions, "backend" | "url" | "secret">;
+  readonly shared: Pick<SharedMemoryOptions, "backend" | "url" | "secret" | "stores">;
 }
 
 const PORT: NewMemory = {

@@ -1,6 +1,6 @@
+import type { SharedRow } from "../../schema/shared-rows.ts";
 import type { MemoryKind } from "../store/memory-item.ts";
 import type { StoredVector } from "../store/memory-store.ts";
-import type { PluginMemoryStore } from "./plugin-log.ts";
 
 /** The name of a memory in a shared log: two people may remember the same. */
 interface SharedKey {
@@ -50,6 +50,46 @@ export interface PullOptions {
   readonly limit: number;
   /** Vectors of this embedder are sent along; others aren't. */
   readonly embedder?: string;
+}
+
+/** A kind of store for a team's memories that another extension brings. Nothing uses it unless the user's settings name it. */
+export interface PluginMemoryStore {
+  /** Letters, digits, `.`, `_` and `-`. The user's `memory.url` begins with it and a colon. */
+  readonly id: string;
+  /** For people. */
+  readonly name: string;
+  /** The log of a project. `address` is the part of `memory.url` after the colon; `secret` is what the user has entered for it. */
+  open(options: {
+    readonly address: string;
+    readonly secret?: string;
+    readonly project: string;
+    readonly author: string;
+  }): PluginMemoryLog | Promise<PluginMemoryLog>;
+}
+
+/**
+ * A log of rows that only grows. Each method may be called again after it threw. What it returns is checked like the rows of any server.
+ */
+export interface PluginMemoryLog {
+  /** Resolves once the rows are durable. A row whose author and ID are there already, and not removed, is skipped. */
+  append(rows: readonly SharedRow[]): Promise<void>;
+  /** At most `limit` rows after a cursor, or from the start, in the order in which they were appended or removed. */
+  pull(options: { readonly after?: string; readonly limit: number }): Promise<{
+    readonly rows: readonly unknown[];
+    readonly cursor: string;
+  }>;
+  /** Deletes the rows with these authors and IDs, and appends these marks in their place, so that others pull them. */
+  remove(marks: readonly SharedRow[]): Promise<void>;
+  /** The rows closest to a vector, closest first. Absent: there is no search on the server. */
+  nearest?(
+    query: { readonly embedder: string; readonly vector: readonly number[] },
+    count: number,
+  ): Promise<readonly { readonly row: unknown; readonly cosine: number }[]>;
+  /** The cursor that `count` rows come after. Absent: a new member gets every row. */
+  tail?(count: number): Promise<string>;
+  /** The number of memories; absent: unknown. */
+  count?(): Promise<number>;
+  close?(): void | Promise<void>;
 }
 
 /** Options that every log is opened with. */
