@@ -105,6 +105,8 @@ export const runsTexts = {
     other:
       "{count} memories of runs, notes, pages and files will be removed. You can undo this while this window is open. Runs and files aren't affected.",
   },
+  "runs.memory.sharedGo":
+    "What you have shared with your team ({server}) is removed there as well. What others have shared stays there, and comes back here.",
   "runs.memory.notesStay": {
     one: "{count} note in .autogpt/notes stays: it's a file of the repository, and is remembered again from there. To remove it, delete the file.",
     other:

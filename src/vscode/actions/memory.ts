@@ -13,18 +13,19 @@ import { type AddFolderDependencies, addFolder } from "./add-folder.ts";
 
 /** Clears the memory after confirmation, and offers to undo that. False if the user doesn't want it. */
 export async function clearMemory(store: WorkspaceMemory): Promise<boolean> {
-  const { count, repositoryNotes } = store.state;
+  const { count, repositoryNotes, shared } = store.state;
   if (count === 0) {
     void vscode.window.showInformationMessage(t("runs.memory.empty"));
     return true;
   }
   const clear = t("runs.memory.clearButton");
+  const sent = shared ? [t("runs.memory.sharedGo", { server: shared.server })] : [];
   const stay = repositoryNotes > 0 ? [t("runs.memory.notesStay", { count: repositoryNotes })] : [];
   const answer = await vscode.window.showWarningMessage(
     t("runs.memory.ask"),
     {
       modal: true,
-      detail: [t("runs.memory.askDetail", { count }), ...stay].join("\n\n"),
+      detail: [t("runs.memory.askDetail", { count }), ...sent, ...stay].join("\n\n"),
     },
     clear,
   );
