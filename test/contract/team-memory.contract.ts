@@ -199,7 +199,7 @@ function keepsTheNewest(open: OpenShared, hasVectors: () => boolean): void {
     const ada = await open("Ada");
     const texts = Array.from({ length: 12 }, (_, place) => `Fact ${place}: the ${WORDS[place]} is painted.`);
     for (const text of texts) await ada.add([{ ...PORT, text }]);
-    await until(ada, ({ state }) => state.shared?.waiting === 0);
+    await until(await open("Carol"), ({ state }) => state.count === 12);
     const bob = await open("Bob", { maxTheirs: 4 });
     await until(bob, ({ state }) => state.count === 4 && state.embedded === 4);
     const here = await textsOf(bob);

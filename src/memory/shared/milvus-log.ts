@@ -8,12 +8,13 @@ import {
   column,
   createCollection,
   expressionText,
+  expressionTexts,
   LOG_FIELDS,
   type MilvusRow,
   queryOf,
   vectorColumn,
 } from "./milvus-tables.ts";
-import { MilvusVectors } from "./milvus-vectors.ts";
+import { MilvusVectors, type PlacedVector } from "./milvus-vectors.ts";
 import { packedVector, unpackedVector } from "./packed-vector.ts";
 import type {
   NewSharedItem,
@@ -63,10 +64,11 @@ class MilvusLog implements SharedLog {
     for (let start = 0; start < items.length; start += BATCH) {
       const batch = items.slice(start, start + BATCH);
       await this.connection.use(async (call) => {
-        const known = await this.known(
+        const rows = await this.known(
           call,
           batch.map(({ id }) => id),
         );
+        const known = new Set(rows.map(({ id }) => String(id)));
         const fresh = new Map(batch.filter(({ id }) => !known.has(id)).map((item) => [item.id, item]));
         await this.insert(
           call,
@@ -129,26 +131,25 @@ class MilvusLog implements SharedLog {
     for (let start = 0; start < ids.length; start += BATCH) {
       await this.connection.use(async (call) => {
         const known = await this.known(call, ids.slice(start, start + BATCH));
-        if (known.size === 0) return;
-        const marks = [...known.keys()].map((id) => ({
+        if (known.length === 0) return;
+        const marks = [...new Set(known.map(({ id }) => String(id)))].map((id) => ({
           id,
           row: { project, id, author, kind: "note", text: "", source: "", at, removed: true },
         }));
         await this.insert(call, marks);
-        const expr = `position in ${texts([...known.values()].flat())}`;
+        await this.vectors.remove(call, known.flatMap(placedVector));
+        const expr = `position in ${expressionTexts(known.map(({ position }) => String(position)))}`;
         await call("Delete", { collectionName: LOG, expr });
-        await this.vectors.remove(call, expr);
       });
     }
   }
 
   async nearest(query: StoredVector, count: number): Promise<readonly SharedHit[]> {
     return this.connection.use(async (call) => {
-      const options = { filter: this.ofProject, count: Math.min(count, MOST_FOUND) };
-      const found = await this.vectors.nearest(call, query, options);
+      const found = await this.vectors.nearest(call, query, Math.min(count, MOST_FOUND));
       if (found.size === 0) return [];
       const rows = await queryOf(call, LOG, {
-        expr: `${this.ofProject} && position in ${texts([...found.keys()])}`,
+        expr: `${this.ofProject} && position in ${expressionTexts([...found.keys()])}`,
         fields: ["position", "row"],
         limit: MOST_FOUND,
       });
@@ -180,20 +181,14 @@ class MilvusLog implements SharedLog {
     return epoch;
   }
 
-  /** The positions of own items on the server, by their ids. */
-  private async known(
-    call: CallMilvus,
-    ids: readonly string[],
-  ): Promise<ReadonlyMap<string, readonly string[]>> {
-    const rows = await queryOf(call, LOG, {
-      expr: `${this.ofProject} && author == ${expressionText(this.options.author)} && removed == false && id in ${texts(ids)}`,
-      fields: ["position", "id"],
+  /** The rows of own items that are on the server. */
+  private known(call: CallMilvus, ids: readonly string[]): Promise<readonly MilvusRow[]> {
+    const own = `${this.ofProject} && author == ${expressionText(this.options.author)}`;
+    return queryOf(call, LOG, {
+      expr: `${own} && removed == false && id in ${expressionTexts(ids)}`,
+      fields: ["position", "id", "embedder", "vector"],
       limit: 10 * BATCH,
     });
-    const known = new Map<string, readonly string[]>();
-    for (const { id, position } of rows)
-      known.set(String(id), [...(known.get(String(id)) ?? []), String(position)]);
-    return known;
   }
 
   private async insert(call: CallMilvus, items: readonly NewRow[]): Promise<void> {
@@ -219,9 +214,10 @@ class MilvusLog implements SharedLog {
       "none",
       rows.map(() => Float32Array.of(1, 0)),
     );
-    await call("Insert", { collectionName: LOG, numRows: rows.length, fieldsData: [...fieldsData, none] });
+    // First, because a row that others can see is one whose vector can be found.
     const vectors = rows.flatMap(({ position, embedded }) => (embedded ? [{ position, embedded }] : []));
     await this.vectors.insert(call, vectors);
+    await call("Insert", { collectionName: LOG, numRows: rows.length, fieldsData: [...fieldsData, none] });
   }
 
   private rowOf(item: NewSharedItem): NewRow {
@@ -289,13 +285,16 @@ function unread({ horizon, writers }: MilvusCursor): string {
   return [`position > ${expressionText(horizon)}`, ...read].join(" && ");
 }
 
+/** The vector of a row of ours, if it has one. */
+function placedVector({ position, embedder, vector }: MilvusRow): readonly PlacedVector[] {
+  const numbers = unpackedVector(String(vector));
+  const embedded = { embedder: String(embedder), vector: Float32Array.from(numbers) };
+  return numbers.length === 0 ? [] : [{ position: String(position), embedded }];
+}
+
 /** A row as `SharedRow` has it, if it is one. */
 function sharedRow({ row, embedder, vector }: MilvusRow, wanted: string): unknown {
   const fields = tryJson(String(row));
   if (!isObject(fields) || wanted === "" || embedder !== wanted) return fields;
   return { ...fields, embedder, vector: unpackedVector(String(vector)) };
-}
-
-function texts(values: readonly string[]): string {
-  return `[${values.map(expressionText).join(",")}]`;
 }

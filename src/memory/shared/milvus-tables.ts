@@ -48,7 +48,7 @@ export const LOG_FIELDS: readonly Field[] = [
 
 /** A table with the vectors of one embedder. */
 export function vectorFields(dimensions: number): readonly Field[] {
-  return [POSITION, PROJECT, numbers("vector", dimensions)];
+  return [POSITION, numbers("vector", dimensions)];
 }
 
 /** Makes a table unless it's there, and loads it. `epoch` changes if the table was made again. */
@@ -161,4 +161,9 @@ export function vectorColumn(fieldName: string, vectors: readonly Float32Array[]
 /** A text in an expression. */
 export function expressionText(value: string): string {
   return JSON.stringify(value);
+}
+
+/** A list of texts in an expression. */
+export function expressionTexts(values: readonly string[]): string {
+  return `[${values.map(expressionText).join(",")}]`;
 }

@@ -121,10 +121,11 @@ export class TeamMemory {
 
   /** Resolves once it's certain that the server will remove these of the user's own memories. */
   async forget(ids: readonly string[]): Promise<void> {
-    for (const id of ids) this.pending.delete(id);
+    // A memory that is being sent may be on the server already.
+    const unsent = new Set(ids.filter((id) => this.pending.delete(id)));
     for (const id of ids) this.theirs.delete(id);
     const journal = await this.knownJournal();
-    const removing = ids.filter((id) => journal?.sent.has(id));
+    const removing = ids.filter((id) => journal?.sent.has(id) || unsent.has(id));
     if (removing.length > 0) await journal?.record({ removing });
     this.wake();
   }
@@ -132,7 +133,7 @@ export class TeamMemory {
   /** Removes all of the user's own memories from the server; others' come back. The returned function undoes it. */
   async cleared(): Promise<() => Promise<void>> {
     const journal = await this.knownJournal();
-    const removing = [...(journal?.sent ?? [])];
+    const removing = [...(journal?.sent ?? []), ...this.pending.keys()];
     await journal?.record({ removing, cursor: null });
     await this.lookAgain(journal);
     return async () => {
@@ -305,9 +306,12 @@ export class TeamMemory {
     this.server.use(isLarge ? log : undefined);
     let after = journal.cursor ?? (isLarge ? await log.tail(maxTheirs) : undefined);
     for (let isFull = true; isFull && !this.stop.signal.aborted; ) {
+      const known = journal.cursor;
       const page = await log.pull({ limit: PAGE, ...(after === undefined ? {} : { after }) });
       if (page.restarted) await this.restarted(journal);
       await this.takeIn(page, journal);
+      // Cleared in the meantime: everything has to come again.
+      if (!page.restarted && journal.cursor !== known) return this.wake();
       if (page.cursor !== journal.cursor) await journal.record({ cursor: page.cursor });
       after = page.cursor;
       isFull = page.isFull;
