@@ -87,6 +87,17 @@ describe("a run that another extension starts", () => {
   });
 });
 
+describe("a store of memories that another extension brings", () => {
+  it("needs a name of its own, until it's disposed", async () => {
+    const api = await ourApi();
+    const store = { id: "team-store", name: "Team store", open: () => assert.fail("Nothing has chosen it.") };
+    const registered = api.registerMemoryStore(store);
+    assert.throws(() => api.registerMemoryStore(store), /needs an id of its own/);
+    registered.dispose();
+    api.registerMemoryStore(store).dispose();
+  });
+});
+
 /** Long enough for the policy to have judged a proposal, so that what is said is about it. */
 const JUDGED_MS = 1_500;
 
