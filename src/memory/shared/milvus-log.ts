@@ -149,9 +149,9 @@ class MilvusLog implements SharedLog {
       const found = await this.vectors.nearest(call, query, Math.min(count, MOST_FOUND));
       if (found.size === 0) return [];
       const rows = await queryOf(call, LOG, {
-        expr: `${this.ofProject} && position in ${expressionTexts([...found.keys()])}`,
+        // Keys alone, because Milvus finds those without a scan. A row of another project is left out below.
+        expr: `position in ${expressionTexts([...found.keys()])}`,
         fields: ["position", "row"],
-        limit: MOST_FOUND,
       });
       const hits = rows.flatMap((row) => {
         const [change] = readSharedRows([sharedRow(row, "")], this.options).changes;
