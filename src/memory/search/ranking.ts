@@ -64,8 +64,8 @@ const DAMPING = 10;
 const BEST = 2 / (DAMPING + 1);
 
 /**
- * Joins two rankings by rank (reciprocal rank fusion). A rank by words is weighted by the share of the query that was
- * found, because one common word of a long question means little.
+ * Joins two rankings by rank (reciprocal rank fusion). A rank by words is weighted by the square of the share of the
+ * query that was found, because a common word or two of a long question mean little.
  */
 export function fuse<T>(
   byMeaning: readonly Scored<T>[],
@@ -79,7 +79,12 @@ export function fuse<T>(
   for (const [index, { value, coverage }] of byWords.entries()) {
     const words = { rank: index + 1, coverage };
     const other = fused.get(value);
-    fused.set(value, { value, ...other, score: (other?.score ?? 0) + share(words.rank) * coverage, words });
+    fused.set(value, {
+      value,
+      ...other,
+      score: (other?.score ?? 0) + share(words.rank) * coverage ** 2,
+      words,
+    });
   }
   return [...fused.values()].sort((a, b) => b.score - a.score);
 }
