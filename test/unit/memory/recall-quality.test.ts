@@ -30,7 +30,7 @@ describe("the quality of recall", () => {
     assert.deepEqual(
       {
         alone: least("table") > 0.5,
-        withWords: least("table and words") > 0.45,
+        withWords: least("table and words") > 0.5,
         close: (close?.get("table and words") ?? 0) > 0.999,
       },
       { alone: true, withWords: true, close: true },

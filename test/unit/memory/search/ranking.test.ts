@@ -26,6 +26,21 @@ describe("joining two rankings", () => {
     );
   });
 
+  it("keeps what is meant most before what is meant less and shares a few words", () => {
+    const fused = fuse(
+      [
+        { value: "meant", score: 0.6 },
+        { value: "other", score: 0.5 },
+        { value: "chance", score: 0.4 },
+      ],
+      [{ value: "chance", coverage: 0.3 }],
+    );
+    assert.deepEqual(
+      fused.map(({ value }) => value),
+      ["meant", "chance", "other"],
+    );
+  });
+
   it("goes by words alone where there is no meaning", () => {
     const fused = fuse(
       [],
