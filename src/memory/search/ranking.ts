@@ -64,8 +64,8 @@ const DAMPING = 10;
 const BEST = 2 / (DAMPING + 1);
 
 /**
- * Joins two rankings by rank (reciprocal rank fusion). A rank by words is weighted by the square of the share of the
- * query that was found, because a common word or two of a long question mean little.
+ * Joins two rankings by rank (reciprocal rank fusion). A rank by words counts by the square of the share of the query
+ * that was found. A common word or two of a long question mean little.
  */
 export function fuse<T>(
   byMeaning: readonly Scored<T>[],
