@@ -1,5 +1,4 @@
 import type { Embedder } from "../memory/embedding/embedder.ts";
-import { type FusedHit, fuse, type Scored } from "../memory/search/ranking.ts";
 import { unitVector, VectorMatrix } from "../memory/search/vector-matrix.ts";
 import { type WordHit, WordIndex } from "../memory/search/word-index.ts";
 import type { CodeSection } from "./code-parts.ts";
@@ -237,22 +236,26 @@ function ranked(
     .sort((one, other) => other.score - one.score);
 }
 
+/** Reciprocal rank fusion: the constant is small, so that the first ranks stand out. */
+const DAMPING = 10;
+/** The weight of a rank by meaning beside one by words, which are surer in code. */
+const MEANING = 0.7;
+
 /** Joins the two rankings of files. */
 function fused(
   byWords: readonly CodeHit[],
   byMeaning: readonly CodeHit[],
   count: number,
 ): readonly CodeHit[] {
-  const parts = new Map<string, CodeHit>();
-  for (const hit of [...byMeaning, ...byWords]) parts.set(hit.path, hit);
-  const meaning: readonly Scored<string>[] = byMeaning.map(({ path, score }) => ({ value: path, score }));
-  const words = byWords.map(({ path }) => ({ value: path, coverage: 1 }));
-  return fuse(meaning, words)
-    .slice(0, count)
-    .flatMap(({ value, score }: FusedHit<string>) => {
-      const hit = parts.get(value);
-      return hit ? [{ ...hit, score }] : [];
-    });
+  const hits = new Map<string, CodeHit>();
+  for (const [rank, hit] of byWords.entries())
+    hits.set(hit.path, { ...hit, score: 1 / (DAMPING + rank + 1) });
+  for (const [rank, hit] of byMeaning.entries()) {
+    const known = hits.get(hit.path);
+    const score = (known?.score ?? 0) + MEANING / (DAMPING + rank + 1);
+    hits.set(hit.path, { ...(known ?? hit), score });
+  }
+  return [...hits.values()].sort((one, other) => other.score - one.score).slice(0, count);
 }
 
 /** Vectors as signed bytes: 127 stands for 1. */

@@ -67,8 +67,8 @@ export type IndexMessage =
 /** Sent to the thread once, at its start. */
 export interface WorkerSetup {
   readonly limits?: IndexLimits | undefined;
-  /** By words alone, to measure what vectors add. */
-  readonly withoutVectors?: boolean | undefined;
+  /** Path of the table that makes vectors of texts. Without it, words alone count. */
+  readonly table?: string | undefined;
 }
 
 /** Needs of the indexes. */
@@ -200,8 +200,8 @@ export class CodeIndexes {
     clearTimeout(this.idle);
     this.worker?.ref();
     if (this.worker) return this.worker;
-    const { worker: script, limits, withoutVectors } = this.options;
-    const setup: WorkerSetup = { limits, withoutVectors };
+    const { worker: script, limits, table } = this.options;
+    const setup: WorkerSetup = { limits, table };
     const worker = new Worker(script, { workerData: setup, resourceLimits: MEMORY, execArgv: [], env: {} });
     worker.on("message", (message: IndexMessage) => this.take(message));
     worker.on("error", (error) => (this.worker === worker ? this.end(error) : undefined));

@@ -6,9 +6,15 @@ export function partText(path: string, { symbols, text }: Pick<CodeSection, "sym
   return `${wordsOf(path)}\n${symbols.map(wordsOf).join(" ")}\n${text}`;
 }
 
-/** The meaning of a part in plain words: the words in its path, its names and its comments, and then its text. */
+/** Characters of comments that say enough, and of the text of a part without. */
+const ENOUGH_COMMENTS = 40;
+const FIRST_CHARS = 600;
+
+/** The meaning of a part in plain words: the last names in its path, its own names, and its comments, or its text where it has hardly any. */
 export function meaningText(path: string, { symbols, text }: Pick<CodeSection, "symbols" | "text">): string {
-  return apart(`${path}\n${symbols.join(" ")}\n${commentsIn(text)}\n${text}`);
+  const comments = commentsIn(text);
+  const more = comments.length > ENOUGH_COMMENTS ? "" : text.slice(0, FIRST_CHARS);
+  return apart(`${path.split("/").slice(-2).join("/")}\n${symbols.join(" ")}\n${comments}\n${more}`);
 }
 
 /** The parts of names as words: "readAllLines" is "read All Lines". */

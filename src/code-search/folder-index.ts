@@ -32,7 +32,8 @@ export interface IndexLimits {
   readonly chars: number;
 }
 
-const LIMITS: IndexLimits = { files: 30_000, chars: 100_000_000 };
+/** In memory, 60 million characters take about 200 MB. */
+export const INDEX_LIMITS: IndexLimits = { files: 30_000, chars: 60_000_000 };
 /** Time after a change until the index is written to the disk; changes soon after one another are written together. */
 const STORE_MS = 3000;
 /** Files to read at a time. */
@@ -68,7 +69,7 @@ export class FolderIndex {
       embedder,
       file,
       seed,
-      limits = LIMITS,
+      limits = INDEX_LIMITS,
     }: {
       readonly embedder?: TextVectors | undefined;
       readonly file?: string | undefined;

@@ -2,19 +2,20 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { Queue } from "../core/base/async.ts";
 import { errorMessage } from "../core/base/errors.ts";
+import { tableEmbedder } from "../memory/embedding/table-embedder.ts";
 import { globTest } from "../node/search/glob.ts";
+import type { TextVectors } from "./code-index.ts";
 import type { FoundPlace, IndexMessage, IndexRequest, SearchRequest, WorkerSetup } from "./code-indexes.ts";
 import { excerptOf } from "./code-texts.ts";
-import { FolderIndex } from "./folder-index.ts";
+import { FolderIndex, INDEX_LIMITS } from "./folder-index.ts";
 
 const setup: WorkerSetup = workerData;
+const table = openTable();
 /** One folder after the other, so that two don't read their files at once. */
 const queue = new Queue();
 const indexes = new Map<string, FolderIndex>();
 const running = new Map<number, AbortController>();
 
-/** Limit on the folders whose indexes are kept in memory. */
-const MOST_INDEXES = 2;
 /** Parts of a file that are named. */
 const MOST_PARTS = 3;
 const PROGRESS_MS = 500;
@@ -71,17 +72,32 @@ function filterOf({ below, glob }: SearchRequest): ((path: string) => boolean) |
   return (path) => isThere(path) && (passes(path) || passes(path.slice(below.length)));
 }
 
-/** The index of a folder. Those that were used longest ago are forgotten. */
+/** The embedder of this version's table; undefined where it can't be read, so that words alone count. */
+async function openTable(): Promise<TextVectors | undefined> {
+  if (setup.table === undefined) return undefined;
+  const embedder = tableEmbedder(setup.table);
+  const [vector] = await embedder.embed([""], new AbortController().signal).catch(() => []);
+  return vector && { ...embedder, dimensions: vector.length };
+}
+
+/** The index of a folder. Those that were used longest ago are forgotten once all together are too large. */
 async function indexOf({ root, file, seed }: SearchRequest): Promise<FolderIndex> {
-  const known =
-    indexes.get(root) ?? new FolderIndex(root, { embedder: undefined, file, seed, limits: setup.limits });
+  const { limits = INDEX_LIMITS } = setup;
+  const embedder = await table;
+  const index = indexes.get(root) ?? new FolderIndex(root, { embedder, file, seed, limits });
   indexes.delete(root);
-  indexes.set(root, known);
-  for (const [oldest, index] of [...indexes].slice(0, -MOST_INDEXES)) {
-    await index.store().catch(() => undefined);
-    indexes.delete(oldest);
+  let chars = index.figures.chars;
+  for (const [other, { figures }] of [...indexes].reverse()) {
+    chars += figures.chars;
+    if (chars <= limits.chars) continue;
+    await indexes
+      .get(other)
+      ?.store()
+      .catch(() => undefined);
+    indexes.delete(other);
   }
-  return known;
+  indexes.set(root, index);
+  return index;
 }
 
 async function close(): Promise<void> {

@@ -45,7 +45,7 @@ import {
   turnTaker,
   userInTurn,
 } from "./terminal.ts";
-import { grammar, WORKERS } from "./workers.ts";
+import { EMBEDDING_TABLE, grammar, WORKERS } from "./workers.ts";
 
 /** The person whom all agents of a run ask. */
 export interface Person extends Pick<Host["approver"], "approver"> {
@@ -185,7 +185,12 @@ function headlessPlugins({
 }
 
 function codeIndexesIn(data: string, watch: FolderWatch): CodeIndexes {
-  return new CodeIndexes({ worker: WORKERS.code, folder: join(data, "code-indexes"), watch });
+  return new CodeIndexes({
+    worker: WORKERS.code,
+    folder: join(data, "code-indexes"),
+    table: fileURLToPath(EMBEDDING_TABLE),
+    watch,
+  });
 }
 
 function processesOf(folderWatch: FolderWatch, workspace: string): Host["processes"] {

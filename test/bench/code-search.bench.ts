@@ -4,8 +4,9 @@ import { execFileSync } from "node:child_process";
 import { mkdtemp, readdir, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { CodeIndexes } from "../../src/code-search/code-indexes.ts";
-import { WORKERS } from "../../src/headless/workers.ts";
+import { EMBEDDING_TABLE, WORKERS } from "../../src/headless/workers.ts";
 import { NodeFolderWatch } from "../../src/node/watch/folder-watch.ts";
 import {
   codeQuestions,
@@ -16,16 +17,18 @@ import {
 } from "../support/code-questions.ts";
 import { longestGap, percentile } from "./memory/clock.ts";
 import { check, checkGap, exitWithChecks, table, tellMachine } from "./memory/report.ts";
+import { writeLargeFolder } from "./workspace/large-folder.ts";
 
 const root = await realpath(join(import.meta.dirname, "../.."));
 const folder = await realpath(await mkdtemp(join(tmpdir(), "code-search-bench-")));
 const watch = new NodeFolderWatch(WORKERS.watch);
+const TABLE = fileURLToPath(EMBEDDING_TABLE);
 const { signal } = new AbortController();
 const questions = codeQuestions();
 const settings = { excludes: { files: {}, search: { [QUESTIONS_FOLDER]: true } } };
 
-function indexesIn(name: string, withoutVectors = false): CodeIndexes {
-  return new CodeIndexes({ worker: WORKERS.code, folder: join(folder, name), watch, withoutVectors });
+function indexesIn(name: string, table?: string): CodeIndexes {
+  return new CodeIndexes({ worker: WORKERS.code, folder: join(folder, name), watch, table });
 }
 
 async function filesOf(indexes: CodeIndexes, query: string): Promise<readonly string[]> {
@@ -44,6 +47,7 @@ const residentMb = (): number => process.memoryUsage.rss() / 1024 / 1024;
 try {
   tellMachine();
   await measure();
+  await measureLargeWorkspace();
 } finally {
   await watch.close();
   await rm(folder, { recursive: true, force: true });
@@ -51,14 +55,14 @@ try {
 exitWithChecks();
 
 async function measure(): Promise<void> {
-  const words = indexesIn("words", true);
+  const words = indexesIn("words");
   await filesOf(words, "warm");
   const wordRanks = await ranksOf(questions, (query) => filesOf(words, query));
   await words.close();
 
   globalThis.gc?.();
   const before = residentMb();
-  const both = indexesIn("both");
+  const both = indexesIn("both", TABLE);
   let first = 0;
   const gap = await longestGap(async () => {
     [first] = await timed(() => filesOf(both, "where is the budget of a run"));
@@ -76,7 +80,7 @@ async function measure(): Promise<void> {
   await both.close();
   const [file] = await readdir(join(folder, "both"));
   const bytes = (await stat(join(folder, "both", file ?? ""))).size;
-  const again = indexesIn("both");
+  const again = indexesIn("both", TABLE);
   const [reopened] = await timed(() => filesOf(again, "where is the budget of a run"));
   await again.close();
 
@@ -135,6 +139,33 @@ async function measure(): Promise<void> {
   );
   check("query p50, ms", percentile(times, 0.5), 50);
   checkGap("the first query", gap, 20);
+}
+
+/** A workspace of 200,000 small files, of which a part is indexed. */
+async function measureLargeWorkspace(): Promise<void> {
+  const large = join(folder, "large");
+  writeLargeFolder(large);
+  const indexes = indexesIn("large-index", TABLE);
+  const asked = { query: "value of a number", count: 10, below: "", settings, unsaved: [] };
+  const search = () => timed(() => indexes.search(large, asked, () => undefined, signal));
+  let first = Number.NaN;
+  const gap = await longestGap(async () => {
+    [first] = await search();
+  });
+  const later: number[] = [];
+  for (let round = 0; round < 10; round++) later.push((await search())[0]);
+  const [, { figures, isPartial }] = await search();
+  await indexes.close();
+  table(
+    "a workspace of 200,000 files",
+    ["what", "figure"],
+    [
+      ["files indexed", `${figures.files}${isPartial ? ", and it says so" : ""}`],
+      ["first query, s", (first / 1000).toFixed(1)],
+      ["later queries p50, ms", percentile(later, 0.5).toFixed(1)],
+    ],
+  );
+  checkGap("a large workspace", gap, 20);
 }
 
 /** Times of queries right after a file changed, each of which must find the change. */

@@ -146,6 +146,7 @@ function workerParts(
     codeIndexes: new CodeIndexes({
       worker: join(dist, "code-worker.cjs"),
       folder: join(context.globalStorageUri.fsPath, "code-indexes"),
+      table: join(context.extensionPath, "media", "embedding-table.bin"),
       watch: folderWatch,
     }),
     memories: new Memories({

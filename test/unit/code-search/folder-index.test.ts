@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { cp, readdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { TextVectors } from "../../../src/code-search/code-index.ts";
 import { FolderIndex, type FolderSettings, type UnsavedFile } from "../../../src/code-search/folder-index.ts";
+import { EMBEDDING_TABLE } from "../../../src/headless/workers.ts";
+import { tableEmbedder } from "../../../src/memory/embedding/table-embedder.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { plant, type Tree } from "../../support/trees.ts";
 
@@ -108,6 +111,33 @@ describe("the index of a folder", () => {
     );
   });
 
+  it("finds code in other words than its own with the table, also from what it kept", async () => {
+    const root = await planted({
+      "car.ts": "/** Drives an automobile along the road. */\nexport const drive = 1;\n",
+      "cook.ts": "/** Boils the vegetables of a soup. */\nexport const boil = 1;\n",
+      "money.ts": "/** Transfers an amount to a bank account. */\nexport const pay = 1;\n",
+    });
+    const embedder = await realTable();
+    const file = join(await folder(), "kept.index");
+    const ask = async (index: FolderIndex) => {
+      const read = await update(index);
+      const [best] = await index.search("which vehicle travels the highway?", 3);
+      return [read, best?.path];
+    };
+    const first = new FolderIndex(root, { file, embedder });
+    const asked = [await ask(first)];
+    await first.store();
+    asked.push(
+      await ask(new FolderIndex(root, { file, embedder })),
+      await ask(new FolderIndex(root, { file })),
+    );
+    assert.deepEqual(asked, [
+      [3, "car.ts"],
+      [0, "car.ts"],
+      [3, undefined],
+    ]);
+  });
+
   it("is kept on the disk, where only this user can read it, and reads no file again that is the same", async () => {
     const root = await planted(TREE);
     const file = join(await folder(), "kept.index");
@@ -211,6 +241,13 @@ describe("the index of a folder", () => {
     assert.deepEqual([await found(index, [])("money"), await readdir(home)], [["src/budget.ts"], ["file"]]);
   });
 });
+
+/** The table that ships. */
+async function realTable(): Promise<TextVectors> {
+  const embedder = tableEmbedder(EMBEDDING_TABLE);
+  const [vector] = await embedder.embed([""], signal);
+  return { ...embedder, dimensions: vector?.length ?? 0 };
+}
 
 interface More {
   readonly settings?: FolderSettings;
