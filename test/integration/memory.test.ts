@@ -176,6 +176,9 @@ describe("a folder that is added to the memory", () => {
   it("is added once that is confirmed; what was skipped is shown on demand", async () => {
     const pump = vscode.Uri.file(writeInWorkspace("plans/pump.md", "The pump is in the cellar."));
     writeInWorkspace("plans/.env", "KEY=1");
+    // The editor's own Node decodes the character sets of old documents, too.
+    const fonts = String.raw`{\fonttbl{\f0\fcharset128 MS Gothic;}{\f1\fcharset204 Arial;}}`;
+    writeInWorkspace("plans/old.rtf", String.raw`{\rtf1${fonts}\f0 \'93\'fa\'96\'7b \f1 \'cf\'f0\par}`);
     const shipped: typeof import("../../src/memory/open-memory.ts") = createRequire(import.meta.url)(
       path.join(ROOT, "dist/memory.cjs"),
     );
@@ -211,10 +214,13 @@ describe("a folder that is added to the memory", () => {
       {
         asked: [
           "Add the files in plans to the memory?",
-          "Files added: 1; changed: 0; unchanged: 0; removed: 0; skipped: 1.",
+          "Files added: 2; changed: 0; unchanged: 0; removed: 0; skipped: 1.",
         ],
         skipped: "plans/.env: may hold secrets",
-        items: [["file", "plans/pump.md", "The pump is in the cellar."]],
+        items: [
+          ["file", "plans/old.rtf", "日本 Пр"],
+          ["file", "plans/pump.md", "The pump is in the cellar."],
+        ],
       },
     );
   });
