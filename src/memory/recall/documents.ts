@@ -160,7 +160,8 @@ export async function ingest(
   let looked = 0;
   for await (const item of memory.all()) {
     if (++looked % TURN === 0) await untilIdle();
-    if (item.kind === kind && item.source === source && !current.has(item.id)) stale.push(item.id);
+    if (item.kind !== kind || item.source !== source || item.author !== undefined) continue;
+    if (!current.has(item.id)) stale.push(item.id);
   }
   if (stale.length > 0) await memory.remove(stale);
   return ids;

@@ -91,9 +91,9 @@ export class FileParts {
     if (this.known) return this.known;
     const known = new Map<string, KnownPiece[]>();
     let looked = 0;
-    for await (const { id, kind, source, run } of memory.all()) {
+    for await (const { id, kind, source, run, author } of memory.all()) {
       if (++looked % TURN === 0) await untilIdle();
-      if (kind !== "file") continue;
+      if (kind !== "file" || author !== undefined) continue;
       const pieces = known.get(source) ?? [];
       pieces.push({ id, ...(run === undefined ? {} : { run }) });
       known.set(source, pieces);

@@ -157,10 +157,10 @@ class FolderIngest {
   /** One pass over all memories, however many files there are. */
   private async findKnown(signal: AbortSignal): Promise<void> {
     let looked = 0;
-    for await (const { id, kind, source, run } of this.memory.all()) {
+    for await (const { id, kind, source, run, author } of this.memory.all()) {
       if (++looked % TURN === 0) await untilIdle();
       signal.throwIfAborted();
-      if (kind !== "file" || !source.startsWith(this.files.prefix)) continue;
+      if (kind !== "file" || author !== undefined || !source.startsWith(this.files.prefix)) continue;
       const known = this.known.get(source) ?? { whole: [], parts: [] };
       known[run === undefined ? "whole" : "parts"].push(id);
       this.known.set(source, known);

@@ -72,6 +72,13 @@ describe("the parts of files that runs remember", () => {
     assert.deepEqual([whole > 1, same, store.state.count], [true, whole, whole + 1]);
   });
 
+  it("are added although others of the team remember the same lines", async () => {
+    const theirs = { kind: "file", source: "src/a.ts", author: "Bo", sources: [] } as const;
+    await store.add([{ ...theirs, text: linesOf(10, 12).join("\n"), place: "lines 10 to 12" }]);
+    await new FileParts().keep(store, part(10, 12), origin("r1"));
+    assert.equal(store.state.count, 2);
+  });
+
   it("are bounded for each run", async () => {
     const parts = new FileParts();
     for (let at = 0; at < 30; at++)

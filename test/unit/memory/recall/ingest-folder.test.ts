@@ -214,6 +214,16 @@ describe("a folder that is added to the memory", () => {
     assert.deepEqual(await textsOf(memory), ["A note.", "The pump."]);
   });
 
+  it("leaves alone what others of the team remember of a file of that name", async () => {
+    const { memory, write, add } = await place({ "docs/a.md": "The port is 1." });
+    const theirs = { kind: "file", source: "docs/a.md", author: "Bo", sources: [] } as const;
+    await memory.add([{ ...theirs, text: "Their port is 7.", place: "lines 1 to 1" }]);
+    await add();
+    await write("docs/a.md", "The port is 22.");
+    await add();
+    assert.deepEqual(await textsOf(memory), ["The port is 22.", "Their port is 7."]);
+  });
+
   it("keeps no secret, even if it would be cut in two", async () => {
     const key = `-----BEGIN RSA PRIVATE KEY-----\n${`${"MIIEow".repeat(10)}\n`.repeat(60)}-----END RSA PRIVATE KEY-----`;
     const { redact } = makeSecrets([]);
