@@ -22,6 +22,7 @@ const REMOVED_VARIABLES: ReadonlySet<string> = new Set([
   "SEARCH_API_KEY",
   "IMAGE_API_KEY",
   "AUDIO_API_KEY",
+  "MEMORY_SECRET",
   "SD_WEBUI_AUTH",
   "TW_CONSUMER_KEY",
   "TW_CONSUMER_SECRET",

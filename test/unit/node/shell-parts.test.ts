@@ -45,7 +45,7 @@ describe("the environment of commands", () => {
     serviceKeys({ ...DEFAULT_SETTINGS, azure }, env);
     const base = Object.fromEntries([...asked].map((name) => [name, "secret"]));
     const left = Object.entries(shellEnvironment(base, [])).filter(([, value]) => value === "secret");
-    assert.deepEqual({ asked: asked.size, left }, { asked: 23, left: [] });
+    assert.deepEqual({ asked: asked.size, left }, { asked: 24, left: [] });
   });
 });
 
