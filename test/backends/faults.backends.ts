@@ -3,25 +3,13 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SharedLog } from "../../src/memory/shared/shared-log.ts";
 import { SHARED_LOGS } from "../../src/memory/shared/shared-logs.ts";
-import { MemoryError } from "../../src/memory/store/memory-error.ts";
-import { inEnglish } from "../../src/texts/display-text.ts";
 import { sharedNote } from "../contract/shared-log.contract.ts";
-import { writeWhileKilled } from "../support/killed-servers.ts";
+import { refusal, writeWhileKilled } from "../support/killed-servers.ts";
 import { MilvusServer } from "../support/milvus-server.ts";
 import { RedisServer } from "../support/redis-server.ts";
 
 const MEMBER = { project: "github.com/team/project", author: "Ada" };
 const KILLS = 50;
-
-/** The sentence of the error that an operation throws, or "none". */
-async function refusal(act: () => Promise<unknown>): Promise<string> {
-  try {
-    await act();
-    return "none";
-  } catch (error) {
-    return error instanceof MemoryError ? inEnglish(error.text) : String(error);
-  }
-}
 
 describe("a shared log on Redis", function () {
   this.timeout(300_000);

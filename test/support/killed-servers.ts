@@ -1,5 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { SharedLog } from "../../src/memory/shared/shared-log.ts";
+import { MemoryError } from "../../src/memory/store/memory-error.ts";
+import { inEnglish } from "../../src/texts/display-text.ts";
 import { sharedNote } from "../contract/shared-log.contract.ts";
 
 /** A server that can be killed as a power failure does, and started again. */
@@ -73,4 +75,14 @@ async function countsIn(log: SharedLog): Promise<ReadonlyMap<string, number>> {
   }
   await log.close();
   return counts;
+}
+
+/** The sentence of the error that an operation throws, or "none". */
+export async function refusal(act: () => Promise<unknown>): Promise<string> {
+  try {
+    await act();
+    return "none";
+  } catch (error) {
+    return error instanceof MemoryError ? inEnglish(error.text) : String(error);
+  }
 }
