@@ -143,6 +143,23 @@ function recalls(fresh: Fresh): void {
     );
   });
 
+  it("recalls only what a filter selects, by meaning and by words", async () => {
+    const store = await fresh();
+    await store.add([PORT, CAKE, LINT]);
+    const filter = { $or: [{ kind: { $in: ["page", "file"] } }, { step: { $gte: 3 } }] };
+    const query = ALL_TEXTS.join(" ");
+    const byWords = await store.recall(query, { ...everything(), filter });
+    await store.embedded();
+    const byBoth = await store.recall(query, { ...everything(), filter });
+    assert.deepEqual(
+      [byWords, byBoth].map((hits) => hits.map(({ text }) => text).toSorted()),
+      [
+        [CAKE.text, LINT.text],
+        [CAKE.text, LINT.text],
+      ],
+    );
+  });
+
   it("prefers the run that asks among equals", async () => {
     const store = await fresh();
     await store.add([

@@ -1,12 +1,14 @@
 import { type Command, prepared } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Memory } from "../../core/ports/storage.ts";
+import type { RecalledMemory } from "../../schema/run-values.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { number, objectSchema, requiredText } from "../arguments.ts";
+import { number, objectSchema, requiredText, text } from "../arguments.ts";
 import { done, NOTHING_FOUND } from "../outcomes.ts";
 
 const COUNT = 5;
 const MOST = 20;
+const KINDS = ["note", "episode", "page", "file"];
 
 /** Searches the memories of this run and of others. */
 export function memorySearch(memory: Memory | undefined): Command {
@@ -20,6 +22,7 @@ export function memorySearch(memory: Memory | undefined): Command {
       {
         query: { type: "string", minLength: 1, maxLength: 2_000 },
         count: { type: "integer", minimum: 1, maximum: MOST },
+        kind: { type: "string", enum: KINDS },
       },
       ["query"],
     ),
@@ -27,21 +30,17 @@ export function memorySearch(memory: Memory | undefined): Command {
     withheld: () => (memory ? undefined : "The memory is turned off (autogpt.memory.enabled)."),
     prepare: async (args) => {
       const query = requiredText(args, "query");
-      return prepared("read", `Look into the memory for: ${query}`, ({ signal }) =>
-        search(memory, query, number(args, "count") ?? COUNT, signal),
+      const kind = text(args, "kind");
+      const among = kind === undefined ? "" : ` (kind: ${kind})`;
+      return prepared("read", `Look into the memory for: ${query}${among}`, async ({ signal }) =>
+        outcomeOf(query, (await memory?.search(query, number(args, "count") ?? COUNT, signal, kind)) ?? []),
       );
     },
   };
 }
 
 /** Results are data from the memory; only those that are proven to be the user's own count as trusted. */
-async function search(
-  memory: Memory | undefined,
-  query: string,
-  count: number,
-  signal: AbortSignal,
-): Promise<Outcome> {
-  const found = (await memory?.search(query, count, signal)) ?? [];
+function outcomeOf(query: string, found: readonly RecalledMemory[]): Outcome {
   if (found.length === 0) return done("Nothing about that is in memory.", NOTHING_FOUND);
   const output = found.map(({ text, source }, index) => `${index + 1}. ${source}\n${text}`).join("\n\n");
   const clean = found.every(({ isClean }) => isClean) ? ({ isClean: true } as const) : {};

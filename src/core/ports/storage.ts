@@ -20,8 +20,13 @@ export interface RunLog {
 
 /** The memory of a workspace across its runs. Both methods throw a sentence if the memory can't be used. */
 export interface Memory {
-  /** Finds what matches a query best, best first. */
-  search(query: string, count: number, signal: AbortSignal): Promise<readonly RecalledMemory[]>;
+  /** Finds what matches a query best, best first; among the memories of one kind, or all. */
+  search(
+    query: string,
+    count: number,
+    signal: AbortSignal,
+    kind?: string,
+  ): Promise<readonly RecalledMemory[]>;
   /** Stores a note with the untrusted sources it may come from. Resolves once it would survive a crash. */
   add(text: string): Promise<void>;
   /** The file in the workspace for a note that belongs to the repository. Nothing is written. Throws a sentence if there can't be one. */

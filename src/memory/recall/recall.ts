@@ -3,7 +3,7 @@ import { type CountTokens, estimateTokens } from "../../core/context/tokens.ts";
 import { type Embedder, EmbeddingError } from "../embedding/embedder.ts";
 import { type FusedHit, fuse } from "../search/ranking.ts";
 import type { MemoryItem, MemoryKind } from "../store/memory-item.ts";
-import type { MemorySearch, StoredItem } from "../store/memory-store.ts";
+import type { MemoryFilter, MemorySearch, StoredItem } from "../store/memory-store.ts";
 
 /** A memory that fits a query. */
 export interface MemoryHit {
@@ -33,6 +33,8 @@ export interface RecallOptions {
   readonly run?: string;
   /** True for unwanted memories, such as steps that the prompt still contains in full. */
   skip?(item: MemoryItem): boolean;
+  /** Which memories are searched; absent: all. */
+  readonly filter?: MemoryFilter;
   readonly countTokens?: CountTokens;
 }
 
@@ -67,9 +69,9 @@ export async function recall(
   if (query.trim() === "" || search.size === 0 || options.count <= 0) return [];
   const candidates = Math.max(CANDIDATES, 2 * options.count);
   const vector = search.embedded > 0 ? await queryVector(embedder, query, options.signal) : undefined;
-  const byMeaning = vector ? await search.nearest(vector, candidates) : [];
+  const byMeaning = vector ? await search.nearest(vector, candidates, options.filter) : [];
   await untilIdle();
-  const byWords = await search.withWords(query, candidates);
+  const byWords = await search.withWords(query, candidates, options.filter);
   options.signal.throwIfAborted();
   const ranked = fuse(
     byMeaning.filter(({ value, score }) => score > 0 && !options.skip?.(value.read())),

@@ -160,10 +160,16 @@ export class RunMemory implements Memory {
     }
   };
 
-  async search(query: string, count: number, signal: AbortSignal): Promise<readonly RecalledMemory[]> {
+  async search(
+    query: string,
+    count: number,
+    signal: AbortSignal,
+    kind?: string,
+  ): Promise<readonly RecalledMemory[]> {
     const store = await this.parts.open();
     const { maxTokens } = this.parts.settings();
-    const hits = await store.recall(query, { count, maxTokens, signal, run: this.run.id });
+    const filter = kind === undefined ? {} : { filter: { kind } };
+    const hits = await store.recall(query, { count, maxTokens, signal, run: this.run.id, ...filter });
     return hits.map((hit) => recalledFrom(hit, this.run.id));
   }
 
@@ -179,7 +185,7 @@ export class RunMemory implements Memory {
   /** The same memory for a sub-agent of the run, which has read other sources. */
   sharedWith(sources: () => readonly Source[]): Memory {
     return {
-      search: (query, count, signal) => this.search(query, count, signal),
+      search: (query, count, signal, kind) => this.search(query, count, signal, kind),
       add: (text) => this.note(text, sources()),
       noteFile: (text) => this.noteFile(text),
     };

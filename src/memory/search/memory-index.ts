@@ -1,6 +1,6 @@
 import { setImmediate as untilIdle } from "node:timers/promises";
-import { indexedText } from "../store/memory-item.ts";
-import type { MemorySearch, StoredItem, StoredVector } from "../store/memory-store.ts";
+import { indexedText, type MemoryItem } from "../store/memory-item.ts";
+import type { MemoryFilter, MemorySearch, StoredItem, StoredVector } from "../store/memory-store.ts";
 import type { Scored, WordMatch } from "./ranking.ts";
 import { scanWords } from "./scan-words.ts";
 import { unitVector, VectorMatrix } from "./vector-matrix.ts";
@@ -152,17 +152,30 @@ export class MemoryIndex<Home> implements MemorySearch {
     return this.matrix.similarity(row, otherRow);
   }
 
-  async nearest(vector: Float32Array, count: number): Promise<readonly Scored<StoredItem>[]> {
+  async nearest(
+    vector: Float32Array,
+    count: number,
+    filter?: MemoryFilter,
+  ): Promise<readonly Scored<StoredItem>[]> {
     const query = unitVector(vector);
     if (!query || query.length !== this.matrix?.dimensions) return [];
-    const found = await this.matrix.nearest(query, count);
+    const found = await this.matrix.nearest(query, count, await selector(filter));
     return found.map(({ value, score }) => ({ value: value.item, score }));
   }
 
-  async withWords(query: string, count: number): Promise<readonly WordMatch<StoredItem>[]> {
-    if (this.unworded.length + this.wordless > MANY) return this.scanned(query, count);
+  async withWords(
+    query: string,
+    count: number,
+    filter?: MemoryFilter,
+  ): Promise<readonly WordMatch<StoredItem>[]> {
+    const isWanted = await selector(filter);
+    if (this.unworded.length + this.wordless > MANY) return this.scanned(query, count, isWanted);
     await this.indexWords();
-    const hits = await this.words.search(query, count);
+    const isWantedDoc = (doc: number) => {
+      const entry = this.docs[doc];
+      return entry !== undefined && isWanted?.(entry) === true;
+    };
+    const hits = await this.words.search(query, count, isWanted && isWantedDoc);
     return hits.flatMap(({ doc, coverage }) => {
       const entry = this.docs[doc];
       return entry ? [{ value: entry.item, coverage }] : [];
@@ -198,8 +211,12 @@ export class MemoryIndex<Home> implements MemorySearch {
   }
 
   /** The same while most words aren't indexed yet: all words of all memories are looked at. */
-  private async scanned(query: string, count: number): Promise<readonly WordMatch<StoredItem>[]> {
-    const found = await scanWords(query, count, [...this.entries.values()], termsOf);
+  private async scanned(
+    query: string,
+    count: number,
+    isWanted: Selector | undefined,
+  ): Promise<readonly WordMatch<StoredItem>[]> {
+    const found = await scanWords(query, count, [...this.entries.values()], termsOf, isWanted);
     return found.map(({ value, coverage }) => ({ value: value.item, coverage }));
   }
 
@@ -231,4 +248,20 @@ export class MemoryIndex<Home> implements MemorySearch {
 /** The words of a memory as numbers. */
 function termsOf<Home>({ item, terms }: MemoryEntry<Home>): Iterable<number> {
   return terms ?? termsIn(indexedText(item.read()));
+}
+
+type Selector = (entry: { readonly item: StoredItem }) => boolean;
+
+async function selector(filter: MemoryFilter | undefined): Promise<Selector | undefined> {
+  const isWanted = await wantedBy(filter);
+  return isWanted && (({ item }) => isWanted(item.read()));
+}
+
+/** Whether Vectra's own filter selects a memory; undefined if all are wanted. Vectra is loaded when it's first needed. */
+export async function wantedBy(
+  filter: MemoryFilter | undefined,
+): Promise<((item: MemoryItem) => boolean) | undefined> {
+  if (!filter) return undefined;
+  const { isSelected } = await import("../store/vectra-index.ts");
+  return (item) => isSelected(item, filter);
 }

@@ -15,6 +15,7 @@ export async function scanWords<T>(
   count: number,
   values: readonly T[],
   termsOf: (value: T) => Iterable<number>,
+  isWanted: (value: T) => boolean = () => true,
 ): Promise<readonly WordMatch<T>[]> {
   const asked = new Map<number, number>();
   eachTerm(query, (term) => {
@@ -27,7 +28,7 @@ export async function scanWords<T>(
     if (place % TURN === TURN - 1) await untilIdle();
     let bits = 0;
     for (const term of termsOf(value)) if (sieve[term % SIEVE] === 1) bits |= asked.get(term) ?? 0;
-    if (bits !== 0) found.push({ value, bits });
+    if (bits !== 0 && isWanted(value)) found.push({ value, bits });
   }
   const weights = [...asked.values()].map((bit) => ({
     bit,

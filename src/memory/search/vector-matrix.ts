@@ -99,18 +99,28 @@ export class VectorMatrix<T> {
   }
 
   /** The owners of the rows closest to a unit vector, closest first, each with its cosine. */
-  async nearest(query: Float32Array, count: number): Promise<readonly Scored<T>[]> {
+  async nearest(
+    query: Float32Array,
+    count: number,
+    isWanted: (owner: T) => boolean = () => true,
+  ): Promise<readonly Scored<T>[]> {
     const best = new TopScores<T>(count);
     const rows = Math.min(BLOCK_ROWS, Math.ceil(BLOCK_BYTES / (this.stride * 4)));
     for (let first = 0; first < this.owners.length; first += rows) {
       if (first > 0) await untilIdle();
-      this.scoreBlock(query, first, rows, best);
+      this.scoreBlock(query, first, rows, best, isWanted);
     }
     return best.list();
   }
 
   /** Copies the query again each time, because another query may have run in between. */
-  private scoreBlock(query: Float32Array, first: number, most: number, best: TopScores<T>): void {
+  private scoreBlock(
+    query: Float32Array,
+    first: number,
+    most: number,
+    best: TopScores<T>,
+    isWanted: (owner: T) => boolean,
+  ): void {
     const rows = Math.min(most, this.owners.length - first);
     this.floats.fill(0, 0, this.stride);
     this.floats.set(query, 0);
@@ -119,7 +129,7 @@ export class VectorMatrix<T> {
     for (let i = 0; i < rows; i++) {
       const score = this.floats[this.stride + i] ?? 0;
       const owner = this.owners[first + i];
-      if (!(score > floor) || owner === undefined) continue;
+      if (!(score > floor) || owner === undefined || !isWanted(owner)) continue;
       best.offer(owner, score);
       floor = best.floor;
     }

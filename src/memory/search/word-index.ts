@@ -55,7 +55,11 @@ export class WordIndex {
   }
 
   /** The texts that fit the query best, best first; the event loop gets turns in between. */
-  async search(query: string, count: number): Promise<readonly WordHit[]> {
+  async search(
+    query: string,
+    count: number,
+    isWanted: (doc: number) => boolean = () => true,
+  ): Promise<readonly WordHit[]> {
     const asked = this.asked(query);
     const whole = asked.reduce((sum, { weight }) => sum + weight, 0);
     const sums = new Sums(this.lengths.length);
@@ -71,7 +75,7 @@ export class WordIndex {
     for (const doc of sums.docs) {
       const score = sums.scores[doc] ?? 0;
       const coverage = Math.min(1, (sums.weights[doc] ?? 0) / whole);
-      if (score > best.floor) best.offer({ doc, score, coverage }, score);
+      if (score > best.floor && isWanted(doc)) best.offer({ doc, score, coverage }, score);
     }
     return best.list().map((hit) => hit.value);
   }

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { sha256 } from "../../sha256.ts";
+import { wantedBy } from "../search/memory-index.ts";
 import type { Scored, WordMatch } from "../search/ranking.ts";
 import type { MemoryItem } from "../store/memory-item.ts";
-import type { MemorySearch, StoredItem } from "../store/memory-store.ts";
+import type { MemoryFilter, MemorySearch, StoredItem } from "../store/memory-store.ts";
 import type { SharedItem, SharedLog } from "./shared-log.ts";
 
 /** How long a search waits for the server. */
@@ -40,14 +41,23 @@ export class ServerSearch implements MemorySearch {
     this.log = log;
   }
 
-  async nearest(vector: Float32Array, count: number): Promise<readonly Scored<StoredItem>[]> {
-    const [local, remote] = await Promise.all([this.local.nearest(vector, count), this.ask(vector, count)]);
+  async nearest(
+    vector: Float32Array,
+    count: number,
+    filter?: MemoryFilter,
+  ): Promise<readonly Scored<StoredItem>[]> {
+    const [local, remote, isWanted] = await Promise.all([
+      this.local.nearest(vector, count, filter),
+      this.ask(vector, count),
+      wantedBy(filter),
+    ]);
     if (remote.length === 0) return local;
-    return [...local, ...remote].sort((one, other) => other.score - one.score).slice(0, count);
+    const wanted = isWanted ? remote.filter(({ value }) => isWanted(value.read())) : remote;
+    return [...local, ...wanted].sort((one, other) => other.score - one.score).slice(0, count);
   }
 
-  withWords(query: string, count: number): Promise<readonly WordMatch<StoredItem>[]> {
-    return this.local.withWords(query, count);
+  withWords(query: string, count: number, filter?: MemoryFilter): Promise<readonly WordMatch<StoredItem>[]> {
+    return this.local.withWords(query, count, filter);
   }
 
   similarity(one: StoredItem, other: StoredItem): number {

@@ -9,7 +9,7 @@ import { FolderLock } from "./folder-lock.ts";
 import { Inbox } from "./inbox.ts";
 import { diskError, MemoryError } from "./memory-error.ts";
 import type { MemoryItem } from "./memory-item.ts";
-import type { MemoryStore, MemoryStoreOptions, StoredItem } from "./memory-store.ts";
+import type { MemoryFilter, MemoryStore, MemoryStoreOptions, StoredItem } from "./memory-store.ts";
 import { MemoryWriter } from "./memory-writer.ts";
 import { FOLDER_FORMAT, type MemoryMetadata, readMeta, writeMeta } from "./meta-file.ts";
 import { PlacedMemories } from "./placed-memories.ts";
@@ -96,12 +96,16 @@ class LocalStore implements MemoryStore {
     return newestFirst.slice(0, count).map(({ item }) => item.read());
   }
 
-  nearest(vector: Float32Array, count: number): Promise<readonly Scored<StoredItem>[]> {
-    return this.memories.index.nearest(vector, count);
+  nearest(
+    vector: Float32Array,
+    count: number,
+    filter?: MemoryFilter,
+  ): Promise<readonly Scored<StoredItem>[]> {
+    return this.memories.index.nearest(vector, count, filter);
   }
 
-  withWords(query: string, count: number): Promise<readonly WordMatch<StoredItem>[]> {
-    return this.memories.index.withWords(query, count);
+  withWords(query: string, count: number, filter?: MemoryFilter): Promise<readonly WordMatch<StoredItem>[]> {
+    return this.memories.index.withWords(query, count, filter);
   }
 
   similarity(one: StoredItem, other: StoredItem): number {

@@ -47,6 +47,15 @@ export function indexedText({ text, source }: MemoryItem): string {
   return `${text}\n${source}`;
 }
 
+/** A memory as metadata of an item in a Vectra index, which filters see. */
+export function metadataOf({
+  id: _,
+  sources,
+  ...fields
+}: MemoryItem): Record<string, string | number | boolean> {
+  return { ...fields, ...(sources ? { sources: JSON.stringify(sources) } : {}) };
+}
+
 /** Adds the proof that the holder of the key made the item. */
 export function signed(item: MemoryItem, key: string): MemoryItem {
   return item.sources ? { ...item, proof: proofOf(item, key) } : item;

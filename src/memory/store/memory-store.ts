@@ -1,3 +1,4 @@
+import type { MetadataFilter } from "vectra";
 import type { Sentence } from "../../texts/display-text.ts";
 import type { Scored, WordMatch } from "../search/ranking.ts";
 import type { MemoryItem } from "./memory-item.ts";
@@ -28,15 +29,21 @@ export interface MemoryStoreOptions {
   notice(text: Sentence): void;
 }
 
+/**
+ * Which memories a search is about, as Vectra's filter of their metadata: `{ kind: "note" }`, `{ run: { $in: [...] } }`.
+ * Vectra's `$in` knows only texts, and what lacks a field fits no condition on it.
+ */
+export type MemoryFilter = MetadataFilter;
+
 /** The searches that recall combines. */
 export interface MemorySearch {
   readonly size: number;
   /** How many memories have a vector. */
   readonly embedded: number;
   /** The memories closest to a vector, closest first, each with its cosine. Empty when the vector has another size. */
-  nearest(vector: Float32Array, count: number): Promise<readonly Scored<StoredItem>[]>;
+  nearest(vector: Float32Array, count: number, filter?: MemoryFilter): Promise<readonly Scored<StoredItem>[]>;
   /** The memories that share the most important words with a query, best first. */
-  withWords(query: string, count: number): Promise<readonly WordMatch<StoredItem>[]>;
+  withWords(query: string, count: number, filter?: MemoryFilter): Promise<readonly WordMatch<StoredItem>[]>;
   /** The cosine of two memories that a search has just found; 0 if one of them has no vector. */
   similarity(one: StoredItem, other: StoredItem): number;
 }

@@ -4,7 +4,7 @@ import { assertNever } from "../../core/base/errors.ts";
 import { isObject } from "../../core/base/json.ts";
 import { eachTerm } from "../search/words.ts";
 import { fileStamp, readPlainFile, statStamp } from "./durable-file.ts";
-import { indexedText, type MemoryItem, readItem } from "./memory-item.ts";
+import { indexedText, type MemoryItem, metadataOf, readItem } from "./memory-item.ts";
 import type { StoredVector } from "./memory-store.ts";
 import {
   type PackedSegment,
@@ -17,7 +17,7 @@ import { INDEX_FILE, OLD_INDEX_FILE, SEGMENT_LOG_FILE } from "./segment-names.ts
 import { decodeLog, LOG_MAGIC, type SegmentLogContents } from "./segment-records.ts";
 import { ItemPacker } from "./stored-item.ts";
 import { unitOf } from "./stored-vector.ts";
-import type { FoundItem, IndexMetadata, VectraItem } from "./vectra-index.ts";
+import type { FoundItem, VectraItem } from "./vectra-index.ts";
 
 /** The contents of a segment's files. */
 export interface SegmentContents extends PackedSegment {
@@ -204,9 +204,4 @@ export function memoryOf({ id, metadata }: FoundItem): MemoryItem | undefined {
 /** A memory as an item of a Vectra index. */
 export function vectraItem(item: MemoryItem, { embedder, vector }: StoredVector): VectraItem {
   return { id: item.id, metadata: { ...metadataOf(item), embedder }, vector };
-}
-
-/** A memory as metadata, which Vectra's filters see. */
-function metadataOf({ id: _, sources, ...fields }: MemoryItem): IndexMetadata {
-  return { ...fields, ...(sources ? { sources: JSON.stringify(sources) } : {}) };
 }

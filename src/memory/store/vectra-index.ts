@@ -1,8 +1,16 @@
 import path from "node:path";
 import { setImmediate as untilIdle } from "node:timers/promises";
 import { crc32 } from "node:zlib";
-import { LocalFileStorage, LocalIndex, type MetadataTypes, ProtobufCodec } from "vectra";
+import {
+  ItemSelector,
+  LocalFileStorage,
+  LocalIndex,
+  type MetadataFilter,
+  type MetadataTypes,
+  ProtobufCodec,
+} from "vectra";
 import { readPlainFile, writeDurably } from "./durable-file.ts";
+import { type MemoryItem, metadataOf } from "./memory-item.ts";
 import { INDEX_FILE, OLD_INDEX_FILE } from "./segment-names.ts";
 import { wholeNumbers } from "./stored-vector.ts";
 
@@ -10,7 +18,7 @@ import { wholeNumbers } from "./stored-vector.ts";
 const VERSION = 1;
 
 /** The metadata of an item in a Vectra index. */
-export type IndexMetadata = Readonly<Record<string, MetadataTypes>>;
+type IndexMetadata = Readonly<Record<string, MetadataTypes>>;
 
 /** An item for Vectra; its vector has length one. */
 export interface VectraItem {
@@ -105,4 +113,9 @@ export async function updateIndex(
   await index.endUpdate();
   if (storage.written) await writeDurably(path.join(folder, INDEX_FILE), storage.written);
   return true;
+}
+
+/** Whether Vectra selects a memory by a filter of its metadata. */
+export function isSelected(item: MemoryItem, filter: MetadataFilter): boolean {
+  return ItemSelector.select(metadataOf(item), filter);
 }

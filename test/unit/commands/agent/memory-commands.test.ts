@@ -65,6 +65,26 @@ describe("commands of the memory", () => {
     });
   });
 
+  it("find memories of one kind, which the question names", async () => {
+    const kinds: unknown[] = [];
+    const memory: Memory = {
+      ...fakeMemory(),
+      search: async (_query, _count, _signal, kind) => {
+        kinds.push(kind);
+        return [];
+      },
+    };
+    const { bench } = await planted({}, { memory });
+    const { preview } = await bench.try("memory_search", { query: "numbers", kind: "page" });
+    assert.deepEqual(
+      { kinds, preview },
+      {
+        kinds: ["page"],
+        preview: { kind: "details", text: "Look into the memory for: numbers (kind: page)" },
+      },
+    );
+  });
+
   it("trust results only if all are proven to be the user's own", async () => {
     const kinds = [];
     for (const foreign of [[], ["Two."]]) {

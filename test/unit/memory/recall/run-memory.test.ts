@@ -256,4 +256,17 @@ describe("a run's memory", () => {
       ["The key hangs behind the door."],
     );
   });
+
+  it("searches among the memories of one kind", async () => {
+    const store = await openStore();
+    await store.add([
+      { kind: "page", text: "The pump is blue.", source: "https://pump.example" },
+      { kind: "note", text: "The pump is red.", source: "user" },
+    ]);
+    const found = await memoryOver(store).search("pump", 5, signal, "page");
+    assert.deepEqual(
+      found.map(({ text }) => text),
+      ["The pump is blue."],
+    );
+  });
 });
