@@ -113,7 +113,8 @@ async function searchLargest(server: PostgresServer): Promise<void> {
   const reached: Reached = { backend: "postgres", url: server.url(database) };
   const log = SHARED_LOGS.postgres.open({ ...reached, project: "largest", author: "Ada" });
   const random = numbers(9);
-  const query = () => ({ embedder: randomEmbedder(DIMENSIONS).id, vector: randomVector(DIMENSIONS, random) });
+  const embedder = randomEmbedder(DIMENSIONS).id;
+  const query = () => ({ embedder, vector: randomVector(DIMENSIONS, random) });
   try {
     const filled = performance.now();
     // The first vector that a member sends makes the index.

@@ -52,6 +52,7 @@ export async function makeNotes(
   count: number,
 ): Promise<void> {
   const random = numbers(5);
+  const embedder = randomEmbedder(DIMENSIONS).id;
   const texts = Array.from({ length: 1_000 }, (_, place) => randomMemory(place, random).text);
   for (let first = 0; first < count; first += BATCH)
     await server.query(
@@ -59,7 +60,7 @@ export async function makeNotes(
        select $1, 'Grace', left(md5(n::text), 24), 'note', ($2::text[])[1 + n % 1000] || ' Fact ' || n || '.', 'user',
          now(), $3, (select array_agg((random() - 0.5)::real) from generate_series(1, ${DIMENSIONS} + 0 * n))
        from generate_series($4::int, $5::int) as n`,
-      [project, texts, randomEmbedder(DIMENSIONS).id, first, Math.min(count, first + BATCH) - 1],
+      [project, texts, embedder, first, Math.min(count, first + BATCH) - 1],
       database,
     );
 }
