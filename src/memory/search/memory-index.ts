@@ -169,7 +169,8 @@ export class MemoryIndex<Home> implements MemorySearch {
     filter?: MemoryFilter,
   ): Promise<readonly WordMatch<StoredItem>[]> {
     const isWanted = await selector(filter);
-    if (this.unworded.length + this.wordless > MANY) return this.scanned(query, count, isWanted);
+    if (this.unworded.length + this.wordless > MANY)
+      return this.scanned(query, count, isWanted).finally(() => this.indexLater());
     await this.indexWords();
     const isWantedDoc = (doc: number) => {
       const entry = this.docs[doc];
@@ -218,6 +219,11 @@ export class MemoryIndex<Home> implements MemorySearch {
   ): Promise<readonly WordMatch<StoredItem>[]> {
     const found = await scanWords(query, count, [...this.entries.values()], termsOf, isWanted);
     return found.map(({ value, coverage }) => ({ value: value.item, coverage }));
+  }
+
+  /** Indexes words unless vectors are being read, which come first. */
+  private indexLater(): void {
+    if (this.embedded + this.bare.size === this.size) void this.indexWords();
   }
 
   private async indexInSlices(): Promise<void> {

@@ -6,8 +6,9 @@ import { eachTerm } from "./words.ts";
 const MAX_TERMS = 31;
 /** Most words are told apart from the query's by so many flags. */
 const SIEVE = 4_096;
-/** After this many texts, the event loop gets a turn. */
-const TURN = 4_096;
+/** After this many texts, it's looked whether the event loop should get a turn. */
+const TURN = 256;
+const TURN_MS = 5;
 
 /** The values that share the most important words with a query, best first, found by looking at all words of all of them. */
 export async function scanWords<T>(
@@ -24,8 +25,12 @@ export async function scanWords<T>(
   const found: { readonly value: T; readonly bits: number }[] = [];
   const sieve = new Uint8Array(SIEVE);
   for (const term of asked.keys()) sieve[term % SIEVE] = 1;
+  let until = performance.now() + TURN_MS;
   for (const [place, value] of values.entries()) {
-    if (place % TURN === TURN - 1) await untilIdle();
+    if (place % TURN === 0 && performance.now() > until) {
+      await untilIdle();
+      until = performance.now() + TURN_MS;
+    }
     let bits = 0;
     for (const term of termsOf(value)) if (sieve[term % SIEVE] === 1) bits |= asked.get(term) ?? 0;
     if (bits !== 0 && isWanted(value)) found.push({ value, bits });
