@@ -14,7 +14,7 @@ from transformers import AutoModel
 THREADS = 1
 LONGEST = 96
 TOKENS_AT_ONCE = 4_096
-PIECE = 25_000
+PIECE = 10_000
 
 
 def main():

@@ -78,6 +78,25 @@ def agreement(rows, bags, pairs):
     return right[:, 0].float().mean().item(), right.any(1).float().mean().item()
 
 
+def continue_from(file, tokens, first):
+    """Puts the rows of an earlier table into those of the same tokens, turned back into the teacher's directions.
+
+    A table that doesn't tell its directions is laid over the teacher's vectors of its tokens.
+    """
+    earlier = numpy.load(file)
+    places = {token: row for row, token in enumerate(tokens)}
+    pairs = [(row, places[token]) for row, token in enumerate(earlier["tokens"].tolist()) if token in places]
+    exact = torch.tensor(earlier["exact"])[[one for one, _ in pairs]]
+    here = [other for _, other in pairs]
+    if "basis" in earlier:
+        turned = exact @ torch.tensor(earlier["basis"]).T
+    else:
+        left, _, right = torch.linalg.svd(first[here].T @ exact, full_matrices=False)
+        turned = exact @ (left @ right).T
+    print("turned back", torch.nn.functional.cosine_similarity(turned, first[here], dim=1).mean().item(), flush=True)
+    first[here] = turned
+
+
 def main():
     options = argparse.ArgumentParser()
     options.add_argument("folder", type=Path)
@@ -91,11 +110,12 @@ def main():
     options.add_argument("--step", type=float, default=0.5, help="of the spread of all values: how coarse the int8 values are")
     options.add_argument("--sentences", type=int, default=10**9)
     options.add_argument("--parts", nargs="+", default=["train"])
+    options.add_argument("--start", type=Path, help="an earlier table.npz to continue from")
     options.add_argument("--name", default="table")
     chosen = options.parse_args()
     folder = chosen.folder
     torch.manual_seed(SEED)
-    torch.set_num_threads(2)
+    torch.set_num_threads(1)
 
     tokens = (folder / "vocabulary.txt").read_text().split("\n")[:-1]
     alone = torch.tensor(numpy.load(folder / "vocabulary.npy"), dtype=torch.float32)
@@ -124,7 +144,10 @@ def main():
     _, directions = torch.linalg.eigh(some.T @ some)
     basis = directions.flip(1)[:, : chosen.numbers].contiguous()
     share = (counts + 1) / counts.sum()
-    rows = torch.nn.Parameter((alone @ basis) * (1e-3 / (1e-3 + share))[:, None])
+    first = alone * (1e-3 / (1e-3 + share))[:, None]
+    if chosen.start:
+        continue_from(chosen.start, tokens, first)
+    rows = torch.nn.Parameter(first @ basis)
     print("before", agreement(rows.detach(), dev_bags, pairs), flush=True)
 
     optimizer = torch.optim.Adam([rows], lr=chosen.rate)
@@ -150,14 +173,15 @@ def main():
             loss.backward()
             optimizer.step()
             done += 1
-            if done % 200 == 0:
+            if done % 50 == 0:
                 print(f"{done} of {total}, loss {loss.item():.4f} ({soft.item():.4f}), {time.time() - began:.0f} s", flush=True)
+        numpy.savez(folder / f"{chosen.name}.npz", rows=numpy.zeros((1, 1), dtype=numpy.int8), tokens=numpy.array(tokens), exact=rows.detach().numpy(), basis=basis.numpy())
         print("epoch", epoch + 1, agreement(rows.detach(), dev_bags, pairs), flush=True)
     final = rows.detach()
     coarse = coarse or final.std().item() * 0.02
     whole = torch.round(final / coarse).clamp(-127, 127).to(torch.int8)
     print("rounded", agreement(whole.float(), dev_bags, pairs), flush=True)
-    numpy.savez(folder / f"{chosen.name}.npz", rows=whole.numpy(), tokens=numpy.array(tokens), exact=final.numpy())
+    numpy.savez(folder / f"{chosen.name}.npz", rows=whole.numpy(), tokens=numpy.array(tokens), exact=final.numpy(), basis=basis.numpy())
     print(json.dumps({key: str(value) for key, value in vars(chosen).items()}))
 
 
