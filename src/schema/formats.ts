@@ -18,6 +18,19 @@ export const MAX_MESSAGE_CHARS = 64 * 1024;
 /** Texts in events and pages are cut in their middle to about this many characters; `showOutcome` opens an outcome whole. */
 export const SHOWN_TEXT_CHARS = 4_000;
 
+/** The limits of what one row of a shared log may hold. A server leaves out a longer text before it sends the row. */
+export const SHARED_LIMITS = {
+  project: 200,
+  author: 200,
+  source: 500,
+  /** Characters; a memory is cut into shorter pieces when it is made. */
+  text: 8_000,
+  /** Numbers of a vector. */
+  vector: 4_096,
+  /** Rows of one answer. */
+  rows: 1_000,
+} as const;
+
 /** A web address in its normalized spelling; undefined for any other link. */
 export function webAddress(link: string): string | undefined {
   const url = URL.parse(link);

@@ -1,18 +1,6 @@
 import { Type } from "typebox";
+import { SHARED_LIMITS } from "./formats.ts";
 import { Amount, OnlyTrue, oneOf, type Shape } from "./shape.ts";
-
-/** The limits of what one row of a shared log may hold. A server leaves out a longer text before it sends the row. */
-export const SHARED_LIMITS = {
-  project: 200,
-  author: 200,
-  source: 500,
-  /** Characters; a memory is cut into shorter pieces when it is made. */
-  text: 8_000,
-  /** Numbers of a vector. */
-  vector: 4_096,
-  /** Rows of one answer. */
-  rows: 1_000,
-} as const;
 
 /** One line, without control or formatting characters, which could hide or forge what people are shown. */
 const line = (maxLength: number, minLength = 1) =>

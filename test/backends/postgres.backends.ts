@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { SharedLog } from "../../src/memory/shared/shared-log.ts";
 import { SHARED_LOGS } from "../../src/memory/shared/shared-logs.ts";
-import { SHARED_LIMITS } from "../../src/schema/shared-rows.ts";
+import { SHARED_LIMITS } from "../../src/schema/formats.ts";
 import { sharedNote } from "../contract/shared-log.contract.ts";
 import { refusal, writeWhileKilled } from "../support/killed-servers.ts";
 import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";

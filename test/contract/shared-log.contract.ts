@@ -7,7 +7,7 @@ import type {
   SharedPage,
 } from "../../src/memory/shared/shared-log.ts";
 import { MemoryError } from "../../src/memory/store/memory-error.ts";
-import { SHARED_LIMITS } from "../../src/schema/shared-rows.ts";
+import { SHARED_LIMITS } from "../../src/schema/formats.ts";
 import { sha256 } from "../../src/sha256.ts";
 
 /** A real server of the tests. */

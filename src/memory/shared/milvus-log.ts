@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { isObject, tryJson } from "../../core/base/json.ts";
-import { SHARED_LIMITS } from "../../schema/shared-rows.ts";
+import { SHARED_LIMITS } from "../../schema/formats.ts";
 import type { StoredVector } from "../store/memory-store.ts";
 import { type CallMilvus, MilvusConnection } from "./milvus-connection.ts";
 import { type MilvusCursor, positionAt, readCursor, writeCursor } from "./milvus-cursor.ts";

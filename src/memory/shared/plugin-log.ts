@@ -1,7 +1,8 @@
 import { withinTime } from "../../core/base/async.ts";
 import { errorMessage } from "../../core/base/errors.ts";
 import { isObject } from "../../core/base/json.ts";
-import { SHARED_LIMITS, type SharedRow } from "../../schema/shared-rows.ts";
+import { SHARED_LIMITS } from "../../schema/formats.ts";
+import type { SharedRow } from "../../schema/shared-rows.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { MemoryError } from "../store/memory-error.ts";
 import type { StoredVector } from "../store/memory-store.ts";

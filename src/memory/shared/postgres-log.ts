@@ -1,5 +1,5 @@
 import type { Client } from "pg";
-import { SHARED_LIMITS } from "../../schema/shared-rows.ts";
+import { SHARED_LIMITS } from "../../schema/formats.ts";
 import type { StoredVector } from "../store/memory-store.ts";
 import { PostgresConnection } from "./postgres-connection.ts";
 import { CHANNEL, DIMENSIONS, indexFor, LOCK, NEW_ROW, ROW } from "./postgres-schema.ts";

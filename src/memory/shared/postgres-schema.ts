@@ -1,4 +1,4 @@
-import { SHARED_LIMITS } from "../../schema/shared-rows.ts";
+import { SHARED_LIMITS } from "../../schema/formats.ts";
 import { sha256 } from "../../sha256.ts";
 import type { StoredVector } from "../store/memory-store.ts";
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { isObject, tryJson } from "../../core/base/json.ts";
-import { SHARED_LIMITS } from "../../schema/shared-rows.ts";
+import { SHARED_LIMITS } from "../../schema/formats.ts";
 import { packedVector, unpackedVector } from "./packed-vector.ts";
 import { RedisConnection, type RedisReply, type SendCommand } from "./redis-connection.ts";
 import { APPEND, BACK, END, keysOf, PULL, REMOVE } from "./redis-scripts.ts";

@@ -1,4 +1,5 @@
-import { SHARED_LIMITS, type SharedRow } from "../../schema/shared-rows.ts";
+import { SHARED_LIMITS } from "../../schema/formats.ts";
+import type { SharedRow } from "../../schema/shared-rows.ts";
 import { isSharedRow } from "../../schema/shared-validators.ts";
 import type { NewSharedItem, SharedChange, SharedItem, SharedLogOptions, SharedPage } from "./shared-log.ts";
 

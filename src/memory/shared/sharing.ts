@@ -1,5 +1,5 @@
+import { SHARED_LIMITS } from "../../schema/formats.ts";
 import type { Settings } from "../../schema/settings.ts";
-import { SHARED_LIMITS } from "../../schema/shared-rows.ts";
 import { sha256 } from "../../sha256.ts";
 import type { MemoryKind } from "../store/memory-item.ts";
 import type { SharedLogName } from "./shared-logs.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { SHARED_LIMITS } from "../../schema/shared-rows.ts";
+import { SHARED_LIMITS } from "../../schema/formats.ts";
 import { displayText, type Sentence, thrownText } from "../../texts/display-text.ts";
 import type { Embedder } from "../embedding/embedder.ts";
 import { NOTES_FOLDER } from "../notes/note-file.ts";

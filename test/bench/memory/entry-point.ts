@@ -3,6 +3,7 @@ import fs from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import * as esbuild from "esbuild";
+import { validatorsPlugin } from "../../../scripts/validators-plugin.mjs";
 import { vectraPlugin } from "../../../scripts/vectra-plugin.mjs";
 import { median } from "./clock.ts";
 import { check } from "./report.ts";
@@ -36,10 +37,13 @@ async function bundled(folder: string, name: string, source: string): Promise<st
     outfile: file,
     bundle: true,
     minify: true,
+    charset: "utf8",
     platform: "node",
     format: "cjs",
     target: "node22",
-    plugins: [vectraPlugin],
+    // Parts of their own, which are loaded when they are needed.
+    external: ["@redis/client", "pg"],
+    plugins: [validatorsPlugin, vectraPlugin],
     logLevel: "error",
   });
   return file;
