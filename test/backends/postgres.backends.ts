@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
+import { setTimeout as pause } from "node:timers/promises";
 import type { SharedLog } from "../../src/memory/shared/shared-log.ts";
 import { SHARED_LOGS } from "../../src/memory/shared/shared-logs.ts";
+import type { StoredVector } from "../../src/memory/store/memory-store.ts";
 import { SHARED_LIMITS } from "../../src/schema/formats.ts";
 import { sharedNote } from "../contract/shared-log.contract.ts";
 import { refusal, writeWhileKilled } from "../support/killed-servers.ts";
@@ -119,6 +121,31 @@ describe("a shared log on PostgreSQL", function () {
     assert.deepEqual({ text, pulled: changes.length, found }, { text: "none", pulled: 1, found: [] });
   });
 
+  it("makes the index of an embedder's vectors when eight members need it at once", async () => {
+    const embedded = { embedder: "table", vector: Float32Array.of(1, 0, 0, 1) };
+    const logs = Array.from({ length: 8 }, (_, place) => open(undefined, `Member ${place}`));
+    await Promise.all(logs.map((log) => log.append([sharedNote("one", { embedded })])));
+    const found = await Promise.all(logs.map((log) => foundBy(log, embedded)));
+    assert.deepEqual(
+      found,
+      logs.map(() => 5),
+    );
+  });
+
+  it("makes an index again that was broken off", async () => {
+    const embedded = { embedder: "table", vector: Float32Array.of(1, 0, 0, 1) };
+    const before = open();
+    await before.append([sharedNote("one", { embedded })]);
+    await foundBy(before, embedded);
+    await query(
+      "update pg_index set indisvalid = false where indexrelid::regclass::text like 'memory_item_%' and not indisprimary and indpred is not null",
+    );
+    const broken = await before.nearest?.(embedded, 5);
+    const after = open(undefined, "Bob");
+    await after.append([sharedNote("two", { embedded })]);
+    assert.deepEqual([broken, await foundBy(after, embedded)], [[], 2]);
+  });
+
   it("doesn't use a server that is too old", async () => {
     await query("create function current_setting(text) returns text language sql as $$ select '120005' $$");
     await query(`alter database ${database} set search_path = public, pg_catalog`);
@@ -183,3 +210,13 @@ describe("a shared log on PostgreSQL", function () {
       assert.match(await refusal(async () => open(url).count()), expected);
     });
 });
+
+/** How many of at most five rows a search finds once it finds any. */
+async function foundBy(log: SharedLog, query: StoredVector): Promise<number> {
+  for (let tries = 0; tries < 200; tries++) {
+    const found = (await log.nearest?.(query, 5)) ?? [];
+    if (found.length > 0) return found.length;
+    await pause(50);
+  }
+  return 0;
+}

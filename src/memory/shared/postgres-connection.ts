@@ -17,9 +17,9 @@ import { isThisMachine, sharedError } from "./shared-errors.ts";
 import type { SharedLogOptions } from "./shared-log.ts";
 
 const CONNECT_MS = 5_000;
-/** How long the server may take for a statement, and how long this side waits for it. */
+/** How long the server may take for a statement, and how much longer this side waits for it. */
 const STATEMENT_MS = 20_000;
-const ANSWER_MS = 25_000;
+const SPARE_MS = 5_000;
 
 /** A connection that is made on first use, and made again after it was lost. Its operations run one after another. */
 export class PostgresConnection {
@@ -27,14 +27,16 @@ export class PostgresConnection {
   private readonly address: Address;
   /** Called when others have changed something, and when the connection is lost. */
   private readonly heard: (() => void) | undefined;
+  private readonly statementMs: number;
   private readonly queue = new Queue();
   private connected: Connected | undefined;
   private closed = false;
 
-  constructor(options: SharedLogOptions, heard?: () => void) {
+  constructor(options: SharedLogOptions, heard?: () => void, statementMs: number = STATEMENT_MS) {
     this.options = options;
     this.address = addressOf(options.url);
     this.heard = heard;
+    this.statementMs = statementMs;
   }
 
   /** Resolves with what `work` returns; `epoch` names the log. Throws `MemoryError`; then the next use connects again. */
@@ -62,13 +64,16 @@ export class PostgresConnection {
 
   private async connect(): Promise<Connected> {
     const { Client } = await import("pg");
-    const client = new Client(await configOf(this.address, this.options.secret ?? ""));
+    const client = new Client({
+      ...(await configOf(this.address, this.options.secret ?? "")),
+      query_timeout: this.statementMs + SPARE_MS,
+    });
     client.on("error", () => this.lost(client));
     client.on("end", () => this.lost(client));
     try {
       await client.connect();
       await client.query(
-        `set statement_timeout = ${STATEMENT_MS}; set idle_in_transaction_session_timeout = ${STATEMENT_MS}; set hnsw.ef_search = 100`,
+        `set statement_timeout = ${this.statementMs}; set idle_in_transaction_session_timeout = ${STATEMENT_MS}; set hnsw.ef_search = 100`,
       );
       const state = await prepare(client);
       client.on("notification", ({ payload }) => payload === this.options.project && this.heard?.());
@@ -107,18 +112,26 @@ async function prepare(client: Client): Promise<Prepared> {
     throw new MemoryError(
       displayText("trouble.sharedOldServer", { version: String(Math.floor(version / 10_000)) }),
     );
-  if (!isThere) {
-    await client
-      .query(CREATE_EXTENSION)
-      .catch(() => "Without it the server doesn't search, but keeps the log.");
-    await client.query(CREATE_TABLES);
-  }
+  if (!isThere) await makeTables(client);
   const found = await client.query(
     "select version, epoch::text, exists (select from pg_extension where extname = 'vector') as vectors from memory_log limit 1",
   );
   const [log] = found.rows;
   if (!log || log.version > SCHEMA_VERSION) throw new MemoryError(displayText("trouble.sharedNewer"));
   return { epoch: log.epoch, hasVectors: log.vectors };
+}
+
+/** One program at a time does this. The lock is taken before the transaction, which then sees the tables of another program. */
+async function makeTables(client: Client): Promise<void> {
+  await client.query("select pg_advisory_lock(7168, 0)");
+  try {
+    await client
+      .query(CREATE_EXTENSION)
+      .catch(() => "Without it the server doesn't search, but keeps the log.");
+    await client.query(CREATE_TABLES);
+  } finally {
+    await client.query("select pg_advisory_unlock(7168, 0)");
+  }
 }
 
 /** The parts of an address. */
@@ -169,7 +182,6 @@ async function configOf(address: Address, password: string): Promise<ClientConfi
     ...{ host, port, user, database, password, ssl },
     application_name: "AutoGPT",
     connectionTimeoutMillis: CONNECT_MS,
-    query_timeout: ANSWER_MS,
     keepAlive: true,
   };
 }

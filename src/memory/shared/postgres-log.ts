@@ -1,8 +1,9 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Client } from "pg";
 import { SHARED_LIMITS } from "../../schema/formats.ts";
 import type { StoredVector } from "../store/memory-store.ts";
 import { PostgresConnection } from "./postgres-connection.ts";
-import { CHANNEL, DIMENSIONS, indexFor, LOCK, NEW_ROW, ROW } from "./postgres-schema.ts";
+import { CHANNEL, DIMENSIONS, indexFor, LOCK, NEW_ROW, ROW, type VectorIndex } from "./postgres-schema.ts";
 import type {
   NewSharedItem,
   PullOptions,
@@ -15,6 +16,10 @@ import { readSharedRows, sendable } from "./shared-rows.ts";
 
 /** How many items are sent at once. */
 const BATCH = 500;
+/** How long the index of a large table may take. */
+const INDEX_MS = 3_600_000;
+/** How long a program waits for another one's index before it looks again. */
+const TURN_MS = 300;
 /** The most that a search returns. */
 const MOST_FOUND = 100;
 
@@ -32,6 +37,7 @@ class PostgresLog implements SharedLog {
   private readonly listeners = new Set<() => void>();
   /** The embedders whose index this program has seen to. */
   private readonly indexed = new Set<string>();
+  private readonly making = new Set<PostgresConnection>();
 
   constructor(options: SharedLogOptions) {
     this.options = options;
@@ -135,7 +141,7 @@ class PostgresLog implements SharedLog {
 
   async close(): Promise<void> {
     this.listeners.clear();
-    await Promise.all([this.main.close(), this.searching.close()]);
+    await Promise.all([this.main, this.searching, ...this.making].map((each) => each.close()));
   }
 
   /**
@@ -163,13 +169,20 @@ class PostgresLog implements SharedLog {
     const index = indexFor(this.options.project, vector);
     if (this.indexed.has(index.name) || vector.vector.length > DIMENSIONS) return;
     this.indexed.add(index.name);
-    void this.searching
-      .use(async (client, _, hasVectors) => {
-        if (!hasVectors || (await isReady(client, index.name))) return;
-        await client.query("set statement_timeout = 0");
-        await client.query(index.create).finally(() => client.query("reset statement_timeout"));
-      })
-      .catch(() => this.indexed.delete(index.name));
+    const making = new PostgresConnection(this.options, undefined, INDEX_MS);
+    this.making.add(making);
+    void this.make(index, making)
+      .catch(() => this.indexed.delete(index.name))
+      .finally(() => {
+        this.making.delete(making);
+        return making.close();
+      });
+  }
+
+  /** For a large table this takes minutes, for which no search and no page may wait, so it has a connection of its own. */
+  private async make(index: VectorIndex, making: PostgresConnection): Promise<void> {
+    while (!(await making.use((client, _, hasVectors) => isMade(client, index, hasVectors))))
+      await pause(TURN_MS, undefined, { ref: false });
   }
 
   private changed(): void {
@@ -211,6 +224,17 @@ async function hasPosition(client: Client, position: string): Promise<boolean> {
     position,
   ]);
   return rows[0].is_there;
+}
+
+/** Makes an index unless it's there. False while another program makes one: two at once would wait for each other. */
+async function isMade(client: Client, index: VectorIndex, hasVectors: boolean): Promise<boolean> {
+  if (!hasVectors || (await isReady(client, index.name))) return true;
+  const { rows } = await client.query("select pg_try_advisory_lock(7167, 0) as taken");
+  if (!rows[0].taken) return false;
+  // One that was broken off is there, but is never used.
+  await client.query(`drop index concurrently if exists ${index.name}`);
+  await client.query(index.create);
+  return true;
 }
 
 async function isReady(client: Client, index: string): Promise<boolean> {

@@ -50,7 +50,6 @@ const TABLES = `
 /** Makes the tables unless another program has just made them, in one transaction. */
 export const CREATE_TABLES = `
   do $$ begin
-    perform pg_advisory_xact_lock(7166, 0);
     if to_regclass('memory_item') is null then ${TABLES} end if;
   end $$`;
 
