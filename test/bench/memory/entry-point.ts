@@ -42,7 +42,7 @@ async function bundled(folder: string, name: string, source: string): Promise<st
     format: "cjs",
     target: "node22",
     // Parts of their own, which are loaded when they are needed.
-    external: ["@redis/client", "pg"],
+    external: ["@redis/client", "pg", "protobufjs"],
     plugins: [validatorsPlugin, vectraPlugin],
     logLevel: "error",
   });
