@@ -8,6 +8,11 @@ export function linesHeader(label: string, from: number, to: number, all: number
   return `${label}, ${from === to ? `line ${first}` : `lines ${first} to ${last}`} of ${formatCount(all)}`;
 }
 
+/** The line above an answer from these lines: `Answer from the text of a.pdf, 120 lines`. */
+export function answerHeader(label: string, from: number, to: number, all: number): string {
+  return `Answer from ${linesHeader(label.replace(/^The (?=text|cells|output)/, "the "), from, to, all)}`;
+}
+
 /** Lines with their numbers, as in `12: text`, the form that every outcome uses. */
 export function numberedLines(lines: readonly string[], from: number): string {
   return lines.map((line, index) => `${from + index}: ${line}`).join("\n");

@@ -9,6 +9,8 @@ import type { Outcome } from "../../core/commands/outcome.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { type Args, FILE_ALIASES, FILENAME, flag, number, objectSchema, text } from "../arguments.ts";
 import { failed } from "../outcomes.ts";
+import type { OnlineServices } from "../web/services.ts";
+import { askFile } from "./ask-file.ts";
 import {
   isReadable,
   orUnread,
@@ -23,10 +25,19 @@ const LINES = { type: "integer", minimum: 1 } as const;
 const MOST_FILES = 20;
 const PART = { filename: FILENAME, start_line: LINES, end_line: LINES } as const;
 
-/** Reads files, parts of them, or the full outputs of commands. */
-export function readFile(parts: ReadDependencies): Command {
+/** Dependencies of reading, with the fast model for questions. */
+interface AskDependencies extends ReadDependencies {
+  readonly services?: Pick<OnlineServices, "fast"> | undefined;
+}
+
+/** Reads files, parts of them, or the full outputs of commands; answers a question from one. */
+export function readFile(parts: AskDependencies): Command {
   const offered = {
     ...PART,
+    question: {
+      type: "string",
+      description: "Answered, or summed up, from all of it by the fast model.",
+    },
     files: {
       type: "array",
       items: { type: "string" },
@@ -60,13 +71,15 @@ export function readFile(parts: ReadDependencies): Command {
       to_line: "end_line",
       line_end: "end_line",
       raw: "source",
+      query: "question",
+      prompt: "question",
     },
     prepare: (args, preparing) => prepare(parts, args, preparing),
   };
 }
 
 async function prepare(
-  parts: ReadDependencies,
+  parts: AskDependencies,
   args: Args,
   { signal }: PrepareContext,
 ): Promise<PreparedCall | Outcome> {
@@ -82,9 +95,16 @@ async function prepare(
       sources.map((one) => (isReadable(one) ? "" : one.error)).join("\n"),
       displayText("timeline.notRead"),
     );
-  return prepared("read", previewOf(readable), (running) => readAll(sources, running.signal), {
-    touches: readable.flatMap(({ touch }) => touch ?? []),
-  });
+  const touches = readable.flatMap(({ touch }) => touch ?? []);
+  const question = text(args, "question")?.trim() ?? "";
+  const [source] = readable;
+  if (question === "" || !source)
+    return prepared("read", previewOf(readable), (running) => readAll(sources, running.signal), { touches });
+  if (wanted.length > 1) return failed("A question is about one file. Ask about each in a call of its own.");
+  const { services } = parts;
+  if (!services) return failed("There is no fast model here. Read the file without a question.");
+  const preview = `Have the fast model answer from ${source.name}: ${question}`;
+  return prepared("read", preview, (running) => askFile(source, question, services, running), { touches });
 }
 
 /** The files that a call names, each with its lines. */

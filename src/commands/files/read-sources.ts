@@ -197,9 +197,13 @@ export async function readAll(
   const pages = pagesIn(fairShares(lengths, MOST_CHARACTERS));
   const output = pages.map((page) => (isReadable(page) ? page.text : page.error)).join("\n\n");
   if (!pages.some(isReadable)) return failed(output, displayText("timeline.notRead"));
-  const ignored = sources.filter(isReadable).filter(({ isIgnored }) => isIgnored);
   const count = pages.reduce((sum, page) => sum + (isReadable(page) ? page.lines : 0), 0);
-  const outcome = done(output, displayText("common.lines", { count }));
+  return withTrustOf(sources.filter(isReadable), done(output, displayText("common.lines", { count })));
+}
+
+/** Marks an outcome that was made from ignored files. */
+export function withTrustOf(sources: readonly ReadableText[], outcome: ReturnType<typeof done>): Outcome {
+  const ignored = sources.filter(({ isIgnored }) => isIgnored);
   if (ignored.length === 0) return outcome;
   const names = new Set(ignored.map(({ label }) => label));
   return { ...outcome, source: { kind: "ignored-file", name: [...names].join(", ") } };

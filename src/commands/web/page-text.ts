@@ -3,8 +3,8 @@ import type { Outcome } from "../../core/commands/outcome.ts";
 import { ModelError } from "../../core/ports/model.ts";
 import type { PageLink, WebPage } from "../../core/ports/services.ts";
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
-import { type AskPageOptions, askPage } from "./ask-page.ts";
-import { partOfText, whereIs } from "./page-parts.ts";
+import { type AskOptions, askText } from "../ask-text.ts";
+import { partOfText, whereIs } from "../text-parts.ts";
 
 const MOST_QUOTES = 8;
 const MOST_LINKS = 10;
@@ -39,10 +39,12 @@ function answerSummary(answer: string, quotes: number): DisplayText {
 }
 
 /** A page's answer to a question, with quotes and their positions; the start of the page when no model can read it. */
-export async function answerOf(page: WebPage, question: string, asked: AskPageOptions): Promise<Outcome> {
+export async function answerOf(page: WebPage, question: string, asked: AskOptions): Promise<Outcome> {
   if (page.text === "") return readingOf(page, withHead(page, "The page has no text."), NO_TEXT_ON_PAGE);
   try {
-    const { answer, quotes, unread } = await askPage(page, question, asked);
+    const { url, text } = page;
+    const asking = { kind: "page", name: url, title: new URL(url).host, text } as const;
+    const { answer, quotes, unread } = await askText(asking, question, asked);
     const shown = quotes.slice(0, MOST_QUOTES);
     const told = withHead(
       page,
@@ -50,9 +52,9 @@ export async function answerOf(page: WebPage, question: string, asked: AskPageOp
       shown.length === 0
         ? ""
         : `Quotes:\n${shown.map(({ text, at }) => `- "${text}" (${whereIs(page.text, at)})`).join("\n")}`,
-      unread === 0
+      unread.length === 0
         ? ""
-        : `[The page is long: ${counted(unread, "part")} of it that seemed to be about other things ${unread === 1 ? "was" : "were"} not read.]`,
+        : `[The page is long: ${counted(unread.length, "part")} of it that seemed to be about other things ${unread.length === 1 ? "was" : "were"} not read.]`,
       linksText(page.links),
     );
     return readingOf(page, told, answerSummary(answer, shown.length), shown);

@@ -128,7 +128,7 @@ export interface RememberedDocument {
 export function documentMemories(
   document: RememberedDocument,
   { maxChars, overlapChars } = USUAL_CHUNKS,
-  hasLines = document.kind === "file",
+  hasLines = document.kind === "file" && document.place === undefined,
 ): readonly NewMemory[] {
   const { kind, source, title, text, fromLine = 1, place: whole, run, sources } = document;
   const parts = chunks(text, maxChars, overlapChars);

@@ -5,8 +5,8 @@ import { MAX_OUTCOME } from "./episodes.ts";
 
 /** A page that a step has read, or what another agent or model has made of something, in whole. */
 interface ReadText {
-  readonly kind: "page";
-  /** The page's address, or the agent with its name. */
+  readonly kind: "page" | "file";
+  /** The page's address, the file's path, or the agent with its name. */
   readonly source: string;
   readonly title?: string;
   readonly text: string;
@@ -42,7 +42,9 @@ export function usedTexts(
     return call && one.status === "done" ? [{ call, outcome: one }] : [];
   });
   return {
-    texts: done.flatMap(({ call, outcome: one }) => readText(call, one) ?? []),
+    texts: done
+      .flatMap(({ call, outcome: one }) => readText(call, one) ?? [])
+      .filter(({ kind, source }) => kind === "page" || !isProtected(source)),
     parts: done
       .flatMap(({ call, outcome: one }) => filePartsIn(call, one))
       .filter(({ source }) => !isProtected(source)),
@@ -52,6 +54,7 @@ export function usedTexts(
 
 type Done = Extract<Outcome, { readonly status: "done" }>;
 
+const READING_FILE = "read_file";
 /** Commands that read a page in parts, or answer a question about it. */
 const READING = "browse_website";
 const SUMMING_UP = "get_text_summary";
@@ -61,17 +64,36 @@ function readText(call: Call, { output, source, pages }: Done): ReadText | undef
   const isLong = output.length > MAX_OUTCOME;
   if (source?.kind === "agent" && isLong)
     return { kind: "page", source: sourceName(source), text: output, place: "answer" };
+  const question = questionOf(call.args);
+  if (call.name === READING_FILE)
+    return isLong && source === undefined ? fileAnswer(question, output) : undefined;
   if (source?.kind !== "web") return undefined;
-  const question = typeof call.args.question === "string" ? call.args.question.trim() : "";
   const page = { kind: "page", source: source.name, text: output } as const;
   if (call.name === READING && question === "") return page;
   if ((call.name !== READING && call.name !== SUMMING_UP) || !isLong) return undefined;
   const title = pages?.[0]?.title ?? "";
-  const place = question === "" ? "summary" : `answer to "${question.slice(0, LONGEST_QUESTION)}"`;
+  const place = question === "" ? "summary" : answerPlace(question);
   return { ...page, place, ...(title === "" ? {} : { title }) };
 }
 
+/** A model's answer from a file, below the line that names the file. */
+function fileAnswer(question: string, output: string): ReadText | undefined {
+  const [header = ""] = output.split("\n", 1);
+  const [, label] = header.startsWith(ANSWER) ? (HEADER.exec(header.slice(ANSWER.length)) ?? []) : [];
+  if (question === "" || label === undefined || OUTPUT.test(label)) return undefined;
+  const text = output.slice(header.length + 1);
+  return { kind: "file", source: label.replace(MADE_OF, ""), text, place: answerPlace(question) };
+}
+
 const LONGEST_QUESTION = 120;
+
+function questionOf({ question }: Call["args"]): string {
+  return typeof question === "string" ? question.trim() : "";
+}
+
+function answerPlace(question: string): string {
+  return `answer to "${question.slice(0, LONGEST_QUESTION)}"`;
+}
 
 const CHANGING: ReadonlySet<string> = new Set([
   "write_to_file",
@@ -85,18 +107,20 @@ function changedFile({ name, args }: Call): string | undefined {
   return CHANGING.has(name) && typeof filename === "string" ? filename.replace(/^\.\//, "") : undefined;
 }
 
+/** The start of the line above a model's answer from a file. */
+const ANSWER = "Answer from ";
 /** The line above a file's lines: `src/app.ts, lines 1 to 40 of 120`, or `src/app.ts, 120 lines` for all of them. */
 const HEADER = /^(.+), (?:([\d,]+) lines?|lines? ([\d,]+)(?: to ([\d,]+))? of [\d,]+)$/;
 /** Texts made of documents and notebooks count as the files. */
-const MADE_OF = /^The (?:text|cells) of /;
-const OUTPUT = /^The output of step \d+$/;
+const MADE_OF = /^[Tt]he (?:text|cells) of /;
+const OUTPUT = /^[Tt]he output of step \d+$/;
 
 /**
  * The files' lines in an outcome. A header says how many lines follow, so no line of a file is taken for a header. After a
  * text that can't be read that way, the rest is left out.
  */
 function filePartsIn({ name, args }: Call, { output, source }: Done): readonly FilePart[] {
-  if (name !== "read_file" || args.source === true) return [];
+  if (name !== READING_FILE || args.source === true || questionOf(args) !== "") return [];
   const ignored = new Set(source?.kind === "ignored-file" ? source.name.split(", ") : []);
   const lines = output.split("\n");
   const parts: FilePart[] = [];

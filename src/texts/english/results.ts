@@ -10,6 +10,7 @@ export const resultsTexts = {
   "results.quotes": { one: "Answered with {count} quote", other: "Answered with {count} quotes" },
   "results.answered": "Answered",
   "results.noAnswer": "No answer on the page",
+  "results.noAnswerInFile": "No answer in the file",
   "results.emptyPage": "The page has no text",
   "results.noPart": "No such part",
   "results.postedAt": "At {address}",

@@ -3,10 +3,13 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Outcome } from "../../../../src/core/commands/outcome.ts";
 import type { StepView } from "../../../../src/core/events/run-state.ts";
+import { documentMemories } from "../../../../src/memory/recall/documents.ts";
 import { usedTexts } from "../../../../src/memory/recall/used-texts.ts";
 import { nodeWorkspace } from "../../../../src/node/workspace.ts";
 import { mayHoldSecrets } from "../../../../src/safety/paths/sensitive.ts";
 import { CommandBench } from "../../../support/command-bench.ts";
+import { FakeModel } from "../../../support/fake-model.ts";
+import { fakeServices } from "../../../support/fake-services.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const THOUGHTS = { text: "", reasoning: "", plan: "", criticism: "", speak: "" };
@@ -80,6 +83,7 @@ describe("the parts of files that a step has used", () => {
 });
 
 describe("the texts that a step has used", () => {
+  const tempFolder = tempFolders();
   const long = "A long answer. ".repeat(200);
   const web = { kind: "web", name: "https://a.example/x" } as const;
   const pages = [{ url: web.name, title: "Pumps", quotes: [] }];
@@ -98,6 +102,38 @@ describe("the texts that a step has used", () => {
       [long.length, { kind: "page", source: web.name, title: "Pumps", place: "summary" }],
       [long.length, { kind: "page", source: 'agent "Ann"', place: "answer" }],
     ]);
+  });
+
+  it("are answers from files, in pieces without lines", async () => {
+    const folder = await tempFolder();
+    await writeFile(join(folder, "a, b.md"), "line\n".repeat(2_812));
+    const services = fakeServices({ fast: async () => new FakeModel([{ text: long }]) });
+    const bench = new CommandBench(folder, join(folder, ".autogpt"), { services });
+    const args = { filename: "a, b.md", question: "Summarize it", end_line: 2_000 };
+    const { texts, parts } = used("read_file", args, await bench.call("read_file", args));
+    const pieces = texts.flatMap((text) => documentMemories(text));
+    assert.deepEqual(
+      { parts, pieces: pieces.map(({ kind, source, place }) => [kind, source, place]) },
+      {
+        parts: [],
+        pieces: [
+          ["file", "a, b.md", 'answer to "Summarize it", part 1 of 2'],
+          ["file", "a, b.md", 'answer to "Summarize it", part 2 of 2'],
+        ],
+      },
+    );
+  });
+
+  it("aren't answers from secrets, ignored files and outputs of programs, nor files that only look like answers", () => {
+    const asked = (of: string, more: object = {}, question = "What?"): unknown => {
+      const outcome = { status: "done", output: `Answer from ${of}, 3 lines\n${long}`, ...more } as const;
+      return used("read_file", { filename: "x", question }, outcome).texts;
+    };
+    const ignored = { source: { kind: "ignored-file", name: "x.log" } };
+    assert.deepEqual(
+      [asked(".env"), asked("x.log", ignored), asked("the output of step 7"), asked("x", {}, "")],
+      [[], [], [], []],
+    );
   });
 
   it("aren't those that the step's episode has in full", () => {

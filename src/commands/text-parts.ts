@@ -1,4 +1,4 @@
-import { counted } from "../../core/base/text.ts";
+import { counted } from "../core/base/text.ts";
 
 /** A piece of a text. */
 export interface Piece {
@@ -28,7 +28,7 @@ function endOf(piece: string): number {
   return piece.length;
 }
 
-/** The pieces that share most words with a question, in page order. Yields to other work meanwhile. */
+/** The pieces that share most words with a question, in the order of the text. Yields to other work meanwhile. */
 export async function likeliest(
   pieces: readonly Piece[],
   question: string,
@@ -56,7 +56,7 @@ function wordsOf(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [];
 }
 
-/** Position on a page, for people: the heading above it, and a percentage. */
+/** Position in a page, for people: the heading above it, and a percentage. */
 export function whereIs(text: string, at: number): string {
   const above = headingAbove(text, at);
   const percent = `${Math.round((100 * at) / Math.max(1, text.length))} % down`;

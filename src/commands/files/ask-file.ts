@@ -1,0 +1,92 @@
+import { formatCount } from "../../core/base/text.ts";
+import type { RunContext } from "../../core/commands/command.ts";
+import type { Outcome } from "../../core/commands/outcome.ts";
+import { ModelError } from "../../core/ports/model.ts";
+import { displayText } from "../../texts/display-text.ts";
+import { askText, type TextAnswer } from "../ask-text.ts";
+import { answerHeader } from "../line-texts.ts";
+import { done, failed } from "../outcomes.ts";
+import type { OnlineServices } from "../web/services.ts";
+import { isReadable, orUnread, type ReadableText, readAll, withTrustOf } from "./read-sources.ts";
+
+const MOST_QUOTES = 8;
+
+/** Has the fast model answer a question from all of a text, or from the lines that the call names; gives the text itself where no model can. */
+export async function askFile(
+  source: ReadableText,
+  question: string,
+  services: Pick<OnlineServices, "fast">,
+  running: RunContext,
+): Promise<Outcome> {
+  const read = await orUnread(source.read(running.signal));
+  if (!isReadable(read)) return failed(read.error, displayText("timeline.notRead"));
+  const asked = linesOf(read.text, source.part);
+  if (asked.text.trim() === "") return readAll([source], running.signal);
+  const { label, name, part } = source;
+  try {
+    const text = {
+      kind: "file",
+      name,
+      title: part.filename.split("/").at(-1) ?? "",
+      text: asked.text,
+    } as const;
+    const answer = await askText(text, question, { ...running, model: await services.fast() });
+    const summary =
+      answer.answer === "" ? displayText("results.noAnswerInFile") : displayText("results.answered");
+    return withTrustOf([source], done(answerText(label, question, answer, asked), summary));
+  } catch (error) {
+    if (!(error instanceof ModelError)) throw error;
+    const why = `[The question could not be put to the model that reads files: ${error.message} This is the file itself.]`;
+    const outcome = await readAll([source], running.signal);
+    return outcome.status === "done" ? { ...outcome, output: `${why}\n\n${outcome.output}` } : outcome;
+  }
+}
+
+/** Lines of a text, counted from 1. */
+interface AskedLines {
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+  /** The number of lines of the whole text. */
+  readonly all: number;
+}
+
+function linesOf(text: string, { from, to }: ReadableText["part"]): AskedLines {
+  const lines = text.replace(/\n$/, "").split("\n");
+  const last = Math.min(to ?? lines.length, lines.length);
+  return { text: lines.slice(from - 1, last).join("\n"), from, to: last, all: lines.length };
+}
+
+function answerText(
+  label: string,
+  question: string,
+  { answer, quotes, unread }: TextAnswer,
+  asked: AskedLines,
+): string {
+  const lineAt = (at: number): number => asked.from + asked.text.slice(0, at).split("\n").length - 1;
+  const shown = quotes
+    .slice(0, MOST_QUOTES)
+    .map(({ text, at }) => `- "${text}" (line ${formatCount(lineAt(at))})`);
+  const left = joined(unread).map(({ at, end }) => `${lineAt(at)} to ${lineAt(end - 1)}`);
+  return [
+    `${answerHeader(label, asked.from, asked.to, asked.all)}\n${answer || `It says nothing about: ${question}`}`,
+    shown.length === 0 ? "" : `Quotes:\n${shown.join("\n")}`,
+    left.length === 0
+      ? ""
+      : `[The file is long, and these lines were not read: ${left.join(", ")}. Ask about them with start_line and end_line.]`,
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+/** Pieces of a text as ranges of characters, with neighbors in one. */
+function joined(pieces: TextAnswer["unread"]): readonly { readonly at: number; readonly end: number }[] {
+  const ranges: { at: number; end: number }[] = [];
+  for (const { at, text } of pieces) {
+    const end = at + text.length;
+    const last = ranges.at(-1);
+    if (last && at === last.end) last.end = end;
+    else ranges.push({ at, end });
+  }
+  return ranges;
+}
