@@ -12,7 +12,7 @@ import { memoryItems } from "./recall/documents.ts";
 import { type MemoryHit, type RecallOptions, recall } from "./recall/recall.ts";
 import { TeamMemory } from "./shared/team-memory.ts";
 import { diskError } from "./store/memory-error.ts";
-import { isClean, type MemoryItem, type NewMemory, signed } from "./store/memory-item.ts";
+import { isClean, isSigned, type MemoryItem, type NewMemory, signed } from "./store/memory-item.ts";
 import type { MemoryStore } from "./store/memory-store.ts";
 import { MEMORY_STORES } from "./stores.ts";
 import type { MemoryOptions, MemoryState, WorkspaceMemory } from "./workspace-memory.ts";
@@ -254,8 +254,9 @@ function repositoryNotes(options: MemoryOptions, store: MemoryStore): TakenNotes
 }
 
 function teamMemory(options: MemoryOptions, store: MemoryStore, changed: () => void): TeamMemory | undefined {
-  const { folder, shared, embedder, redact = (text) => text, now = () => new Date() } = options;
-  return shared && new TeamMemory(shared, { folder, store, embedder, redact, now, changed });
+  const { folder, shared, embedder, key, redact = (text) => text, now = () => new Date() } = options;
+  const isOwn = (item: MemoryItem): boolean => key !== undefined && isSigned(item, key);
+  return shared && new TeamMemory(shared, { folder, store, embedder, isOwn, redact, now, changed });
 }
 
 /** The ids of the memories to remove so that at most `max` stay: the oldest ones that aren't notes. */

@@ -4,11 +4,14 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
+import { openMemory } from "../../src/memory/open-memory.ts";
 import { PluginMemoryStores } from "../../src/memory/shared/plugin-log.ts";
 import { SHARED_LOGS } from "../../src/memory/shared/shared-logs.ts";
 import { MemoryError } from "../../src/memory/store/memory-error.ts";
 import { inEnglish } from "../../src/texts/display-text.ts";
+import { shippedTable } from "../support/shipped-table.ts";
 import { tempFolders } from "../support/temp-folders.ts";
 import { type PlantedRow, sharedLogContract } from "./shared-log.contract.ts";
 import { teamMemoryContract } from "./team-memory.contract.ts";
@@ -170,6 +173,35 @@ describe("a plugin's store for a team's memory", () => {
       take();
       await assert.rejects(log.pull({ limit: 10 }), MemoryError);
     });
+
+  it("isn't asked without end if it gets no further", async () => {
+    let asked = 0;
+    const take = stores.register({
+      id: "stuck",
+      name: "Stuck",
+      open: () => ({
+        append: async () => undefined,
+        remove: async () => undefined,
+        pull: async ({ limit }) => {
+          asked += 1;
+          return { rows: Array(limit).fill({}), cursor: "1" };
+        },
+      }),
+    });
+    const memory = await openMemory({
+      folder: await tempFolder(),
+      embedder: shippedTable(),
+      shared: {
+        ...{ backend: "plugin", url: "stuck:", project: "p", kinds: ["note"] },
+        author: async () => "Ada",
+        stores: (id) => stores.get(id),
+      },
+    });
+    await pause(300);
+    take();
+    await memory.close();
+    assert.ok(asked > 0 && asked < 10, `It was asked ${asked} times.`);
+  });
 
   it("is asked for by name if no extension brings it", () => {
     try {

@@ -104,6 +104,19 @@ function exchanges(open: OpenShared, tempFolder: () => Promise<string>): void {
     assert.deepEqual([item?.text, item?.run, item?.author], [LINT.text, undefined, "Ada"]);
   });
 
+  it("doesn't send in the user's name what came with the repository", async () => {
+    const folder = await tempFolder();
+    const author = await openMemory({ folder, embedder: shippedTable(), key: "the key of another machine" });
+    await author.add([PORT]);
+    await author.close();
+    const [ada, bob] = [await open("Ada", { folder }), await open("Bob")];
+    await ada.add([{ ...PORT, text: "Ada's." }]);
+    await until(bob, ({ state }) => state.count > 0);
+    await until(ada, ({ state }) => state.shared?.waiting === 0);
+    await pause(200);
+    assert.deepEqual(await textsOf(bob), ["Ada's."]);
+  });
+
   it("sends what was remembered before it was shared, and nothing twice after another start", async () => {
     const folder = await tempFolder();
     const before = await openMemory({ folder, embedder: shippedTable(), key: KEY });

@@ -4,7 +4,7 @@ import { errorMessage } from "../../core/base/errors.ts";
 import { isObject, tryJson } from "../../core/base/json.ts";
 import { displayText, type Sentence, sentences } from "../../texts/display-text.ts";
 import { memoryItems } from "../recall/documents.ts";
-import { writeDurably } from "../store/durable-file.ts";
+import { readPlainFile, writeDurably } from "../store/durable-file.ts";
 import type { MemoryItem, NewMemory } from "../store/memory-item.ts";
 import type { MemoryStore } from "../store/memory-store.ts";
 import { NOTES_FOLDER, readNote } from "./note-file.ts";
@@ -132,7 +132,8 @@ export class TakenNotes {
 
   /** The notes that were taken in before; found in the memory itself if the list is lost. */
   private async knownBefore(stamp: string): Promise<Map<string, TakenNote>> {
-    const text = await fs.readFile(this.file, "utf8").catch(() => undefined);
+    const file = await readPlainFile(this.file).catch(() => undefined);
+    const text = file?.bytes.toString("utf8");
     const known = text === undefined ? undefined : readTaken(text);
     if (known) return known;
     const found = new Map<string, TakenNote>();

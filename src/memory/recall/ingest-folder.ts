@@ -221,7 +221,9 @@ class FolderIngest {
       lineCount(redacted) === lineCount(text),
     );
     if (memories.length === 0) return this.skip(file, { reason: "empty" }, hash);
-    const room = this.memory.most * (1 - SHARE_OF_RUNS) - this.memory.state.count - this.waitingCount;
+    const { count, shared } = this.memory.state;
+    const own = count - (shared?.theirs ?? 0) + this.waitingCount;
+    const room = this.memory.most * (1 - SHARE_OF_RUNS) - own;
     if (memories.length - this.idsOf(file.source).length > room) {
       this.isFull = true;
       return this.skip(file, FULL);

@@ -11,6 +11,8 @@ const ANSWER_MS = 250;
 /** How long a server that was too slow isn't asked: each time twice as long, up to the limit. */
 const FIRST_REST_MS = 500;
 const LAST_REST_MS = 60_000;
+/** A cosine with its rounding. */
+const MOST_COSINE = 1.001;
 
 /** The search in the local memories, joined with that of a server while there is one. Without one it costs nothing. */
 export class ServerSearch implements MemorySearch {
@@ -76,6 +78,8 @@ export class ServerSearch implements MemorySearch {
     if (!found) this.restsUntil = Date.now() + this.restMs;
     this.restMs = found ? FIRST_REST_MS : Math.min(LAST_REST_MS, 2 * this.restMs);
     return (found ?? []).flatMap(({ item, cosine }) => {
+      // The server's claim, which must not come before everything else.
+      if (!(Math.abs(cosine) <= MOST_COSINE)) return [];
       const found = localItem(item);
       const isKnown = this.isHere(found.id) || this.isHere(item.id);
       return isKnown ? [] : [{ value: { id: found.id, read: () => found }, score: cosine }];

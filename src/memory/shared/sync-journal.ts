@@ -1,7 +1,7 @@
 import fs from "node:fs/promises";
 import path from "node:path";
 import { isObject, tryJson } from "../../core/base/json.ts";
-import { writeDurably } from "../store/durable-file.ts";
+import { readPlainFile, writeDurably } from "../store/durable-file.ts";
 
 const FILE = "shared.jsonl";
 
@@ -37,8 +37,8 @@ export class SyncJournal {
   /** Reads the journal in a memory folder. One about another server or project starts over. */
   static async open(folder: string, log: string): Promise<SyncJournal> {
     const journal = new SyncJournal(path.join(folder, FILE), log);
-    const text = await fs.readFile(journal.file, "utf8").catch(() => "");
-    const entries = text.split("\n").flatMap(readEntry);
+    const found = await readPlainFile(journal.file).catch(() => undefined);
+    const entries = found?.bytes.toString("utf8").split("\n").flatMap(readEntry) ?? [];
     if (entries[0]?.log === log) for (const entry of entries) journal.apply(entry);
     await journal.rewrite();
     return journal;

@@ -44,6 +44,8 @@ interface TeamMemoryParts {
   readonly folder: string;
   readonly store: MemoryStore;
   readonly embedder: Embedder;
+  /** Whether this user's program made a memory: those that came with the repository aren't shared in the user's name. */
+  isOwn(item: MemoryItem): boolean;
   redact(text: string): string;
   now(): Date;
   /** Called after others' memories were added or removed. */
@@ -55,6 +57,8 @@ const MAX_THEIRS = 50_000;
 const SLACK = 1.02;
 const PAGE = 1_000;
 const BATCH = 200;
+/** The least time between two exchanges, however often others call: a member could call all the time. */
+const LEAST_MS = 100;
 /** How often the server is looked at even if it says nothing, and how long a server that fails is left alone at most. */
 const POLL_MS = 20_000;
 /** How often the server's memories are counted. */
@@ -167,6 +171,9 @@ export class TeamMemory {
       this.wakes = Promise.withResolvers<void>();
       const works = await this.exchange();
       retryMs = works ? FIRST_RETRY_MS : Math.min(LAST_RETRY_MS, 2 * retryMs);
+      await pause(LEAST_MS, undefined, { ref: false, signal: this.stop.signal }).catch(
+        () => "It was closed.",
+      );
       const waited = pause(works ? POLL_MS : retryMs, undefined, { ref: false, signal: this.stop.signal });
       await Promise.race([waited.catch(() => "It was closed."), works ? this.wakes.promise : waited]).catch(
         () => "It was closed.",
@@ -273,10 +280,12 @@ export class TeamMemory {
     }
     while (this.pending.size > 0) {
       const items = [...this.pending.values()].slice(0, BATCH);
-      await log.append(await this.withVectors(items));
-      const ids = items.map(({ id }) => id);
-      await journal.record({ sent: ids });
-      for (const id of ids) this.pending.delete(id);
+      const own = items.filter((item) => this.parts.isOwn(item));
+      if (own.length > 0) {
+        await log.append(await this.withVectors(own));
+        await journal.record({ sent: own.map(({ id }) => id) });
+      }
+      for (const { id } of items) this.pending.delete(id);
     }
   }
 
@@ -313,8 +322,9 @@ export class TeamMemory {
       // Cleared in the meantime: everything has to come again.
       if (!page.restarted && journal.cursor !== known) return this.wake();
       if (page.cursor !== journal.cursor) await journal.record({ cursor: page.cursor });
+      // A server that doesn't get further isn't asked without end.
+      isFull = page.isFull && page.cursor !== after;
       after = page.cursor;
-      isFull = page.isFull;
     }
   }
 
@@ -344,7 +354,10 @@ export class TeamMemory {
     const surplus = this.surplus();
     const gone = [...removed, ...surplus];
     if (gone.length > 0) await store.remove(gone);
-    for (const id of gone) this.theirs.delete(id);
+    for (const id of gone) {
+      this.theirs.delete(id);
+      this.looked.delete(id);
+    }
     if (added.size + gone.length > 0) this.parts.changed();
   }
 

@@ -58,21 +58,23 @@ export function metadataOf({
 
 /** Adds the proof that the holder of the key made the item. */
 export function signed(item: MemoryItem, key: string): MemoryItem {
-  return item.sources ? { ...item, proof: proofOf(item, key) } : item;
+  return { ...item, proof: proofOf(item, key) };
 }
 
 /** Whether an item is proven to contain nothing that others wrote. */
 export function isClean(item: MemoryItem, key: string): boolean {
-  if (item.proof === undefined || item.sources === undefined || item.sources.length > 0) return false;
+  return item.sources?.length === 0 && isSigned(item, key);
+}
+
+/** Whether the holder of the key made the item. */
+export function isSigned(item: MemoryItem, key: string): boolean {
+  if (item.proof === undefined) return false;
   const [given, right] = [Buffer.from(item.proof), Buffer.from(proofOf(item, key))];
   return given.length === right.length && timingSafeEqual(given, right);
 }
 
-function proofOf(
-  { id, kind, text, source, place, run, step, at, sources = [] }: MemoryItem,
-  key: string,
-): string {
-  const names = sources.map(({ kind: of, name }) => [of, name]);
+function proofOf({ id, kind, text, source, place, run, step, at, sources }: MemoryItem, key: string): string {
+  const names = sources?.map(({ kind: of, name }) => [of, name]) ?? null;
   const all = [id, kind, text, source, place ?? null, run ?? null, step ?? null, at, names];
   return createHmac("sha256", key).update(JSON.stringify(all)).digest("hex");
 }

@@ -34,7 +34,7 @@ const embedder = randomEmbedder(dimensions);
 const before = process.memoryUsage.rss();
 const started = performance.now();
 const memory = await openMemory({
-  ...{ folder, embedder },
+  ...{ folder, embedder, key: "a key of this machine" },
   shared: { ...shared, kinds: ["note"], author: async () => author },
 });
 

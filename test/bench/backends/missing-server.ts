@@ -70,7 +70,7 @@ async function compare(root: string, filled: string, missing: Missing): Promise<
   const embedder = randomEmbedder(DIMENSIONS);
   const alone = await openMemory({ folder: folder("alone"), embedder });
   const shared = await openMemory({
-    ...{ folder: folder("shared"), embedder },
+    ...{ folder: folder("shared"), embedder, key: "a key of this machine" },
     shared: {
       ...{ backend: "postgres", url, project: "pulled", kinds: kill ? ["note"] : ["note", "episode"] },
       ...{ author: async () => "Bob", maxTheirs: THEIRS },

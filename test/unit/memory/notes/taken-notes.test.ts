@@ -52,6 +52,19 @@ const hitsOf = async (memory: WorkspaceMemory, query: string) => {
 };
 
 describe("the notes in a repository", () => {
+  it("have a list that no link leads to, which could name any memory as that of a note that is gone", async () => {
+    const workspace = await withNotes({});
+    const memory = path.join(workspace, ".autogpt/memory");
+    const first = await memoryOf(workspace);
+    const ids = await first.add([{ kind: "note", text: "The user's own.", source: "user" }]);
+    await first.close();
+    const list = path.join(workspace, "list.json");
+    await fs.writeFile(list, JSON.stringify({ format: 1, notes: { "a.md": { stamp: "", ids } } }));
+    await fs.rm(path.join(memory, "notes.json"), { force: true });
+    await fs.symlink(list, path.join(memory, "notes.json"));
+    assert.deepEqual(await textsOf(await memoryOf(workspace)), ["The user's own."]);
+  });
+
   it("reach a second person by git, with their author, and never conflict", async () => {
     const [ada, ben] = [await tempFolder(), path.join(await tempFolder(), "clone")];
     makeRepository(ada, { ".autogpt/.gitignore": "runs/\nmemory/\n" });
