@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
+import net, { type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { PostgresConnection } from "../../src/memory/shared/postgres-connection.ts";
 import type { SharedLog } from "../../src/memory/shared/shared-log.ts";
 import { SHARED_LOGS } from "../../src/memory/shared/shared-logs.ts";
 import type { StoredVector } from "../../src/memory/store/memory-store.ts";
@@ -270,6 +272,45 @@ describe("a shared log on PostgreSQL", function () {
       { texts, skipped, isSmall },
       { texts: ["one", "long vector", "two"], skipped: Object.keys(fields).length, isSmall: true },
     );
+  });
+
+  it("leaves a connection whose server hangs, goes on with another one, and closes at once", async () => {
+    const connection = new PostgresConnection({ ...MEMBER, url: server.url(database) }, undefined, 100);
+    const hang = async (): Promise<void> => {
+      const rows = await query("select pid from pg_stat_activity where application_name = 'AutoGPT'");
+      for (const { pid } of rows) process.kill(Number(pid), "SIGSTOP");
+    };
+    await connection.use(async () => "connected");
+    await hang();
+    const hung = await refusal(() => connection.use((client) => client.query("select 1")));
+    const again = await connection.use(async (client) => (await client.query("select 1 as one")).rows);
+    await hang();
+    const started = performance.now();
+    await connection.close();
+    assert.deepEqual(
+      [/can't be used right now/.test(hung), again, performance.now() - started < 3_000],
+      [true, [{ one: 1 }], true],
+    );
+  });
+
+  it("leaves a server that sends without end", async () => {
+    const endless = net.createServer((socket) => {
+      const head = Buffer.from([0x44, 0x7f, 0xff, 0xff, 0x00]);
+      const part = Buffer.alloc(MEGABYTE);
+      const pump = (): void => {
+        while (!socket.destroyed && socket.write(part));
+      };
+      socket.on("error", () => "The client has left.").on("drain", pump);
+      socket.once("data", () => {
+        socket.write(Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]));
+        socket.once("data", () => socket.write(head) && pump());
+      });
+    });
+    await new Promise<void>((resolve) => endless.listen(0, "127.0.0.1", resolve));
+    const { port } = endless.address() as AddressInfo;
+    const text = await refusal(() => open(`postgres://ada@127.0.0.1:${port}/team`).count());
+    endless.close();
+    assert.match(text, /an answer that is too large/);
   });
 
   it("is read again from its start if the server has lost it", async () => {

@@ -6,13 +6,11 @@ import { isObject } from "../../core/base/json.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { MemoryError } from "../store/memory-error.ts";
 import { type MessageName, type MilvusCodec, milvusCodec } from "./milvus-messages.ts";
-import { isThisMachine, type SharedTrouble, sharedError } from "./shared-errors.ts";
+import { isThisMachine, MAX_ANSWER_BYTES, type SharedTrouble, sharedError } from "./shared-errors.ts";
 import type { SharedLogOptions } from "./shared-log.ts";
 
 const CONNECT_MS = 5_000;
 const ANSWER_MS = 25_000;
-/** Larger answers are refused. A page of the largest rows that are allowed is smaller. */
-const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
 
 /** The messages of answers that are more than a status. */
 const ANSWERS: Readonly<Record<string, MessageName>> = {

@@ -1,5 +1,8 @@
 import fs from "node:fs/promises";
+import net from "node:net";
 import os from "node:os";
+import type { Duplex } from "node:stream";
+import { setTimeout as pause } from "node:timers/promises";
 import type { ConnectionOptions } from "node:tls";
 import type { Client, ClientConfig } from "pg";
 import { Queue } from "../../core/base/async.ts";
@@ -13,13 +16,15 @@ import {
   OLDEST_SERVER,
   SCHEMA_VERSION,
 } from "./postgres-schema.ts";
-import { isThisMachine, sharedError } from "./shared-errors.ts";
+import { isThisMachine, MAX_ANSWER_BYTES, sharedError } from "./shared-errors.ts";
 import type { SharedLogOptions } from "./shared-log.ts";
 
 const CONNECT_MS = 5_000;
 /** How long the server may take for a statement, and how much longer this side waits for it. */
 const STATEMENT_MS = 20_000;
 const SPARE_MS = 5_000;
+/** How long a server may take to say goodbye. */
+const END_MS = 1_000;
 
 /** A connection that is made on first use, and made again after it was lost. Its operations run one after another. */
 export class PostgresConnection {
@@ -31,6 +36,8 @@ export class PostgresConnection {
   private readonly queue = new Queue();
   private connected: Connected | undefined;
   private closed = false;
+  /** Bytes that the server has sent in this operation. */
+  private received = 0;
 
   constructor(options: SharedLogOptions, heard?: () => void, statementMs: number = STATEMENT_MS) {
     this.options = options;
@@ -44,11 +51,14 @@ export class PostgresConnection {
     return this.queue.add(async () => {
       try {
         if (this.closed) throw new Error("closed");
+        this.received = 0;
         this.connected ??= await this.connect();
         if (this.closed) await this.close();
         const { client, epoch, hasVectors } = this.connected;
         return await work(client, epoch, hasVectors);
       } catch (error) {
+        // A server that hangs would keep all later statements waiting behind this one.
+        if (!isAnswer(error)) this.drop();
         throw postgresError(error, this.address.host);
       }
     });
@@ -59,7 +69,9 @@ export class PostgresConnection {
     const { connected } = this;
     this.connected = undefined;
     // The end of an operation that is under way isn't waited for: its connection ends with it.
-    await connected?.client.end().catch(() => "The server is gone.");
+    const end = connected?.client.end().catch(() => "The server is gone.");
+    await Promise.race([end, pause(END_MS, undefined, { ref: false })]);
+    connected?.client.connection.stream.destroy();
   }
 
   private async connect(): Promise<Connected> {
@@ -67,11 +79,13 @@ export class PostgresConnection {
     const client = new Client({
       ...(await configOf(this.address, this.options.secret ?? "")),
       query_timeout: this.statementMs + SPARE_MS,
+      stream: () => this.bounded(new net.Socket()),
     });
     client.on("error", () => this.lost(client));
     client.on("end", () => this.lost(client));
     try {
       await client.connect();
+      if (this.address.isEncrypted) this.bounded(client.connection.stream);
       await client.query(
         `set statement_timeout = ${this.statementMs}; set idle_in_transaction_session_timeout = ${STATEMENT_MS}; set hnsw.ef_search = 100`,
       );
@@ -81,8 +95,24 @@ export class PostgresConnection {
       return { client, ...state };
     } catch (error) {
       client.end().catch(() => "It never began.");
+      client.connection.stream.destroy();
       throw error;
     }
+  }
+
+  /** Leaves the connection without waiting for the server. The next use makes another one. */
+  private drop(): void {
+    const { connected } = this;
+    this.connected = undefined;
+    connected?.client.connection.stream.destroy();
+  }
+
+  /** Ends the connection if an answer gets too large: the library keeps all of it in memory. */
+  private bounded<Stream extends Duplex>(stream: Stream): Stream {
+    return stream.on("data", (bytes: Buffer) => {
+      this.received += bytes.length;
+      if (this.received > MAX_ANSWER_BYTES) stream.destroy(new Error("an answer that is too large"));
+    });
   }
 
   private lost(client: Client): void {
@@ -197,6 +227,11 @@ const CODES: Readonly<Record<string, Parameters<typeof sharedError>[0]>> = {
   "53200": "full",
   "53300": "full",
 };
+
+/** True for an error that the server has answered with: the connection is as good as before. */
+function isAnswer(error: unknown): boolean {
+  return error instanceof MemoryError || (error instanceof Error && "severity" in error);
+}
 
 function postgresError(error: unknown, host: string): MemoryError {
   if (error instanceof MemoryError) return error;

@@ -19,8 +19,8 @@ export const DIMENSIONS = 2_000;
 
 /**
  * The tables; docs/memory.md has them for administrators. A row belongs to the user of the database who wrote it, and to no
- * other: only that user changes it. `seq` is the order of the log, in which nobody may choose a place: readers would pass all rows before
- * it. `epoch` is another one in every database.
+ * other: only that user changes it. `seq` is the order of the log, in which no member may choose a place: readers would pass all rows
+ * before it. `epoch` is another one in every database.
  */
 const TABLES = `
   create table memory_log (version int not null, epoch uuid not null default gen_random_uuid());
@@ -71,8 +71,8 @@ export const ROW = (embedder: string) => `seq::text as position, case when remov
     then encode(array_send(vector), 'base64') end as vector`;
 
 /**
- * A name is only a claim, but the server knows who wrote a row. So that nobody passes for another, or removes what another wrote, the
- * rows of other users of the database have theirs behind the name.
+ * A name is only a claim, but the server knows who wrote a row. So that no member passes for another, or removes what another
+ * wrote, the rows of other users of the database have theirs behind the name.
  */
 const AUTHOR = `case when octet_length(author) > ${4 * SHARED_LIMITS.author} then repeat('x', ${SHARED_LIMITS.author + 1})
   when owner = current_user then author else left(author, 120) || ' (' || owner || ')' end`;

@@ -16,6 +16,9 @@ interface TroubleFacts {
 
 const REASON_CHARS = 200;
 
+/** Larger answers of a server are refused. A page of the largest rows that are allowed is smaller. */
+export const MAX_ANSWER_BYTES = 128 * 1024 * 1024;
+
 /** An error of a server as a sentence that says what to do. */
 export function sharedError(trouble: SharedTrouble, { host, reason, cause }: TroubleFacts): MemoryError {
   return new MemoryError(sentence(trouble, host, reason.slice(0, REASON_CHARS)), { cause });
