@@ -1,12 +1,15 @@
 import { spawn } from "node:child_process";
 import fs from "node:fs/promises";
+import os from "node:os";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { LocalIndex } from "vectra";
 import { openMemory } from "../../src/memory/open-memory.ts";
 import { inEnglish } from "../../src/texts/display-text.ts";
+import { bundleProgram } from "../support/bundle-program.ts";
 import { listed } from "../support/listed.ts";
-import { shippedTable } from "../support/shipped-table.ts";
+import { shippedTable, TABLE_FILE } from "../support/shipped-table.ts";
 
 /** What became of the memories of several writers, each of which was killed. */
 export interface KillTally {
@@ -24,11 +27,20 @@ const STARTED_MS = 15_000;
 
 /** Kills a writer at a random moment, again and again on the same folder, and looks each time whether all is there. */
 export async function killRounds(folder: string, rounds: number): Promise<KillTally> {
+  const programs = await fs.mkdtemp(path.join(os.tmpdir(), "memory-writer-"));
+  try {
+    return await tallyOf(folder, rounds, await bundleProgram(programs, WRITER));
+  } finally {
+    await fs.rm(programs, { recursive: true, force: true });
+  }
+}
+
+async function tallyOf(folder: string, rounds: number, writer: string): Promise<KillTally> {
   const kept = new Map<string, string>();
   const removed = new Set<string>();
   let [lost, unreadable] = [0, 0];
   for (let round = 0; round < rounds; round++) {
-    for (const line of await killedWriter(folder, round)) {
+    for (const line of await killedWriter(writer, folder, round)) {
       if (line.added !== undefined) kept.set(line.added, line.text ?? "");
       if (line.removed !== undefined) removed.add(line.removed);
     }
@@ -48,8 +60,9 @@ interface Line {
   readonly removed?: string;
 }
 
-async function killedWriter(folder: string, round: number): Promise<readonly Line[]> {
-  const child = spawn(process.execPath, [WRITER.pathname, folder, String(round)], {
+async function killedWriter(writer: string, folder: string, round: number): Promise<readonly Line[]> {
+  const args = [writer, folder, String(round), fileURLToPath(TABLE_FILE)];
+  const child = spawn(process.execPath, args, {
     stdio: ["ignore", "pipe", "ignore"],
   });
   let output = "";

@@ -1,17 +1,20 @@
 import assert from "node:assert/strict";
 import fs from "node:fs/promises";
+import os from "node:os";
 import path from "node:path";
 import { LocalIndex } from "vectra";
 import { openMemory } from "../../../../src/memory/open-memory.ts";
 import { openLocalStore } from "../../../../src/memory/store/local-store.ts";
 import type { NewMemory } from "../../../../src/memory/store/memory-item.ts";
 import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { bundleProgram } from "../../../support/bundle-program.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { fakeEmbedder } from "../fake-embedder.ts";
 
 const tempFolder = tempFolders();
-const EMBEDDER = fakeEmbedder("one", { size: 26 });
-const WORKER = new URL("../../../../src/memory/store/segment-worker.ts", import.meta.url);
+/** Fewer batches than usual: after each the disk is waited for. */
+const EMBEDDER = { ...fakeEmbedder("one", { size: 26 }), batch: 500 };
+const WORKER_SOURCE = new URL("../../../../src/memory/store/segment-worker.ts", import.meta.url);
 const COUNT = 2_000;
 const FILLER = "so many words ".repeat(70);
 const MEMORIES = Array.from(
@@ -23,31 +26,36 @@ const MEMORIES = Array.from(
   }),
 );
 
+let programs = "";
+let worker = "";
 /** A folder whose segments are too large to be read in the main thread; made once, used as copies. */
-const made = (async () => {
-  const folder = await fs.mkdtemp(path.join((await import("node:os")).tmpdir(), "large-memory-"));
-  const store = await openMemory({ folder, embedder: EMBEDDER });
+let made = "";
+
+before(async () => {
+  programs = await fs.mkdtemp(path.join(os.tmpdir(), "segment-worker-"));
+  worker = await bundleProgram(programs, WORKER_SOURCE);
+  made = path.join(programs, "memory");
+  const store = await openMemory({ folder: made, embedder: EMBEDDER });
   await store.add(MEMORIES);
   await store.embedded();
   await store.close();
-  return folder;
-})();
+});
 
-after(async () => fs.rm(await made, { recursive: true, force: true }));
+after(() => fs.rm(programs, { recursive: true, force: true }));
 
 async function copied(): Promise<string> {
   const folder = await tempFolder();
-  await fs.cp(await made, folder, { recursive: true });
+  await fs.cp(made, folder, { recursive: true });
   return folder;
 }
 
 /** A search by words right after opening, and one by vectors once all are there. */
-async function opened(folder: string, worker: string | URL = WORKER) {
+async function opened(folder: string, script = worker) {
   const notices: string[] = [];
   const store = await openLocalStore({
     folder,
     embedder: "one",
-    worker,
+    worker: script,
     notice: (text) => notices.push(inEnglish(text)),
   });
   const [byWords] = await store.withWords("number1234", 1);
@@ -126,10 +134,10 @@ describe("a large memory", function () {
   it("is whole after it was closed while its vectors were read", async () => {
     const folder = await copied();
     await opened(folder);
-    const store = await openMemory({ folder, embedder: EMBEDDER, worker: WORKER });
+    const store = await openMemory({ folder, embedder: EMBEDDER, worker });
     await store.add([{ kind: "note", text: "One more.", source: "user" }]);
     await store.close();
-    const again = await openMemory({ folder, embedder: EMBEDDER, worker: WORKER });
+    const again = await openMemory({ folder, embedder: EMBEDDER, worker });
     await again.embedded();
     await again.close();
     assert.deepEqual(await opened(folder), { ...WHOLE, size: COUNT + 1, embedded: COUNT + 1 });

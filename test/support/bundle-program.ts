@@ -1,0 +1,26 @@
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import * as esbuild from "esbuild";
+import { validatorsPlugin } from "../../scripts/validators-plugin.mjs";
+import { vectraPlugin } from "../../scripts/vectra-plugin.mjs";
+
+/** Bundles a program as the extension does, into a folder: it starts several times as fast as from its sources. */
+export async function bundleProgram(folder: string, source: URL): Promise<string> {
+  const file = fileURLToPath(source);
+  const outfile = path.join(folder, `${path.basename(file, ".ts")}.cjs`);
+  await esbuild.build({
+    entryPoints: [file],
+    outfile,
+    bundle: true,
+    minify: true,
+    charset: "utf8",
+    platform: "node",
+    format: "cjs",
+    target: "node22",
+    // Parts of their own, which are loaded when they are needed.
+    external: ["@redis/client", "pg", "protobufjs"],
+    plugins: [validatorsPlugin, vectraPlugin],
+    logLevel: "error",
+  });
+  return outfile;
+}
