@@ -20,6 +20,7 @@ export class MilvusServer {
   private readonly python: string;
   private readonly folder: string;
   private child: ChildProcess | undefined;
+  private readonly killNow = () => this.child?.kill("SIGKILL");
 
   private constructor(python: string, folder: string, port: number) {
     this.python = python;
@@ -33,7 +34,7 @@ export class MilvusServer {
     if (!python) return undefined;
     const folder = await fs.mkdtemp(path.join(os.tmpdir(), "autogpt-milvus-"));
     const server = new MilvusServer(python, folder, await freePort());
-    process.once("exit", () => server.child?.kill("SIGKILL"));
+    process.once("exit", server.killNow);
     await server.start();
     return server;
   }
@@ -64,6 +65,7 @@ export class MilvusServer {
   }
 
   async stop(): Promise<void> {
+    process.off("exit", this.killNow);
     await this.kill();
     await fs.rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }

@@ -63,7 +63,7 @@ export async function startPostgres(): Promise<PostgresServer | undefined> {
   // The server's own user has to reach it.
   await fs.chmod(folder, 0o755);
   const server = new TestServer(python, path.join(folder, "data"));
-  process.once("exit", () => server.killNow());
+  process.once("exit", server.atExit);
   await server.start();
   return server;
 }
@@ -74,6 +74,7 @@ class TestServer implements PostgresServer {
   private uri = "";
   private pid: number | undefined;
   private databases = 0;
+  readonly atExit = () => this.killNow();
 
   constructor(python: string, folder: string) {
     this.python = python;
@@ -135,6 +136,7 @@ class TestServer implements PostgresServer {
   }
 
   async stop(): Promise<void> {
+    process.off("exit", this.atExit);
     await this.kill();
     await fs.rm(path.dirname(this.folder), { recursive: true, force: true, maxRetries: 5 });
   }

