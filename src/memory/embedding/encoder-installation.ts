@@ -28,9 +28,9 @@ export interface EncoderInstallation {
   readonly stallSeconds?: number;
 }
 
-/** A server that sends nothing for so long is given up. */
+/** After this time without a byte, a server is given up. */
 const STALL_SECONDS = 30;
-/** An interrupted download goes on where it ended, so often. */
+/** How often a download is tried, each time from where the last one ended. */
 const MAX_TRIES = 3;
 
 /**
@@ -154,7 +154,7 @@ function refusal({ url }: EncoderArchive, status: number): Error {
   return status >= 400 && status < 500 && status !== 416 ? new MemoryError(text) : new DisplayError(text);
 }
 
-/** Gives up a server that sends nothing, or more than it should. */
+/** Gives up a server that sends nothing for too long, or another number of bytes than it should. */
 class StallWatch {
   private readonly stalled = new AbortController();
   private readonly timer: NodeJS.Timeout;
@@ -175,6 +175,7 @@ class StallWatch {
       if (left < 0) throw new Error("The server sends more than it should.");
       yield chunk;
     }
+    if (left > 0) throw new Error("The server sends less than it should.");
   }
 
   end(): void {

@@ -196,6 +196,19 @@ describe("installing the encoder", () => {
     assert.deepEqual([await install(), ranges, await left(around)], [true, [`bytes=${HALF}-`, "all"], WHOLE]);
   });
 
+  it("gives up a server that always ends too early", async () => {
+    const { around, ranges, install } = await place((_asked, answer) => answer.end());
+    const result = await install();
+    assert.deepEqual(
+      [
+        result instanceof MemoryError && /less than it should/.test(result.message),
+        ranges,
+        await left(around),
+      ],
+      [true, ["all", "all", "all"], ["0 bytes"]],
+    );
+  });
+
   it("gives up a server that sends nothing more", async () => {
     const { install } = await place((_asked, answer) => answer.write("a"));
     const result = await install({ stallSeconds: 0.1 });
