@@ -259,7 +259,7 @@ function teamMemory(options: MemoryOptions, store: MemoryStore, changed: () => v
   return shared && new TeamMemory(shared, { folder, store, embedder, isOwn, redact, now, changed });
 }
 
-/** The ids of the memories to remove so that at most `max` stay: the oldest ones that aren't notes. */
+/** The ids of the memories to remove so that at most `max` of one's own stay: the oldest ones that aren't notes. `count`: one's own. */
 export async function surplusMemories(
   items: AsyncIterable<MemoryItem>,
   count: number,
@@ -269,7 +269,7 @@ export async function surplusMemories(
   if (count <= max * SLACK) return ids;
   for await (const item of items) {
     if (ids.length >= count - max) break;
-    if (item.kind !== "note") ids.push(item.id);
+    if (item.kind !== "note" && item.author === undefined) ids.push(item.id);
   }
   return ids;
 }

@@ -24,6 +24,18 @@ describe("a memory that is too full", () => {
     assert.deepEqual(await surplus(4, 0), ["two", "three", "four"]);
   });
 
+  it("keeps what others have shared, which doesn't count", async () => {
+    const [first, ...others] = ITEMS.slice(1);
+    async function* mixed(): AsyncIterable<MemoryItem> {
+      if (first) yield { ...first, author: "Ada" };
+      yield* others;
+    }
+    assert.deepEqual(
+      await surplusMemories(mixed(), 2, 1),
+      others.slice(0, 1).map(({ id }) => id),
+    );
+  });
+
   it("tolerates two percent more", async () => {
     assert.deepEqual(
       { within: await surplus(102, 100), above: await surplus(103, 100) },
