@@ -7,7 +7,7 @@ import { memoryItems } from "../recall/documents.ts";
 import { readPlainFile, writeDurably } from "../store/durable-file.ts";
 import type { MemoryItem, NewMemory } from "../store/memory-item.ts";
 import type { MemoryStore } from "../store/memory-store.ts";
-import { NOTES_FOLDER, readNote } from "./note-file.ts";
+import { NOTES_FOLDER, type ReadNote, readNote } from "./note-file.ts";
 import { folderStamp, type ListedNote, listNotes, MAX_NOTES, noteBytes } from "./note-folder.ts";
 
 /** Dependencies of taking in the notes of a repository. */
@@ -147,10 +147,7 @@ export class TakenNotes {
 }
 
 /** The memory for a note in a file of this name. */
-export function noteMemory(
-  name: string,
-  { text, author, at }: { readonly text: string; readonly author?: string; readonly at?: string },
-): NewMemory {
+export function noteMemory(name: string, { text, author, at }: ReadNote): NewMemory {
   return {
     kind: "note",
     text,

@@ -2,7 +2,7 @@ import { setImmediate as untilIdle } from "node:timers/promises";
 import type { Source } from "../../core/commands/outcome.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { MemoryError } from "../store/memory-error.ts";
-import { type MemoryItem, memoryItem, type NewMemory } from "../store/memory-item.ts";
+import { type MemoryItem, type MemoryKind, memoryItem, type NewMemory } from "../store/memory-item.ts";
 import type { WorkspaceMemory } from "../workspace-memory.ts";
 
 /** A piece of a longer text, with its lines. */
@@ -108,10 +108,10 @@ function pieces(memory: NewMemory): readonly NewMemory[] {
   });
 }
 
-/** A page or file, or a part of one, to remember completely. */
+/** A page or file, a part of one, or what a model has made of one, to remember completely. */
 export interface RememberedDocument {
   readonly kind: "page" | "file";
-  /** The page's address, or the file's path in the workspace. */
+  /** The page's address, the file's path in the workspace, or the agent with its name. */
   readonly source: string;
   readonly title?: string;
   readonly text: string;
@@ -145,8 +145,17 @@ export function documentMemories(
   });
 }
 
-/** The number of memories that are checked before the event loop gets a turn. */
-const TURN = 1_000;
+/** The number of memories that are looked at before the event loop gets a turn. */
+const TURN = 250;
+
+/** The memories of a kind that this machine has made, oldest first. The event loop gets turns in between. */
+export async function* ownMemories(memory: WorkspaceMemory, kind: MemoryKind): AsyncGenerator<MemoryItem> {
+  let looked = 0;
+  for await (const item of memory.all()) {
+    if (++looked % TURN === 0) await untilIdle();
+    if (item.kind === kind && item.author === undefined) yield item;
+  }
+}
 
 /** Remembers a document, in place of its earlier version. */
 export async function ingest(
@@ -157,12 +166,8 @@ export async function ingest(
   const ids = await memory.add(documentMemories(document));
   if (memory.state.mode !== "writing") return ids;
   const [current, stale]: [ReadonlySet<string>, string[]] = [new Set(ids), []];
-  let looked = 0;
-  for await (const item of memory.all()) {
-    if (++looked % TURN === 0) await untilIdle();
-    if (item.kind !== kind || item.source !== source || item.author !== undefined) continue;
-    if (!current.has(item.id)) stale.push(item.id);
-  }
+  for await (const item of ownMemories(memory, kind))
+    if (item.source === source && !current.has(item.id)) stale.push(item.id);
   if (stale.length > 0) await memory.remove(stale);
   return ids;
 }

@@ -1,13 +1,10 @@
-import { setImmediate as untilIdle } from "node:timers/promises";
 import type { Source } from "../../core/commands/outcome.ts";
 import type { WorkspaceMemory } from "../workspace-memory.ts";
-import { documentMemories } from "./documents.ts";
+import { documentMemories, ownMemories } from "./documents.ts";
 import type { FilePart } from "./used-texts.ts";
 
-/** Parts that one run may add, in pieces. */
+/** The most pieces that one run may add. */
 const MOST_PIECES = 200;
-/** The number of memories that are looked at before the event loop gets a turn. */
-const TURN = 250;
 
 /** The step that has read a part. */
 export interface PartOrigin {
@@ -90,10 +87,7 @@ export class FileParts {
   private async index(memory: WorkspaceMemory): Promise<Map<string, KnownPiece[]>> {
     if (this.known) return this.known;
     const known = new Map<string, KnownPiece[]>();
-    let looked = 0;
-    for await (const { id, kind, source, run, author } of memory.all()) {
-      if (++looked % TURN === 0) await untilIdle();
-      if (kind !== "file" || author !== undefined) continue;
+    for await (const { id, source, run } of ownMemories(memory, "file")) {
       const pieces = known.get(source) ?? [];
       pieces.push({ id, ...(run === undefined ? {} : { run }) });
       known.set(source, pieces);

@@ -4,7 +4,7 @@ import { displayText } from "../../texts/display-text.ts";
 import { MemoryError } from "../store/memory-error.ts";
 import type { NewMemory } from "../store/memory-item.ts";
 import type { WorkspaceMemory } from "../workspace-memory.ts";
-import { type ChunkSize, documentMemories } from "./documents.ts";
+import { type ChunkSize, documentMemories, ownMemories } from "./documents.ts";
 import { IngestManifest, type SkipReason } from "./ingest-manifest.ts";
 
 /** A file below the folder. */
@@ -64,13 +64,11 @@ export interface IngestSummary {
   readonly isStopped: boolean;
 }
 
-/** Memories that are added together. */
+/** The number of memories that are added together. */
 const BATCH = 64;
 const SAVE_MS = 3_000;
 /** Runs keep this share of the memory, so a folder never displaces what they remember. */
 const SHARE_OF_RUNS = 0.1;
-/** The number of memories that are looked at before the event loop gets a turn. */
-const TURN = 250;
 
 /**
  * Adds the texts of a folder's files to the memory: those that are new or have changed since the last time. Memories of
@@ -156,11 +154,9 @@ class FolderIngest {
 
   /** One pass over all memories, however many files there are. */
   private async findKnown(signal: AbortSignal): Promise<void> {
-    let looked = 0;
-    for await (const { id, kind, source, run, author } of this.memory.all()) {
-      if (++looked % TURN === 0) await untilIdle();
+    for await (const { id, source, run } of ownMemories(this.memory, "file")) {
       signal.throwIfAborted();
-      if (kind !== "file" || author !== undefined || !source.startsWith(this.files.prefix)) continue;
+      if (!source.startsWith(this.files.prefix)) continue;
       const known = this.known.get(source) ?? { whole: [], parts: [] };
       known[run === undefined ? "whole" : "parts"].push(id);
       this.known.set(source, known);

@@ -1,18 +1,11 @@
 import { type Outcome, sourceName } from "../../core/commands/outcome.ts";
 import type { StepView } from "../../core/events/run-state.ts";
 import type { Call } from "../../core/reply/reply.ts";
+import type { RememberedDocument } from "./documents.ts";
 import { MAX_OUTCOME } from "./episodes.ts";
 
 /** A page that a step has read, or what another agent or model has made of something, in whole. */
-interface ReadText {
-  readonly kind: "page" | "file";
-  /** The page's address, the file's path, or the agent with its name. */
-  readonly source: string;
-  readonly title?: string;
-  readonly text: string;
-  /** The place of a text that isn't a page itself: `summary`. */
-  readonly place?: string;
-}
+type ReadText = Omit<RememberedDocument, "fromLine" | "run" | "sources">;
 
 /** Lines of a file that a step has read. */
 export interface FilePart {

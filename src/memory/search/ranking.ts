@@ -59,6 +59,11 @@ export interface WordMatch<T> {
   readonly coverage: number;
 }
 
+/** How much a word of a query counts that `having` of all texts contain, as BM25 has it. */
+export function rarity(all: number, having: number): number {
+  return Math.log(1 + (all - having + 0.5) / (having + 0.5));
+}
+
 /** The constant of reciprocal rank fusion; small, so that the first ranks stand out. */
 const DAMPING = 10;
 const BEST = 2 / (DAMPING + 1);

@@ -1,12 +1,12 @@
 import { setImmediate as untilIdle } from "node:timers/promises";
-import { TopScores, type WordMatch } from "./ranking.ts";
+import { rarity, TopScores, type WordMatch } from "./ranking.ts";
 import { eachTerm } from "./words.ts";
 
 /** A query's words, one for each bit of a number. */
 const MAX_TERMS = 31;
-/** Most words are told apart from the query's by so many flags. */
+/** Most words of a text hit none of the flags that the words of the query have set. */
 const SIEVE = 4_096;
-/** After this many texts, it's looked whether the event loop should get a turn. */
+/** The clock is read after this many texts; the event loop gets a turn after this time. */
 const TURN = 256;
 const TURN_MS = 5;
 
@@ -51,9 +51,4 @@ export async function scanWords<T>(
     );
   }
   return best.list().map(({ value, score }) => ({ value, coverage: score / whole }));
-}
-
-/** The same as in the index of words. */
-function rarity(all: number, having: number): number {
-  return Math.log(1 + (all - having + 0.5) / (having + 0.5));
 }

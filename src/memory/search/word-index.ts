@@ -1,6 +1,6 @@
 import { setImmediate as untilIdle } from "node:timers/promises";
 import { PagedNumbers, Postings } from "./postings.ts";
-import { TopScores } from "./ranking.ts";
+import { rarity, TopScores } from "./ranking.ts";
 import { eachTerm, termsIn } from "./words.ts";
 
 /** A text that shares words with a query. */
@@ -85,7 +85,7 @@ export class WordIndex {
     const terms = new Set<number>();
     eachTerm(query, (term) => terms.add(term));
     return [...terms]
-      .map((term) => ({ index: this.terms.get(term), weight: this.rarity(term) }))
+      .map((term) => ({ index: this.terms.get(term), weight: this.weight(term) }))
       .sort((a, b) => b.weight - a.weight)
       .slice(0, MAX_TERMS);
   }
@@ -99,10 +99,10 @@ export class WordIndex {
     this.postings.add(index, doc);
   }
 
-  private rarity(term: number): number {
+  private weight(term: number): number {
     const index = this.terms.get(term);
     const having = index === undefined ? 0 : Math.min(this.postings.count(index), this.alive);
-    return Math.log(1 + (this.alive - having + 0.5) / (having + 0.5));
+    return rarity(this.alive, having);
   }
 
   private collect(index: number, weight: number, sums: Sums): void {

@@ -144,7 +144,7 @@ const ENDINGS: readonly (readonly [ending: string, instead?: string])[] = [
   ["e"],
 ];
 const LEAST_STEM = 3;
-/** s, g, d, y, e */
+/** The codes of s, g, d, y and e, which the endings end with. */
 const LAST_LETTERS: readonly number[] = [115, 103, 100, 121, 101];
 
 /** The length of the word without its ending; the stem's letters are changed in place. */
