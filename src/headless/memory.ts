@@ -44,7 +44,7 @@ export interface FolderMemoryOptions {
 /** The memory of a workspace, opened when it is first used. */
 export interface FolderMemory {
   open(): Promise<WorkspaceMemory>;
-  /** Everything gets onto the disk. */
+  /** Resolves once everything is on the disk. */
   close(): Promise<void>;
 }
 

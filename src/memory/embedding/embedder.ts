@@ -1,4 +1,5 @@
 import { DisplayError, type Sentence } from "../../texts/display-text.ts";
+
 /** Turns texts into vectors; texts with a similar meaning get similar vectors. */
 export interface Embedder {
   /** Service, model and version: embedders with the same id give the same vectors for the same text. */

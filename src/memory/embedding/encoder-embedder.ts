@@ -14,6 +14,11 @@ export interface EncoderRequest {
   readonly texts: readonly string[];
 }
 
+/** To the worker: the answer to a request isn't needed any more. */
+export interface EncoderCancel {
+  readonly cancelled: number;
+}
+
 /** From the worker: one vector per text, or an error. */
 export type EncoderResponse =
   | { readonly number: number; readonly vectors: readonly Float32Array[] }
@@ -32,7 +37,7 @@ export interface EncoderEmbedderOptions {
 const IDLE_SECONDS = 300;
 /** Texts are embedded one by one, 5 to 60 ms each; long ones take up to four times that. */
 const BATCH = 8;
-/** More than four windows of tokens never need more. */
+/** The four windows of tokens that a text may have never need more. */
 const MAX_CHARS = 32_000;
 
 /** all-MiniLM-L6-v2 in a worker of its own: English, no key, no network. */
@@ -74,7 +79,7 @@ class EncoderThread {
     const request = { number: this.count++, texts: texts.map((text) => text.slice(0, MAX_CHARS)) };
     const { number } = request;
     const stop = (): void => {
-      this.worker?.postMessage({ cancelled: number });
+      this.worker?.postMessage({ cancelled: number } satisfies EncoderCancel);
       this.settle(number)?.failed(signal.reason);
     };
     signal.addEventListener("abort", stop, { once: true });

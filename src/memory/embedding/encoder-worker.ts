@@ -4,7 +4,7 @@ import path from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { parentPort, workerData } from "node:worker_threads";
 import { errorMessage } from "../../core/base/errors.ts";
-import type { EncoderRequest, EncoderResponse, EncoderStart } from "./encoder-embedder.ts";
+import type { EncoderCancel, EncoderRequest, EncoderResponse, EncoderStart } from "./encoder-embedder.ts";
 import { MODEL, RUNTIME, RUNTIME_WASM, readEncoder, TOKENIZER } from "./encoder-files.ts";
 import { WordPieces } from "./word-pieces.ts";
 
@@ -46,7 +46,7 @@ encoder.catch(() => "Each request is answered with the error.");
 const waiting = new Map<number, Waiting>();
 let isWorking = false;
 
-parentPort?.on("message", (request: EncoderRequest | { readonly cancelled: number }) => {
+parentPort?.on("message", (request: EncoderRequest | EncoderCancel) => {
   if ("cancelled" in request) waiting.delete(request.cancelled);
   else waiting.set(request.number, { ...request, vectors: [] });
   if (!isWorking) void work();

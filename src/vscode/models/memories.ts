@@ -27,7 +27,7 @@ export interface MemoriesDependencies {
   readonly desk: ModelResolver;
   readonly keys: KeyRing;
   readonly pluginModels: Pick<PluginModels, "embeddings">;
-  /** Where the memories of a folder are stored if the folder can't be written. */
+  /** Where the memories of a folder are stored if the folder can't be written to. */
   fallback(folder: string): string;
   /** The folder of the encoder on this machine. */
   readonly encoder: string;
@@ -42,7 +42,8 @@ export interface MemoriesDependencies {
 }
 
 interface Opened {
-  readonly embedding: string;
+  /** The settings that it was opened with. */
+  readonly settings: string;
   readonly store: Promise<WorkspaceMemory>;
   readonly at: number;
   ready?: WorkspaceMemory;
@@ -70,14 +71,14 @@ export class Memories implements vscode.Disposable {
   async open(folder: string): Promise<WorkspaceMemory> {
     if (!vscode.workspace.isTrusted) fail("actions.memory.restricted");
     const settings = readSettings(uriOf(folder));
-    const { embedding: name, baseUrl, provider, providers } = settings.model;
-    const embedding = `${name} ${baseUrl} ${provider} ${JSON.stringify([providers, settings.memory])}`;
+    const { embedding, baseUrl, provider, providers } = settings.model;
+    const used = JSON.stringify([embedding, baseUrl, provider, providers, settings.memory]);
     const before = this.opened.get(folder);
     const stale = before?.failed && Date.now() - before.at > RETRY_MS;
-    if (before && before.embedding === embedding && !stale) return before.store;
+    if (before && before.settings === used && !stale) return before.store;
     const closed = before?.store.then((earlier) => earlier.close()).catch(() => undefined);
     const store = Promise.resolve(closed).then(() => this.make(folder, settings));
-    const opened: Opened = { embedding, store, at: Date.now() };
+    const opened: Opened = { settings: used, store, at: Date.now() };
     this.opened.set(folder, opened);
     store.then(
       (ready) => this.isReady(folder, opened, ready),
