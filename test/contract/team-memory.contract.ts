@@ -213,7 +213,7 @@ function keepsTheNewest(open: OpenShared, hasVectors: () => boolean): void {
     const texts = Array.from({ length: 12 }, (_, place) => `Fact ${place}: the ${WORDS[place]} is painted.`);
     for (const text of texts) await ada.add([{ ...PORT, text }]);
     await until(await open("Carol"), ({ state }) => state.count === 12);
-    const bob = await open("Bob", { maxTheirs: 4 });
+    const bob = await open("Bob", { kept: { most: 4, large: 100, mostOfLarge: 4 } });
     await until(bob, ({ state }) => state.count === 4 && state.embedded === 4);
     const here = await textsOf(bob);
     const found = await answered(async () => {
@@ -223,6 +223,20 @@ function keepsTheNewest(open: OpenShared, hasVectors: () => boolean): void {
         .map(({ source, isClean }) => [source, isClean ?? false]);
     });
     assert.deepEqual({ here, found }, { here: texts.slice(-4).sort(), found: [["user, by Ada", false]] });
+  });
+
+  it("keeps fewer of a large log, but only where the server searches it", async () => {
+    const ada = await open("Ada");
+    const texts = Array.from({ length: 12 }, (_, place) => `Fact ${place}: the ${WORDS[place]} is painted.`);
+    for (const text of texts) await ada.add([{ ...PORT, text }]);
+    await until(await open("Carol"), ({ state }) => state.count === 12);
+    // The first that the server finds shows that its index is made.
+    const dora = await open("Dora", { kept: { most: 4, large: 100, mostOfLarge: 4 } });
+    if (hasVectors()) await answered(() => dora.recall(texts[1] ?? "", everything()));
+    const bob = await open("Bob", { kept: { most: 8, large: 10, mostOfLarge: 3 } });
+    const kept = hasVectors() ? 3 : 8;
+    await until(bob, ({ state }) => state.count === kept);
+    assert.deepEqual(await textsOf(bob), texts.slice(-kept).sort());
   });
 }
 

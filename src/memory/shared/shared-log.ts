@@ -127,7 +127,7 @@ export interface SharedLog {
   remove(ids: readonly string[]): Promise<void>;
   /** The memories closest to a vector, closest first, each with its cosine; absent: the server has no vectors. */
   nearest?(query: StoredVector, count: number): Promise<readonly SharedHit[]>;
-  /** How many memories the project has on the server, roughly. */
+  /** How many memories the project has on the server, roughly; a log may stop to count at 250,000. */
   count(): Promise<number>;
   /** Closes the connections. Resolves even if the server is gone. */
   close(): Promise<void>;

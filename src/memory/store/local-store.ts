@@ -189,6 +189,7 @@ class LocalStore implements MemoryStore {
     }
     const writer = await this.currentWriter(true);
     if (!writer) return;
+    void this.memories.index.indexWords();
     await this.inbox.collect((items) => this.add(items));
     await writer.sync();
     await this.loading;

@@ -8,12 +8,14 @@ import type { FoldedMemories, Segment } from "./segment.ts";
 import { vectraItem } from "./segment-files.ts";
 import type { SegmentRecord } from "./segment-records.ts";
 import type { SegmentStore } from "./segment-store.ts";
-import { storedItem } from "./stored-item.ts";
+import { packedItems, storedItem } from "./stored-item.ts";
 
 import type { VectraItem } from "./vectra-index.ts";
 
 /** The number of vectors that are copied before the event loop gets a turn. */
 const TURN = 32;
+/** So many memories at once are packed: they come from a folder or from others, and few of them are ever read. */
+const MANY = 16;
 
 /** Changes a memory, first on disk and then in the search index. A folder has one writer at a time. */
 export class MemoryWriter {
@@ -50,8 +52,9 @@ export class MemoryWriter {
     if (this.closed) throw overtaken();
     const some = items.slice(0, Math.max(1, this.segmentSize - segment.ids.size));
     const records = some.map((item): SegmentRecord => ({ op: "put", item }));
+    const stored = some.length < MANY ? some.map(storedItem) : packedItems(some);
     await segment.change(records, () => {
-      for (const item of some) this.memories.put(storedItem(item), segment);
+      for (const item of stored) this.memories.put(item, segment);
     });
     return some.map(({ id }) => id);
   }

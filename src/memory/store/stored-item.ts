@@ -44,6 +44,14 @@ export function storedItem(item: MemoryItem): StoredItem {
   return { id: item.id, read: () => item };
 }
 
+/** Memories packed into one buffer, which takes half the space of the objects and nothing of their heap. */
+export function packedItems(items: readonly MemoryItem[]): readonly StoredItem[] {
+  const packer = new ItemPacker(items.length);
+  const places = items.map((item) => packer.add(item));
+  const bytes = Buffer.from(packer.packed().buffer);
+  return items.map(({ id }, index) => new PackedItem(id, bytes, places[index] ?? NOWHERE));
+}
+
 /** A memory in packed bytes. Most memories are never read, so it's decoded only on demand. */
 export class PackedItem implements StoredItem {
   readonly id: string;
@@ -65,4 +73,5 @@ export class PackedItem implements StoredItem {
   }
 }
 
+const NOWHERE = { start: 0, end: 0 } as const;
 const NOTHING = { kind: "note", text: "", source: "", at: "" } as const;

@@ -13,16 +13,30 @@ export function wholeNumbers(unit: Float32Array): number[] {
 
 /** A vector as it will be read from an index, so that a search finds the same before and after. */
 export function storedVector(unit: Float32Array): Float32Array {
-  return unitOf(wholeNumbers(unit)) ?? unit;
+  const stored = new Float32Array(unit.length);
+  let squares = 0;
+  for (let i = 0; i < unit.length; i++) {
+    const whole = Math.round((unit[i] ?? 0) * LENGTH);
+    stored[i] = whole;
+    squares += whole ** 2;
+  }
+  if (!hasDirection(squares)) return unit;
+  const scale = 1 / Math.sqrt(squares);
+  for (let i = 0; i < stored.length; i++) stored[i] = (stored[i] ?? 0) * scale;
+  return stored;
 }
 
 /** Numbers scaled to length one; undefined if they have no direction or aren't numbers. */
 export function unitOf(numbers: readonly unknown[]): Float32Array | undefined {
   let squares = 0;
   for (const value of numbers) squares += typeof value === "number" ? value ** 2 : Number.NaN;
-  if (!Number.isFinite(squares) || squares < 1e-24) return undefined;
+  if (!hasDirection(squares)) return undefined;
   const scale = 1 / Math.sqrt(squares);
   const unit = new Float32Array(numbers.length);
   for (let i = 0; i < numbers.length; i++) unit[i] = Number(numbers[i]) * scale;
   return unit;
+}
+
+function hasDirection(squares: number): boolean {
+  return Number.isFinite(squares) && squares >= 1e-24;
 }

@@ -1,11 +1,12 @@
 // A member of a team, as a program of its own: opens a memory that is shared and does what its parent asks, one thing after the other.
+import { createRequire } from "node:module";
 import { setTimeout as pause } from "node:timers/promises";
-import { openMemory } from "../../../src/memory/open-memory.ts";
 import type { SharedMemoryOptions } from "../../../src/memory/shared/team-memory.ts";
+import type { Shipped } from "../memory/entry-point.ts";
 import { randomEmbedder } from "../memory/random-memories.ts";
 
 /** What a member opens. */
-export interface MemberOptions {
+export interface MemberOptions extends Shipped {
   readonly folder: string;
   readonly author: string;
   readonly dimensions: number;
@@ -24,26 +25,55 @@ export interface MemberAnswer {
   /** Since the memory was opened. */
   readonly ms: number;
   /** The most memory that the program has had since then, beyond what it had before, in MB. */
-  readonly megabytes: number;
+  readonly most: number;
+  /** What it has now, beyond that. */
+  readonly now: Held;
   /** Of each recall, in milliseconds. */
   readonly times: readonly number[];
 }
 
-const { folder, author, dimensions, shared }: MemberOptions = JSON.parse(process.argv[2] ?? "");
+/** The memory of a program in MB. */
+interface Held {
+  /** All of it, as the operating system counts. */
+  readonly rss: number;
+  /** JavaScript's objects, and the space for them. */
+  readonly heapUsed: number;
+  readonly heapTotal: number;
+  /** What is outside of that: arrays of bytes and numbers. */
+  readonly external: number;
+}
+
+const { bundle, worker, folder, author, dimensions, shared }: MemberOptions = JSON.parse(
+  process.argv[2] ?? "",
+);
+const { openMemory }: typeof import("../../../src/memory/open-memory.ts") = createRequire(import.meta.url)(
+  bundle,
+);
 const embedder = randomEmbedder(dimensions);
-const before = process.memoryUsage.rss();
+const before = process.memoryUsage();
 const started = performance.now();
 const memory = await openMemory({
-  ...{ folder, embedder, key: "a key of this machine" },
+  ...{ folder, embedder, worker, key: "a key of this machine" },
   shared: { ...shared, kinds: ["note"], author: async () => author },
 });
 
 process.on("message", async (task: MemberTask) => {
   const times = await done(task);
-  const megabytes = (1024 * process.resourceUsage().maxRSS - before) / 1e6;
-  process.send?.({ ms: performance.now() - started, megabytes, times } satisfies MemberAnswer);
+  const most = (1024 * process.resourceUsage().maxRSS - before.rss) / 1e6;
+  process.send?.({ ms: performance.now() - started, most, now: held(), times } satisfies MemberAnswer);
 });
 process.on("disconnect", () => process.exit(0));
+
+function held(): Held {
+  const now = process.memoryUsage();
+  const more = (of: "rss" | "heapUsed" | "heapTotal" | "external"): number => (now[of] - before[of]) / 1e6;
+  return {
+    rss: more("rss"),
+    heapUsed: more("heapUsed"),
+    heapTotal: more("heapTotal"),
+    external: more("external"),
+  };
+}
 
 async function done(task: MemberTask): Promise<readonly number[]> {
   const times: number[] = [];

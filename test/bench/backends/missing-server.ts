@@ -73,7 +73,7 @@ async function compare(root: string, filled: string, missing: Missing): Promise<
     ...{ folder: folder("shared"), embedder, key: "a key of this machine" },
     shared: {
       ...{ backend: "postgres", url, project: "pulled", kinds: kill ? ["note"] : ["note", "episode"] },
-      ...{ author: async () => "Bob", maxTheirs: THEIRS },
+      ...{ author: async () => "Bob", kept: { most: THEIRS, large: 0, mostOfLarge: THEIRS } },
     },
   });
   try {

@@ -38,6 +38,20 @@ describe("a memory's writer", () => {
     );
   });
 
+  it("keeps memories that are added together as they were", async () => {
+    const memories = new PlacedMemories("one");
+    const writer = new MemoryWriter(new SegmentStore(await tempFolder()), memories, 100);
+    const sources = [{ kind: "memory", name: "shared by Zoë" }] as const;
+    const items = Array.from({ length: 150 }, (_, place) => ({
+      ...note(`pump ${place} — 5 µm`),
+      ...{ author: "Zoë", place: "part 1", sources },
+    }));
+    await writer.add(items);
+    await writer.close();
+    const kept = [...memories.index.all()].map(({ item }) => item.read());
+    assert.deepEqual(kept, items);
+  });
+
   it("loses nothing that is added at any moment of writing the index", async () => {
     const folder = await tempFolder();
     const memories = new PlacedMemories("one");
