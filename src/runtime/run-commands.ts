@@ -9,8 +9,6 @@ import type { Memory } from "../core/ports/storage.ts";
 import type { Agents } from "../core/ports/sub-agents.ts";
 import type { Problems } from "../core/ports/workspace.ts";
 import { providerKeys } from "../models/providers.ts";
-import { nodeDocuments } from "../node/documents/documents.ts";
-import { nodeNotebooks } from "../node/documents/notebooks.ts";
 import { nodeGit } from "../node/git/git.ts";
 import { nodeOutputs } from "../node/processes/outputs.ts";
 import { nodePython } from "../node/python/python.ts";
@@ -18,7 +16,6 @@ import { type RunShell, runShell } from "../node/sandbox/run-shell.ts";
 import type { SandboxGuard } from "../node/sandbox/sandbox-guard.ts";
 import { nodeTestReports } from "../node/tests/test-reports.ts";
 import { outputsOfRun } from "../runs/store/run-outputs.ts";
-import { preImages } from "../runs/undo/pre-images.ts";
 import { confinement } from "../safety/sandbox/confinement.ts";
 import { watchedIn } from "../safety/sandbox/plan.ts";
 import type { Skill, WorkspaceFolder } from "../schema/run-values.ts";
@@ -26,8 +23,9 @@ import type { Settings } from "../schema/settings.ts";
 import { createServices } from "../services/services.ts";
 import type { Host } from "./host.ts";
 import type { RunPrograms } from "./inert-programs.ts";
+import { runReaders } from "./ingest/file-finder.ts";
 import { runSkills } from "./instructions/run-instructions.ts";
-import { noPrograms, possibleCommands, runWorkspace } from "./run-files.ts";
+import { noPrograms, possibleCommands } from "./run-files.ts";
 
 /** Where a run works, and what its commands use beside the host. */
 export interface RunCommandsOptions {
@@ -76,8 +74,8 @@ export interface RunCommands {
 export async function runCommands(host: Host, options: RunCommandsOptions): Promise<RunCommands> {
   const { runHome, folder, settings, user, memory, agents, offer, fast } = options;
   const { processes, secrets, editor } = host;
-  const disk = runWorkspace(host, { ...options, kept: preImages(runHome) });
-  const workspace = host.workspace.guard(disk);
+  const { disk, ...readers } = runReaders(host, options);
+  const { workspace } = readers;
   const programs = isUriPath(folder)
     ? noPrograms(folder)
     : ((await processes.programs?.(options)) ?? (await machinePrograms(host, options, disk.folders)));
@@ -92,14 +90,11 @@ export async function runCommands(host: Host, options: RunCommandsOptions): Prom
     host: host.kind,
     fast,
   });
-  const notebooks = nodeNotebooks({ workspace, worker: processes.documentWorker });
   const problems = editor?.problems(workspace);
   const own = allCommands({
-    workspace,
+    ...readers,
     ...{ user, memory, agents, offer, edits: options.edits, services },
     outputs: outputsOfRun(runHome, nodeOutputs(runHome)),
-    documents: nodeDocuments({ files: workspace, workspace, worker: processes.documentWorker }),
-    notebooks: editor?.notebooks(notebooks) ?? notebooks,
     cells: editor?.cells,
     isSandboxed: shell.sandbox !== undefined,
     problems,

@@ -18,6 +18,7 @@ import { Provenance } from "../safety/provenance/provenance.ts";
 import type { Skill, WorkspaceFolder } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { Host } from "./host.ts";
+import { fileFinder, runReaders } from "./ingest/file-finder.ts";
 import { fittingInstructions } from "./instructions/run-instructions.ts";
 import { type LateParts, modelOf, type SubRun } from "./late-parts.ts";
 import { type RunCommands, runCommands } from "./run-commands.ts";
@@ -74,7 +75,7 @@ export async function runParts(host: Host, options: RunPartsOptions): Promise<Ru
   const secrets = sub?.secrets ?? makeSecrets([...(await host.secrets.all()), ...secretsIn(process.env)]);
   const provenance = new Provenance();
   const grants = new Grants(() => provenance.sources.length);
-  const memory = runMemory(host, { folder, late, provenance });
+  const memory = runMemory(host, options, { late, provenance });
   const hooks = hooksOf(host, options, late, secrets);
   const made: { commands?: CommandSet; guard?: SandboxGuard | undefined } = {};
   const agents = sub
@@ -158,12 +159,10 @@ export function fastModel(parts: LateParts): Model {
 
 function runMemory(
   host: Host,
-  {
-    folder,
-    late,
-    provenance,
-  }: { readonly folder: string; readonly late: RunParts["late"]; readonly provenance: Provenance },
+  options: RunPartsOptions,
+  { late, provenance }: Pick<RunParts, "late" | "provenance">,
 ): RunMemory {
+  const { folder } = options;
   return new RunMemory({
     open: () => host.storage.memory(folder),
     settings: () => host.settings(folder).memory,
@@ -171,6 +170,7 @@ function runMemory(
     fast: () => late.model?.pair().fast,
     sources: () => provenance.sources,
     isProtected: mayHoldSecrets,
+    findFile: fileFinder(runReaders(host, options)),
     record: async (event) => late.run?.record(event),
     notice: (text) => late.run && host.log.notice(late.run.state.id, text),
   });

@@ -77,7 +77,8 @@ function wholeCharacter(text: string, at: number): number {
   return code >= 0xdc00 && code <= 0xdfff ? at + 1 : at;
 }
 
-function lineEnds(text: string, from: number, to = text.length): number {
+/** The number of line ends in a part of a text. */
+export function lineEnds(text: string, from: number, to = text.length): number {
   let count = 0;
   for (let at = text.indexOf("\n", from); at >= 0 && at < to; at = text.indexOf("\n", at + 1)) count++;
   return count;
@@ -120,6 +121,8 @@ export interface RememberedDocument {
   /** The place of a text that is about the source as a whole, such as `summary`. */
   readonly place?: string;
   readonly run?: string;
+  /** A time before it was read, so that later changes are noticed; ISO 8601. */
+  readonly at?: string;
   /** The untrusted sources that it may contain; absent: unknown. */
   readonly sources?: readonly Source[];
 }
@@ -130,7 +133,7 @@ export function documentMemories(
   { maxChars, overlapChars } = USUAL_CHUNKS,
   hasLines = document.kind === "file" && document.place === undefined,
 ): readonly NewMemory[] {
-  const { kind, source, title, text, fromLine = 1, place: whole, run, sources } = document;
+  const { kind, source, title, text, fromLine = 1, place: whole, run, at, sources } = document;
   const parts = chunks(text, maxChars, overlapChars);
   return parts.map((part, index) => {
     const place = hasLines
@@ -140,7 +143,11 @@ export function documentMemories(
           ...(whole && parts.length === 1 ? [] : [`part ${index + 1} of ${parts.length}`]),
         ].join(", ");
     const heading = title && index > 0 ? `${title} (continued)\n` : title ? `${title}\n` : "";
-    const from = { ...(run === undefined ? {} : { run }), ...(sources ? { sources } : {}) };
+    const from = {
+      ...(run === undefined ? {} : { run }),
+      ...(at === undefined ? {} : { at }),
+      ...(sources ? { sources } : {}),
+    };
     return { kind, source, place, text: heading + part.text, ...from };
   });
 }

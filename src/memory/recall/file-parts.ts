@@ -10,6 +10,8 @@ const MOST_PIECES = 200;
 export interface PartOrigin {
   readonly run: string;
   readonly step: number;
+  /** When the step began. */
+  readonly at: string;
   readonly sources: readonly Source[];
 }
 
@@ -33,9 +35,10 @@ export class FileParts {
     const isOutdated = found.parts.some((piece) => contradicts(piece, part));
     const current = isOutdated ? found.whole : [...found.whole, ...found.parts];
     if (isRemembered(part, current)) return;
-    const document = { kind: "file", source, text: lines.join("\n"), fromLine, ...origin } as const;
+    const { step, ...from } = origin;
+    const document = { kind: "file", source, text: lines.join("\n"), fromLine, ...from } as const;
     const memories = documentMemories(document).slice(0, this.room);
-    const ids = await memory.add(memories.map((one) => ({ ...one, step: origin.step })));
+    const ids = await memory.add(memories.map((one) => ({ ...one, step })));
     this.room -= ids.length;
     const replaced = found.parts.filter((piece) => isOutdated || isRemembered(piece, [part]));
     await this.replace(
@@ -47,13 +50,13 @@ export class FileParts {
     (await this.index(memory)).set(source, [...pieces, ...ids.map((id) => ({ id, run: origin.run }))]);
   }
 
-  /** Forgets the parts of a file that a run has changed, since their lines are no longer those of the file. */
+  /** Forgets the parts of a file that a run has changed. They wouldn't be recalled any more, but take up room. */
   async forget(memory: WorkspaceMemory, source: string): Promise<void> {
-    const { parts } = await this.linesOf(memory, source);
+    const pieces = (await this.index(memory)).get(source) ?? [];
     await this.replace(
       memory,
       source,
-      parts.map(({ id }) => id),
+      pieces.filter(({ run }) => run !== undefined).map(({ id }) => id),
     );
   }
 

@@ -191,6 +191,7 @@ class FolderIngest {
       this.counts.unchanged += 1;
       return;
     }
+    const at = new Date().toISOString();
     const content = await this.files.read(file, this.options.signal);
     if ("reason" in content) return this.skip(file, content);
     if (isComplete && before.hash === content.hash) {
@@ -200,7 +201,7 @@ class FolderIngest {
     }
     const text = this.isFull ? FULL : await content.text();
     if (typeof text !== "string") return this.skip(file, text, content.hash);
-    await this.wait(file, content.hash, text);
+    await this.wait({ ...file, at }, content.hash, text);
   }
 
   /** Whether the memory still has all pieces of a file. */
@@ -208,11 +209,11 @@ class FolderIngest {
     return pieces > 0 && (this.known.get(source)?.whole.length ?? 0) >= pieces;
   }
 
-  private async wait(file: FoundFile, hash: string, text: string): Promise<void> {
+  private async wait(file: FoundFile & { readonly at: string }, hash: string, text: string): Promise<void> {
     const { sources } = this.files;
     const redacted = this.memory.redact(text);
     const memories = documentMemories(
-      { kind: "file", source: file.source, text: redacted, ...(sources ? { sources } : {}) },
+      { kind: "file", source: file.source, at: file.at, text: redacted, ...(sources ? { sources } : {}) },
       this.options.chunks,
       lineCount(redacted) === lineCount(text),
     );

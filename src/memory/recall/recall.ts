@@ -33,6 +33,8 @@ export interface RecallOptions {
   readonly run?: string;
   /** True for unwanted memories, such as steps that the prompt still contains in full. */
   skip?(item: MemoryItem): boolean;
+  /** The place of a memory of a file in the file as it is now; undefined if the file has changed there, so that it isn't recalled. */
+  placeNow?(item: MemoryItem): Promise<string | undefined>;
   /** Which memories are searched; absent: all. */
   readonly filter?: MemoryFilter;
   readonly countTokens?: CountTokens;
@@ -81,7 +83,7 @@ export async function recall(
     return { ...found, score: preferred(found, options.run, now) };
   });
   ranked.sort((a, b) => b.score - a.score);
-  const distinct = withoutRepeats(ranked, search, options.count);
+  const distinct = await withoutRepeats(ranked, search, options);
   return fitting(
     distinct.map((found) => hitOf(found, options.run, context)),
     options,
@@ -113,29 +115,35 @@ function preferred({ item, score }: FoundMemory, run: string | undefined, now: D
   return Math.min(1, (score * (1 + own + (Number.isNaN(fresh) ? 0 : fresh))) / (1 + OWN_RUN + FRESH));
 }
 
-function withoutRepeats(
+async function withoutRepeats(
   ranked: readonly FoundMemory[],
   search: MemorySearch,
-  count: number,
-): readonly FoundMemory[] {
-  const kept: FoundMemory[] = [];
+  { count, placeNow }: RecallOptions,
+): Promise<readonly PlacedMemory[]> {
+  const kept: PlacedMemory[] = [];
   for (const found of ranked) {
     if (kept.length === count) break;
+    const { item, value } = found;
     const repeats = kept.some(
-      ({ item, value }) => item.text === found.item.text || search.similarity(value, found.value) > SAME,
+      (other) => other.item.text === item.text || search.similarity(other.value, value) > SAME,
     );
-    if (!repeats) kept.push(found);
+    if (repeats) continue;
+    const place = item.kind === "file" && placeNow ? await placeNow(item) : (item.place ?? "");
+    if (place !== undefined) kept.push({ ...found, place });
   }
   return kept;
 }
 
-function hitOf(found: FoundMemory, run: string | undefined, { now, isClean }: RecallContext): MemoryHit {
-  const { id, kind, text, source, place, author, at } = found.item;
+/** A found memory with the place of its text today. */
+type PlacedMemory = FoundMemory & { readonly place: string };
+
+function hitOf(found: PlacedMemory, run: string | undefined, { now, isClean }: RecallContext): MemoryHit {
+  const { id, kind, text, source, author, at } = found.item;
   return {
     id,
     kind,
     text,
-    source: [source, place ?? "", author ? `by ${author}` : ""].filter((part) => part !== "").join(", "),
+    source: [source, found.place, author ? `by ${author}` : ""].filter((part) => part !== "").join(", "),
     ...(found.item.run === undefined ? {} : { run: found.item.run }),
     at,
     score: Math.round(found.score * 1000) / 1000,

@@ -15,6 +15,7 @@ import { documentMemories } from "./documents.ts";
 import { type EpisodeContext, episodeMemory, recallQuery } from "./episodes.ts";
 import { FileParts } from "./file-parts.ts";
 import { summarizeMemories } from "./memory-summary.ts";
+import { type FindFile, PresentFiles } from "./present-files.ts";
 import type { MemoryHit } from "./recall.ts";
 import { usedTexts } from "./used-texts.ts";
 
@@ -42,6 +43,8 @@ export interface RunMemoryDependencies {
   sources(): readonly Source[];
   /** Whether a file may hold secrets, so that no part of it is kept. */
   isProtected(path: string): boolean;
+  /** The workspace's files as they are now. */
+  readonly findFile: FindFile;
   /** Records in the run's log what was recalled and why, and the cost of the summary. */
   record(event: Extract<AgentEventBody, { type: "recalled" | "spent" }>): Promise<unknown>;
   /** A sentence for people. */
@@ -67,9 +70,11 @@ export class RunMemory implements Memory {
   private summary: { readonly of: string; readonly memory: RecalledMemory } | undefined;
   private readonly adding = new Queue();
   private readonly fileParts = new FileParts();
+  private readonly files: PresentFiles;
 
   constructor(parts: RunMemoryDependencies) {
     this.parts = parts;
+    this.files = new PresentFiles(parts.findFile);
   }
 
   /**
@@ -98,6 +103,7 @@ export class RunMemory implements Memory {
           maxTokens: Math.min(maxTokens, recallRoom(state.model.contextWindow)),
           signal: limit,
           run: state.id,
+          placeNow: this.files.check(limit),
           skip: (item) =>
             item.run === state.id ? (item.step ?? 0) > summarizedUpTo : isOfUnknownOrigin(item),
         }),
@@ -169,7 +175,15 @@ export class RunMemory implements Memory {
     const store = await this.parts.open();
     const { maxTokens } = this.parts.settings();
     const filter = kind === undefined ? {} : { filter: { kind } };
-    const hits = await store.recall(query, { count, maxTokens, signal, run: this.run.id, ...filter });
+    const placeNow = this.files.check(signal);
+    const hits = await store.recall(query, {
+      count,
+      maxTokens,
+      signal,
+      run: this.run.id,
+      placeNow,
+      ...filter,
+    });
     return hits.map((hit) => recalledFrom(hit, this.run.id));
   }
 
@@ -222,17 +236,18 @@ export class RunMemory implements Memory {
     step: StepView,
     { run, task, said, sources }: EpisodeContext & { readonly sources: readonly Source[] },
   ): Promise<void> {
+    const { at } = step;
     const episode = episodeMemory(step, { run, task, ...(said ? { said } : {}) });
     const { texts, parts, changed } = usedTexts(step, (path) => this.parts.isProtected(path));
     const memories: NewMemory[] = [
       ...(episode ? [episode] : []),
-      ...texts.flatMap((text) => documentMemories({ ...text, run })),
+      ...texts.flatMap((text) => documentMemories({ ...text, run, at })),
     ];
     if (memories.length + parts.length + changed.length === 0) return;
     const store = await this.parts.open();
     if (memories.length > 0) await store.add(memories.map((memory) => ({ ...memory, sources })));
     for (const file of changed) await this.fileParts.forget(store, file);
-    for (const part of parts) await this.fileParts.keep(store, part, { run, step: step.step, sources });
+    for (const part of parts) await this.fileParts.keep(store, part, { run, step: step.step, at, sources });
   }
 
   private report(text: Sentence): void {

@@ -41,7 +41,7 @@ export function usedTexts(
     parts: done
       .flatMap(({ call, outcome: one }) => filePartsIn(call, one))
       .filter(({ source }) => !isProtected(source)),
-    changed: done.flatMap(({ call }) => changedFile(call) ?? []),
+    changed: done.flatMap(({ outcome: { files = [] } }) => files.map(({ file }) => file)),
   };
 }
 
@@ -86,18 +86,6 @@ function questionOf({ question }: Call["args"]): string {
 
 function answerPlace(question: string): string {
   return `answer to "${question.slice(0, LONGEST_QUESTION)}"`;
-}
-
-const CHANGING: ReadonlySet<string> = new Set([
-  "write_to_file",
-  "append_to_file",
-  "edit_file",
-  "delete_file",
-]);
-
-function changedFile({ name, args }: Call): string | undefined {
-  const { filename } = args;
-  return CHANGING.has(name) && typeof filename === "string" ? filename.replace(/^\.\//, "") : undefined;
 }
 
 /** The start of the line above a model's answer from a file. */

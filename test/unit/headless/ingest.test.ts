@@ -18,6 +18,30 @@ describe("autogpt ingest", () => {
     return { baseUrl: server().baseUrl, workspace, data, env: { INIT_CWD: workspace } };
   }
 
+  it("and what runs read is recalled only as long as the files say it", async () => {
+    const place = await setting();
+    const pump = join(place.workspace, "docs/pump.md");
+    await runProgram(place, "ingest", "--dir", "docs");
+    const recalled: unknown[] = [];
+    for (const text of [
+      "# Pump\n\nThe zebra pump is gone.\n",
+      "# All\n\n# Pump\n\nThe zebra pump is gone.\n",
+    ]) {
+      await writeFile(pump, text);
+      server().plan(
+        calling("read_file", { filename: "docs/pump.md" }),
+        calling("task_complete", { reason: "Done." }),
+      );
+      const { events } = await headless(place, "--task", "Where is the zebra pump?", "--json");
+      const memories = events.flatMap((event) => (event.type === "recalled" ? event.memories : []));
+      const ofFile = memories.filter(({ source }) => source.includes("pump.md, lines"));
+      recalled.push([
+        ...new Set(ofFile.map(({ text: part, source }) => `${source.split(", ")[1]}: ${part}`)),
+      ]);
+    }
+    assert.deepEqual(recalled, [[], ["lines 3 to 5: # Pump\n\nThe zebra pump is gone."]]);
+  });
+
   it("remembers a folder, so that the next run recalls it; --init begins anew", async () => {
     const place = await setting();
     const first = await runProgram(place, "ingest", "--dir", "docs");

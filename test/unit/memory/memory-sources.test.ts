@@ -50,6 +50,7 @@ async function play(store: WorkspaceMemory, id: string, deed: Deed = {}): Promis
     settings: () => SETTINGS,
     summarizedUpTo: () => 0,
     isProtected: () => false,
+    findFile: async () => undefined,
     sources: () => provenance.sources,
     record: tell,
     notice: (text) => assert.fail(inEnglish(text)),

@@ -22,7 +22,7 @@ describe("the parts of files that runs remember", () => {
     fromLine: from,
     lines: linesOf(from, to, word),
   });
-  const origin = (run: string, step = 1) => ({ run, step, sources: [] });
+  const origin = (run: string, step = 1) => ({ run, step, at: "2026-01-02T03:04:05.000Z", sources: [] });
   const shown = async () =>
     (await listed(store.all())).map(({ run, step, source, place, text }) =>
       [run, step, source, place, text.split("\n")[0]].join(" | "),

@@ -129,6 +129,7 @@ describe("a run whose memories are summarized", () => {
       }),
       summarizedUpTo: () => 0,
       isProtected: () => false,
+      findFile: async () => undefined,
       sources: () => [],
       fast: () => fast,
       record: async (event) => recorded.push(event),

@@ -23,6 +23,9 @@ const SETTINGS: RecallSettings = {
   ...{ queryMessages: 9, summarise: false },
 };
 
+/** A file that is as old as can be. */
+const UNCHANGED = { changedAt: 0, text: async () => undefined };
+
 describe("a run's memory", () => {
   const stores: WorkspaceMemory[] = [];
   afterEach(async () => {
@@ -40,6 +43,7 @@ describe("a run's memory", () => {
       settings: () => SETTINGS,
       summarizedUpTo: () => 0,
       isProtected: () => false,
+      findFile: async () => UNCHANGED,
       sources: () => [],
       record: async () => undefined,
       notice: () => undefined,
@@ -212,6 +216,7 @@ describe("a run's memory", () => {
       settings: () => SETTINGS,
       summarizedUpTo: () => 0,
       isProtected: () => false,
+      findFile: async () => undefined,
       sources: () => [],
       record: async () => undefined,
       notice: (text) => told.push(inEnglish(text)),

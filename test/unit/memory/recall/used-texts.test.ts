@@ -82,6 +82,17 @@ describe("the parts of files that a step has used", () => {
   });
 });
 
+describe("the files that a step has changed", () => {
+  it("are those of any command: written, edited by a diff, moved, deleted", () => {
+    const files = [
+      { file: "src/new.ts", change: "created" },
+      { file: "src/old.ts", change: "deleted" },
+    ] as const;
+    const moved = { status: "done", output: "Moved.", files: [...files] } as const;
+    assert.deepEqual(used("move_file", {}, moved).changed, ["src/new.ts", "src/old.ts"]);
+  });
+});
+
 describe("the texts that a step has used", () => {
   const tempFolder = tempFolders();
   const long = "A long answer. ".repeat(200);
