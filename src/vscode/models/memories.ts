@@ -48,6 +48,8 @@ interface Opened {
   readonly at: number;
   ready?: WorkspaceMemory;
   failed?: true;
+  /** It must be opened again, although the settings are the same. */
+  outdated?: true;
 }
 
 /** A memory that couldn't be opened is tried again after this time. */
@@ -74,7 +76,7 @@ export class Memories implements vscode.Disposable {
     const { embedding, baseUrl, provider, providers } = settings.model;
     const used = JSON.stringify([embedding, baseUrl, provider, providers, settings.memory]);
     const before = this.opened.get(folder);
-    const stale = before?.failed && Date.now() - before.at > RETRY_MS;
+    const stale = before?.outdated || (before?.failed && Date.now() - before.at > RETRY_MS);
     if (before && before.settings === used && !stale) return before.store;
     const closed = before?.store.then((earlier) => earlier.close()).catch(() => undefined);
     const store = Promise.resolve(closed).then(() => this.make(folder, settings));
@@ -165,11 +167,10 @@ export class Memories implements vscode.Disposable {
     if (await this.parts.sharing.change(folder, readSettings(uriOf(folder)))) await this.reopen(folder);
   }
 
-  /** Errors are ignored here, because the next use reports them. */
+  /** Also a memory that is still being opened is closed first: two of one folder would wait for each other's lock. */
   private async reopen(folder: string): Promise<void> {
     const before = this.opened.get(folder);
-    this.opened.delete(folder);
-    await before?.ready?.close();
+    if (before) before.outdated = true;
     await this.open(folder);
   }
 }

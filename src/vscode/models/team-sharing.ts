@@ -14,8 +14,9 @@ import type { SharedMemoryOptions } from "../../memory/shared/team-memory.ts";
 import { authorName, remoteAddress } from "../../node/git/author.ts";
 import type { Settings } from "../../schema/settings.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
-import { fail } from "../../texts/display-text.ts";
+import { fail, thrownText } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
+import { showMessage } from "../host/notifications.ts";
 
 const PREFIX = "autogpt.sharedMemory:";
 
@@ -49,7 +50,10 @@ export class TeamSharing {
     const answer = this.state.get<Answer>(PREFIX + key);
     if (answer === undefined && !this.asked.has(key)) {
       this.asked.add(key);
-      void this.offer(folder, place).then((amount) => amount !== undefined && agreed());
+      this.offer(folder, place).then(
+        (amount) => amount !== undefined && agreed(),
+        (error: unknown) => showMessage("warning", thrownText(error)),
+      );
     }
     if (answer !== "notes" && answer !== "all") return undefined;
     const secret = await this.keys.get(passwordAddress(place));
