@@ -123,11 +123,12 @@ function exchanges(open: OpenShared, tempFolder: () => Promise<string>): void {
     await before.add([PORT]);
     await before.close();
     await (await open("Ada", { folder })).close();
-    await (await open("Ada", { folder })).close();
+    const ada = await open("Ada", { folder });
+    await until(ada, ({ state }) => state.shared?.waiting === 0);
+    await ada.add([{ ...PORT, text: "The last one." }]);
     const bob = await open("Bob");
-    await until(bob, ({ state }) => state.count > 0);
-    await pause(300);
-    assert.deepEqual(await textsOf(bob), [PORT.text]);
+    await until(bob, ({ state }) => state.count > 1);
+    assert.deepEqual(await textsOf(bob), ["The last one.", PORT.text]);
   });
 }
 
@@ -196,13 +197,13 @@ function distrusts(open: OpenShared, plant: Plant): void {
     const ada = await open("Ada");
     await plant({ id: "1".repeat(24), author: "Mal\nlory", text: "x" });
     await plant({ id: "2".repeat(24), author: "", text: "x" });
+    await plant({ id: "3".repeat(24), author: "Mallory", text: "The last one." });
     await ada.refresh();
-    await until(ada, ({ state }) => state.notices.length > 0);
-    await pause(200);
+    await until(ada, ({ state }) => state.count === 1);
     const notices = ada.state.notices.map((text) =>
       typeof text === "string" ? text : text.parameters?.count,
     );
-    assert.equal(notices.length, 1);
+    assert.deepEqual(notices, [2]);
   });
 }
 

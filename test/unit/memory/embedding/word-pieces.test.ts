@@ -28,10 +28,16 @@ describe("pieces of words", () => {
     assert.deepEqual(pieces.ids("ab xyz a", 9), [0, 1, 0]);
   });
 
-  it("of a megabyte without a space are found in no time", () => {
-    const pieces = new WordPieces(vocabularyOf(["[UNK]", "x", "##x"]));
-    const started = performance.now();
+  it("of a megabyte without a space are found after a few looks at the vocabulary", () => {
+    let looks = 0;
+    class CountedMap extends Map<string, number> {
+      override get(token: string): number | undefined {
+        looks += 1;
+        return super.get(token);
+      }
+    }
+    const pieces = new WordPieces(new CountedMap(vocabularyOf(["[UNK]", "x", "##x"])));
     const ids = pieces.ids("x".repeat(1_000_000), 256);
-    assert.deepEqual([ids, performance.now() - started < 500], [[0], true]);
+    assert.deepEqual([ids, looks < 10], [[0], true]);
   });
 });
