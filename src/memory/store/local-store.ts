@@ -1,19 +1,19 @@
 import fs from "node:fs/promises";
 import path from "node:path";
-import { setImmediate as untilIdle } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { displayText, sentences } from "../../texts/display-text.ts";
+import { displayText } from "../../texts/display-text.ts";
 import type { Scored, WordMatch } from "../search/ranking.ts";
 import { unitVector } from "../search/vector-matrix.ts";
 import { FolderLock } from "./folder-lock.ts";
+import { FolderReader } from "./folder-reader.ts";
 import { Inbox } from "./inbox.ts";
 import { diskError, MemoryError } from "./memory-error.ts";
 import type { MemoryItem } from "./memory-item.ts";
 import type { MemoryFilter, MemoryStore, MemoryStoreOptions, StoredItem } from "./memory-store.ts";
 import { MemoryWriter } from "./memory-writer.ts";
 import { FOLDER_FORMAT, type MemoryMetadata, readMeta, writeMeta } from "./meta-file.ts";
-import { PlacedMemories } from "./placed-memories.ts";
-import { type SegmentChange, SegmentStore } from "./segment-store.ts";
+import type { PlacedMemories } from "./placed-memories.ts";
+import { SegmentStore } from "./segment-store.ts";
 import { storedItem } from "./stored-item.ts";
 import { storedVector } from "./stored-vector.ts";
 
@@ -41,26 +41,21 @@ class LocalStore implements MemoryStore {
   private readonly segments: SegmentStore;
   private readonly inbox: Inbox;
   private readonly lock: FolderLock;
-  private memories: PlacedMemories;
-  /** The segments with something of other programs, which is reported once. */
-  private readonly reported = new Set<string>();
+  private readonly reader: FolderReader;
   private writer: MemoryWriter | undefined;
-  /** Resolves once all vectors are read. */
-  private loading = Promise.resolve();
-  private isClosed = false;
 
   constructor(options: MemoryStoreOptions, dimensions: number | undefined) {
-    const { folder, embedder } = options;
+    const { folder, worker } = options;
     this.options = options;
-    this.segments = new SegmentStore(folder, options.worker);
+    this.segments = new SegmentStore(folder, worker);
     this.inbox = new Inbox(folder);
     this.lock = new FolderLock(path.join(folder, "lock"));
-    this.memories = new PlacedMemories(embedder, dimensions);
+    this.reader = new FolderReader(options, this.segments, this.inbox, dimensions);
   }
 
   /** Reads everything but the vectors of large memories, which come in the background, and writes if no other window does. */
   async start(): Promise<void> {
-    if (!(await this.tryToWrite())) await this.readChanges();
+    if (!(await this.tryToWrite())) await this.reader.readChanges();
   }
 
   get size(): number {
@@ -124,7 +119,7 @@ class LocalStore implements MemoryStore {
     count: number,
     isWanted: (item: StoredItem) => boolean,
   ): Promise<readonly StoredItem[]> {
-    await this.loading;
+    await this.reader.vectors;
     const waiting = this.memories.index.withoutVector(
       count,
       ({ item, home }) => (this.isWriting || !home) && isWanted(item),
@@ -158,33 +153,31 @@ class LocalStore implements MemoryStore {
   }
 
   async clear(): Promise<() => Promise<void>> {
-    await this.loading;
+    await this.reader.vectors;
     await (await this.requireWriter()).close();
-    const { folder, embedder } = this.options;
-    const target = path.join(folder, CLEARED, String(Date.now()));
+    const target = path.join(this.options.folder, CLEARED, String(Date.now()));
     try {
       await this.segments.moveTo(target);
-      this.memories.index.close();
-      this.memories = new PlacedMemories(embedder, this.dimensions);
+      this.reader.forget();
     } finally {
       this.writer = this.newWriter();
     }
     return async () => {
       await this.requireWriter();
-      for await (const change of this.segments.moveBack(target)) await this.load(change);
+      for await (const change of this.segments.moveBack(target)) await this.reader.load(change);
     };
   }
 
   /** Writes full segments into their Vectra indexes once all their memories have vectors. */
   async compact(): Promise<void> {
-    await this.loading;
+    await this.reader.vectors;
     await (await this.currentWriter())?.fold();
   }
 
   /** Shows that this window is alive, or takes in what the writing one has written. */
   async refresh(): Promise<void> {
     if (!this.writer) {
-      if (!(await this.tryToWrite())) await this.readChanges();
+      if (!(await this.tryToWrite())) await this.reader.readChanges();
       return;
     }
     const writer = await this.currentWriter(true);
@@ -192,14 +185,12 @@ class LocalStore implements MemoryStore {
     void this.memories.index.indexWords();
     await this.inbox.collect((items) => this.add(items));
     await writer.sync();
-    await this.loading;
+    await this.reader.vectors;
     await writer.fold(true);
   }
 
   async close(): Promise<void> {
-    this.isClosed = true;
-    this.memories.index.close();
-    await this.loading;
+    await this.reader.close();
     try {
       if (!(await this.currentWriter())) return;
       await this.writer?.fold(true);
@@ -207,6 +198,10 @@ class LocalStore implements MemoryStore {
     } finally {
       await this.stopWriting();
     }
+  }
+
+  private get memories(): PlacedMemories {
+    return this.reader.memories;
   }
 
   private newWriter(): MemoryWriter {
@@ -244,7 +239,7 @@ class LocalStore implements MemoryStore {
       const described = await readMeta(folder);
       await this.segments.sweep();
       await fs.rm(path.join(folder, CLEARED), { recursive: true, force: true });
-      await this.readChanges(true);
+      await this.reader.readChanges(true);
       await this.describe(described);
       this.writer = this.newWriter();
       await this.inbox.collect((items) => this.add(items));
@@ -262,87 +257,5 @@ class LocalStore implements MemoryStore {
     const { dimensions } = this;
     const meta = { format: FOLDER_FORMAT, embedder, ...(dimensions ? { dimensions } : {}) };
     if (!isDeepStrictEqual(meta, described)) await writeMeta(folder, meta);
-  }
-
-  /** Reads what is new on disk. The inbox comes first, because its memories move to the segments later. */
-  private async readChanges(repairing = false): Promise<void> {
-    const before = this.memories.handedOver();
-    const handedOver = await this.inbox.peek();
-    const removeAll = ({ ids }: { ids: Set<string> }) => {
-      for (const id of [...ids]) this.memories.remove(id);
-    };
-    await this.loading;
-    const unvectored: SegmentChange[] = [];
-    for await (const change of this.segments.changes(removeAll, repairing ? "write" : "read")) {
-      await this.load(change);
-      if (!change.contents.vectors) unvectored.push(change);
-      if (change.contents.damaged.length > 0) await this.reportDamage(change, repairing);
-      this.reportOthers(change);
-    }
-    this.updateHandedOver(handedOver, before);
-    this.loading = this.loadVectors(unvectored);
-    void this.loading.then(() => this.memories.index.indexWords());
-  }
-
-  /** Takes in the vectors that are read after everything else, so that words are found at once. */
-  private async loadVectors(changes: readonly SegmentChange[]): Promise<void> {
-    const { memories } = this;
-    try {
-      for await (const { segment, contents } of this.segments.vectors(changes)) {
-        if (this.isClosed) return;
-        memories.loadVectors(segment, contents);
-        await untilIdle();
-      }
-    } catch (error) {
-      this.options.notice(diskError(error).message);
-    } finally {
-      const rest = this.isClosed ? [] : changes;
-      for (const { segment } of rest) for (const id of segment.ids) memories.index.awaitNoLonger(id);
-    }
-  }
-
-  private async load({ segment, contents }: SegmentChange): Promise<void> {
-    await untilIdle();
-    segment.found(contents);
-    this.memories.load(segment, contents);
-    await untilIdle();
-  }
-
-  /** A memory that left the inbox without reaching a segment was removed by the writing window. */
-  private updateHandedOver(
-    handedOver: readonly MemoryItem[],
-    before: ReturnType<PlacedMemories["handedOver"]>,
-  ): void {
-    const { index } = this.memories;
-    const waiting = new Set(handedOver.map(({ id }) => id));
-    for (const entry of before) {
-      const { id } = entry.item;
-      if (!waiting.has(id) && index.get(id) === entry) this.memories.remove(id);
-    }
-    for (const item of handedOver) if (!index.get(item.id)) this.memories.put(storedItem(item), undefined);
-  }
-
-  /** Says once what other programs wrote into a segment. */
-  private reportOthers({ segment: { name }, contents }: SegmentChange): void {
-    const { foreign: count, format } = contents;
-    if (this.reported.has(name) || (count === 0 && format !== "unknown")) return;
-    this.reported.add(name);
-    this.options.notice(
-      format === "unknown"
-        ? displayText("trouble.memoryIndexUnknown", { segment: name })
-        : displayText("trouble.memoryForeignItems", { segment: name, count }),
-    );
-  }
-
-  private async reportDamage(change: SegmentChange, repairing: boolean): Promise<void> {
-    const damage = displayText("trouble.memoryDamaged", { segment: change.segment.name });
-    if (!repairing) return this.options.notice(damage);
-    change.segment.dirty = true;
-    this.options.notice(
-      sentences(
-        damage,
-        displayText("trouble.damagedFilesAt", { folder: await this.segments.setAside(change) }),
-      ),
-    );
   }
 }

@@ -1,0 +1,139 @@
+import { setImmediate as untilIdle } from "node:timers/promises";
+import { displayText, sentences } from "../../texts/display-text.ts";
+import type { Inbox } from "./inbox.ts";
+import { diskError } from "./memory-error.ts";
+import type { MemoryItem } from "./memory-item.ts";
+import type { MemoryStoreOptions } from "./memory-store.ts";
+import { PlacedMemories } from "./placed-memories.ts";
+import type { SegmentChange, SegmentStore } from "./segment-store.ts";
+import { storedItem } from "./stored-item.ts";
+
+/** What a window knows of the memories in a folder, brought up to date from its files. */
+export class FolderReader {
+  private readonly options: MemoryStoreOptions;
+  private readonly segments: SegmentStore;
+  private readonly inbox: Inbox;
+  private known: PlacedMemories;
+  /** The segments with something of other programs, which is reported once. */
+  private readonly reported = new Set<string>();
+  private loading = Promise.resolve();
+  private isClosed = false;
+
+  /** `dimensions`: the size of the vectors, if it is known from before. */
+  constructor(
+    options: MemoryStoreOptions,
+    segments: SegmentStore,
+    inbox: Inbox,
+    dimensions: number | undefined,
+  ) {
+    this.options = options;
+    this.segments = segments;
+    this.inbox = inbox;
+    this.known = new PlacedMemories(options.embedder, dimensions);
+  }
+
+  get memories(): PlacedMemories {
+    return this.known;
+  }
+
+  /** Resolves once all vectors are read, which come after everything else. */
+  get vectors(): Promise<void> {
+    return this.loading;
+  }
+
+  /** Forgets what was read, because it was moved away. */
+  forget(): void {
+    const { index } = this.known;
+    index.close();
+    this.known = new PlacedMemories(this.options.embedder, index.dimensions);
+  }
+
+  /** Stops the work in the background. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    this.known.index.close();
+    await this.loading;
+  }
+
+  /** Reads what is new on disk. The inbox comes first, because its memories move to the segments later. */
+  async readChanges(repairing = false): Promise<void> {
+    const before = this.known.handedOver();
+    const handedOver = await this.inbox.peek();
+    const removeAll = ({ ids }: { ids: Set<string> }) => {
+      for (const id of [...ids]) this.known.remove(id);
+    };
+    await this.loading;
+    const unvectored: SegmentChange[] = [];
+    for await (const change of this.segments.changes(removeAll, repairing ? "write" : "read")) {
+      await this.load(change);
+      if (!change.contents.vectors) unvectored.push(change);
+      if (change.contents.damaged.length > 0) await this.reportDamage(change, repairing);
+      this.reportOthers(change);
+    }
+    this.updateHandedOver(handedOver, before);
+    this.loading = this.loadVectors(unvectored);
+    void this.loading.then(() => this.known.index.indexWords());
+  }
+
+  async load({ segment, contents }: SegmentChange): Promise<void> {
+    await untilIdle();
+    segment.found(contents);
+    this.known.load(segment, contents);
+    await untilIdle();
+  }
+
+  /** Takes in the vectors that are read after everything else, so that words are found at once. */
+  private async loadVectors(changes: readonly SegmentChange[]): Promise<void> {
+    const { known } = this;
+    try {
+      for await (const { segment, contents } of this.segments.vectors(changes)) {
+        if (this.isClosed) return;
+        known.loadVectors(segment, contents);
+        await untilIdle();
+      }
+    } catch (error) {
+      this.options.notice(diskError(error).message);
+    } finally {
+      const rest = this.isClosed ? [] : changes;
+      for (const { segment } of rest) for (const id of segment.ids) known.index.awaitNoLonger(id);
+    }
+  }
+
+  /** A memory that left the inbox without reaching a segment was removed by the writing window. */
+  private updateHandedOver(
+    handedOver: readonly MemoryItem[],
+    before: ReturnType<PlacedMemories["handedOver"]>,
+  ): void {
+    const { index } = this.known;
+    const waiting = new Set(handedOver.map(({ id }) => id));
+    for (const entry of before) {
+      const { id } = entry.item;
+      if (!waiting.has(id) && index.get(id) === entry) this.known.remove(id);
+    }
+    for (const item of handedOver) if (!index.get(item.id)) this.known.put(storedItem(item), undefined);
+  }
+
+  /** Says once what other programs wrote into a segment. */
+  private reportOthers({ segment: { name }, contents }: SegmentChange): void {
+    const { foreign: count, format } = contents;
+    if (this.reported.has(name) || (count === 0 && format !== "unknown")) return;
+    this.reported.add(name);
+    this.options.notice(
+      format === "unknown"
+        ? displayText("trouble.memoryIndexUnknown", { segment: name })
+        : displayText("trouble.memoryForeignItems", { segment: name, count }),
+    );
+  }
+
+  private async reportDamage(change: SegmentChange, repairing: boolean): Promise<void> {
+    const damage = displayText("trouble.memoryDamaged", { segment: change.segment.name });
+    if (!repairing) return this.options.notice(damage);
+    change.segment.dirty = true;
+    this.options.notice(
+      sentences(
+        damage,
+        displayText("trouble.damagedFilesAt", { folder: await this.segments.setAside(change) }),
+      ),
+    );
+  }
+}
