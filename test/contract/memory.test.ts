@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import fs from "node:fs/promises";
+import path from "node:path";
 import { type Embedder, EmbeddingError } from "../../src/memory/embedding/embedder.ts";
 import { openMemory } from "../../src/memory/open-memory.ts";
 import { MEMORY_STORES, type MemoryStoreName } from "../../src/memory/stores.ts";
@@ -35,12 +37,23 @@ for (const store of Object.keys(MEMORY_STORES).filter(isStoreName)) {
 describe("memory: a writer that is killed", () => {
   const tempFolder = tempFolders();
 
-  it("loses no acknowledged memory, in ten rounds", async function () {
+  it("loses no acknowledged memory, in ten rounds with three embedders, one after the other", async function () {
     this.timeout(120_000);
-    const { rounds, acknowledged, lost, unreadable } = await killRounds(await tempFolder(), 10);
+    const { rounds, acknowledged, lost, reasons } = await killRounds(await tempFolder(), 10);
     assert.deepEqual(
-      { rounds, some: acknowledged > 0, lost, unreadable },
-      { rounds: 10, some: true, lost: 0, unreadable: 0 },
+      { rounds, some: acknowledged > 0, lost, reasons },
+      { rounds: 10, some: true, lost: 0, reasons: [] },
+    );
+  });
+
+  it("isn't taken for one that lost something when it can't be opened, and the reason is given", async function () {
+    this.timeout(60_000);
+    const file = path.join(await tempFolder(), "file");
+    await fs.writeFile(file, "");
+    const { lost, unreadable, reasons } = await killRounds(path.join(file, "memory"), 1);
+    assert.deepEqual(
+      { lost, unreadable, areGiven: reasons.every((reason) => /couldn't be used \(ENOTDIR/.test(reason)) },
+      { lost: 0, unreadable: 2, areGiven: true },
     );
   });
 });

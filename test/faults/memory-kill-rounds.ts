@@ -5,6 +5,7 @@ import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { LocalIndex } from "vectra";
+import { errorMessage } from "../../src/core/base/errors.ts";
 import { openMemory } from "../../src/memory/open-memory.ts";
 import { inEnglish } from "../../src/texts/display-text.ts";
 import { bundleProgram } from "../support/bundle-program.ts";
@@ -16,10 +17,15 @@ export interface KillTally {
   readonly rounds: number;
   /** Memories whose keeping or removal was acknowledged. */
   readonly acknowledged: number;
-  /** Of those: kept but gone or changed, or removed but there. */
+  /** Of those: kept but gone or changed, or removed but there, each counted once. */
   readonly lost: number;
-  /** Memories that could not be opened, or said that something is damaged, and indexes that stock Vectra could not read. */
+  /**
+   * Rounds in which the writer or the reader couldn't open the memory, or said that something is wrong with it, and
+   * indexes that stock Vectra couldn't read. What is lost then says nothing about the writer that was killed.
+   */
   readonly unreadable: number;
+  /** Why, each once. */
+  readonly reasons: readonly string[];
 }
 
 const WRITER = new URL("memory-writer.ts", import.meta.url);
@@ -38,34 +44,53 @@ export async function killRounds(folder: string, rounds: number): Promise<KillTa
 async function tallyOf(folder: string, rounds: number, writer: string): Promise<KillTally> {
   const kept = new Map<string, string>();
   const removed = new Set<string>();
-  let [lost, unreadable] = [0, 0];
+  const lost = new Set<string>();
+  const reasons: string[] = [];
   for (let round = 0; round < rounds; round++) {
-    for (const line of await killedWriter(writer, folder, round)) {
+    const { lines, trouble } = await killedWriter(writer, folder, round);
+    reasons.push(...trouble);
+    for (const line of lines) {
       if (line.added !== undefined) kept.set(line.added, line.text ?? "");
       if (line.removed !== undefined) removed.add(line.removed);
+      reasons.push(...(line.notices ?? []));
     }
     try {
-      lost += await missing(folder, kept, removed);
-      unreadable += await unreadableIndexes(folder);
-    } catch {
-      unreadable++;
+      for (const id of await missing(folder, kept, removed)) lost.add(id);
+      reasons.push(...(await unreadableIndexes(folder)));
+    } catch (error) {
+      reasons.push(errorMessage(error));
     }
   }
-  return { rounds, acknowledged: kept.size + removed.size, lost, unreadable };
+  const acknowledged = kept.size + removed.size;
+  return {
+    ...{ rounds, acknowledged, lost: lost.size, unreadable: reasons.length },
+    reasons: [...new Set(reasons)],
+  };
 }
 
 interface Line {
   readonly added?: string;
   readonly text?: string;
   readonly removed?: string;
+  /** What the writer's memory said when it was opened. */
+  readonly notices?: readonly string[];
 }
 
-async function killedWriter(writer: string, folder: string, round: number): Promise<readonly Line[]> {
+interface Killed {
+  readonly lines: readonly Line[];
+  /** What the writer died of, if it wasn't killed. */
+  readonly trouble: readonly string[];
+}
+
+async function killedWriter(writer: string, folder: string, round: number): Promise<Killed> {
   const args = [writer, folder, String(round), fileURLToPath(TABLE_FILE)];
   const child = spawn(process.execPath, args, {
-    stdio: ["ignore", "pipe", "ignore"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
-  let output = "";
+  let [output, errors] = ["", ""];
+  child.stderr.on("data", (chunk: Buffer) => {
+    errors += chunk.toString();
+  });
   const ended = new Promise((resolve) => child.once("close", resolve));
   const started = new Promise<void>((resolve) => {
     child.stdout.on("data", (chunk: Buffer) => {
@@ -77,35 +102,36 @@ async function killedWriter(writer: string, folder: string, round: number): Prom
   await pause(Math.random() * 250);
   child.kill("SIGKILL");
   await ended;
-  return output
+  const lines = output
     .split("\n")
     .slice(0, -1)
     .map((line): Line => JSON.parse(line));
+  return { lines, trouble: child.signalCode === "SIGKILL" ? [] : [`The writer ended: ${errors.trim()}`] };
 }
 
 async function missing(
   folder: string,
   kept: ReadonlyMap<string, string>,
   removed: ReadonlySet<string>,
-): Promise<number> {
+): Promise<readonly string[]> {
   const store = await openMemory({ folder, embedder: shippedTable(), segmentSize: 16 });
   const texts = new Map((await listed(store.all())).map(({ id, text }) => [id, text]));
   const { notices } = store.state;
   await store.close();
   if (notices.length > 0) throw new Error(notices.map(inEnglish).join(" "));
   const wrong = [...kept].filter(([id, text]) => !removed.has(id) && texts.get(id) !== text);
-  return wrong.length + [...removed].filter((id) => texts.has(id)).length;
+  return [...wrong.map(([id]) => id), ...[...removed].filter((id) => texts.has(id))];
 }
 
-async function unreadableIndexes(folder: string): Promise<number> {
-  let unreadable = 0;
+async function unreadableIndexes(folder: string): Promise<readonly string[]> {
+  const unreadable: string[] = [];
   for (const name of await fs.readdir(folder)) {
     if (!name.startsWith("seg-")) continue;
     const index = new LocalIndex(path.join(folder, name));
     try {
       if (await index.isIndexCreated()) await index.listItems();
-    } catch {
-      unreadable++;
+    } catch (error) {
+      unreadable.push(`Vectra can't read ${name}: ${errorMessage(error)}`);
     }
   }
   return unreadable;

@@ -46,6 +46,23 @@ export async function onFaultyDisk<T>(
   }
 }
 
+/** Does something while files of this form can't be opened, as with a failing disk or too many open files. */
+export async function whileUnreadable<T>(paths: RegExp, act: () => Promise<T>): Promise<T> {
+  const real = fs.promises.open;
+  const promises: Record<string, unknown> = Object(fs.promises);
+  promises.open = async (path: string, flags?: string | number, mode?: number) => {
+    if (paths.test(path)) throw Object.assign(new Error("EIO: the disk fails"), { code: "EIO" });
+    return Reflect.apply(real, fs.promises, [path, flags, mode]);
+  };
+  syncBuiltinESMExports();
+  try {
+    return await act();
+  } finally {
+    promises.open = real;
+    syncBuiltinESMExports();
+  }
+}
+
 /** An open file to which nothing more can be written, or only half of it. */
 function brokenHandle(
   handle: fs.promises.FileHandle,

@@ -72,7 +72,7 @@ export async function noteBytes(folder: string, name: string): Promise<Uint8Arra
 
 /** A text that changes when files are added to the folder or removed; edits in place may not change it. */
 export function folderStamp(folder: string): Promise<string> {
-  return fileStamp(folder);
+  return fileStamp(folder).catch(() => "");
 }
 
 /** Writes the file of a new note. Throws the disk's error; `ENOTDIR` if one of the folders is a link. */

@@ -7,8 +7,24 @@ import { openFile } from "../../plain-file.ts";
 /** The suffix of files that are being written; after a crash they can be deleted. */
 export const TEMPORARY_SUFFIX = ".tmp";
 
-/** Replaces a file atomically: readers and crashes see the old bytes or the new ones. Resolves once they are on the disk. */
-export async function writeDurably(file: string, data: Uint8Array | string): Promise<void> {
+/** A file doesn't hold what it should. Other errors of reading say nothing about the file. */
+export class DamagedFileError extends Error {
+  override readonly name = "DamagedFileError";
+}
+
+/** Throws when this program may no longer write. */
+export type ConfirmWriting = () => Promise<void>;
+
+/**
+ * Replaces a file atomically: readers and crashes see the old bytes or the new ones. Resolves once they are on the disk.
+ * A program that takes over a folder deletes unfinished files first, so one that has lost it changes nothing: either
+ * `confirm` throws, or the file to be renamed is gone.
+ */
+export async function writeDurably(
+  file: string,
+  data: Uint8Array | string,
+  confirm?: ConfirmWriting,
+): Promise<void> {
   const unfinished = `${file}.${randomUUID().slice(0, 8)}${TEMPORARY_SUFFIX}`;
   try {
     const handle = await fs.open(unfinished, "wx", 0o600);
@@ -18,6 +34,7 @@ export async function writeDurably(file: string, data: Uint8Array | string): Pro
     } finally {
       await handle.close();
     }
+    await confirm?.();
     await fs.rename(unfinished, file);
   } catch (error) {
     await fs.rm(unfinished, { force: true });
@@ -43,10 +60,11 @@ export interface PlainFile {
   readonly stamp: string;
 }
 
-/** Reads a regular file without following a link; undefined if it doesn't exist. */
+/** Reads a regular file without following a link; undefined if it doesn't exist. Anything else in its place counts as damage. */
 export async function readPlainFile(file: string): Promise<PlainFile | undefined> {
   const handle = await openFile(file).catch((error: unknown) => {
     if (hasErrorCode(error, "ENOENT")) return undefined;
+    if (hasErrorCode(error, "ELOOP", "EISDIR", "ENXIO")) throw new DamagedFileError("This isn't a file.");
     throw error;
   });
   if (!handle) return undefined;
@@ -69,8 +87,9 @@ export async function readPlainFile(file: string): Promise<PlainFile | undefined
 export async function fileStamp(file: string): Promise<string> {
   try {
     return statStamp(await fs.lstat(file));
-  } catch {
-    return "";
+  } catch (error) {
+    if (hasErrorCode(error, "ENOENT", "ENOTDIR")) return "";
+    throw error;
   }
 }
 

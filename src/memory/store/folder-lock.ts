@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { readlinkSync } from "node:fs";
 import fs from "node:fs/promises";
 import os from "node:os";
 import { fileText } from "../../plain-file.ts";
@@ -9,6 +10,8 @@ export interface LockHolder {
   readonly token: string;
   readonly pid: number;
   readonly host: string;
+  /** What the process number counts in; containers may have a host's name, but count on their own. */
+  readonly space?: string;
 }
 
 /** A holder on another machine without a heartbeat for this long, by the observer's clock, is dead. */
@@ -42,17 +45,21 @@ export class FolderLock {
       if (await this.create()) return undefined;
       const holder = await this.look();
       if (holder === "gone") continue;
-      if (!(await this.isDead(holder))) return holder;
-      await this.breakLock(holder);
+      if (!(await this.isDead(holder)) || !(await this.breakLock(holder))) return holder;
     }
   }
 
   /** Sends a heartbeat; false when the lock is no longer held. */
   async beat(): Promise<boolean> {
+    if (await this.isHeld()) await this.touch();
+    return this.held;
+  }
+
+  /** True while the file says that the lock is held. */
+  async isHeld(): Promise<boolean> {
     if (!this.held) return false;
     const holder = await this.look();
     this.held = holder !== "gone" && holder.token === this.token;
-    if (this.held) await this.touch();
     return this.held;
   }
 
@@ -67,7 +74,10 @@ export class FolderLock {
   }
 
   private async create(): Promise<boolean> {
-    const holder: LockHolder = { token: this.token, pid: process.pid, host: os.hostname() };
+    const holder: LockHolder = {
+      ...{ token: this.token, pid: process.pid, host: os.hostname() },
+      ...(SPACE === undefined ? {} : { space: SPACE }),
+    };
     try {
       await fs.writeFile(this.file, JSON.stringify(holder), { flag: "wx", mode: 0o600 });
     } catch (error) {
@@ -106,20 +116,48 @@ export class FolderLock {
   private async isDead(holder: LockHolder): Promise<boolean> {
     if (performance.now() - this.signAt > SILENCE_MS) return true;
     if (holder.host !== os.hostname() || holder.pid <= 0) return false;
+    if (holder.space !== undefined && holder.space !== SPACE) return false;
     return Date.now() - this.heardAt > ABANDONED_MS || !isProcessRunning(holder.pid);
   }
 
-  /** Renames the dead holder's lock away, which only one program can do, and puts it back if it's a newer one. */
-  private async breakLock(dead: LockHolder): Promise<void> {
-    const aside = `${this.file}.${randomUUID().slice(0, 8)}${TEMPORARY_SUFFIX}`;
+  /**
+   * Removes the lock of a dead holder; false if another program is at it. One program alone may do so, or a late one
+   * would remove the lock of the next holder.
+   */
+  private async breakLock(dead: LockHolder): Promise<boolean> {
+    const claim = `${this.file}.claim${TEMPORARY_SUFFIX}`;
+    if (!(await claimed(claim))) return false;
     try {
-      await fs.rename(this.file, aside);
-      const { token } = readHolder(await fileText(aside));
-      if (token !== dead.token) await fs.link(aside, this.file);
-    } catch (error) {
-      if (!hasErrorCode(error, "ENOENT", "EEXIST")) throw error;
+      const holder = await this.look();
+      if (holder !== "gone" && holder.token === dead.token) await fs.rm(this.file, { force: true });
+    } finally {
+      await fs.rm(claim, { force: true });
     }
-    await fs.rm(aside, { force: true });
+    return true;
+  }
+}
+
+/** Creates a file that one program at a time can have. One that a dead program left behind goes for the next time. */
+async function claimed(file: string): Promise<boolean> {
+  try {
+    await fs.writeFile(file, "", { flag: "wx", mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (!hasErrorCode(error, "EEXIST")) throw error;
+  }
+  const stat = await fs.lstat(file).catch(() => undefined);
+  if (stat && Math.abs(Date.now() - stat.mtimeMs) > ABANDONED_MS) await fs.rm(file, { force: true });
+  return false;
+}
+
+/** The namespace of this process's number, where there are such. */
+const SPACE = processSpace();
+
+function processSpace(): string | undefined {
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return undefined;
   }
 }
 
@@ -128,7 +166,9 @@ function readHolder(text: string): LockHolder {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value && "token" in value && "pid" in value && "host" in value) {
-      return { token: String(value.token), pid: Number(value.pid), host: String(value.host) };
+      const { token, pid, host } = value;
+      const space = "space" in value ? { space: String(value.space) } : {};
+      return { token: String(token), pid: Number(pid), host: String(host), ...space };
     }
   } catch {
     // Incomplete: its writer is alive.

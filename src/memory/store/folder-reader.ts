@@ -1,5 +1,5 @@
 import { setImmediate as untilIdle } from "node:timers/promises";
-import { displayText, sentences } from "../../texts/display-text.ts";
+import { displayText, type Sentence, sentences } from "../../texts/display-text.ts";
 import type { Inbox } from "./inbox.ts";
 import { diskError } from "./memory-error.ts";
 import type { MemoryItem } from "./memory-item.ts";
@@ -14,7 +14,7 @@ export class FolderReader {
   private readonly segments: SegmentStore;
   private readonly inbox: Inbox;
   private known: PlacedMemories;
-  /** The segments with something of other programs, which is reported once. */
+  /** What was said of segments, once each. */
   private readonly reported = new Set<string>();
   private loading = Promise.resolve();
   private isClosed = false;
@@ -65,9 +65,12 @@ export class FolderReader {
     await this.loading;
     const unvectored: SegmentChange[] = [];
     for await (const change of this.segments.changes(removeAll, repairing ? "write" : "read")) {
-      await this.load(change);
-      if (!change.contents.vectors) unvectored.push(change);
-      if (change.contents.damaged.length > 0) await this.reportDamage(change, repairing);
+      const { format, vectors, damaged } = change.contents;
+      // Where nothing can be read, a window that only reads shows what it knew.
+      if (format === "unreadable" && !repairing) change.segment.found(change.contents);
+      else await this.load(change);
+      if (!vectors) unvectored.push(change);
+      if (damaged.length > 0) await this.reportDamage(change, repairing);
       this.reportOthers(change);
     }
     this.updateHandedOver(handedOver, before);
@@ -113,21 +116,25 @@ export class FolderReader {
     for (const item of handedOver) if (!index.get(item.id)) this.known.put(storedItem(item), undefined);
   }
 
-  /** Says once what other programs wrote into a segment. */
-  private reportOthers({ segment: { name }, contents }: SegmentChange): void {
-    const { foreign: count, format } = contents;
-    if (this.reported.has(name) || (count === 0 && format !== "unknown")) return;
-    this.reported.add(name);
-    this.options.notice(
-      format === "unknown"
-        ? displayText("trouble.memoryIndexUnknown", { segment: name })
-        : displayText("trouble.memoryForeignItems", { segment: name, count }),
-    );
+  /** Says what other programs wrote into a segment, and what can't be read. */
+  private reportOthers({ segment: { name: segment }, contents }: SegmentChange): void {
+    const { foreign: count, format, reason = "" } = contents;
+    if (format === "unknown") this.report(segment, displayText("trouble.memoryIndexUnknown", { segment }));
+    else if (format === "unreadable")
+      this.report(segment, displayText("trouble.memoryPartNotRead", { segment, reason }));
+    else if (count > 0) this.report(segment, displayText("trouble.memoryForeignItems", { segment, count }));
+  }
+
+  private report(segment: string, text: Sentence): void {
+    if (this.reported.has(segment)) return;
+    this.reported.add(segment);
+    this.options.notice(text);
   }
 
   private async reportDamage(change: SegmentChange, repairing: boolean): Promise<void> {
-    const damage = displayText("trouble.memoryDamaged", { segment: change.segment.name });
-    if (!repairing) return this.options.notice(damage);
+    const { name: segment } = change.segment;
+    const damage = displayText("trouble.memoryDamaged", { segment });
+    if (!repairing) return this.report(segment, damage);
     change.segment.dirty = true;
     this.options.notice(
       sentences(

@@ -2,12 +2,14 @@ import { randomUUID } from "node:crypto";
 import fs from "node:fs/promises";
 import path from "node:path";
 import { displayText } from "../../texts/display-text.ts";
-import { hasErrorCode, readPlainFile, writeDurably } from "./durable-file.ts";
+import { DamagedFileError, hasErrorCode, readPlainFile, writeDurably } from "./durable-file.ts";
 import { diskError, MemoryError } from "./memory-error.ts";
 import type { MemoryItem } from "./memory-item.ts";
 import { decodeLog, encodeRecord, LOG_MAGIC } from "./segment-records.ts";
 
 const ENDING = ".log";
+/** The ending of deliveries that are damaged, which nobody reads any more. */
+const DAMAGED = ".damaged";
 
 /** The folder where reading windows leave new memories for the writing one, one file per delivery. */
 export class Inbox {
@@ -35,18 +37,25 @@ export class Inbox {
   /** All memories that wait to be collected. */
   async peek(): Promise<readonly MemoryItem[]> {
     const names = await this.names();
-    const deliveries = names.sort().map((name) => readItems(path.join(this.folder, name)));
-    return (await Promise.all(deliveries)).flat();
+    const deliveries = names.sort().map((name) => readDelivery(path.join(this.folder, name)));
+    return (await Promise.all(deliveries)).flatMap(({ items }) => items);
   }
 
-  /** Passes each delivery to `keep` and then deletes it; a delivery that can't be kept stays for the next time. */
-  async collect(keep: (items: readonly MemoryItem[]) => Promise<void>): Promise<void> {
+  /**
+   * Passes each delivery to `keep` and then deletes it; one that can't be read or kept stays for the next time. A damaged
+   * one stays under another name. Returns how many there were of those.
+   */
+  async collect(keep: (items: readonly MemoryItem[]) => Promise<void>): Promise<number> {
+    let damaged = 0;
     for (const name of (await this.names()).sort()) {
       const file = path.join(this.folder, name);
-      const items = await readItems(file);
+      const { items, isWhole } = await readDelivery(file);
       await keep(items);
-      await fs.rm(file, { force: true });
+      if (isWhole) await fs.rm(file, { force: true });
+      else await fs.rename(file, `${file}${DAMAGED}`);
+      damaged += isWhole ? 0 : 1;
     }
+    return damaged;
   }
 
   private async names(): Promise<string[]> {
@@ -65,13 +74,20 @@ export class Inbox {
   }
 }
 
-/** The items of a delivery; none if it is damaged. Deliveries are written atomically, so a crash can't damage one. */
-async function readItems(file: string): Promise<readonly MemoryItem[]> {
+interface Delivery {
+  readonly items: readonly MemoryItem[];
+  readonly isWhole: boolean;
+}
+
+/** What is readable of a delivery. They are written atomically, so a crash can't damage one. */
+async function readDelivery(file: string): Promise<Delivery> {
   try {
-    const found = await readPlainFile(file);
-    const { records } = decodeLog(found?.bytes ?? LOG_MAGIC);
-    return records.flatMap((record) => (record.op === "put" ? [record.item] : []));
-  } catch {
-    return [];
+    const { bytes } = (await readPlainFile(file)) ?? { bytes: LOG_MAGIC };
+    const { records, end, damaged } = decodeLog(bytes);
+    const items = records.flatMap((record) => (record.op === "put" ? [record.item] : []));
+    return { items, isWhole: damaged === 0 && end === bytes.length };
+  } catch (error) {
+    if (error instanceof DamagedFileError) return { items: [], isWhole: false };
+    throw error;
   }
 }

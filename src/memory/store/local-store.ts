@@ -7,7 +7,7 @@ import { unitVector } from "../search/vector-matrix.ts";
 import { FolderLock } from "./folder-lock.ts";
 import { FolderReader } from "./folder-reader.ts";
 import { Inbox } from "./inbox.ts";
-import { diskError, MemoryError } from "./memory-error.ts";
+import { diskError, isNotWritable, MemoryError, overtaken } from "./memory-error.ts";
 import type { MemoryItem } from "./memory-item.ts";
 import type { MemoryFilter, MemoryStore, MemoryStoreOptions, StoredItem } from "./memory-store.ts";
 import { MemoryWriter } from "./memory-writer.ts";
@@ -43,11 +43,13 @@ class LocalStore implements MemoryStore {
   private readonly lock: FolderLock;
   private readonly reader: FolderReader;
   private writer: MemoryWriter | undefined;
+  /** The folder can't be written, which was said. */
+  private isReadOnly = false;
 
   constructor(options: MemoryStoreOptions, dimensions: number | undefined) {
     const { folder, worker } = options;
     this.options = options;
-    this.segments = new SegmentStore(folder, worker);
+    this.segments = new SegmentStore(folder, worker, () => this.confirmWriting());
     this.inbox = new Inbox(folder);
     this.lock = new FolderLock(path.join(folder, "lock"));
     this.reader = new FolderReader(options, this.segments, this.inbox, dimensions);
@@ -109,10 +111,18 @@ class LocalStore implements MemoryStore {
 
   async add(items: readonly MemoryItem[]): Promise<void> {
     const writer = await this.currentWriter();
-    if (writer) return writer.add(items);
-    const fresh = items.filter(({ id }) => !this.memories.index.get(id));
-    if (fresh.length > 0) await this.inbox.leave(fresh);
-    for (const item of fresh) this.memories.put(storedItem(item), undefined);
+    await writer?.add(items);
+    // A window that was stopped for a while may have written what nobody reads any more.
+    if (writer && (await this.currentWriter())) return;
+    await this.handOver(items);
+  }
+
+  /** Leaves memories to the writing window, even those that this one knows: they may be gone by now. */
+  private async handOver(items: readonly MemoryItem[]): Promise<void> {
+    if (items.length > 0) await this.inbox.leave(items);
+    for (const item of items) {
+      if (!this.memories.index.get(item.id)) this.memories.put(storedItem(item), undefined);
+    }
   }
 
   async withoutVector(
@@ -150,6 +160,7 @@ class LocalStore implements MemoryStore {
 
   async remove(ids: readonly string[]): Promise<void> {
     await (await this.requireWriter()).remove(ids);
+    await this.requireWriter();
   }
 
   async clear(): Promise<() => Promise<void>> {
@@ -183,7 +194,7 @@ class LocalStore implements MemoryStore {
     const writer = await this.currentWriter(true);
     if (!writer) return;
     void this.memories.index.indexWords();
-    await this.inbox.collect((items) => this.add(items));
+    await this.collect();
     await writer.sync();
     await this.reader.vectors;
     await writer.fold(true);
@@ -213,6 +224,21 @@ class LocalStore implements MemoryStore {
     await this.lock.release();
   }
 
+  /** Takes in what other windows have left. */
+  private async collect(): Promise<void> {
+    const damaged = await this.inbox.collect(async (items) => {
+      const writer = await this.requireWriter();
+      await writer.add(items);
+      await writer.sync();
+      await this.requireWriter();
+    });
+    if (damaged > 0) this.options.notice(displayText("trouble.memoryDamaged", { segment: "inbox" }));
+  }
+
+  private async confirmWriting(): Promise<void> {
+    if (!(await this.lock.isHeld())) throw overtaken();
+  }
+
   /** The writer, if this window still holds the lock. */
   private async currentWriter(beat = false): Promise<MemoryWriter | undefined> {
     const { writer } = this;
@@ -233,7 +259,7 @@ class LocalStore implements MemoryStore {
 
   /** Takes the lock, brings everything up to date and starts to write; false when another window holds it. */
   private async tryToWrite(): Promise<boolean> {
-    if (await this.lock.take()) return false;
+    if (!(await this.takeLock())) return false;
     const { folder } = this.options;
     try {
       const described = await readMeta(folder);
@@ -242,12 +268,24 @@ class LocalStore implements MemoryStore {
       await this.reader.readChanges(true);
       await this.describe(described);
       this.writer = this.newWriter();
-      await this.inbox.collect((items) => this.add(items));
+      await this.collect();
       return true;
     } catch (error) {
       await this.stopWriting();
       this.writer = undefined;
       throw error;
+    }
+  }
+
+  /** Where nothing can be written, the memory is read. */
+  private async takeLock(): Promise<boolean> {
+    try {
+      return (await this.lock.take()) === undefined;
+    } catch (error) {
+      if (!isNotWritable(error)) throw error;
+      if (!this.isReadOnly) this.options.notice(displayText("trouble.memoryReadOnly"));
+      this.isReadOnly = true;
+      return false;
     }
   }
 

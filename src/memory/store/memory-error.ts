@@ -7,15 +7,27 @@ export class MemoryError extends DisplayError {
   override readonly name = "MemoryError";
 }
 
+/** Another window writes, or nothing is written any more. */
+export function overtaken(): MemoryError {
+  return new MemoryError(
+    "The memory was just closed, cleared or taken over by another window, so this wasn't done. Try again.",
+  );
+}
+
 /** A disk error as a sentence. */
 export function diskError(error: unknown): MemoryError {
   if (error instanceof MemoryError) return error;
   return new MemoryError(sentence(error), { cause: error });
 }
 
+/** Whether an error means that this program isn't allowed to write there. */
+export function isNotWritable(error: unknown): boolean {
+  return hasErrorCode(error, "EACCES", "EPERM", "EROFS");
+}
+
 function sentence(error: unknown): DisplayText {
   if (hasErrorCode(error, "ENOSPC", "EDQUOT", "EFBIG")) return displayText("trouble.memoryDiskFull");
-  if (hasErrorCode(error, "EACCES", "EPERM", "EROFS")) return displayText("trouble.memoryNotWritable");
+  if (isNotWritable(error)) return displayText("trouble.memoryNotWritable");
   const reason = errorMessage(error);
   return displayText("trouble.memoryUnusable", { reason });
 }

@@ -1,6 +1,6 @@
 import { setImmediate as untilIdle } from "node:timers/promises";
 import type { MemoryEntry } from "../search/memory-index.ts";
-import { diskError, MemoryError } from "./memory-error.ts";
+import { diskError, overtaken } from "./memory-error.ts";
 import type { MemoryItem } from "./memory-item.ts";
 import type { StoredVector } from "./memory-store.ts";
 import type { Home, PlacedMemories } from "./placed-memories.ts";
@@ -31,7 +31,7 @@ export class MemoryWriter {
     this.memories = memories;
     this.segmentSize = segmentSize;
     const last = segments.segments.at(-1);
-    this.current = last && !last.isUnknown ? Promise.resolve(last) : undefined;
+    this.current = last && !last.isLeftAlone ? Promise.resolve(last) : undefined;
   }
 
   /** Resolves once the items survive a crash of the program. Throws `MemoryError`; then none was added. */
@@ -77,14 +77,22 @@ export class MemoryWriter {
     }
   }
 
+  /** Removes memories from the segments that they are in, and from earlier ones whose files still hold them. */
   async remove(ids: readonly string[]): Promise<void> {
-    for (const [home, own] of Map.groupBy(ids, (id) => this.memories.index.get(id)?.home)) {
-      const records = own.map((id): SegmentRecord => ({ op: "remove", id }));
-      if (this.closed) throw overtaken();
-      await home?.change(records, () => {
-        for (const id of own) this.memories.remove(id);
-      });
+    for (const segment of this.segments.segments.filter(({ hasGone }) => hasGone)) {
+      const left = ids.filter((id) => segment.mayHold(id) && this.memories.index.get(id));
+      if (left.length > 0) await this.removeFrom(segment, left);
     }
+    for (const [home, own] of Map.groupBy(ids, (id) => this.memories.index.get(id)?.home))
+      if (home) await this.removeFrom(home, own);
+  }
+
+  private async removeFrom(segment: Segment, ids: readonly string[]): Promise<void> {
+    if (this.closed) throw overtaken();
+    const records = ids.map((id): SegmentRecord => ({ op: "remove", id }));
+    await segment.change(records, () => {
+      for (const id of ids) if (segment.ids.has(id)) this.memories.remove(id);
+    });
   }
 
   /** Writes changed segments into their Vectra indexes: the full ones, or all. */
@@ -92,7 +100,9 @@ export class MemoryWriter {
     const current = await this.current;
     for (const segment of this.segments.segments) {
       if (this.closed) return;
-      if (!segment.dirty || segment.isUnknown || (segment === current && !all)) continue;
+      if (!segment.dirty || segment.isLeftAlone || (segment === current && !all)) continue;
+      // A memory goes from one segment only when it's on the disk in another.
+      if (segment.hasGone) await this.sync();
       if (segment.ids.size > 0 || segment.foreign > 0 || segment === current)
         await segment.fold(() => this.foldedMemories(segment, all));
       else await this.segments.delete(segment);
@@ -151,10 +161,4 @@ export class MemoryWriter {
       throw diskError(error);
     }
   }
-}
-
-function overtaken(): MemoryError {
-  return new MemoryError(
-    "The memory was just closed, cleared or taken over by another window, so this wasn't done. Try again.",
-  );
 }

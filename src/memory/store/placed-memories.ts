@@ -19,8 +19,7 @@ export class PlacedMemories {
   /** Places a memory in a segment. The segment that held it before must be rewritten, or the memory would reappear from it. */
   put(item: StoredItem, home: Home, embedded?: StoredVector | string, terms?: Uint32Array): void {
     const before = this.index.put(item, home, embedded, terms)?.home;
-    if (before && before !== home) before.dirty = true;
-    before?.ids.delete(item.id);
+    if (before !== home) before?.left(item.id);
     home?.ids.add(item.id);
   }
 
@@ -28,7 +27,10 @@ export class PlacedMemories {
     this.index.remove(id)?.home?.ids.delete(id);
   }
 
-  /** Replaces what was known of a segment with what its files hold. Vectors that are read later are waited for. */
+  /**
+   * Replaces what was known of a segment with what its files hold. Vectors that are read later are waited for. A memory
+   * that is in a later segment too stays there.
+   */
   load(segment: Segment, contents: Pick<SegmentContents, "stored" | "texts" | "terms" | "vectors">): void {
     const { stored, texts, terms, vectors } = contents;
     const now = new Set(stored.map(({ id }) => id));
@@ -36,12 +38,13 @@ export class PlacedMemories {
     const bytes = Buffer.from(texts.buffer, texts.byteOffset, texts.byteLength);
     let [begin, termsStart] = [0, 0];
     for (const { id, place, embedder, size = 0, termsEnd } of stored) {
-      const known = this.index.get(id);
+      const home = this.index.get(id)?.home;
       const embedded =
         embedder !== undefined && vectors
           ? { embedder, vector: vectors.subarray(begin, begin + size) }
           : embedder;
-      if (known?.home !== segment) {
+      if (home && home.number > segment.number) segment.left(id);
+      else if (home !== segment) {
         const item = new PackedItem(id, bytes, place);
         this.put(item, segment, embedded, terms.subarray(termsStart, termsEnd));
       } else if (typeof embedded === "object") this.index.embed(id, embedded);

@@ -1,9 +1,10 @@
 import fs from "node:fs/promises";
 import path from "node:path";
-import { assertNever } from "../../core/base/errors.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import { assertNever, errorMessage } from "../../core/base/errors.ts";
 import { isObject } from "../../core/base/json.ts";
 import { eachTerm } from "../search/words.ts";
-import { fileStamp, readPlainFile, statStamp } from "./durable-file.ts";
+import { DamagedFileError, fileStamp, readPlainFile, statStamp } from "./durable-file.ts";
 import { indexedText, type MemoryItem, metadataOf, readItem } from "./memory-item.ts";
 import type { StoredVector } from "./memory-store.ts";
 import {
@@ -29,29 +30,58 @@ export interface SegmentContents extends PackedSegment {
   readonly logEnd: number;
   /** The files that can't be read completely. */
   readonly damaged: readonly string[];
-  /** Why the index has to be written: it's of 0.1.0, or must not be: it's of a newer Vectra. */
-  readonly format: "current" | "old" | "unknown";
-  /** Changes whenever the files do. */
+  /** The ids of memories that the log removes, which the index may still hold. */
+  readonly removed: readonly string[];
+  /** Why the index has to be written: it's of 0.1.0, or must not be: it's of a newer Vectra, or can't be read now. */
+  readonly format: "current" | "old" | "unknown" | "unreadable";
+  /** Why it can't be read now. */
+  readonly reason?: string;
+  /** Changes whenever the files do; "" while they can't be read. */
   readonly stamp: string;
 }
 
 /** Whether the copy of an index is used, and whether it's made where it doesn't fit. */
 export type CacheUse = "none" | "read" | "write";
 
+/** How often, and after how long, a file that looks damaged is read again, because another program may be writing it. */
+const ATTEMPTS = 20;
+const ATTEMPT_MS = 100;
+
 /**
- * Reads a segment's files: the index with the log applied to it. The log comes first, because a writer empties it
- * last. Where nothing but the index counts, its copy is read instead.
+ * Reads a segment's files. Only what they hold can be damaged: where reading fails, or code is missing that an update
+ * has just replaced, nothing is known about them.
  */
 export async function readSegment(folder: string, cache: CacheUse = "none"): Promise<SegmentContents> {
+  try {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const contents = await readFiles(folder, cache);
+      if (contents.damaged.length === 0) return contents;
+      await pause(ATTEMPT_MS);
+      if ((await segmentStamp(folder)) === contents.stamp) return contents;
+    }
+    throw new Error("The files keep changing.");
+  } catch (error) {
+    const reason = errorMessage(error);
+    return { ...packed([]), ...NO_FILES, format: "unreadable", reason };
+  }
+}
+
+const NO_FILES = { foreign: 0, logged: [], removed: [], logEnd: 0, damaged: [], stamp: "" } as const;
+
+/**
+ * The index with the log applied to it. The log comes first, because a writer empties it last. Where nothing but the
+ * index counts, its copy is read instead.
+ */
+async function readFiles(folder: string, cache: CacheUse): Promise<SegmentContents> {
   const log = await readLog(path.join(folder, SEGMENT_LOG_FILE));
   const stamps = await indexStamps(folder);
   const stamp = [log.stamp, ...stamps].join(" ");
   const isCached = cache !== "none" && log.damaged === 0 && log.records.length === 0;
   const known = isCached ? await readCache(folder, stamps.join(" ")) : undefined;
-  if (known) return { ...known, logged: [], logEnd: log.end, damaged: [], format: "current", stamp };
+  if (known) return { ...NO_FILES, ...known, logEnd: log.end, format: "current", stamp };
   const index = await readIndexFile(folder, stamps);
   const items = new Map(index.items.map((one) => [one.item.id, one]));
-  const logged = applyLog(log.records, items);
+  const { logged, removed } = applyLog(log.records, items);
   const contents = { ...packed([...items.values()]), foreign: index.foreign };
   const format = index.isUnknown ? "unknown" : index.isOld ? "old" : "current";
   if (isCached && cache === "write" && !index.isDamaged && format === "current" && items.size > 0)
@@ -59,6 +89,7 @@ export async function readSegment(folder: string, cache: CacheUse = "none"): Pro
   return {
     ...contents,
     logged: [...logged],
+    removed: [...removed],
     logEnd: log.end,
     damaged: [...(index.isDamaged ? [index.name] : []), ...(log.damaged > 0 ? [SEGMENT_LOG_FILE] : [])],
     format,
@@ -86,18 +117,23 @@ interface ReadItem {
   readonly embedded?: StoredVector;
 }
 
-/** Returns the ids of the memories whose text the log holds. */
-function applyLog(records: SegmentLogContents["records"], items: Map<string, ReadItem>): Set<string> {
-  const logged = new Set<string>();
+/** Returns the ids of the memories whose text the log holds, and of those that it removes. */
+function applyLog(
+  records: SegmentLogContents["records"],
+  items: Map<string, ReadItem>,
+): { readonly logged: Set<string>; readonly removed: Set<string> } {
+  const [logged, removed] = [new Set<string>(), new Set<string>()];
   for (const record of records) {
     switch (record.op) {
       case "put":
         items.set(record.item.id, { item: record.item });
         logged.add(record.item.id);
+        removed.delete(record.item.id);
         break;
       case "remove":
         items.delete(record.id);
         logged.delete(record.id);
+        removed.add(record.id);
         break;
       case "vector": {
         const known = items.get(record.id);
@@ -109,7 +145,7 @@ function applyLog(records: SegmentLogContents["records"], items: Map<string, Rea
         assertNever(record);
     }
   }
-  return logged;
+  return { logged, removed };
 }
 
 /** The memories in one buffer, their words in another, their vectors in a third. */
@@ -143,12 +179,13 @@ const NO_LOG: SegmentLogContents = { records: [], end: 0, damaged: 0 };
 
 /** Most logs are empty, and the file's size shows it without reading. */
 async function readLog(file: string): Promise<ReadLog> {
+  const stat = await fs.lstat(file).catch(() => undefined);
+  if (stat?.isFile() && stat.size <= LOG_MAGIC.length) return { ...NO_LOG, stamp: statStamp(stat) };
   try {
-    const stat = await fs.lstat(file).catch(() => undefined);
-    if (stat?.isFile() && stat.size <= LOG_MAGIC.length) return { ...NO_LOG, stamp: statStamp(stat) };
     const found = await readPlainFile(file);
     return { ...(found ? decodeLog(found.bytes) : NO_LOG), stamp: found?.stamp ?? "" };
-  } catch {
+  } catch (error) {
+    if (!(error instanceof DamagedFileError)) throw error;
     return { ...NO_LOG, damaged: 1, stamp: await fileStamp(file) };
   }
 }
@@ -181,7 +218,8 @@ async function readIndexFile(folder: string, stamps: readonly string[]): Promise
     if (!found) return { ...read, isUnknown: true };
     const items = found.flatMap((item) => readItemOf(item) ?? []);
     return { ...read, items, foreign: found.length - items.length };
-  } catch {
+  } catch (error) {
+    if (!(error instanceof DamagedFileError)) throw error;
     return { ...read, isDamaged: true };
   }
 }

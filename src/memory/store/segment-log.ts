@@ -1,5 +1,6 @@
 import { writeSync } from "node:fs";
 import fs from "node:fs/promises";
+import { type ConfirmWriting, hasErrorCode, readPlainFile, writeDurably } from "./durable-file.ts";
 import { diskError } from "./memory-error.ts";
 import { encodeRecord, LOG_MAGIC, type SegmentRecord } from "./segment-records.ts";
 
@@ -28,9 +29,23 @@ async function openLogFile(file: string): Promise<SegmentLogFile> {
   };
 }
 
-async function beginLog(file: string): Promise<void> {
-  await fs.rm(file, { force: true });
-  await fs.writeFile(file, LOG_MAGIC, { flag: "wx", mode: 0o600 });
+/** Replaces a log by its first `good` bytes; returns how many there were. */
+async function renewLog(file: string, good: number, confirm?: ConfirmWriting): Promise<number> {
+  const known = good > LOG_MAGIC.length ? (await readPlainFile(file))?.bytes.subarray(0, good) : undefined;
+  const bytes = known ?? LOG_MAGIC;
+  await writeDurably(file, bytes, confirm);
+  return bytes.length;
+}
+
+/** Begins a log where there is none, without waiting for the disk; false if there is something. */
+async function beginLog(file: string): Promise<boolean> {
+  try {
+    await fs.writeFile(file, LOG_MAGIC, { flag: "wx", mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (hasErrorCode(error, "EEXIST")) return false;
+    throw error;
+  }
 }
 
 /** A segment's write-ahead log, open for appending, one call at a time. Acknowledged records survive the death of the program. */
@@ -46,11 +61,21 @@ export class SegmentLog {
     this.good = good;
   }
 
-  /** Opens a log whose first `good` bytes are undamaged. Creates it if it is missing or has no header; links aren't followed. */
-  static async open(file: string, good: number): Promise<SegmentLog> {
+  /**
+   * Opens a log whose first `good` bytes are undamaged. Links aren't followed. Unless this program has written it before,
+   * it becomes a new file: whoever wrote the old one may be about to write to it once more.
+   */
+  static async open(
+    file: string,
+    good: number,
+    isOurs = false,
+    confirm?: ConfirmWriting,
+  ): Promise<SegmentLog> {
     try {
-      if (good < LOG_MAGIC.length) await beginLog(file);
-      return new SegmentLog(await openLogFile(file), Math.max(good, LOG_MAGIC.length));
+      if (isOurs && good > 0) return new SegmentLog(await openLogFile(file), good);
+      const isNew = good === 0 && (await beginLog(file));
+      const length = isNew ? LOG_MAGIC.length : await renewLog(file, good, confirm);
+      return new SegmentLog(await openLogFile(file), length);
     } catch (error) {
       throw diskError(error);
     }

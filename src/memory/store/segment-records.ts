@@ -1,5 +1,6 @@
 import { crc32 } from "node:zlib";
 import { tryJson } from "../../core/base/json.ts";
+import { DamagedFileError } from "./durable-file.ts";
 import { type MemoryItem, readItem } from "./memory-item.ts";
 
 /** A change in a segment's log. Replaying one twice has the same effect as once. */
@@ -16,13 +17,15 @@ export interface SegmentLogContents {
   readonly records: readonly SegmentRecord[];
   /** The length of the undamaged log; a record that a crash cut off may follow. */
   readonly end: number;
-  /** The number of damaged records in the middle, which are skipped. */
+  /** The number of places with something else than records, which are passed over. */
   readonly damaged: number;
 }
 
 /** A frame is the payload's length and checksum, and the payload: the length of a JSON text, the text, numbers. */
 const FRAME_HEAD = 8;
 const MAX_PAYLOAD = 16 * 1024 * 1024;
+/** The bytes whose checksums are compared while the next record is looked for. */
+const MOST_CHECKED = 256 * 1024 * 1024;
 
 /** Encodes a record for a log. */
 export function encodeRecord(record: SegmentRecord): Buffer {
@@ -38,28 +41,59 @@ export function encodeRecord(record: SegmentRecord): Buffer {
   return frame;
 }
 
-/** Decodes a log up to where a crash cut it off. Throws if it isn't a log of this version. */
+/**
+ * Decodes a log up to where a crash cut it off. Where a record is damaged, the next whole one is looked for, since its
+ * length may be wrong. Throws `DamagedFileError` if it isn't a log of this version.
+ */
 export function decodeLog(bytes: Buffer): SegmentLogContents {
-  if (!bytes.subarray(0, LOG_MAGIC.length).equals(LOG_MAGIC)) throw new Error("This isn't a memory log.");
+  if (!bytes.subarray(0, LOG_MAGIC.length).equals(LOG_MAGIC))
+    throw new DamagedFileError("This isn't a memory log.");
   const records: SegmentRecord[] = [];
-  let [at, end, damaged, suspect] = [LOG_MAGIC.length, LOG_MAGIC.length, 0, 0];
-  while (at + FRAME_HEAD <= bytes.length) {
-    const length = bytes.readUInt32LE(at);
-    const next = at + FRAME_HEAD + length;
-    if (length < 4 || length > MAX_PAYLOAD || next > bytes.length) break;
-    const payload = bytes.subarray(at + FRAME_HEAD, next);
-    const record = crc32(payload) === bytes.readUInt32LE(at + 4) ? decodePayload(payload) : undefined;
-    at = next;
-    if (!record) {
-      suspect++;
-      continue;
-    }
-    records.push(record);
-    damaged += suspect;
-    suspect = 0;
-    end = at;
+  const budget = { left: MOST_CHECKED };
+  let [at, damaged] = [LOG_MAGIC.length, 0];
+  while (at < bytes.length) {
+    const frame = frameAt(bytes, at) ?? nextFrame(bytes, at + 1, budget);
+    if (!frame) break;
+    if (frame.at !== at) damaged++;
+    records.push(frame.record);
+    at = frame.end;
   }
-  return { records, end, damaged };
+  if (endOfFrame(bytes, at) === bytes.length) damaged++;
+  return { records, end: at, damaged };
+}
+
+interface Frame {
+  readonly at: number;
+  readonly end: number;
+  readonly record: SegmentRecord;
+}
+
+/** Where a record at this place would end; undefined if the bytes say that there is none, or not all of it. */
+function endOfFrame(bytes: Buffer, at: number): number | undefined {
+  if (at + FRAME_HEAD > bytes.length) return undefined;
+  const length = bytes.readUInt32LE(at);
+  const end = at + FRAME_HEAD + length;
+  return length < 4 || length > MAX_PAYLOAD || end > bytes.length ? undefined : end;
+}
+
+function frameAt(bytes: Buffer, at: number): Frame | undefined {
+  const end = endOfFrame(bytes, at);
+  if (end === undefined) return undefined;
+  const payload = bytes.subarray(at + FRAME_HEAD, end);
+  const record = crc32(payload) === bytes.readUInt32LE(at + 4) ? decodePayload(payload) : undefined;
+  return record && { at, end, record };
+}
+
+/** The next record at or after a place. Bytes of others may look like the beginnings of many, so not all are tried. */
+function nextFrame(bytes: Buffer, from: number, budget: { left: number }): Frame | undefined {
+  for (let at = from; at + FRAME_HEAD <= bytes.length && budget.left > 0; at++) {
+    const end = endOfFrame(bytes, at);
+    if (end === undefined) continue;
+    budget.left -= end - at;
+    const frame = frameAt(bytes, at);
+    if (frame) return frame;
+  }
+  return undefined;
 }
 
 function decodePayload(payload: Buffer): SegmentRecord | undefined {

@@ -1,7 +1,7 @@
 import fs from "node:fs/promises";
 import path from "node:path";
 import { displayText } from "../../texts/display-text.ts";
-import { hasErrorCode, TEMPORARY_SUFFIX } from "./durable-file.ts";
+import { type ConfirmWriting, hasErrorCode, TEMPORARY_SUFFIX } from "./durable-file.ts";
 import { MemoryError } from "./memory-error.ts";
 import { Segment } from "./segment.ts";
 import { type CacheUse, type SegmentContents, segmentStamp } from "./segment-files.ts";
@@ -23,9 +23,12 @@ export class SegmentStore {
   private readonly reader: SegmentReader;
   private readonly known = new Map<string, Segment>();
 
-  /** `worker` reads large segments: `segment-worker.ts`, or its bundle. */
-  constructor(folder: string, worker?: string | URL) {
+  private readonly confirm: ConfirmWriting | undefined;
+
+  /** `worker` reads large segments: `segment-worker.ts`, or its bundle. `confirm` throws once another program writes. */
+  constructor(folder: string, worker?: string | URL, confirm?: ConfirmWriting) {
     this.folder = folder;
+    this.confirm = confirm;
     this.reader = new SegmentReader(worker);
   }
 
@@ -42,7 +45,7 @@ export class SegmentStore {
       gone(segment);
     }
     for (const name of names) {
-      if (!this.known.has(name)) this.known.set(name, new Segment(path.join(this.folder, name)));
+      if (!this.known.has(name)) this.known.set(name, this.segment(name));
     }
     yield* this.changesOf(this.segments, cache);
   }
@@ -51,7 +54,7 @@ export class SegmentStore {
   async begin(): Promise<Segment> {
     const last = (await namesIn(this.folder)).at(-1);
     for (let number = numberOf(last) + 1; ; number++) {
-      const segment = new Segment(path.join(this.folder, nameOf(number)));
+      const segment = this.segment(nameOf(number));
       try {
         await fs.mkdir(segment.folder, { mode: 0o700 });
       } catch (error) {
@@ -63,9 +66,9 @@ export class SegmentStore {
     }
   }
 
+  /** Deletes a segment whose memories are all gone. */
   async delete(segment: Segment): Promise<void> {
-    this.known.delete(segment.name);
-    await segment.delete();
+    if (await segment.delete()) this.known.delete(segment.name);
   }
 
   /** Moves damaged files to a folder for the user; a log whose undamaged part stays in use is copied. */
@@ -86,16 +89,23 @@ export class SegmentStore {
   /** Moves all segments to another folder; what other programs wrote stays. */
   async moveTo(target: string): Promise<void> {
     await fs.mkdir(target, { recursive: true, mode: 0o700 });
-    for (const segment of this.segments.filter(({ isUnknown }) => !isUnknown)) {
-      await segment.close();
-      if (segment.foreign > 0) {
-        await fs.cp(segment.folder, path.join(target, segment.name), { recursive: true });
-        await segment.empty();
-        continue;
+    const moved: Segment[] = [];
+    try {
+      for (const segment of this.segments.filter(({ isUnknown }) => !isUnknown)) {
+        await segment.close();
+        if (segment.foreign > 0) {
+          await fs.cp(segment.folder, path.join(target, segment.name), { recursive: true });
+          await segment.empty();
+          continue;
+        }
+        await fs.rename(segment.folder, path.join(target, segment.name));
+        moved.push(segment);
       }
-      await fs.rename(segment.folder, path.join(target, segment.name));
-      this.known.delete(segment.name);
+    } catch (error) {
+      for (const { name, folder } of moved) await fs.rename(path.join(target, name), folder);
+      throw error;
     }
+    for (const { name } of moved) this.known.delete(name);
   }
 
   /** Moves segments back from another folder, after the ones created since, and reads them; see `changes`. */
@@ -117,12 +127,16 @@ export class SegmentStore {
     await Promise.all([this.folder, ...segments].map(sweep));
   }
 
+  private segment(name: string): Segment {
+    return new Segment(path.join(this.folder, name), this.confirm);
+  }
+
   /** The new and changed segments. */
   private async *changesOf(segments: readonly Segment[], cache: CacheUse): AsyncGenerator<SegmentChange> {
     const changed: Segment[] = [];
     for (const segment of segments) {
-      if (segment.stamp === "" || segment.stamp !== (await segmentStamp(segment.folder)))
-        changed.push(segment);
+      const stamp = await segmentStamp(segment.folder).catch(() => "");
+      if (stamp === "" || segment.stamp !== stamp) changed.push(segment);
     }
     const folders = changed.map(({ folder }) => folder);
     for await (const contents of this.reader.contents(folders, cache)) {

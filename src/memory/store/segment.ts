@@ -2,8 +2,10 @@ import { randomUUID } from "node:crypto";
 import fs from "node:fs/promises";
 import path from "node:path";
 import { Queue } from "../../core/base/async.ts";
-import { TEMPORARY_SUFFIX, writeDurably } from "./durable-file.ts";
-import { memoryOf, type SegmentContents } from "./segment-files.ts";
+import { displayText } from "../../texts/display-text.ts";
+import { type ConfirmWriting, TEMPORARY_SUFFIX, writeDurably } from "./durable-file.ts";
+import { MemoryError } from "./memory-error.ts";
+import { memoryOf, readSegment, type SegmentContents } from "./segment-files.ts";
 import { SegmentLog } from "./segment-log.ts";
 import { OLD_INDEX_FILE, SEGMENT_LOG_FILE } from "./segment-names.ts";
 import { LOG_MAGIC, type SegmentRecord } from "./segment-records.ts";
@@ -20,6 +22,8 @@ export interface FoldedMemories {
 export class Segment {
   readonly folder: string;
   readonly name: string;
+  /** Later segments have higher numbers. A memory that is in two is in the later one. */
+  readonly number: number;
   /** The memories stored here. */
   readonly ids = new Set<string>();
   /** Changes whenever the files do; see `readSegment`. */
@@ -28,36 +32,69 @@ export class Segment {
   dirty = false;
   /** The number of items of other programs in the index, which stay there. */
   foreign = 0;
-  /** The index is of a newer Vectra, so it's left alone. */
-  isUnknown = false;
-  private isOld = false;
+  private format: SegmentContents["format"] = "current";
+  /** Why it can't be read. */
+  private reason = "";
   /** The memories whose text the log holds. */
   private logged = new Set<string>();
+  /** The memories that the files may still hold though they were removed, or are in a later segment. */
+  private gone = new Set<string>();
   private log: SegmentLog | undefined;
+  /** This program has written the log since it was read. */
+  private isLogOurs = false;
   private logEnd = 0;
   private readonly queue = new Queue();
   private readonly folds = new Queue();
 
-  constructor(folder: string) {
+  private readonly confirm: ConfirmWriting | undefined;
+
+  constructor(folder: string, confirm?: ConfirmWriting) {
     this.folder = folder;
     this.name = path.basename(folder);
+    this.number = Number(/\d+$/.exec(this.name)?.[0] ?? 0);
+    this.confirm = confirm;
+  }
+
+  /** The index is of a newer Vectra. */
+  get isUnknown(): boolean {
+    return this.format === "unknown";
+  }
+
+  /** The index isn't written, because it's of a newer Vectra or couldn't be read. */
+  get isLeftAlone(): boolean {
+    return this.isUnknown || this.format === "unreadable";
   }
 
   /** Called before any change, with what the files hold. */
-  found({
-    logEnd,
-    stamp,
-    logged,
-    foreign,
-    format,
-  }: Omit<SegmentContents, "stored" | "texts" | "terms">): void {
+  found(contents: Omit<SegmentContents, "stored" | "texts" | "terms">): void {
+    const { logEnd, stamp, logged, removed, foreign, format, damaged, reason = "" } = contents;
     this.logEnd = logEnd;
-    this.stamp = stamp;
+    // What a reading window finds damaged is repaired by the writing one, or by this one later.
+    this.stamp = damaged.length > 0 ? "" : stamp;
     this.logged = new Set(logged);
+    this.gone = new Set(removed);
+    this.isLogOurs = false;
     this.foreign = foreign;
-    this.isUnknown = format === "unknown";
-    this.isOld = format === "old";
-    this.dirty = this.isOld || logEnd > LOG_MAGIC.length;
+    this.format = format;
+    this.reason = reason;
+    this.dirty = format === "old" || logEnd > LOG_MAGIC.length;
+  }
+
+  /** A memory is in another segment now, so this one must be rewritten. */
+  left(id: string): void {
+    this.ids.delete(id);
+    this.gone.add(id);
+    this.dirty = true;
+  }
+
+  /** Whether the files may still hold a memory that was removed, or is in a later segment. */
+  mayHold(id: string): boolean {
+    return this.gone.has(id);
+  }
+
+  /** Whether the files may still hold memories that were removed, or are in later segments. */
+  get hasGone(): boolean {
+    return this.gone.size > 0;
   }
 
   /** Whether the log holds a memory's text, so that the index may be without it. */
@@ -68,9 +105,13 @@ export class Segment {
   /** Logs changes and then applies them. Throws `MemoryError`; then nothing has changed. */
   change(records: readonly SegmentRecord[], apply: () => void): Promise<void> {
     return this.queue.add(async () => {
-      this.log ??= await SegmentLog.open(path.join(this.folder, SEGMENT_LOG_FILE), this.logEnd);
-      await this.log.append(records);
-      for (const record of records) if (record.op === "put") this.logged.add(record.item.id);
+      if (this.format === "unreadable")
+        throw new MemoryError(
+          displayText("trouble.memoryPartNotRead", { segment: this.name, reason: this.reason }),
+        );
+      const log = await this.openLog();
+      await log.append(records);
+      for (const record of records) this.note(record);
       this.dirty = true;
       apply();
     });
@@ -79,22 +120,23 @@ export class Segment {
   /**
    * Writes memories into the Vectra index, and empties the log if it holds nothing else. Changes go on meanwhile. The
    * index is complete before the log is touched, and replaying the log over it changes nothing, so a crash is safe at
-   * any moment. The end of the log is read between changes, when everything in it was also applied.
+   * any moment. The end of the log is read between changes, when everything in it was also applied. Of what the index
+   * holds, only memories that are known to be gone, or that the log holds, are removed.
    */
-  fold(contents: () => Promise<FoldedMemories | undefined>): Promise<void> {
+  fold(contents: () => Promise<FoldedMemories | undefined>, removesAll = false): Promise<void> {
     return this.folds.add(async () => {
-      if (!this.dirty || this.isUnknown) return;
-      const end = await this.queue.add(async () => {
-        this.dirty = false;
-        return this.log?.end ?? this.logEnd;
-      });
+      if (!this.dirty || this.isLeftAlone) return;
+      const { end, gone } = await this.queue.add(async () => this.beginFold());
+      let isDone = false;
       try {
         const folded = await contents();
         this.dirty ||= folded === undefined;
-        if (folded) await this.write(folded, end);
+        if (folded) isDone = await this.write(folded, end, (id) => removesAll || gone.has(id));
       } catch (error) {
         this.dirty = true;
         throw error;
+      } finally {
+        if (!isDone) for (const id of gone) this.gone.add(id);
       }
     });
   }
@@ -103,7 +145,7 @@ export class Segment {
   empty(): Promise<void> {
     this.ids.clear();
     this.dirty = true;
-    return this.fold(async () => ({ items: [], isComplete: true }));
+    return this.fold(async () => ({ items: [], isComplete: true }), true);
   }
 
   sync(): Promise<void> {
@@ -118,33 +160,80 @@ export class Segment {
     });
   }
 
-  /** Deletes the folder in one rename: deleting the log before the index would bring removed memories back. */
-  async delete(): Promise<void> {
+  /**
+   * Deletes the folder, unless its files hold more than what is known to be gone; then false is returned. One rename
+   * does it: deleting the log before the index would bring removed memories back.
+   */
+  async delete(): Promise<boolean> {
     await this.folds.idle;
     return this.queue.add(async () => {
+      if (this.ids.size > 0) return false;
       await this.closeLog();
+      this.dirty = false;
+      const { stored, foreign, damaged, format } = await readSegment(this.folder);
+      const isEmpty = stored.every(({ id }) => this.gone.has(id)) && foreign + damaged.length === 0;
+      if (!isEmpty || format === "unknown" || format === "unreadable") return false;
+      await this.confirm?.();
       const gone = `${this.folder}.${randomUUID().slice(0, 8)}${TEMPORARY_SUFFIX}`;
       await fs.rename(this.folder, gone);
       await fs.rm(gone, { recursive: true, force: true });
+      return true;
     });
   }
 
-  private async write({ items, isComplete }: FoldedMemories, end: number): Promise<void> {
+  private async openLog(): Promise<SegmentLog> {
+    const file = path.join(this.folder, SEGMENT_LOG_FILE);
+    this.log ??= await SegmentLog.open(file, this.logEnd, this.isLogOurs, this.confirm);
+    this.isLogOurs = true;
+    return this.log;
+  }
+
+  /** Notes what a change means for the index. */
+  private note(record: SegmentRecord): void {
+    if (record.op === "put") {
+      this.logged.add(record.item.id);
+      this.gone.delete(record.item.id);
+    } else if (record.op === "remove") {
+      this.logged.delete(record.id);
+      this.gone.add(record.id);
+    }
+  }
+
+  private beginFold(): { readonly end: number; readonly gone: ReadonlySet<string> } {
+    const { gone } = this;
+    this.dirty = false;
+    this.gone = new Set();
+    return { end: this.log?.end ?? this.logEnd, gone };
+  }
+
+  /** Returns whether the log was emptied. */
+  private async write(
+    { items, isComplete }: FoldedMemories,
+    end: number,
+    wasRemoved: (id: string) => boolean,
+  ): Promise<boolean> {
     const { updateIndex } = await import("./vectra-index.ts");
     const kept = new Set(items.map(({ id }) => id));
-    const isGone = (item: FoundItem) => memoryOf(item) !== undefined && !kept.has(String(item.id));
-    this.isUnknown = !(await updateIndex(this.folder, items, isGone));
-    if (this.isUnknown) return;
-    await this.queue.add(async () => {
-      if (isComplete && end === (this.log?.end ?? this.logEnd)) {
-        await this.closeLog();
-        await writeDurably(path.join(this.folder, SEGMENT_LOG_FILE), LOG_MAGIC);
-        this.logEnd = LOG_MAGIC.length;
-        this.logged.clear();
-      }
+    const isGone = (item: FoundItem) => {
+      const id = memoryOf(item)?.id;
+      return id !== undefined && !kept.has(id) && (wasRemoved(id) || this.logged.has(id));
+    };
+    if (!(await updateIndex(this.folder, items, isGone, this.confirm))) {
+      this.format = "unknown";
+      return false;
+    }
+    const isEmptied = await this.queue.add(async () => {
+      if (!isComplete || end !== (this.log?.end ?? this.logEnd)) return false;
+      await this.closeLog();
+      await writeDurably(path.join(this.folder, SEGMENT_LOG_FILE), LOG_MAGIC, this.confirm);
+      this.logEnd = LOG_MAGIC.length;
+      this.isLogOurs = true;
+      this.logged.clear();
+      return true;
     });
-    if (this.isOld) await fs.rm(path.join(this.folder, OLD_INDEX_FILE), { force: true });
-    this.isOld = false;
+    if (this.format === "old") await fs.rm(path.join(this.folder, OLD_INDEX_FILE), { force: true });
+    this.format = "current";
+    return isEmptied;
   }
 
   private async closeLog(): Promise<void> {

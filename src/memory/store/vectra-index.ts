@@ -9,7 +9,13 @@ import {
   type MetadataTypes,
   ProtobufCodec,
 } from "vectra";
-import { readPlainFile, writeDurably } from "./durable-file.ts";
+import {
+  type ConfirmWriting,
+  DamagedFileError,
+  fileStamp,
+  readPlainFile,
+  writeDurably,
+} from "./durable-file.ts";
 import { type MemoryItem, metadataOf } from "./memory-item.ts";
 import { INDEX_FILE, OLD_INDEX_FILE } from "./segment-names.ts";
 import { wholeNumbers } from "./stored-vector.ts";
@@ -33,12 +39,13 @@ class IndexStorage extends LocalFileStorage {
   written: Buffer | undefined;
 
   override async pathExists(file: string): Promise<boolean> {
-    return this.written !== undefined || super.pathExists(file);
+    return this.written !== undefined || (await fileStamp(file)) !== "";
   }
 
   override async readFile(file: string): Promise<Buffer> {
     const bytes = this.written ?? (await readPlainFile(file))?.bytes;
-    if (!bytes || !isWhole(bytes)) throw new Error("The index is damaged.");
+    if (!bytes) throw new Error("The index is gone.");
+    if (!isWhole(bytes)) throw new DamagedFileError("The index is damaged.");
     return bytes;
   }
 
@@ -71,11 +78,20 @@ export interface FoundItem {
   readonly vector: unknown;
 }
 
-/** Reads an index; undefined if it's laid out in a way that this program doesn't know. Throws when it's damaged. */
+/**
+ * Reads an index; undefined if it's laid out in a way that this program doesn't know. Throws `DamagedFileError` when
+ * it's damaged, and anything else when it can't be read now.
+ */
 export async function readIndex(folder: string, name: string): Promise<readonly FoundItem[] | undefined> {
   const codec = name === OLD_INDEX_FILE ? new ProtobufCodec() : undefined;
   const index = new LocalIndex(folder, name, new IndexStorage(), codec);
-  return (await isKnown(index)) ? index.listItems() : undefined;
+  try {
+    return (await isKnown(index)) ? await index.listItems() : undefined;
+  } catch (error) {
+    // Vectra takes any JSON for an index. In the other format, an error may also mean that its reader is missing.
+    const isDamage = error instanceof SyntaxError || error instanceof TypeError;
+    throw isDamage && !codec ? new DamagedFileError("The index is damaged.") : error;
+  }
 }
 
 async function isKnown(index: LocalIndex): Promise<boolean> {
@@ -94,6 +110,7 @@ export async function updateIndex(
   folder: string,
   items: readonly VectraItem[],
   isGone: (item: FoundItem) => boolean,
+  confirm?: ConfirmWriting,
 ): Promise<boolean> {
   const storage = new IndexStorage();
   const index = new LocalIndex(folder, INDEX_FILE, storage);
@@ -111,7 +128,7 @@ export async function updateIndex(
   }
   await untilIdle();
   await index.endUpdate();
-  if (storage.written) await writeDurably(path.join(folder, INDEX_FILE), storage.written);
+  if (storage.written) await writeDurably(path.join(folder, INDEX_FILE), storage.written, confirm);
   return true;
 }
 

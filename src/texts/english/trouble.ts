@@ -17,6 +17,8 @@ export const troubleTexts = {
     "Another window has taken over the memory; this one reads it and hands over new memories.",
   "trouble.memoryInUse": "Another window is writing this memory. Do this there, or close that window first.",
   "trouble.memoryDamaged": "A part of the memory is damaged ({segment}); the rest is in use.",
+  "trouble.memoryPartNotRead":
+    "A part of the memory can't be read now ({segment}: {reason}). It's left as it is; reload the window to try again.",
   "trouble.memoryIndexUnknown":
     "A newer version of Vectra wrote a part of the memory ({segment}). It's left as it is and isn't used.",
   "trouble.memoryForeignItems": {
@@ -27,6 +29,8 @@ export const troubleTexts = {
     "The disk is full, so this wasn't remembered; earlier memories are safe. Free some space.",
   "trouble.memoryNotWritable":
     "The memory folder can't be written, so this wasn't remembered. Check the permissions of .autogpt/memory.",
+  "trouble.memoryReadOnly":
+    "The memory folder can't be written, so nothing new is remembered. Check the permissions of .autogpt/memory.",
   "trouble.memoryUnusable":
     "The memory folder couldn't be used ({reason}). Earlier memories are safe; reload the window to try again.",
   "trouble.memoryFromNewerVersion":

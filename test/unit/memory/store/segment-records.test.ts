@@ -57,6 +57,21 @@ describe("a segment's log", () => {
     assert.deepEqual(decodeLog(bytes), { records: [before, after], end: bytes.length, damaged: 1 });
   });
 
+  it("has all other records, and says so, wherever one letter of one is wrong", () => {
+    const records = ["one", "two", "three"].map((text): SegmentRecord => ({ op: "put", item: note(text) }));
+    const bytes = logOf(records);
+    const last = bytes.length - encodeRecord(records[2] ?? { op: "remove", id: "" }).length;
+    const wrong: number[] = [];
+    for (let at = LOG_MAGIC.length; at < bytes.length; at++) {
+      const flipped = Buffer.from(bytes);
+      flipped[at] = (flipped[at] ?? 0) ^ 1;
+      const { records: found, damaged } = decodeLog(flipped);
+      // A wrong length of the last one looks as if a crash had cut it.
+      if (found.length !== 2 || (damaged !== 1 && at >= last + 4)) wrong.push(at);
+    }
+    assert.deepEqual(wrong, []);
+  });
+
   it("takes no other file for a log", () => {
     assert.throws(() => decodeLog(Buffer.from("something else")), /isn't a memory log/);
   });
