@@ -43,7 +43,7 @@ export async function killRounds(folder: string, rounds: number): Promise<KillTa
 
 async function tallyOf(folder: string, rounds: number, writer: string): Promise<KillTally> {
   const kept = new Map<string, string>();
-  const removed = new Set<string>();
+  const [removing, removed] = [new Set<string>(), new Set<string>()];
   const lost = new Set<string>();
   const reasons: string[] = [];
   for (let round = 0; round < rounds; round++) {
@@ -51,11 +51,12 @@ async function tallyOf(folder: string, rounds: number, writer: string): Promise<
     reasons.push(...trouble);
     for (const line of lines) {
       if (line.added !== undefined) kept.set(line.added, line.text ?? "");
+      if (line.removing !== undefined) removing.add(line.removing);
       if (line.removed !== undefined) removed.add(line.removed);
       reasons.push(...(line.notices ?? []));
     }
     try {
-      for (const id of await missing(folder, kept, removed)) lost.add(id);
+      for (const id of await missing(folder, { kept, removing, removed })) lost.add(id);
       reasons.push(...(await unreadableIndexes(folder)));
     } catch (error) {
       reasons.push(errorMessage(error));
@@ -71,6 +72,8 @@ async function tallyOf(folder: string, rounds: number, writer: string): Promise<
 interface Line {
   readonly added?: string;
   readonly text?: string;
+  /** A removal that may or may not have happened when the writer was killed. */
+  readonly removing?: string;
   readonly removed?: string;
   /** What the writer's memory said when it was opened. */
   readonly notices?: readonly string[];
@@ -109,17 +112,22 @@ async function killedWriter(writer: string, folder: string, round: number): Prom
   return { lines, trouble: child.signalCode === "SIGKILL" ? [] : [`The writer ended: ${errors.trim()}`] };
 }
 
+interface Acknowledged {
+  readonly kept: ReadonlyMap<string, string>;
+  readonly removing: ReadonlySet<string>;
+  readonly removed: ReadonlySet<string>;
+}
+
 async function missing(
   folder: string,
-  kept: ReadonlyMap<string, string>,
-  removed: ReadonlySet<string>,
+  { kept, removing, removed }: Acknowledged,
 ): Promise<readonly string[]> {
   const store = await openMemory({ folder, embedder: shippedTable(), segmentSize: 16 });
   const texts = new Map((await listed(store.all())).map(({ id, text }) => [id, text]));
   const { notices } = store.state;
   await store.close();
   if (notices.length > 0) throw new Error(notices.map(inEnglish).join(" "));
-  const wrong = [...kept].filter(([id, text]) => !removed.has(id) && texts.get(id) !== text);
+  const wrong = [...kept].filter(([id, text]) => !removing.has(id) && texts.get(id) !== text);
   return [...wrong.map(([id]) => id), ...[...removed].filter((id) => texts.has(id))];
 }
 

@@ -30,6 +30,7 @@ async function write(): Promise<never> {
     const [id = ""] = await store.add([{ kind: "episode", text, source: `round ${round}` }]);
     tell({ added: id, text });
     if (number % 7 === 6) {
+      tell({ removing: id });
       await store.remove([id]);
       tell({ removed: id });
     }

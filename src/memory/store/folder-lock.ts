@@ -10,7 +10,7 @@ export interface LockHolder {
   readonly token: string;
   readonly pid: number;
   readonly host: string;
-  /** What the process number counts in; containers may have a host's name, but count on their own. */
+  /** The namespace of the process number: a container may have its host's name, but counts on its own. */
   readonly space?: string;
 }
 

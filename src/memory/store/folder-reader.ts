@@ -8,13 +8,13 @@ import { PlacedMemories } from "./placed-memories.ts";
 import type { SegmentChange, SegmentStore } from "./segment-store.ts";
 import { storedItem } from "./stored-item.ts";
 
-/** What a window knows of the memories in a folder, brought up to date from its files. */
+/** A window's knowledge of the memories in a folder, brought up to date from its files. */
 export class FolderReader {
   private readonly options: MemoryStoreOptions;
   private readonly segments: SegmentStore;
   private readonly inbox: Inbox;
   private known: PlacedMemories;
-  /** What was said of segments, once each. */
+  /** The segments that something was said of, once each. */
   private readonly reported = new Set<string>();
   private loading = Promise.resolve();
   private isClosed = false;

@@ -8,7 +8,7 @@ import type { MemoryItem } from "./memory-item.ts";
 import { decodeLog, encodeRecord, LOG_MAGIC } from "./segment-records.ts";
 
 const ENDING = ".log";
-/** The ending of deliveries that are damaged, which nobody reads any more. */
+/** The ending of deliveries that are damaged, which aren't read any more. */
 const DAMAGED = ".damaged";
 
 /** The folder where reading windows leave new memories for the writing one, one file per delivery. */
@@ -79,7 +79,7 @@ interface Delivery {
   readonly isWhole: boolean;
 }
 
-/** What is readable of a delivery. They are written atomically, so a crash can't damage one. */
+/** The readable memories of a delivery. They are written atomically, so a crash can't damage one. */
 async function readDelivery(file: string): Promise<Delivery> {
   try {
     const { bytes } = (await readPlainFile(file)) ?? { bytes: LOG_MAGIC };

@@ -112,7 +112,7 @@ class LocalStore implements MemoryStore {
   async add(items: readonly MemoryItem[]): Promise<void> {
     const writer = await this.currentWriter();
     await writer?.add(items);
-    // A window that was stopped for a while may have written what nobody reads any more.
+    // A window that was stopped for a while may have written it too late.
     if (writer && (await this.currentWriter())) return;
     await this.handOver(items);
   }

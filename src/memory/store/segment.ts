@@ -69,7 +69,7 @@ export class Segment {
   found(contents: Omit<SegmentContents, "stored" | "texts" | "terms">): void {
     const { logEnd, stamp, logged, removed, foreign, format, damaged, reason = "" } = contents;
     this.logEnd = logEnd;
-    // What a reading window finds damaged is repaired by the writing one, or by this one later.
+    // Damage that a reading window finds is repaired by the writing one, or by this one later.
     this.stamp = damaged.length > 0 ? "" : stamp;
     this.logged = new Set(logged);
     this.gone = new Set(removed);
