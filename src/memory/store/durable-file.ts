@@ -60,6 +60,9 @@ export interface PlainFile {
   readonly stamp: string;
 }
 
+/** No file of a memory gets that large. Node.js ends the whole program if more than two gigabytes are read at once. */
+export const MAX_FILE_BYTES = 512 * 1024 * 1024;
+
 /** Reads a regular file without following a link; undefined if it doesn't exist. Anything else in its place counts as damage. */
 export async function readPlainFile(file: string): Promise<PlainFile | undefined> {
   const handle = await openFile(file).catch((error: unknown) => {
@@ -70,6 +73,7 @@ export async function readPlainFile(file: string): Promise<PlainFile | undefined
   if (!handle) return undefined;
   try {
     const stat = await handle.stat();
+    if (stat.size > MAX_FILE_BYTES) throw new DamagedFileError("This file is too large.");
     const bytes = Buffer.allocUnsafeSlow(stat.size);
     let read = 0;
     while (read < bytes.length) {

@@ -21,6 +21,8 @@ const SILENCE_MS = 20_000;
  * numbers are reused.
  */
 const ABANDONED_MS = 60_000;
+/** A link, a folder or a pipe, which no program takes a lock with, but a repository can bring along. */
+const NO_HOLDER: LockHolder = { token: "none", pid: 0, host: "" };
 /** A holder that sent no heartbeat for this long checks whether the lock is still its own. */
 const DOUBT_MS = 10_000;
 
@@ -103,6 +105,7 @@ export class FolderLock {
       return readHolder(text);
     } catch (error) {
       if (hasErrorCode(error, "ENOENT")) return "gone";
+      if (hasErrorCode(error, "ELOOP", "EISDIR", "ENXIO")) return NO_HOLDER;
       throw error;
     }
   }
@@ -114,7 +117,7 @@ export class FolderLock {
   }
 
   private async isDead(holder: LockHolder): Promise<boolean> {
-    if (performance.now() - this.signAt > SILENCE_MS) return true;
+    if (holder === NO_HOLDER || performance.now() - this.signAt > SILENCE_MS) return true;
     if (holder.host !== os.hostname() || holder.pid <= 0) return false;
     if (holder.space !== undefined && holder.space !== SPACE) return false;
     return Date.now() - this.heardAt > ABANDONED_MS || !isProcessRunning(holder.pid);
@@ -129,7 +132,8 @@ export class FolderLock {
     if (!(await claimed(claim))) return false;
     try {
       const holder = await this.look();
-      if (holder !== "gone" && holder.token === dead.token) await fs.rm(this.file, { force: true });
+      if (holder !== "gone" && holder.token === dead.token)
+        await fs.rm(this.file, { force: true, recursive: true });
     } finally {
       await fs.rm(claim, { force: true });
     }

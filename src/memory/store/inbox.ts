@@ -36,9 +36,11 @@ export class Inbox {
 
   /** All memories that wait to be collected. */
   async peek(): Promise<readonly MemoryItem[]> {
-    const names = await this.names();
-    const deliveries = names.sort().map((name) => readDelivery(path.join(this.folder, name)));
-    return (await Promise.all(deliveries)).flatMap(({ items }) => items);
+    const items: MemoryItem[] = [];
+    // One after another, because there may be more than a program can open at once.
+    for (const name of (await this.names()).sort())
+      items.push(...(await readDelivery(path.join(this.folder, name))).items);
+    return items;
   }
 
   /**

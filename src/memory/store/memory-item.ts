@@ -79,8 +79,9 @@ function proofOf({ id, kind, text, source, place, run, step, at, sources }: Memo
   return createHmac("sha256", key).update(JSON.stringify(all)).digest("hex");
 }
 
-/** The limit for an author's name, which others choose. */
+/** The limits for an author's name and a text, which others choose. Memories are cut into far shorter pieces when they're made. */
 const MAX_AUTHOR_CHARS = 200;
+const MAX_TEXT_CHARS = 100_000;
 
 const KINDS: ReadonlySet<string> = new Set<MemoryKind>(["episode", "note", "page", "file"]);
 
@@ -89,6 +90,7 @@ export function readItem(id: unknown, fields: Readonly<Record<string, unknown>>)
   const { kind, text, source, place, run, step, at, author, proof } = fields;
   if (typeof id !== "string" || id === "" || !isKind(kind)) return undefined;
   if (typeof text !== "string" || typeof source !== "string" || typeof at !== "string") return undefined;
+  if (text.length + source.length > MAX_TEXT_CHARS) return undefined;
   const item: { -readonly [Field in keyof MemoryItem]: MemoryItem[Field] } = { id, kind, text, source, at };
   if (typeof place === "string") item.place = place;
   if (typeof run === "string") item.run = run;

@@ -3,7 +3,7 @@ import path from "node:path";
 import { crc32 } from "node:zlib";
 import { isObject, tryJson } from "../../core/base/json.ts";
 import { openFile } from "../../plain-file.ts";
-import { TEMPORARY_SUFFIX } from "./durable-file.ts";
+import { MAX_FILE_BYTES, TEMPORARY_SUFFIX } from "./durable-file.ts";
 import { CACHE_FILE } from "./segment-names.ts";
 import type { PackedPlace } from "./stored-item.ts";
 
@@ -148,11 +148,13 @@ async function openCache(file: fs.FileHandle): Promise<OpenCache | undefined> {
   return { file, head, texts, terms, end, checksum: start.readUInt32LE(16) };
 }
 
-/** The checksum covers the rest, so the lengths are enough to know one. */
+/** The checksum covers the rest, so the lengths are enough to know one. They bound what is read before that. */
 function isHead(value: unknown): value is CacheHead {
   if (!isObject(value) || !isObject(value.bytes)) return false;
   const { texts, terms, vectors } = value.bytes;
-  return [texts, terms, vectors].every((length) => Number.isSafeInteger(length));
+  return [texts, terms, vectors].every(
+    (length) => Number.isSafeInteger(length) && Number(length) >= 0 && Number(length) <= MAX_FILE_BYTES,
+  );
 }
 
 /** Bytes of a file in memory of their own. Throws if there are fewer. */

@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import fs from "node:fs/promises";
+import path from "node:path";
+import { openMemory } from "../../../../src/memory/open-memory.ts";
+import type { WorkspaceMemory } from "../../../../src/memory/workspace-memory.ts";
+import { listed } from "../../../support/listed.ts";
+import { tempFolders } from "../../../support/temp-folders.ts";
+import { fakeEmbedder } from "../fake-embedder.ts";
+
+const GIGABYTE = 1024 ** 3;
+
+/** What a repository, or an archive of one, can bring along in the folder of its memory. */
+const PLANTED: Readonly<Record<string, (folder: string) => Promise<void>>> = {
+  "a log of 3 GB": (folder) => sparse(path.join(folder, "seg-00001/wal.log")),
+  "an index of 3 GB": (folder) => sparse(path.join(folder, "seg-00001/index.json")),
+  "a copy of an index with a length of 3 GB": async (folder) => {
+    const head = JSON.stringify({
+      stamp: "",
+      foreign: 0,
+      stored: [],
+      bytes: { texts: 3 * GIGABYTE, terms: 0, vectors: 0 },
+    });
+    const start = Buffer.alloc(20);
+    start.write("AGPTSEG1");
+    start.writeUInt32LE(head.length, 8);
+    const file = path.join(folder, "seg-00001/index.cache");
+    await fs.writeFile(file, Buffer.concat([start, Buffer.from(head)]));
+    await fs.truncate(file, 4 * GIGABYTE);
+  },
+  "the list of notes with 3 GB": (folder) => sparse(path.join(folder, "notes.json")),
+  "a delivery of 3 GB": async (folder) => {
+    await fs.mkdir(path.join(folder, "inbox"));
+    await sparse(path.join(folder, "inbox/1.log"));
+  },
+  "a delivery that is a folder": async (folder) => {
+    await fs.mkdir(path.join(folder, "inbox/1.log"), { recursive: true });
+  },
+  "a lock that is a folder": async (folder) => {
+    await fs.mkdir(path.join(folder, "lock/more"), { recursive: true });
+  },
+  "a lock that is a link": (folder) => fs.symlink("/nowhere", path.join(folder, "lock")),
+};
+
+async function sparse(file: string): Promise<void> {
+  await fs.writeFile(file, "");
+  await fs.truncate(file, 3 * GIGABYTE);
+}
+
+describe("a memory that came with a repository", () => {
+  const tempFolder = tempFolders();
+  const opened: WorkspaceMemory[] = [];
+  const open = async (folder: string): Promise<WorkspaceMemory> => {
+    const notes = { folder: path.join(folder, "../notes"), author: async () => "Ada" };
+    const memory = await openMemory({ folder, notes, embedder: fakeEmbedder("one") });
+    opened.push(memory);
+    return memory;
+  };
+  afterEach(async () => {
+    for (const memory of opened.splice(0)) await memory.close();
+  });
+
+  for (const [what, plant] of Object.entries(PLANTED))
+    it(`takes a new memory in spite of ${what}`, async () => {
+      const folder = path.join(await tempFolder(), "memory");
+      await fs.mkdir(path.join(folder, "seg-00001"), { recursive: true });
+      await plant(folder);
+      const memory = await open(folder);
+      await memory.refresh();
+      await memory.add([{ kind: "note", text: "The port is 8765.", source: "user" }]);
+      assert.deepEqual(
+        (await listed(memory.all())).map(({ text }) => text),
+        ["The port is 8765."],
+      );
+    });
+
+  it("isn't searched for a text of megabytes, which no program of ours makes", async () => {
+    const folder = path.join(await tempFolder(), "memory");
+    const segment = path.join(folder, "seg-00001");
+    await fs.mkdir(segment, { recursive: true });
+    const fields = { kind: "note", source: "user", at: "2026-01-02T03:04:05.000Z" };
+    const items = ["short", "long ".repeat(1_000_000)].map((text, place) => ({
+      ...{ id: `${place}`, vector: [1, 0], norm: 1 },
+      metadata: { ...fields, text },
+    }));
+    const index = { version: 1, metadata_config: {}, items };
+    await fs.writeFile(path.join(segment, "index.json"), JSON.stringify(index));
+    assert.deepEqual(
+      (await listed((await open(folder)).all())).map(({ text }) => text),
+      ["short"],
+    );
+  });
+
+  it("keeps a delivery that can't be read at the moment", async function () {
+    if (process.platform === "win32" || process.getuid?.() === 0) this.skip();
+    const folder = path.join(await tempFolder(), "memory");
+    const [writer, reader] = [await open(folder), await open(folder)];
+    await reader.add([{ kind: "note", text: "The port is 8765.", source: "user" }]);
+    const [name = ""] = await fs.readdir(path.join(folder, "inbox"));
+    const file = path.join(folder, "inbox", name);
+    await fs.chmod(file, 0);
+    await writer.refresh();
+    await fs.chmod(file, 0o600);
+    await writer.refresh();
+    assert.equal(writer.state.count, 1);
+  });
+});
