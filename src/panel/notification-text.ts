@@ -11,6 +11,11 @@ export function displayLine(text: string): string {
   return line.length <= MAX_LINE ? line : `${line.slice(0, MAX_LINE - 1)}…`;
 }
 
+/** The same for quick picks, which draw `$(name)` as an icon: a text of others mustn't look like a sign of the editor. */
+export function pickLine(text: string): string {
+  return displayLine(text).replace(/\$\([\w-]+(?:~\w+)?\)/g, "\\$&");
+}
+
 /** The run that a notification is about. */
 interface NotifyingRun {
   readonly folder: string;

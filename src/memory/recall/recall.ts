@@ -2,7 +2,7 @@ import { setImmediate as untilIdle } from "node:timers/promises";
 import { type CountTokens, estimateTokens } from "../../core/context/tokens.ts";
 import { type Embedder, EmbeddingError } from "../embedding/embedder.ts";
 import { type FusedHit, fuse } from "../search/ranking.ts";
-import type { MemoryItem, MemoryKind } from "../store/memory-item.ts";
+import { type MemoryItem, type MemoryKind, namedSource } from "../store/memory-item.ts";
 import type { MemoryFilter, MemorySearch, StoredItem } from "../store/memory-store.ts";
 
 /** A memory that fits a query. */
@@ -138,12 +138,12 @@ async function withoutRepeats(
 type PlacedMemory = FoundMemory & { readonly place: string };
 
 function hitOf(found: PlacedMemory, run: string | undefined, { now, isClean }: RecallContext): MemoryHit {
-  const { id, kind, text, source, author, at } = found.item;
+  const { id, kind, text, at } = found.item;
   return {
     id,
     kind,
     text,
-    source: [source, found.place, author ? `by ${author}` : ""].filter((part) => part !== "").join(", "),
+    source: namedSource({ ...found.item, place: found.place }),
     ...(found.item.run === undefined ? {} : { run: found.item.run }),
     at,
     score: Math.round(found.score * 1000) / 1000,

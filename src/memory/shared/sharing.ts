@@ -57,6 +57,9 @@ export function passwordAddress({ backend, url }: Pick<Settings["memory"], "back
 export function serverName(url: string): string {
   const store = /^([\w.-]{1,64}):(?!\/\/)/.exec(url.trim())?.[1];
   if (store !== undefined) return store;
-  const host = /^[a-z][a-z+.-]*:\/\/(?:[^/@]*@)?([^/?#]*)/i.exec(url.trim())?.[1];
+  // PostgreSQL's address may name another host than the one in its usual place.
+  const given = /^postgres/i.test(url.trim()) ? URL.parse(url.trim())?.searchParams.get("host") : undefined;
+  if (given?.startsWith("/")) return "localhost";
+  const host = given ?? /^[a-z][a-z+.-]*:\/\/(?:[^/@]*@)?([^/?#]*)/i.exec(url.trim())?.[1];
   return oneLine(host === undefined || host === "" ? "localhost" : host, SHARED_LIMITS.author);
 }

@@ -47,6 +47,11 @@ export function indexedText({ text, source }: MemoryItem): string {
   return `${text}\n${source}`;
 }
 
+/** The source for people and for the model, with the place in it and its author, if others wrote it. */
+export function namedSource({ source, place = "", author = "" }: MemoryItem): string {
+  return [source, place, author && `by ${author}`].filter((part) => part !== "").join(", ");
+}
+
 /** A memory as metadata of an item in a Vectra index, which filters see. */
 export function metadataOf({
   id: _,

@@ -1,10 +1,10 @@
 import { setTimeout } from "node:timers/promises";
 import * as vscode from "vscode";
 import { visible } from "../../core/base/text.ts";
-import type { MemoryItem } from "../../memory/store/memory-item.ts";
+import { type MemoryItem, namedSource } from "../../memory/store/memory-item.ts";
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
 import type { HostedRuns } from "../../panel/hosted-runs.ts";
-import { displayLine } from "../../panel/notification-text.ts";
+import { pickLine } from "../../panel/notification-text.ts";
 import { currentLanguage, t } from "../../texts/language.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 import type { Memories } from "../models/memories.ts";
@@ -72,22 +72,17 @@ async function found(store: WorkspaceMemory, query: string, signal: AbortSignal)
 /** The newest memories, shown before the user types. */
 async function newest(store: WorkspaceMemory): Promise<FoundItem[]> {
   const items = await store.newest(MOST);
-  return items.map(({ id, text, source, place, at }) =>
-    itemOf(
-      id,
-      text,
-      place ? `${source}, ${place}` : source,
-      new Date(at).toLocaleString(currentLanguage().tag),
-    ),
+  return items.map((item) =>
+    itemOf(item.id, item.text, namedSource(item), new Date(item.at).toLocaleString(currentLanguage().tag)),
   );
 }
 
 function itemOf(id: string, text: string, source: string, detail: string): FoundItem {
   return {
     id,
-    label: displayLine(text),
-    description: displayLine(source),
-    detail: displayLine(detail),
+    label: pickLine(text),
+    description: pickLine(source),
+    detail: pickLine(detail),
     alwaysShow: true,
   };
 }
@@ -103,9 +98,11 @@ export async function openMemorySource(
 ): Promise<void> {
   if (await openFile(folder, item)) return;
   if (item.kind === "episode" && item.run !== undefined && (await openRun(parts, item.run))) return;
-  const { text, source, place } = item;
-  const from = place ? `${source}, ${place}` : source;
-  const head = [t("runs.memory.from", { source: from }), t("runs.memory.kept", { date: item.at })];
+  const { text } = item;
+  const head = [
+    t("runs.memory.from", { source: namedSource(item) }),
+    t("runs.memory.kept", { date: item.at }),
+  ];
   await parts.documents.show(t("runs.memory.document"), visible([...head, "", text].join("\n")));
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { prepared } from "../../../src/core/commands/command.ts";
 import type { ApprovalReason } from "../../../src/core/ports/approver.ts";
-import { approvalNotice, askerName, displayLine } from "../../../src/panel/notification-text.ts";
+import { approvalNotice, askerName, displayLine, pickLine } from "../../../src/panel/notification-text.ts";
 
 const WHY: ApprovalReason = { rule: "shell", reason: "It runs a program.", sensitive: false, sources: [] };
 
@@ -20,6 +20,15 @@ function notice(shell: string | undefined, more: { cwd?: string; why?: Partial<A
   });
   return approvalNotice(hosted(), { prepared: call, why: { ...WHY, ...why } });
 }
+
+describe("a text in a quick pick", () => {
+  it("has no icons, which could look like a sign of the editor", () => {
+    assert.equal(
+      pickLine("$(verified) user $(sync~spin) $(npm bin)"),
+      "\\$(verified) user \\$(sync~spin) $(npm bin)",
+    );
+  });
+});
 
 describe("a line for a notification", () => {
   it("has no links and no line breaks, and shows hidden characters", () => {

@@ -61,8 +61,9 @@ describe("where a memory is shared", () => {
         passwordAddress(memory) === passwordAddress({ ...memory, url: `${URL}2` }),
         serverName("postgres://ada:x@db.example:5433/team"),
         serverName("postgres:///team?host=/tmp"),
+        serverName("postgres://ada@db.example/team?host=other.example"),
       ],
-      [true, false, "db.example:5433", "localhost"],
+      [true, false, "db.example:5433", "localhost", "other.example"],
     );
   });
 });
