@@ -41,7 +41,7 @@ export class PluginMemoryStores {
 
 const ANSWER_MS = 25_000;
 const BATCH = 200;
-const FOLLOW_MS = 1_500;
+const FOLLOW_MS = 1_000;
 const MOST_FOUND = 100;
 const MAX_CURSOR_CHARS = 10_000;
 
