@@ -41,6 +41,8 @@ function namedButton(named: NamedAction, title: string): ChatPart {
     case "managePlugins":
     case "importMcpServers":
     case "signInToMcpServer":
+    case "shareMemory":
+    case "chooseEmbedding":
       return chatButton(named.action, title);
     case "useServer":
       return chatButton("selectModel", title, "server");

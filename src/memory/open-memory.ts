@@ -17,6 +17,8 @@ import type { MemoryStore } from "./store/memory-store.ts";
 import { MEMORY_STORES } from "./stores.ts";
 import type { MemoryOptions, MemoryState, WorkspaceMemory } from "./workspace-memory.ts";
 
+export { addressTrouble } from "./shared/shared-logs.ts";
+
 const MAX_MEMORIES = 50_000;
 /** How soon another window, and stock Vectra, sees a new memory. */
 const REFRESH_MS = 3_000;

@@ -57,6 +57,9 @@ export async function accountOf(
 async function memoryOf(store: ReportedMemory): Promise<NonNullable<UsageReport["memory"]>> {
   const { count, embedded, embedder, mode, shared, notices } = store.state;
   const bytes = await store.bytes().catch(() => 0);
-  const sharing = shared && { shared: displayText("header.memoryShared", shared) };
+  const { project = "", server = "", theirs = 0, waiting = 0 } = shared ?? {};
+  const sharing = shared && {
+    shared: displayText("header.memoryShared", { project, server, theirs, waiting }),
+  };
   return { count, embedded, embedder, bytes, reading: mode === "reading", ...sharing, notices };
 }

@@ -30,6 +30,8 @@ export const PanelActionSchema = oneOf(
   "managePlugins",
   "importMcpServers",
   "signInToMcpServer",
+  "shareMemory",
+  "chooseEmbedding",
   "tryDemo",
   "showPermissions",
   "newRun",

@@ -570,14 +570,14 @@ export const SETTINGS = {
     group: "memory",
     host: "both",
     description:
-      "Where the notes of a memory are shared with a team. Every memory also stays on this machine.",
-    details: "Nothing leaves it before you agree for the folder.",
+      "Kind of server that memories are shared through with a team. *Share Memory…* sets it and asks what may be shared.",
+    details: "Every memory also stays on this machine. Nothing leaves it before you agree, for each folder.",
     values: [
-      "It isn't shared.",
-      "A PostgreSQL database, with or without pgvector.",
-      "A Redis server, version 5 or later.",
-      "A Milvus server.",
-      "A store that another extension brings; not on the command line.",
+      "Memories aren't shared.",
+      "A PostgreSQL database, version 13 or later, with or without pgvector.",
+      "A Redis or Valkey server, version 5 or later.",
+      "A Milvus server, or Zilliz Cloud.",
+      "A store that another extension brings. The command line has none.",
     ],
   },
   "memory.url": {
@@ -585,15 +585,17 @@ export const SETTINGS = {
     scope: "machine",
     group: "memory",
     host: "both",
-    description: "Address of the team's memory, such as `postgres://user@host/database`. Without a password.",
-    details: "The password is entered with *Share Memory…*, or is in `MEMORY_SECRET` on the command line.",
+    description:
+      "Address of the server, such as `postgres://user@host/database`, without a password: *Share Memory…* asks for that.",
+    details: "On the command line, the password is in `MEMORY_SECRET`.",
   },
   "memory.project": {
     type: text,
     scope: "machine",
     group: "memory",
     host: "both",
-    description: "Name of the project in the team's memory. Empty: the address of the repository's `origin`.",
+    description:
+      "Name of the project on the server, the same for everybody on the team. Empty: the address of the git remote `origin`.",
   },
   "plugins.allow": {
     type: texts,

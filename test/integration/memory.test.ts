@@ -212,10 +212,7 @@ describe("a folder that is added to the memory", () => {
     assert.deepEqual(
       { asked, skipped, items },
       {
-        asked: [
-          "Add the files in plans to the memory?",
-          "Files added: 2; changed: 0; unchanged: 0; removed: 0; skipped: 1.",
-        ],
+        asked: ["Add the files in plans to the memory?", "Files: 2 added and 1 skipped."],
         skipped: "plans/.env: may hold secrets",
         items: [
           ["file", "plans/old.rtf", "日本 Пр"],

@@ -167,7 +167,9 @@ export type NamedAction =
         | "useServer"
         | "managePlugins"
         | "importMcpServers"
-        | "signInToMcpServer";
+        | "signInToMcpServer"
+        | "shareMemory"
+        | "chooseEmbedding";
     }
   | { readonly kind: "setting"; readonly setting: string };
 
@@ -193,6 +195,8 @@ const NAMED_LABELS = {
   managePlugins: "actions.managePluginsButton",
   importMcpServers: "actions.importMcpServersButton",
   signInToMcpServer: "actions.signInToMcpServerButton",
+  shareMemory: "actions.shareMemoryButton",
+  chooseEmbedding: "actions.chooseEmbeddingButton",
 } as const;
 
 /**
@@ -216,6 +220,8 @@ const NAMED = new RegExp(
 
 function namedBy(text: string): NamedAction {
   if (text === "autogpt.model.baseUrl") return { kind: "action", action: "useServer" };
+  if (text === "autogpt.model.embedding") return { kind: "action", action: "chooseEmbedding" };
+  if (text === "autogpt.memory.url") return { kind: "action", action: "shareMemory" };
   // An entry of a setting is edited where the setting is.
   const [entries] = /^autogpt\.(?:plugins\.config|mcp\.servers)(?=\.)/.exec(text) ?? [];
   if (text.startsWith("autogpt.")) return { kind: "setting", setting: entries ?? text };

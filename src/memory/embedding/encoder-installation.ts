@@ -24,6 +24,8 @@ export interface EncoderInstallation {
   /** Asks the user, who must agree before anything is downloaded. */
   consent(archives: readonly EncoderArchive[]): Promise<boolean>;
   readonly signal: AbortSignal;
+  /** Called as an archive arrives, with the bytes of it that are here. */
+  progress?(archive: EncoderArchive, bytes: number): void;
   readonly archives?: readonly EncoderArchive[];
   readonly stallSeconds?: number;
 }
@@ -125,7 +127,7 @@ async function downloaded(archive: EncoderArchive, installation: EncoderInstalla
 async function fetchRest(
   archive: EncoderArchive,
   part: string,
-  { signal, stallSeconds = STALL_SECONDS }: EncoderInstallation,
+  { signal, progress, stallSeconds = STALL_SECONDS }: EncoderInstallation,
 ): Promise<void> {
   const arrived = await sizeOf(part);
   const watch = new StallWatch(stallSeconds);
@@ -140,7 +142,7 @@ async function fetchRest(
     const first = goesOn ? arrived : 0;
     const flags = goesOn ? "a" : "w";
     await pipeline(
-      watch.of(answer.body, archive.bytes - first),
+      watch.of(answer.body, archive.bytes - first, (left) => progress?.(archive, archive.bytes - left)),
       createWriteStream(part, { flags, mode: 0o600 }),
     );
   } finally {
@@ -167,12 +169,17 @@ class StallWatch {
     return this.stalled.signal;
   }
 
-  async *of(body: AsyncIterable<Uint8Array>, most: number): AsyncGenerator<Uint8Array> {
+  async *of(
+    body: AsyncIterable<Uint8Array>,
+    most: number,
+    arrived: (left: number) => void,
+  ): AsyncGenerator<Uint8Array> {
     let left = most;
     for await (const chunk of body) {
       this.timer.refresh();
       left -= chunk.length;
       if (left < 0) throw new Error("The server sends more than it should.");
+      arrived(left);
       yield chunk;
     }
     if (left > 0) throw new Error("The server sends less than it should.");

@@ -1,3 +1,4 @@
+import { type Sentence, thrownText } from "../../texts/display-text.ts";
 import { openMilvusLog } from "./milvus-log.ts";
 import { openPluginLog } from "./plugin-log.ts";
 import { openPostgresLog } from "./postgres-log.ts";
@@ -22,3 +23,13 @@ export const SHARED_LOGS: { readonly [Name in SharedLogName]: SharedLogRow } = {
   milvus: { title: "Milvus", open: openMilvusLog },
   plugin: { title: "A store of another extension", open: openPluginLog },
 };
+
+/** The problem with the address of a server, before anything connects; undefined if it can be tried. */
+export function addressTrouble(backend: Exclude<SharedLogName, "plugin">, url: string): Sentence | undefined {
+  try {
+    void SHARED_LOGS[backend].open({ url: url.trim(), project: "", author: "" }).close();
+    return undefined;
+  } catch (error) {
+    return thrownText(error);
+  }
+}

@@ -53,6 +53,22 @@ export function passwordAddress({ backend, url }: Pick<Settings["memory"], "back
   return `autogpt-memory://${sha256(JSON.stringify([backend, url.trim()])).slice(0, 32)}`;
 }
 
+/** An address as a hosting service shows it, with the password apart: that is never kept in a setting. */
+export function withoutPassword(address: string): { readonly url: string; readonly secret: string } {
+  const match = /^([a-z][a-z+.-]*:\/\/[^/?#@:]*):([^/?#]*)(@[^@]*)$/i.exec(address.trim());
+  if (!match) return { url: address.trim(), secret: "" };
+  const [, before = "", written = "", rest = ""] = match;
+  return { url: before + rest, secret: decoded(written) };
+}
+
+function decoded(written: string): string {
+  try {
+    return decodeURIComponent(written);
+  } catch {
+    return written;
+  }
+}
+
 /** The server's name in an address, for people; the ID of a plugin's store, which an address begins with that has no scheme. */
 export function serverName(url: string): string {
   const store = /^([\w.-]{1,64}):(?!\/\/)/.exec(url.trim())?.[1];

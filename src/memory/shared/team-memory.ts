@@ -30,6 +30,10 @@ export interface SharedState {
   readonly waiting: number;
   /** Others' memories that are kept here. */
   readonly theirs: number;
+  /** Whether the server has taken and given memories. */
+  readonly isConnected: boolean;
+  /** The reason why the server can't be used at the moment. */
+  readonly problem?: Sentence;
 }
 
 /** A log, and what it and the memory lack of each other. */
@@ -77,6 +81,7 @@ export class TeamMemory {
   private exchange: SharedExchange | undefined;
   private wakes = Promise.withResolvers<void>();
   private problem: Sentence | undefined;
+  private isConnected = false;
 
   constructor(options: SharedMemoryOptions, parts: TeamMemoryParts) {
     this.options = options;
@@ -89,13 +94,9 @@ export class TeamMemory {
   get state(): SharedState {
     const { backend, project } = this.options;
     const { title } = SHARED_LOGS[backend];
-    const { exchange } = this;
-    return {
-      project,
-      server: title,
-      waiting: exchange?.pending.size ?? 0,
-      theirs: exchange?.theirs.size ?? 0,
-    };
+    const { exchange, isConnected, problem } = this;
+    const counts = { waiting: exchange?.pending.size ?? 0, theirs: exchange?.theirs.size ?? 0 };
+    return { project, server: title, ...counts, isConnected, ...(problem === undefined ? {} : { problem }) };
   }
 
   /** Sentences on what can't be shared at the moment, and on what others have sent that isn't used. */
@@ -185,8 +186,10 @@ export class TeamMemory {
   }
 
   private report(problem: Sentence | undefined): void {
-    if (this.stop.signal.aborted || this.problem === problem) return;
+    const isConnected = problem === undefined;
+    if (this.stop.signal.aborted || (this.problem === problem && this.isConnected === isConnected)) return;
     this.problem = problem;
+    this.isConnected = isConnected;
     this.parts.changed();
   }
 

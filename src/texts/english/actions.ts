@@ -12,6 +12,8 @@ export const actionsTexts = {
   "actions.managePluginsButton": "Manage plugins…",
   "actions.importMcpServersButton": "Import MCP servers…",
   "actions.signInToMcpServerButton": "Sign in…",
+  "actions.shareMemoryButton": "Share memory…",
+  "actions.chooseEmbeddingButton": "Choose another way…",
   "actions.selectModelButton": "Select model…",
   "actions.useServerButton": "Use another server…",
   "actions.openModelsButton": "Manage models…",
@@ -104,7 +106,9 @@ export const actionsTexts = {
   "actions.restore.showButton": "Show",
   "actions.memory.restricted": "This folder is in Restricted Mode, so its memory isn't loaded.",
   "actions.encoder.progress": "AutoGPT: downloading the encoder",
+  "actions.encoder.megabytes": "{done} of {all} MB",
   "actions.encoder.downloadButton": "Download",
+  "actions.encoder.againButton": "Try again",
   "actions.encoder.detailsButton": "Download…",
   "actions.encoder.offer":
     "The encoder all-MiniLM-L6-v2 finds memories by their meaning, in English, on this machine and without a key. It has to be downloaded first ({megabytes} MB); until then, memories are found without it.",
@@ -133,6 +137,12 @@ export const actionsTexts = {
   "actions.embedding.sendButton": "Send",
   "actions.embedding.offer":
     "Your provider can find memories by their meaning, with {model}. {cost} Until you choose it, nothing is sent.",
+  "actions.embedding.checking": "AutoGPT: trying {model}",
+  "actions.embedding.notWorking":
+    '{host} gave no vectors for {model}, so nothing was changed. It said: "{said}"',
+  "actions.embedding.chosen":
+    "Memories are now found with {way}. Those you already have follow in the background.",
+  "actions.embedding.againButton": "Choose again…",
   "actions.embedding.useButton": "Use it",
   "actions.embedding.moreButton": "Other ways…",
   "actions.place.restricted":

@@ -39,7 +39,7 @@ export const troubleTexts = {
     "{target} is a link to another place, so nothing is written there. Remove the link.",
   "trouble.memoryFull": "There is no space for more memories. Clear the ones you no longer need.",
   "trouble.sharedUrl":
-    "The address of the team's memory isn't one that can be used. It looks like {example}. Correct autogpt.memory.url.",
+    "The address of the team's memory can't be used. It should look like {example}. Correct autogpt.memory.url.",
   "trouble.sharedUrlSecret":
     "The address of the team's memory has a password in it. Take it out of autogpt.memory.url, and enter it when it's asked for.",
   "trouble.sharedNotEncrypted":
@@ -47,13 +47,13 @@ export const troubleTexts = {
   "trouble.sharedCertificate":
     "The connection to the team's memory on {host} isn't secure ({reason}), so it isn't used. Give the server a valid certificate, or add sslrootcert to autogpt.memory.url.",
   "trouble.sharedUnreachable":
-    "The team's memory on {host} can't be used right now ({reason}). Your own memory works, and sharing resumes once the server answers.",
+    "The team's memory on {host} can't be used right now ({reason}). Your own memory works, and sharing resumes once the server answers. If it never does, check autogpt.memory.url.",
   "trouble.sharedRefused":
-    "{host} refused the user name or the password of the team's memory ({reason}). Check autogpt.memory.url, and enter the password again.",
+    "{host} refused the user name or the password of the team's memory ({reason}). Check autogpt.memory.url, and enter the password again; on the command line, it's in MEMORY_SECRET.",
   "trouble.sharedMissing":
     "{host} doesn't have the database of the team's memory ({reason}). Check autogpt.memory.url.",
   "trouble.sharedRights":
-    "The user of the team's memory lacks rights on {host} ({reason}). Ask its administrator to run the SQL in docs/memory.md.",
+    "The user of the team's memory lacks rights on {host} ({reason}). Ask its administrator to run the SQL in docs/memory.md, or name another user in autogpt.memory.url.",
   "trouble.sharedReadOnly":
     "The team's memory on {host} can only be read, so your notes wait on this machine. Check whether autogpt.memory.url names a replica.",
   "trouble.sharedFull":

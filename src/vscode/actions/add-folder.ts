@@ -8,13 +8,13 @@ import { DocumentThread } from "../../node/documents/document-thread.ts";
 import type { FileIndexes } from "../../node/search/file-index.ts";
 import { folderFiles } from "../../runtime/ingest/folder-files.ts";
 import { skippedByReason } from "../../runtime/ingest/skipped-text.ts";
-import { displayText, fail, sentences } from "../../texts/display-text.ts";
+import { type DisplayText, displayText, fail, sentences } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
 import { showMessage, withProgress } from "../host/notifications.ts";
 import type { Memories } from "../models/memories.ts";
 import type { TextDocuments } from "../views/text-documents.ts";
-import { folderForRun } from "../workspace/folders.ts";
-import { isFileUri, pathOf } from "../workspace/places.ts";
+import { folderForRun, likelyFolder } from "../workspace/folders.ts";
+import { isFileUri, pathOf, uriOf } from "../workspace/places.ts";
 
 /** Dependencies of adding folders to the memory. */
 export interface AddFolderDependencies {
@@ -35,7 +35,19 @@ export async function addFolder(parts: AddFolderDependencies, given: vscode.Uri 
   const workspace = around ? pathOf(around.uri) : await folderForRun();
   const store = await parts.memories.open(workspace);
   const name = vscode.workspace.asRelativePath(uri, false);
-  if (!(await isConfirmed(parts, store, name))) return;
+  if (await isConfirmed(parts, store, name)) await addFiles(parts, { store, workspace, uri, name });
+}
+
+interface AddedFolder {
+  readonly store: WorkspaceMemory;
+  readonly workspace: string;
+  readonly uri: vscode.Uri;
+  /** For people. */
+  readonly name: string;
+}
+
+async function addFiles(parts: AddFolderDependencies, folder: AddedFolder): Promise<void> {
+  const { store, workspace, uri, name } = folder;
   const documents = new DocumentThread(join(parts.dist, "document-worker.cjs"));
   try {
     const files = await folderFiles({
@@ -48,15 +60,22 @@ export async function addFolder(parts: AddFolderDependencies, given: vscode.Uri 
     const summary = await withProgress(t("runs.memory.addingFolder", { folder: name }), (signal, report) =>
       ingestFolder(store, files, { chunks: USUAL_CHUNKS, signal, progress: progressIn(report) }),
     );
-    void tellSummary(parts, store, summary);
+    void tellSummary(parts, folder, summary);
   } finally {
     await documents.close();
   }
 }
 
 async function pickedFolder(): Promise<vscode.Uri> {
+  const workspace = likelyFolder();
   const [first] =
-    (await vscode.window.showOpenDialog({ canSelectFolders: true, canSelectFiles: false })) ?? [];
+    (await vscode.window.showOpenDialog({
+      canSelectFolders: true,
+      canSelectFiles: false,
+      title: t("runs.memory.addFolderTitle"),
+      openLabel: t("runs.memory.addFolderButton"),
+      ...(workspace === undefined ? {} : { defaultUri: uriOf(workspace) }),
+    })) ?? [];
   if (!first) throw new vscode.CancellationError();
   return first;
 }
@@ -89,22 +108,38 @@ function progressIn(
 }
 
 async function tellSummary(
-  { documents }: AddFolderDependencies,
-  { most }: WorkspaceMemory,
-  { skipped, isStopped, ...counts }: IngestSummary,
+  parts: AddFolderDependencies,
+  folder: AddedFolder,
+  summary: IngestSummary,
 ): Promise<void> {
+  const { skipped, isStopped } = summary;
   const isFull = skipped.some(({ reason }) => reason === "full");
-  const { added, changed, unchanged, removed } = counts;
   const text = sentences(
-    displayText("runs.memory.folderAdded", { added, changed, unchanged, removed, skipped: skipped.length }),
+    countsText(summary),
     ...(isStopped ? [displayText("runs.memory.folderStopped")] : []),
-    ...(isFull ? [displayText("runs.memory.folderFull", { most })] : []),
+    ...(isFull ? [displayText("runs.memory.folderFull", { most: folder.store.most })] : []),
   );
-  const show = t("runs.memory.skippedButton");
-  const picked = await showMessage(isFull ? "warning" : "info", text, ...(skipped.length > 0 ? [show] : []));
+  const [go, show] = [t("actions.continueButton"), t("runs.memory.skippedButton")];
+  const buttons = [...(isStopped ? [go] : []), ...(skipped.length > 0 ? [show] : [])];
+  const picked = await showMessage(isFull ? "warning" : "info", text, ...buttons);
+  if (picked === go) return addFiles(parts, folder);
   if (picked !== show) return;
   const lines = skippedByReason(skipped).flatMap(({ reason, files }) =>
     files.map(({ source, why }) => `${source}: ${why ?? write(reason)}`),
   );
-  await documents.show(t("runs.memory.skippedDocument"), lines.join("\n"));
+  await parts.documents.show(t("runs.memory.skippedDocument"), lines.join("\n"));
+}
+
+/** How many files were added, changed and so on, as far as there are any. */
+function countsText({ added, changed, unchanged, removed, skipped }: IngestSummary): DisplayText {
+  const counts = [
+    ...(added > 0 ? [displayText("runs.memory.filesAdded", { count: added })] : []),
+    ...(changed > 0 ? [displayText("runs.memory.filesChanged", { count: changed })] : []),
+    ...(unchanged > 0 ? [displayText("runs.memory.filesUnchanged", { count: unchanged })] : []),
+    ...(removed > 0 ? [displayText("runs.memory.filesRemoved", { count: removed })] : []),
+    ...(skipped.length > 0 ? [displayText("runs.memory.filesSkipped", { count: skipped.length })] : []),
+  ];
+  return counts.length === 0
+    ? displayText("runs.memory.folderEmpty")
+    : displayText("runs.memory.folderAdded", { counts });
 }

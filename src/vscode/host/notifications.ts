@@ -54,6 +54,8 @@ export async function carryOutNamed(named: NamedAction): Promise<void> {
     case "managePlugins":
     case "importMcpServers":
     case "signInToMcpServer":
+    case "shareMemory":
+    case "chooseEmbedding":
       return void (await vscode.commands.executeCommand(`autogpt.${named.action}`));
     case "selectModel":
       return void (await vscode.commands.executeCommand("autogpt.selectModel"));

@@ -1,15 +1,18 @@
 import * as vscode from "vscode";
+import { errorMessage } from "../../core/base/errors.ts";
 import { ENCODER, type EncoderArchive, encoderInstalled } from "../../memory/embedding/encoder-files.ts";
 import { installEncoder } from "../../memory/embedding/encoder-installation.ts";
+import { providerEmbedder } from "../../memory/embedding/provider-embedder.ts";
 import type { ModelResolver } from "../../models/model-resolver.ts";
 import type { PluginModels } from "../../plugins/plugin-models.ts";
 import {
   type EmbeddingChoice,
   embeddingChoices,
   OFFLINE,
+  providerEmbedding,
   USUAL_EMBEDDING,
 } from "../../runtime/provider-embedding.ts";
-import { thrownText } from "../../texts/display-text.ts";
+import { displayText, type Sentence, thrownText } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import { showMessage, withProgress } from "../host/notifications.ts";
 import { readSettings } from "../host/settings.ts";
@@ -37,8 +40,15 @@ export async function chooseEmbedding(parts: EmbeddingChoiceParts): Promise<void
     })),
     { title: t("actions.embedding.title"), placeHolder: t("actions.embedding.placeHolder") },
   );
-  const value = picked && (await agreed(picked.choice, parts));
-  if (value !== undefined) await writeSettings({ "model.embedding": value });
+  if (!picked) return;
+  const { choice } = picked;
+  const value = await agreed(choice, parts);
+  if (value !== undefined) await useEmbedding(value, choice.kind === "provider" ? value : labelOf(choice));
+}
+
+async function useEmbedding(value: string, way: string): Promise<void> {
+  await writeSettings({ "model.embedding": value });
+  void showMessage("info", displayText("actions.embedding.chosen", { way }));
 }
 
 /** Offers the provider's embeddings where there are any, once. */
@@ -52,7 +62,7 @@ export async function offerProvider(parts: EmbeddingChoiceParts, state: vscode.M
   const more = t("actions.embedding.moreButton");
   const use = t("actions.embedding.useButton");
   const answer = await vscode.window.showInformationMessage(offer, use, more, t("actions.notNowButton"));
-  if (answer === use) await writeSettings({ "model.embedding": usual.value });
+  if (answer === use) await useEmbedding(usual.value, USUAL_EMBEDDING);
   else if (answer === more) await chooseEmbedding(parts);
 }
 
@@ -91,22 +101,22 @@ function costOf(choice: EmbeddingChoice, isInstalled: boolean): string {
 }
 
 /** The value of the setting once the user has agreed to what the choice needs. */
-async function agreed(
-  choice: EmbeddingChoice,
-  { encoder }: EmbeddingChoiceParts,
-): Promise<string | undefined> {
+async function agreed(choice: EmbeddingChoice, parts: EmbeddingChoiceParts): Promise<string | undefined> {
   switch (choice.kind) {
     case "builtIn":
     case "plugin":
       return choice.value;
     case "encoder":
-      return (await askAndFetch(encoder)) ? OFFLINE : undefined;
+      return (await askAndFetch(parts.encoder)) ? OFFLINE : undefined;
     case "provider":
-      return agreedToSend(choice);
+      return agreedToSend(choice, parts);
   }
 }
 
-async function agreedToSend(choice: ProviderChoice): Promise<string | undefined> {
+async function agreedToSend(
+  choice: ProviderChoice,
+  parts: EmbeddingChoiceParts,
+): Promise<string | undefined> {
   const { host, provider } = choice;
   const model =
     choice.model || (await vscode.window.showInputBox({ title: t("actions.embedding.name", { provider }) }));
@@ -115,7 +125,32 @@ async function agreedToSend(choice: ProviderChoice): Promise<string | undefined>
   const detail = `${costOf(choice, false)} ${t("actions.embedding.sendDetail")}`;
   const ask = t("actions.embedding.sendAsk", { host });
   const answer = await vscode.window.showWarningMessage(ask, { modal: true, detail }, yes);
-  return answer === yes ? choice.value || `${model}@${provider}` : undefined;
+  if (answer !== yes) return undefined;
+  const value = choice.value || `${model}@${provider}`;
+  return (await givesVectors(value, host, parts)) ? value : undefined;
+}
+
+/** Tries a model with one word. False when it gives no vectors, which is reported, or the user stops. */
+async function givesVectors(value: string, host: string, parts: EmbeddingChoiceParts): Promise<boolean> {
+  const { desk } = parts;
+  const settings = readSettings();
+  const named = { ...settings, model: { ...settings.model, embedding: value } };
+  try {
+    await withProgress(t("actions.embedding.checking", { model: value }), async (signal) => {
+      const source = await providerEmbedding(desk, named, () => undefined);
+      if (source?.kind === "provider") await providerEmbedder(source.options).embed(["AutoGPT"], signal);
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof vscode.CancellationError) return false;
+    const said = errorMessage(error instanceof Error && error.cause ? error.cause : error);
+    const again = t("actions.embedding.againButton");
+    const text = displayText("actions.embedding.notWorking", { host, model: value, said });
+    void showMessage("warning", text, again).then(async (picked) => {
+      if (picked === again) await chooseEmbedding(parts);
+    });
+    return false;
+  }
 }
 
 /** Offers the encoder that the setting names but that isn't here. False when the user declines or the download fails, which is reported. */
@@ -130,14 +165,28 @@ async function askAndFetch(folder: string): Promise<boolean> {
   try {
     if (await encoderInstalled(folder)) return true;
     if (!(await isWanted())) return false;
-    return await withProgress(t("actions.encoder.progress"), (signal) =>
-      installEncoder({ folder, consent: async () => true, signal }),
+    return await withProgress(t("actions.encoder.progress"), (signal, report) =>
+      installEncoder({ folder, consent: async () => true, signal, progress: arrival(report) }),
     );
   } catch (error) {
     if (error instanceof vscode.CancellationError) return false;
-    void showMessage("warning", thrownText(error));
-    return false;
+    const again = t("actions.encoder.againButton");
+    const picked = await showMessage("warning", thrownText(error), again);
+    return picked === again && askAndFetch(folder);
   }
+}
+
+/** Reports how much of all archives has arrived, a megabyte at a time. */
+function arrival(report: (text: Sentence) => void): (archive: EncoderArchive, bytes: number) => void {
+  const arrived = new Map<EncoderArchive, number>();
+  let shown = -1;
+  return (archive, bytes) => {
+    arrived.set(archive, bytes);
+    const done = megabytesOf([...arrived.values()].map((one) => ({ bytes: one })));
+    if (done === shown) return;
+    shown = done;
+    report(displayText("actions.encoder.megabytes", { done, all: megabytesOf(ENCODER) }));
+  };
 }
 
 /** Shows what would be downloaded, from where, and asks. */

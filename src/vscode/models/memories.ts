@@ -20,7 +20,7 @@ import { fail } from "../../texts/display-text.ts";
 import { readSettings } from "../host/settings.ts";
 import { uriOf } from "../workspace/places.ts";
 import { offerEncoder } from "./embedding-choice.ts";
-import type { TeamSharing } from "./team-sharing.ts";
+import type { SharingDecision, TeamSharing } from "./team-sharing.ts";
 
 /** Dependencies of opening memories. */
 export interface MemoriesDependencies {
@@ -109,8 +109,12 @@ export class Memories implements vscode.Disposable {
 
   private isReady(folder: string, opened: Opened, ready: WorkspaceMemory): void {
     opened.ready = ready;
-    ready.onChange(() => this.changes.fire(folder));
-    this.changes.fire(folder);
+    const changed = () => {
+      this.changes.fire(folder);
+      this.parts.sharing.report(ready.state.shared);
+    };
+    ready.onChange(changed);
+    changed();
   }
 
   private async make(folder: string, settings: Settings): Promise<WorkspaceMemory> {
@@ -119,13 +123,13 @@ export class Memories implements vscode.Disposable {
     const home = await homeFolder(folder, fallback);
     const place = home === fallback ? join(fallback, "memory", hashOf(folder)) : join(home, "memory");
     const { redact } = makeSecrets(await keys.all());
-    const { openWorkspaceMemory } = require("./memory.cjs") as typeof import("../../memory/open-memory.ts");
+    const { openWorkspaceMemory } = memoryModule();
     const key = await memoryKey(userFolder());
     const notes = { folder: join(folder, NOTES_FOLDER), author: () => authorName(folder) };
     const shared = await this.parts.sharing.of(
       folder,
       settings,
-      () => void this.reopen(folder).catch(() => undefined),
+      (decision) => void this.shareAs(folder, decision).catch(() => undefined),
     );
     const worker = join(this.parts.dist, "segment-worker.cjs");
     return openWorkspaceMemory(await this.embedding(folder, settings), {
@@ -164,15 +168,25 @@ export class Memories implements vscode.Disposable {
 
   /** Lets the user decide what of a folder's memory is shared with a team. */
   async share(folder: string): Promise<void> {
-    if (await this.parts.sharing.change(folder, readSettings(uriOf(folder)))) await this.reopen(folder);
+    const { addressTrouble } = memoryModule();
+    const decision = await this.parts.sharing.change(folder, readSettings(uriOf(folder)), addressTrouble);
+    if (decision) await this.shareAs(folder, decision);
+  }
+
+  private async shareAs(folder: string, decision: SharingDecision): Promise<void> {
+    await this.parts.sharing.tellResult(decision, await this.reopen(folder));
   }
 
   /** Also a memory that is still being opened is closed first: two of one folder would wait for each other's lock. */
-  private async reopen(folder: string): Promise<void> {
+  private async reopen(folder: string): Promise<WorkspaceMemory> {
     const before = this.opened.get(folder);
     if (before) before.outdated = true;
-    await this.open(folder);
+    return this.open(folder);
   }
+}
+
+function memoryModule(): typeof import("../../memory/open-memory.ts") {
+  return require("./memory.cjs");
 }
 
 function hashOf(folder: string): string {

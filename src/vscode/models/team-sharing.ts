@@ -10,28 +10,42 @@ import {
   serverName,
   sharingPlace,
 } from "../../memory/shared/sharing.ts";
-import type { SharedMemoryOptions } from "../../memory/shared/team-memory.ts";
+import type { SharedMemoryOptions, SharedState } from "../../memory/shared/team-memory.ts";
+import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
 import { authorName, remoteAddress } from "../../node/git/author.ts";
 import type { Settings } from "../../schema/settings.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
-import { fail, thrownText } from "../../texts/display-text.ts";
+import { displayText, inEnglish, type Sentence, thrownText } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
-import { showMessage } from "../host/notifications.ts";
+import { showMessage, withProgress } from "../host/notifications.ts";
+import { writeSettings } from "./model-setup.ts";
+import { askServer, type CheckAddress, type NamedServer, serverInSettings } from "./sharing-server.ts";
 
 const PREFIX = "autogpt.sharedMemory:";
+/** How long a server is waited for before the message that it's slow. */
+const ANSWER_MS = 15_000;
+/** Problems that pass without the user. */
+const PASSING: ReadonlySet<string> = new Set(["trouble.sharedUnreachable", "trouble.sharedStoreFails"]);
 
 type Answer = SharedAmount | "no";
+
+/** A decision of the user about sharing a folder's memory. */
+export interface SharingDecision {
+  readonly place: SharingPlace;
+  readonly answer: Answer;
+}
 
 /** The user's agreements to share memories, each for one folder, server and project. They are kept outside any workspace. */
 export class TeamSharing {
   private readonly state: vscode.Memento;
-  private readonly keys: Pick<KeyRing, "get" | "set">;
+  private readonly keys: Pick<KeyRing, "get" | "set" | "clear">;
   private readonly stores: Pick<PluginMemoryStores, "get">;
   private readonly asked = new Set<string>();
+  private readonly reported = new Set<string>();
 
   constructor(
     state: vscode.Memento,
-    keys: Pick<KeyRing, "get" | "set">,
+    keys: Pick<KeyRing, "get" | "set" | "clear">,
     stores: Pick<PluginMemoryStores, "get">,
   ) {
     this.state = state;
@@ -43,7 +57,11 @@ export class TeamSharing {
    * The server that a folder's memory is shared through; undefined if it isn't. The user is asked once in a session, and `agreed` is
    * called when they agree.
    */
-  async of(folder: string, settings: Settings, agreed: () => void): Promise<SharedMemoryOptions | undefined> {
+  async of(
+    folder: string,
+    settings: Settings,
+    agreed: (decision: SharingDecision) => void,
+  ): Promise<SharedMemoryOptions | undefined> {
     const place = await placeOf(folder, settings);
     if (!place) return undefined;
     const key = agreementKey(folder, place);
@@ -51,7 +69,7 @@ export class TeamSharing {
     if (answer === undefined && !this.asked.has(key)) {
       this.asked.add(key);
       this.offer(folder, place).then(
-        (amount) => amount !== undefined && agreed(),
+        (decision) => decision && agreed(decision),
         (error: unknown) => showMessage("warning", thrownText(error)),
       );
     }
@@ -66,29 +84,75 @@ export class TeamSharing {
     };
   }
 
-  /** Lets the user change what is shared, or enter the password. False when nothing changed. */
-  async change(folder: string, settings: Settings): Promise<boolean> {
-    const place = await placeOf(folder, settings);
-    if (!place) return fail("runs.share.notSetUp");
-    const picks = [
-      { label: t("runs.share.notes"), description: t("runs.share.notesDetail"), answer: "notes" },
-      { label: t("runs.share.all"), description: t("runs.share.allDetail"), answer: "all" },
-      { label: t("runs.share.nothing"), description: t("runs.share.nothingDetail"), answer: "no" },
-      { label: t("runs.share.password"), description: "", answer: "password" },
-    ] as const;
-    const picked = await vscode.window.showQuickPick(picks, {
-      title: t("runs.share.title", facts(place)),
-      placeHolder: t("runs.share.author", { author: await authorName(folder) }),
-    });
-    if (!picked) return false;
-    if (picked.answer === "password") return this.enterPassword(place);
-    await this.state.update(PREFIX + agreementKey(folder, place), picked.answer);
-    if (picked.answer !== "no" && (await this.keys.get(passwordAddress(place))) === undefined)
-      await this.enterPassword(place);
-    return true;
+  /** Lets the user name the server, decide what is shared, or enter the password. Undefined when nothing changed. */
+  async change(
+    folder: string,
+    settings: Settings,
+    check: CheckAddress,
+  ): Promise<SharingDecision | undefined> {
+    const isVirtual = isUriPath(folder);
+    const known = isVirtual ? undefined : await serverInSettings(folder, settings, check);
+    const server = known ?? (await askServer(folder, settings, check));
+    if (!server) return undefined;
+    const step = await this.askAmount(folder, server);
+    if (step === "password") return this.changePassword(folder, server.place);
+    if (step !== "server") return step && this.agree(folder, server, step);
+    const other = await askServer(folder, settings, check);
+    const answer = other && (await this.askAmount(folder, other, "new"));
+    return other && answer && answer !== "server" && answer !== "password"
+      ? this.agree(folder, other, answer)
+      : undefined;
   }
 
-  private async offer(folder: string, place: SharingPlace): Promise<SharedAmount | undefined> {
+  /** Reports the result of a decision once the server has answered, or hasn't for long. */
+  async tellResult({ place, answer }: SharingDecision, store: WorkspaceMemory): Promise<void> {
+    const facts = { server: serverName(place.url), project: place.project };
+    if (answer === "no")
+      return void showMessage("info", displayText("runs.share.off", { server: facts.server }));
+    const connecting = t("runs.share.connecting", { server: facts.server });
+    const state = await withProgress(connecting, (signal) => answered(store, signal));
+    if (state?.isConnected)
+      return void showMessage(
+        "info",
+        displayText(answer === "notes" ? "runs.share.on" : "runs.share.onAll", facts),
+      );
+    if (store.state.mode === "reading") return void showMessage("info", displayText("runs.share.elsewhere"));
+    const { problem = displayText("runs.share.slow", { server: facts.server }) } = state ?? {};
+    if (isPassing(problem)) void showMessage("warning", problem);
+  }
+
+  /** Reports a problem that needs the user, once in a session or after a decision. */
+  report(state: SharedState | undefined): void {
+    const { problem } = state ?? {};
+    if (problem === undefined || isPassing(problem) || this.reported.has(inEnglish(problem))) return;
+    this.reported.add(inEnglish(problem));
+    void showMessage("warning", problem);
+  }
+
+  private async askAmount(folder: string, { place }: NamedServer, isNew?: "new") {
+    const current = this.state.get<Answer>(PREFIX + agreementKey(folder, place));
+    const isOn = current === "notes" || current === "all";
+    const row = <Step extends string>(answer: Step, label: string, description: string) => ({
+      label: answer === current ? `$(check) ${label}` : label,
+      description,
+      answer,
+    });
+    const picks = [
+      row("notes", t("runs.share.notes"), t("runs.share.notesDetail")),
+      row("all", t("runs.share.all"), t("runs.share.allDetail")),
+      row("no", t("runs.share.nothing"), t("runs.share.nothingDetail")),
+      ...(isOn ? [row("password", t("runs.share.password"), "")] : []),
+      ...(isNew ? [] : [row("server", t("runs.share.otherServer"), "")]),
+    ];
+    const picked = await vscode.window.showQuickPick(picks, {
+      title: t("runs.share.title", { server: serverName(place.url), project: place.project }),
+      placeHolder: t("runs.share.author", { author: await authorName(folder) }),
+      ignoreFocusOut: true,
+    });
+    return picked?.answer;
+  }
+
+  private async offer(folder: string, place: SharingPlace): Promise<SharingDecision | undefined> {
     const author = await authorName(folder);
     const [notes, all, no] = [
       t("runs.share.notesButton"),
@@ -96,18 +160,38 @@ export class TeamSharing {
       t("runs.share.noButton"),
     ];
     const picked = await vscode.window.showInformationMessage(
-      t("runs.share.ask", { ...facts(place), author }),
+      t("runs.share.ask", { server: serverName(place.url), project: place.project, author }),
       ...[notes, all, no],
     );
     const answer = picked === notes ? "notes" : picked === all ? "all" : picked === no ? "no" : undefined;
     if (answer === undefined) return undefined;
-    await this.state.update(PREFIX + agreementKey(folder, place), answer);
-    if (answer === "no") return undefined;
-    await this.enterPassword(place);
-    return answer;
+    const decision = await this.agree(folder, { place, settings: {} }, answer);
+    return decision?.answer === "no" ? undefined : decision;
   }
 
-  /** A server without passwords is used when nothing is entered. */
+  /** Keeps a decision. Without the password that is asked for, nothing is decided. */
+  private async agree(
+    folder: string,
+    { place, settings, secret }: NamedServer,
+    answer: Answer,
+  ): Promise<SharingDecision | undefined> {
+    if (secret !== undefined) await this.keys.set(passwordAddress(place), secret);
+    else if (answer !== "no" && (await this.keys.get(passwordAddress(place))) === undefined) {
+      if (!(await this.enterPassword(place))) return undefined;
+    }
+    await this.state.update(PREFIX + agreementKey(folder, place), answer);
+    await writeSettings(settings);
+    this.reported.clear();
+    return { place, answer };
+  }
+
+  private async changePassword(folder: string, place: SharingPlace): Promise<SharingDecision | undefined> {
+    if (!(await this.enterPassword(place))) return undefined;
+    this.reported.clear();
+    return { place, answer: this.state.get<Answer>(PREFIX + agreementKey(folder, place)) ?? "no" };
+  }
+
+  /** False when the user stops. A server without passwords is used when nothing is entered. */
   private async enterPassword(place: SharingPlace): Promise<boolean> {
     const password = await vscode.window.showInputBox({
       title: t("runs.share.passwordTitle", { server: serverName(place.url) }),
@@ -115,8 +199,9 @@ export class TeamSharing {
       password: true,
       ignoreFocusOut: true,
     });
-    if (!password) return false;
-    await this.keys.set(passwordAddress(place), password);
+    if (password === undefined) return false;
+    if (password === "") await this.keys.clear(passwordAddress(place));
+    else await this.keys.set(passwordAddress(place), password);
     return true;
   }
 }
@@ -126,6 +211,24 @@ async function placeOf(folder: string, { memory }: Settings): Promise<SharingPla
   return sharingPlace(memory, memory.project === "" ? await remoteAddress(folder) : undefined);
 }
 
-function facts({ url, project }: SharingPlace): { server: string; project: string } {
-  return { server: serverName(url), project };
+/** True for problems that are over once the server answers. */
+function isPassing(problem: Sentence): boolean {
+  return typeof problem !== "string" && (PASSING.has(problem.code) || problem.code === "runs.share.slow");
+}
+
+/** The state of sharing once the server has answered in some way; undefined when it hasn't for long. */
+function answered(store: WorkspaceMemory, signal: AbortSignal): Promise<SharedState | undefined> {
+  const { promise, resolve } = Promise.withResolvers<SharedState | undefined>();
+  const look = () => {
+    const { shared, mode } = store.state;
+    if (!shared || shared.isConnected || shared.problem !== undefined || mode === "reading") resolve(shared);
+  };
+  const stop = store.onChange(look);
+  const late = setTimeout(() => resolve(undefined), ANSWER_MS);
+  signal.addEventListener("abort", () => resolve(undefined), { once: true });
+  look();
+  return promise.finally(() => {
+    stop();
+    clearTimeout(late);
+  });
 }

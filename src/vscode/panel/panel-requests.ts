@@ -259,6 +259,8 @@ const ACTIONS = {
   managePlugins: "managePlugins",
   importMcpServers: "importMcpServers",
   signInToMcpServer: "signInToMcpServer",
+  shareMemory: "shareMemory",
+  chooseEmbedding: "chooseEmbedding",
   redo: "redo",
   carryOut: "carryOut",
   changeRun: "changeRun",

@@ -66,7 +66,14 @@ export async function searchMemory(store: WorkspaceMemory): Promise<MemoryItem |
 
 async function found(store: WorkspaceMemory, query: string, signal: AbortSignal): Promise<FoundItem[]> {
   const hits = await store.recall(query, { count: MOST, maxTokens: MANY_TOKENS, signal });
-  return hits.map(({ id, text, source, why }) => itemOf(id, text, source, why));
+  return hits.length > 0
+    ? hits.map(({ id, text, source, why }) => itemOf(id, text, source, why))
+    : [noHits()];
+}
+
+/** Picking it opens nothing. */
+function noHits(): FoundItem {
+  return { id: "", label: t("runs.memory.noHits"), alwaysShow: true };
 }
 
 /** The newest memories, shown before the user types. */

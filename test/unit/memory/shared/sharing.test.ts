@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { openPostgresLog } from "../../../../src/memory/shared/postgres-log.ts";
+import { addressTrouble } from "../../../../src/memory/shared/shared-logs.ts";
 import {
   agreementKey,
   passwordAddress,
   serverName,
   sharingPlace,
+  withoutPassword,
 } from "../../../../src/memory/shared/sharing.ts";
 import { MemoryError } from "../../../../src/memory/store/memory-error.ts";
 import { DEFAULT_SETTINGS } from "../../../../src/schema/read-settings.ts";
@@ -41,6 +43,48 @@ describe("where a memory is shared", () => {
 
   it("is the project that the user names, on one line", () => {
     assert.equal(sharingPlace({ ...memory, project: " my\nproject " }, "git@a:b/c")?.project, "my project");
+  });
+
+  it("is at an address without the password that a hosting service shows in it", () => {
+    assert.deepEqual(
+      [
+        "postgresql://postgres.abc:p%40ss:w0rd@aws.pooler.example:6543/postgres",
+        " rediss://default:a%zz@db.example:6379 ",
+        "postgres://ada@db.example/team?x=1:2@3",
+        "https://db.example:19530",
+      ].map(withoutPassword),
+      [
+        { url: "postgresql://postgres.abc@aws.pooler.example:6543/postgres", secret: "p@ss:w0rd" },
+        { url: "rediss://default@db.example:6379", secret: "a%zz" },
+        { url: "postgres://ada@db.example/team?x=1:2@3", secret: "" },
+        { url: "https://db.example:19530", secret: "" },
+      ],
+    );
+  });
+
+  it("is checked for its form before anything connects", () => {
+    const trouble = (backend: "postgres" | "redis" | "milvus", url: string) => {
+      const found = addressTrouble(backend, url);
+      return typeof found === "string" ? found : found?.code;
+    };
+    assert.deepEqual(
+      [
+        trouble("postgres", ` ${URL} `),
+        trouble("postgres", "localhost:5432/team"),
+        trouble("postgres", "postgres://ada:secret@db.example/team"),
+        trouble("redis", URL),
+        trouble("redis", "redis://db.example:6379"),
+        trouble("milvus", "https://db.example:19530"),
+      ],
+      [
+        undefined,
+        "trouble.sharedUrl",
+        "trouble.sharedUrlSecret",
+        "trouble.sharedUrl",
+        "trouble.sharedNotEncryptedBy",
+        undefined,
+      ],
+    );
   });
 
   it("needs another agreement for another folder, server or project", () => {
@@ -88,8 +132,8 @@ describe("the address of a PostgreSQL database", () => {
         `${URL}?sslmode=disable`,
       ].map(refused),
       [
-        "The address of the team's memory isn't one that can be used.",
-        "The address of the team's memory isn't one that can be used.",
+        "The address of the team's memory can't be used. It should lo",
+        "The address of the team's memory can't be used. It should lo",
         "The address of the team's memory has a password in it. Take ",
         "The address of the team's memory has a password in it. Take ",
         "The address of the team's memory turns encryption off, which",

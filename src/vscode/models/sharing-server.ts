@@ -1,0 +1,105 @@
+import * as vscode from "vscode";
+import { isUriPath } from "../../core/base/uri-path.ts";
+import type { addressTrouble } from "../../memory/shared/shared-logs.ts";
+import { type SharingPlace, sharingPlace, withoutPassword } from "../../memory/shared/sharing.ts";
+import type { SettingChanges } from "../../models/provider-settings.ts";
+import { remoteAddress } from "../../node/git/author.ts";
+import type { Settings } from "../../schema/settings.ts";
+import { fail, type Sentence } from "../../texts/display-text.ts";
+import { t, write } from "../../texts/language.ts";
+
+/** A server that the user has named, before anything is sent to it. */
+export interface NamedServer {
+  readonly place: SharingPlace;
+  /** The settings that name it. */
+  readonly settings: SettingChanges;
+  /** The password that was in the address. */
+  readonly secret?: string;
+}
+
+/** Checks an address before anything connects. */
+export type CheckAddress = typeof addressTrouble;
+
+type ServerName = Parameters<CheckAddress>[0];
+
+const EXAMPLES: Readonly<Record<ServerName, string>> = {
+  postgres: "postgres://user@host:5432/database",
+  redis: "rediss://user@host:6379",
+  milvus: "https://user@host:19530",
+};
+
+/** The server that the settings name; undefined if they name none, or one that can't be used. */
+export async function serverInSettings(
+  folder: string,
+  { memory }: Settings,
+  check: CheckAddress,
+): Promise<NamedServer | undefined> {
+  const { backend, url } = memory;
+  if (backend === "local" || (backend !== "plugin" && check(backend, url) !== undefined)) return undefined;
+  const place = sharingPlace(memory, await remoteAddress(folder));
+  return place && { place, settings: {} };
+}
+
+/** Asks for the kind of server, its address and the project, as far as they aren't known. Undefined when the user stops. */
+export async function askServer(
+  folder: string,
+  { memory }: Settings,
+  check: CheckAddress,
+): Promise<NamedServer | undefined> {
+  if (isUriPath(folder)) return fail("runs.share.virtual");
+  const backend = await askBackend();
+  if (!backend) return undefined;
+  const entered = await askAddress(backend, backend === memory.backend ? memory.url : "", check);
+  if (entered === undefined) return undefined;
+  const { url, secret } = withoutPassword(entered);
+  const remote = await remoteAddress(folder);
+  const known = sharingPlace({ ...memory, backend, url }, remote);
+  const project = known?.project ?? (await askProject());
+  if (!project) return undefined;
+  return {
+    place: { backend, url, project },
+    settings: {
+      "memory.backend": backend,
+      "memory.url": url,
+      ...(known ? {} : { "memory.project": project }),
+    },
+    ...(secret === "" ? {} : { secret }),
+  };
+}
+
+async function askBackend(): Promise<ServerName | undefined> {
+  const rows = [
+    { label: t("runs.share.files"), description: t("runs.share.filesDetail"), backend: undefined },
+    { label: t("runs.share.postgres"), description: t("runs.share.postgresDetail"), backend: "postgres" },
+    { label: t("runs.share.redis"), description: t("runs.share.redisDetail"), backend: "redis" },
+    { label: t("runs.share.milvus"), description: "", backend: "milvus" },
+  ] as const;
+  const picked = await vscode.window.showQuickPick(rows, {
+    title: t("runs.share.whereTitle"),
+    placeHolder: t("runs.share.where"),
+    ignoreFocusOut: true,
+  });
+  if (picked && picked.backend === undefined) await vscode.commands.executeCommand("autogpt.saveNote");
+  return picked?.backend;
+}
+
+function askAddress(backend: ServerName, value: string, check: CheckAddress): Thenable<string | undefined> {
+  const shown = (problem: Sentence | undefined) => problem && write(problem);
+  return vscode.window.showInputBox({
+    title: t("runs.share.addressTitle"),
+    prompt: t("runs.share.addressPrompt"),
+    placeHolder: EXAMPLES[backend],
+    value,
+    ignoreFocusOut: true,
+    validateInput: (text) =>
+      text.trim() === "" ? undefined : shown(check(backend, withoutPassword(text).url)),
+  });
+}
+
+function askProject(): Thenable<string | undefined> {
+  return vscode.window.showInputBox({
+    title: t("runs.share.projectTitle"),
+    prompt: t("runs.share.projectPrompt"),
+    ignoreFocusOut: true,
+  });
+}

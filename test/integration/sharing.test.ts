@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import fs from "node:fs";
+import { createRequire } from "node:module";
+import os from "node:os";
+import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import * as vscode from "vscode";
+import type { WorkspaceMemory } from "../../src/memory/workspace-memory.ts";
+import { DEFAULT_SETTINGS } from "../../src/schema/read-settings.ts";
+import { TeamSharing } from "../../src/vscode/models/team-sharing.ts";
+import { ROOT } from "../host/places.ts";
+import { type PostgresServer, startPostgres } from "../support/postgres-server.ts";
+
+type Shipped = typeof import("../../src/memory/open-memory.ts");
+
+const TABLE = { kind: "table", file: path.join(ROOT, "media/embedding-table.bin") } as const;
+const SETTINGS = ["memory.backend", "memory.url", "memory.project"];
+
+describe("sharing a memory with a team", () => {
+  const { window } = vscode;
+  const { showQuickPick, showInputBox, showInformationMessage, showWarningMessage } = window;
+  const shipped: Shipped = createRequire(import.meta.url)(path.join(ROOT, "dist/memory.cjs"));
+  const folders: string[] = [];
+  const stores: WorkspaceMemory[] = [];
+  let server: PostgresServer | undefined;
+
+  before(async function () {
+    this.timeout(120_000);
+    server = await startPostgres();
+    if (!server) this.skip();
+  });
+  after(() => server?.stop());
+  afterEach(async () => {
+    Object.assign(window, { showQuickPick, showInputBox, showInformationMessage, showWarningMessage });
+    for (const store of stores.splice(0)) await store.close();
+    for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true, force: true });
+    const written = vscode.workspace.getConfiguration("autogpt");
+    for (const name of SETTINGS) await written.update(name, undefined, vscode.ConfigurationTarget.Global);
+  });
+
+  /** A folder of a user who picks these labels and enters these texts, and then reads the messages. */
+  const userWith = ({ picks, texts }: { picks: readonly string[]; texts: readonly string[] }) => {
+    const [labels, entered, said, kept] = [
+      [...picks],
+      [...texts],
+      [] as string[],
+      new Map<string, unknown>(),
+    ];
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "sharing-"));
+    folders.push(folder);
+    Object.assign(window, {
+      showQuickPick: async (rows: readonly vscode.QuickPickItem[], { title }: vscode.QuickPickOptions) => {
+        said.push(title ?? "");
+        const wanted = labels.shift();
+        return rows.find(({ label }) => label === wanted);
+      },
+      showInputBox: async ({ title }: vscode.InputBoxOptions) => {
+        said.push(title ?? "");
+        return entered.shift();
+      },
+      showInformationMessage: async (text: string) => void said.push(text),
+      showWarningMessage: async (text: string, ...buttons: string[]) => void said.push(text, ...buttons),
+    });
+    const keys = new Map<string, string>();
+    const sharing = new TeamSharing(
+      {
+        keys: () => [...kept.keys()],
+        get: <T>(name: string) => kept.get(name) as T | undefined,
+        update: async (name: string, value: unknown) => void kept.set(name, value),
+      },
+      {
+        get: async (address) => keys.get(address),
+        set: async (address, key) => void keys.set(address, key),
+        clear: async (address) => void keys.delete(address),
+      },
+      { get: () => undefined },
+    );
+    const settings = () => {
+      const { backend, url, project } = {
+        ...vscode.workspace.getConfiguration("autogpt").get("memory", DEFAULT_SETTINGS.memory),
+      };
+      return { ...DEFAULT_SETTINGS, memory: { ...DEFAULT_SETTINGS.memory, backend, url, project } };
+    };
+    const change = () => sharing.change(folder, settings(), shipped.addressTrouble);
+    const open = async (): Promise<WorkspaceMemory> => {
+      const shared = await sharing.of(folder, settings(), () => undefined);
+      const store = await shipped.openWorkspaceMemory(TABLE, {
+        folder: path.join(folder, "memory"),
+        ...(shared ? { shared } : {}),
+      });
+      stores.push(store);
+      return store;
+    };
+    return { sharing, settings, change, open, said, keys };
+  };
+
+  it("is set up step by step: the password leaves the address, and the agreed kinds alone reach the server", async () => {
+    if (!server) return;
+    const database = await server.newDatabase();
+    const address = server.url(database).replace("postgres@", "postgres:top%20secret@");
+    const user = userWith({ picks: ["PostgreSQL", "Notes"], texts: [address, "shop"] });
+    const decision = await user.change();
+    const store = await user.open();
+    if (decision) await user.sharing.tellResult(decision, store);
+    await store.add([
+      { kind: "note", text: "Deploy on Fridays only.", source: "a test" },
+      { kind: "episode", text: "It read the till's code.", source: "a test" },
+      { kind: "file", text: "const till = 1;", source: "till.ts" },
+    ]);
+    const rows = await rowsOn(server, database);
+    assert.deepEqual(
+      { said: user.said, rows, url: user.settings().memory.url, passwords: [...user.keys.values()] },
+      {
+        said: [
+          "Share memory",
+          "Address of the server",
+          "Name of the project",
+          "Share memory: shop on localhost",
+          "Connected. The notes of this folder are shared as shop on localhost.",
+        ],
+        rows: [{ project: "shop", kind: "note", text: "Deploy on Fridays only." }],
+        url: server.url(database),
+        passwords: ["top secret"],
+      },
+    );
+  });
+
+  it("isn't agreed to without the password that is asked for, nor where the user picks nothing", async () => {
+    if (!server) return;
+    const user = userWith({
+      picks: ["PostgreSQL", "Notes and steps", "PostgreSQL"],
+      texts: [server.url(), "shop"],
+    });
+    const decisions = [await user.change(), await user.change()];
+    const store = await user.open();
+    assert.deepEqual(
+      { decisions, shared: store.state.shared, url: user.settings().memory.url, keys: user.keys.size },
+      { decisions: [undefined, undefined], shared: undefined, url: "", keys: 0 },
+    );
+  });
+
+  it("reports a user that the server refuses, with a button to correct it", async () => {
+    if (!server) return;
+    const user = userWith({
+      picks: ["PostgreSQL", "Notes"],
+      texts: [server.url().replace("postgres@", "nobody@"), "shop", ""],
+    });
+    const decision = await user.change();
+    const store = await user.open();
+    store.onChange(() => user.sharing.report(store.state.shared));
+    if (decision) await user.sharing.tellResult(decision, store);
+    const [text = "", ...buttons] = user.said.slice(-2);
+    assert.deepEqual(
+      [/refused the user name or the password/.test(text), buttons, store.state.shared?.isConnected],
+      [true, ["Share memory…"], false],
+    );
+  });
+});
+
+/** The rows of a database, once there are any. */
+async function rowsOn(server: PostgresServer, database: string): Promise<readonly unknown[]> {
+  for (const end = Date.now() + 20_000; ; ) {
+    const rows = await server.query("select project, kind, text from memory_item", [], database);
+    if (rows.length > 0 || Date.now() > end) return rows;
+    await pause(50);
+  }
+}
