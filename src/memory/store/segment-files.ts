@@ -28,6 +28,8 @@ export interface SegmentContents extends PackedSegment {
   readonly logged: readonly string[];
   /** The length of the undamaged log. */
   readonly logEnd: number;
+  /** Something of the index is readable. */
+  readonly hasItems: boolean;
   /** The files that can't be read completely. */
   readonly damaged: readonly string[];
   /** The ids of memories that the log removes, which the index may still hold. */
@@ -66,7 +68,15 @@ export async function readSegment(folder: string, cache: CacheUse = "none"): Pro
   }
 }
 
-const NO_FILES = { foreign: 0, logged: [], removed: [], logEnd: 0, damaged: [], stamp: "" } as const;
+const NO_FILES = {
+  hasItems: false,
+  foreign: 0,
+  logged: [],
+  removed: [],
+  logEnd: 0,
+  damaged: [],
+  stamp: "",
+} as const;
 
 /**
  * The index with the log applied to it. The log comes first, because a writer empties it last. Where nothing but the
@@ -78,7 +88,7 @@ async function readFiles(folder: string, cache: CacheUse): Promise<SegmentConten
   const stamp = [log.stamp, ...stamps].join(" ");
   const isCached = cache !== "none" && log.damaged === 0 && log.records.length === 0;
   const known = isCached ? await readCache(folder, stamps.join(" ")) : undefined;
-  if (known) return { ...NO_FILES, ...known, logEnd: log.end, format: "current", stamp };
+  if (known) return { ...NO_FILES, ...known, logEnd: log.end, hasItems: true, format: "current", stamp };
   const index = await readIndexFile(folder, stamps);
   const items = new Map(index.items.map((one) => [one.item.id, one]));
   const { logged, removed } = applyLog(log.records, items);
@@ -91,6 +101,7 @@ async function readFiles(folder: string, cache: CacheUse): Promise<SegmentConten
     logged: [...logged],
     removed: [...removed],
     logEnd: log.end,
+    hasItems: index.items.length + index.foreign > 0,
     damaged: [...(index.isDamaged ? [index.name] : []), ...(log.damaged > 0 ? [SEGMENT_LOG_FILE] : [])],
     format,
     stamp,
@@ -213,23 +224,25 @@ async function readIndexFile(folder: string, stamps: readonly string[]): Promise
   };
   if (!hasIndex && !hasOld) return read;
   try {
-    const { readIndex } = await import("./vectra-index.ts");
+    const { isIntact, readIndex } = await import("./vectra-index.ts");
     const found = await readIndex(folder, name);
     if (!found) return { ...read, isUnknown: true };
-    const items = found.flatMap((item) => readItemOf(item) ?? []);
-    return { ...read, items, foreign: found.length - items.length };
+    const intact = found.items.map(isIntact);
+    const items = found.items.flatMap((item, place) => readItemOf(item, intact[place] === true) ?? []);
+    const foreign = found.items.filter((item, place) => intact[place] && !memoryOf(item)).length;
+    return { ...read, items, foreign, isDamaged: found.isDamaged || intact.includes(false) };
   } catch (error) {
     if (!(error instanceof DamagedFileError)) throw error;
     return { ...read, isDamaged: true };
   }
 }
 
-/** A memory and its vector in an item that any program may have written. */
-function readItemOf(found: FoundItem): ReadItem | undefined {
+/** A memory in an item that any program may have written, and its vector if the item is intact. */
+function readItemOf(found: FoundItem, isIntact: boolean): ReadItem | undefined {
   const item = memoryOf(found);
   const { metadata, vector } = found;
   if (!item || !isObject(metadata)) return undefined;
-  const unit = Array.isArray(vector) ? unitOf(vector) : undefined;
+  const unit = isIntact && Array.isArray(vector) ? unitOf(vector) : undefined;
   const { embedder } = metadata;
   return unit && typeof embedder === "string" ? { item, embedded: { embedder, vector: unit } } : { item };
 }

@@ -71,7 +71,7 @@ export class SegmentStore {
     if (await segment.delete()) this.known.delete(segment.name);
   }
 
-  /** Moves damaged files to a folder for the user; a log whose undamaged part stays in use is copied. */
+  /** Moves damaged files to a folder for the user; one whose undamaged part stays in use is copied. */
   async setAside({ segment, contents }: SegmentChange): Promise<string> {
     const target = path.join(this.folder, DAMAGED, `${segment.name}-${Date.now()}`);
     const found = await fs.lstat(path.dirname(target)).catch(() => undefined);
@@ -80,7 +80,8 @@ export class SegmentStore {
     await fs.mkdir(target, { recursive: true, mode: 0o700 });
     for (const file of contents.damaged) {
       const [from, to] = [path.join(segment.folder, file), path.join(target, file)];
-      if (file === SEGMENT_LOG_FILE && contents.logEnd > 0) await fs.copyFile(from, to);
+      const isInUse = file === SEGMENT_LOG_FILE ? contents.logEnd > 0 : contents.hasItems;
+      if (isInUse) await fs.copyFile(from, to);
       else await fs.rename(from, to);
     }
     return target;

@@ -9,6 +9,7 @@ import {
   type MetadataTypes,
   ProtobufCodec,
 } from "vectra";
+import { isObject, tryJson } from "../../core/base/json.ts";
 import {
   type ConfirmWriting,
   DamagedFileError,
@@ -76,27 +77,85 @@ export interface FoundItem {
   readonly id: unknown;
   readonly metadata: unknown;
   readonly vector: unknown;
+  readonly norm: unknown;
+}
+
+/** The items of an index. */
+export interface FoundItems {
+  readonly items: readonly FoundItem[];
+  /** The file can't be parsed; the items are those between the damage. */
+  readonly isDamaged: boolean;
 }
 
 /**
  * Reads an index; undefined if it's laid out in a way that this program doesn't know. Throws `DamagedFileError` when
- * it's damaged, and anything else when it can't be read now.
+ * nothing of it is readable, and anything else when it can't be read now.
  */
-export async function readIndex(folder: string, name: string): Promise<readonly FoundItem[] | undefined> {
+export async function readIndex(folder: string, name: string): Promise<FoundItems | undefined> {
+  const { index, isDamaged } = await opened(folder, name, new IndexStorage());
+  return (await isKnown(index)) ? { items: await index.listItems(), isDamaged } : undefined;
+}
+
+/** Opens an index, or the items of a damaged one that are whole. */
+async function opened(
+  folder: string,
+  name: string,
+  storage: IndexStorage,
+): Promise<{ readonly index: LocalIndex; readonly isDamaged: boolean }> {
   const codec = name === OLD_INDEX_FILE ? new ProtobufCodec() : undefined;
-  const index = new LocalIndex(folder, name, new IndexStorage(), codec);
+  const index = new LocalIndex(folder, name, storage, codec);
   try {
-    return (await isKnown(index)) ? await index.listItems() : undefined;
+    const { version } = await index.getIndexStats();
+    if (codec || typeof version === "number") return { index, isDamaged: false };
   } catch (error) {
     // Vectra takes any JSON for an index. In the other format, an error may also mean that its reader is missing.
     const isDamage = error instanceof SyntaxError || error instanceof TypeError;
-    throw isDamage && !codec ? new DamagedFileError("The index is damaged.") : error;
+    if (codec || !isDamage) throw error;
   }
+  const items = wholeItems(await storage.readFile(path.join(folder, name)));
+  if (items.length === 0) throw new DamagedFileError("The index is damaged.");
+  storage.written = Buffer.from(JSON.stringify({ version: VERSION, metadata_config: {}, items }));
+  return { index: new LocalIndex(folder, name, storage), isDamaged: true };
+}
+
+/** The beginning and the end of an item, as Vectra writes it. In a text, the quotes would be escaped. */
+const ITEM_START = '{"id":"';
+const ITEM_END = /(?<="norm":[-+.e\d]+\}).*/s;
+
+/** The items in the JSON of an index that can be parsed on their own. */
+function wholeItems(bytes: Buffer): readonly unknown[] {
+  const [, ...parts] = bytes.toString().split(ITEM_START);
+  return parts.flatMap((part) => {
+    const item = tryJson(`${ITEM_START}${part.replace(ITEM_END, "")}`);
+    return isObject(item) && isObject(item.metadata) && Array.isArray(item.vector) ? [item] : [];
+  });
 }
 
 async function isKnown(index: LocalIndex): Promise<boolean> {
   const { version, metadata_config } = await index.getIndexStats();
   return version === VERSION && (metadata_config?.indexed ?? []).length === 0;
+}
+
+/** The field of an item's metadata that holds its checksum, under a name that other programs don't use. */
+const CHECKSUM_FIELD = "autogptCrc32";
+
+/** The checksum of an item of ours. */
+function checksum(
+  id: unknown,
+  metadata: object,
+  { vector, norm }: Readonly<Record<"vector" | "norm", unknown>>,
+): number {
+  const numbers = new Int16Array(Array.isArray(vector) ? vector : []);
+  const rest = Buffer.from(numbers.buffer);
+  return crc32(rest, crc32(JSON.stringify([id, norm, metadata])));
+}
+
+/** Whether an item is as this program wrote it, or has no checksum, because another program made it. */
+export function isIntact({ id, metadata, ...numbers }: FoundItem): boolean {
+  if (!isObject(metadata)) return false;
+  if (metadata[CHECKSUM_FIELD] === undefined) return true;
+  const { [CHECKSUM_FIELD]: written, ...rest } = metadata;
+  return written === checksum(id, rest, numbers);
 }
 
 /** The number of items that Vectra gets before the event loop gets a turn. */
@@ -113,22 +172,28 @@ export async function updateIndex(
   confirm?: ConfirmWriting,
 ): Promise<boolean> {
   const storage = new IndexStorage();
-  const index = new LocalIndex(folder, INDEX_FILE, storage);
-  if (!(await index.isIndexCreated())) {
+  const file = path.join(folder, INDEX_FILE);
+  if (!(await storage.pathExists(file))) {
     if (items.length === 0) return true;
-    await index.createIndex();
+    await new LocalIndex(folder, INDEX_FILE, storage).createIndex();
   }
+  const { index } = await opened(folder, INDEX_FILE, storage);
   if (!(await isKnown(index))) return false;
-  const gone = (await index.listItems()).filter(isGone).map(({ id }) => id);
+  const found: readonly FoundItem[] = await index.listItems();
   await index.beginUpdate();
-  await index.deleteItems(gone);
+  await index.deleteItems(
+    found.filter((item) => isGone(item) || !isIntact(item)).map(({ id }) => String(id)),
+  );
   for (const [place, { id, metadata, vector }] of items.entries()) {
     if (place % TURN === 0) await untilIdle();
-    await index.upsertItem({ id, metadata: { ...metadata }, vector: wholeNumbers(vector) });
+    const numbers = wholeNumbers(vector);
+    const norm = ItemSelector.normalize(numbers);
+    const sum = checksum(id, metadata, { vector: numbers, norm });
+    await index.upsertItem({ id, metadata: { ...metadata, [CHECKSUM_FIELD]: sum }, vector: numbers });
   }
   await untilIdle();
   await index.endUpdate();
-  if (storage.written) await writeDurably(path.join(folder, INDEX_FILE), storage.written, confirm);
+  if (storage.written) await writeDurably(file, storage.written, confirm);
   return true;
 }
 
