@@ -258,7 +258,9 @@ function repositoryNotes(options: MemoryOptions, store: MemoryStore): TakenNotes
 function teamMemory(options: MemoryOptions, store: MemoryStore, changed: () => void): TeamMemory | undefined {
   const { folder, shared, embedder, key, redact = (text) => text, now = () => new Date() } = options;
   const isOwn = (item: MemoryItem): boolean => key !== undefined && isSigned(item, key);
-  return shared && new TeamMemory(shared, { folder, store, embedder, isOwn, redact, now, changed });
+  return (
+    shared && new TeamMemory(shared, { folder, store, embedder, key: key ?? "", isOwn, redact, now, changed })
+  );
 }
 
 /** The ids of the memories to remove so that at most `max` of one's own stay: the oldest ones that aren't notes. `count`: one's own. */

@@ -9,6 +9,7 @@ import { pathToFileURL } from "node:url";
 import { openMemory } from "../../src/memory/open-memory.ts";
 import { PluginMemoryStores } from "../../src/memory/shared/plugin-log.ts";
 import { SHARED_LOGS } from "../../src/memory/shared/shared-logs.ts";
+import type { SharedMemoryOptions } from "../../src/memory/shared/team-memory.ts";
 import { MemoryError } from "../../src/memory/store/memory-error.ts";
 import { inEnglish } from "../../src/texts/display-text.ts";
 import { shippedTable } from "../support/shipped-table.ts";
@@ -174,33 +175,51 @@ describe("a plugin's store for a team's memory", () => {
       await assert.rejects(log.pull({ limit: 10 }), MemoryError);
     });
 
+  /** A memory that is shared through a store, which counts how often it is asked for rows. */
+  const asked = async (id: string, page: { readonly rows: readonly unknown[]; readonly cursor: string }) => {
+    let times = 0;
+    const register = () =>
+      stores.register({
+        id,
+        name: id,
+        open: () => ({
+          append: async () => undefined,
+          remove: async () => undefined,
+          pull: async () => {
+            times += 1;
+            return page;
+          },
+        }),
+      });
+    const shared: SharedMemoryOptions = {
+      backend: "plugin",
+      ...{ url: `${id}:`, project: "p", kinds: ["note"] },
+      author: async () => "Ada",
+      stores: (wanted) => stores.get(wanted),
+    };
+    const open = async () => openMemory({ folder: await tempFolder(), embedder: shippedTable(), shared });
+    return { register, open, times: () => times };
+  };
+
   it("isn't asked without end if it gets no further", async () => {
-    let asked = 0;
-    const take = stores.register({
-      id: "stuck",
-      name: "Stuck",
-      open: () => ({
-        append: async () => undefined,
-        remove: async () => undefined,
-        pull: async ({ limit }) => {
-          asked += 1;
-          return { rows: Array(limit).fill({}), cursor: "1" };
-        },
-      }),
-    });
-    const memory = await openMemory({
-      folder: await tempFolder(),
-      embedder: shippedTable(),
-      shared: {
-        ...{ backend: "plugin", url: "stuck:", project: "p", kinds: ["note"] },
-        author: async () => "Ada",
-        stores: (id) => stores.get(id),
-      },
-    });
+    const { register, open, times } = await asked("stuck", { rows: Array(500).fill({}), cursor: "1" });
+    const take = register();
+    const memory = await open();
     await pause(300);
     take();
     await memory.close();
-    assert.ok(asked > 0 && asked < 10, `It was asked ${asked} times.`);
+    assert.ok(times() > 0 && times() < 10, `It was asked ${times()} times.`);
+  });
+
+  it("is used once its extension is there, although the memory was opened before", async () => {
+    const { register, open, times } = await asked("late", { rows: [], cursor: "" });
+    const memory = await open();
+    while (memory.state.notices.length === 0) await pause(5);
+    const take = register();
+    for (const last = performance.now() + 5_000; times() === 0 && performance.now() < last; ) await pause(20);
+    take();
+    await memory.close();
+    assert.ok(times() > 0);
   });
 
   it("is asked for by name if no extension brings it", () => {

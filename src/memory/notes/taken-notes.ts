@@ -110,7 +110,9 @@ export class TakenNotes {
     }
     for (const [name, { ids }] of taken) if (ids.length === 0) unread.push(name);
     const current = new Set([...taken.values()].flatMap(({ ids }) => ids));
-    const gone = [...before.values()].flatMap(({ ids }) => ids).filter((id) => !current.has(id));
+    const gone: string[] = [];
+    for (const id of [...before.values()].flatMap(({ ids }) => ids))
+      if (!current.has(id) && isNote(await store.get(id))) gone.push(id);
     if (gone.length > 0) await store.remove(gone);
     this.notUsed = notUsed(unread, cut);
     if (!isSame(before, taken)) await this.write(taken);
@@ -138,12 +140,18 @@ export class TakenNotes {
     if (known) return known;
     const found = new Map<string, TakenNote>();
     if (text === undefined && stamp === "") return found;
-    for await (const { id, kind, source } of this.options.store.all()) {
-      if (kind !== "note" || !source.startsWith(`${NOTES_FOLDER}/`)) continue;
+    for await (const item of this.options.store.all()) {
+      if (!isNote(item)) continue;
+      const { id, source } = item;
       found.set(source, { stamp: "", ids: [...(found.get(source)?.ids ?? []), id] });
     }
     return found;
   }
+}
+
+/** Whether a memory is that of a file: a list that came with the repository may name any other. */
+function isNote(item: MemoryItem | undefined): boolean {
+  return item?.kind === "note" && item.source.startsWith(`${NOTES_FOLDER}/`);
 }
 
 /** The memory for a note in a file of this name. */

@@ -1,7 +1,9 @@
+import { createHmac } from "node:crypto";
 import fs from "node:fs/promises";
 import path from "node:path";
 import { isObject, tryJson } from "../../core/base/json.ts";
-import { readPlainFile, writeDurably } from "../store/durable-file.ts";
+import { DamagedFileError, readPlainFile, writeDurably } from "../store/durable-file.ts";
+import { diskError } from "../store/memory-error.ts";
 
 const FILE = "shared.jsonl";
 
@@ -20,7 +22,8 @@ interface Entry {
 
 /**
  * The state of sharing on the disk: a line for each change, read again at the next start. Without it, everything would be sent and
- * pulled again, which changes nothing on either side; only removals that the server hasn't seen would be lost.
+ * pulled again, which changes nothing on either side; only removals that the server hasn't seen would be lost. Each line begins with a proof
+ * made with the user's key: a repository that brings a journal along could otherwise have the user's own memories removed from the server.
  */
 export class SyncJournal {
   readonly sent = new Set<string>();
@@ -28,17 +31,23 @@ export class SyncJournal {
   cursor: string | undefined;
   private readonly file: string;
   private readonly log: string;
+  private readonly key: string;
 
-  private constructor(file: string, log: string) {
+  private constructor(file: string, log: string, key: string) {
     this.file = file;
     this.log = log;
+    this.key = key;
   }
 
   /** Reads the journal in a memory folder. One about another server or project starts over. */
-  static async open(folder: string, log: string): Promise<SyncJournal> {
-    const journal = new SyncJournal(path.join(folder, FILE), log);
-    const found = await readPlainFile(journal.file).catch(() => undefined);
-    const entries = found?.bytes.toString("utf8").split("\n").flatMap(readEntry) ?? [];
+  static async open(folder: string, log: string, key: string): Promise<SyncJournal> {
+    const journal = new SyncJournal(path.join(folder, FILE), log, key);
+    const found = await readPlainFile(journal.file).catch((error: unknown) => {
+      if (error instanceof DamagedFileError) return undefined;
+      throw diskError(error);
+    });
+    const lines = found?.bytes.toString("utf8").split("\n") ?? [];
+    const entries = lines.flatMap((line) => journal.proven(line)).flatMap(readEntry);
     if (entries[0]?.log === log) for (const entry of entries) journal.apply(entry);
     await journal.rewrite();
     return journal;
@@ -49,7 +58,7 @@ export class SyncJournal {
     this.apply(entry);
     const handle = await fs.open(this.file, "a", 0o600);
     try {
-      await handle.write(`${JSON.stringify(entry)}\n`);
+      await handle.write(this.lineOf(entry));
       await handle.datasync();
     } finally {
       await handle.close();
@@ -79,7 +88,22 @@ export class SyncJournal {
       ...{ log, sent: [...this.sent], removing: [...this.removing] },
       ...(cursor === undefined ? {} : { cursor }),
     };
-    await writeDurably(this.file, `${JSON.stringify(entry)}\n`);
+    await writeDurably(this.file, this.lineOf(entry));
+  }
+
+  private lineOf(entry: Entry): string {
+    const text = JSON.stringify(entry);
+    return `${this.proofOf(text)} ${text}\n`;
+  }
+
+  /** The entry on a line, if this user wrote it for this log. */
+  private proven(line: string): readonly string[] {
+    const text = line.slice(line.indexOf(" ") + 1);
+    return line === `${this.proofOf(text)} ${text}` ? [text] : [];
+  }
+
+  private proofOf(text: string): string {
+    return createHmac("sha256", this.key).update(`${this.log}\n${text}`).digest("hex");
   }
 }
 

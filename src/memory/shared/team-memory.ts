@@ -47,6 +47,8 @@ interface TeamMemoryParts {
   readonly folder: string;
   readonly store: MemoryStore;
   readonly embedder: Embedder;
+  /** The secret that proves what this user's program has written. */
+  readonly key: string;
   /** Whether this user's program made a memory: those that came with the repository aren't shared in the user's name. */
   isOwn(item: MemoryItem): boolean;
   redact(text: string): string;
@@ -194,7 +196,11 @@ export class TeamMemory {
   }
 
   private opened(): Promise<Opened> {
-    this.opening ??= this.open();
+    // A failure is tried again: the disk may have room by then, and the extension that brings the store may be there.
+    this.opening ??= this.open().catch((error: unknown) => {
+      this.opening = undefined;
+      throw error;
+    });
     return this.opening;
   }
 
@@ -202,13 +208,13 @@ export class TeamMemory {
     const { backend, url, secret, project, stores, kinds, kept = KEPT_MEMORIES } = this.options;
     const author = oneLine(await this.options.author(), SHARED_LIMITS.author) || "unknown";
     const given = { url, project, author, now: () => this.parts.now(), ...(stores ? { stores } : {}) };
+    const name = JSON.stringify([backend, url, project, author]);
+    const journal = await SyncJournal.open(this.parts.folder, name, this.parts.key);
     const log = SHARED_LOGS[backend].open({ ...given, ...(secret === undefined ? {} : { secret }) });
     log.follow(() => this.wake());
-    const name = JSON.stringify([backend, url, project, author]);
     const exchange = new SharedExchange({
       ...this.parts,
-      ...{ log, kinds, kept, server: this.server, signal: this.stop.signal },
-      journal: await SyncJournal.open(this.parts.folder, name),
+      ...{ log, journal, kinds, kept, server: this.server, signal: this.stop.signal },
       wake: () => this.wake(),
     });
     this.exchange = exchange;

@@ -5,14 +5,28 @@ import { SyncJournal } from "../../../../src/memory/shared/sync-journal.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
+const KEY = "the key of this machine";
 
 describe("the journal of sharing", () => {
   it("isn't read through a link, which could lead to a file without an end", async () => {
     const [folder, elsewhere] = [await tempFolder(), await tempFolder()];
-    const journal = await SyncJournal.open(elsewhere, "log");
+    const journal = await SyncJournal.open(elsewhere, "log", KEY);
     await journal.record({ sent: ["a"] });
     await fs.symlink(path.join(elsewhere, "shared.jsonl"), path.join(folder, "shared.jsonl"));
-    const linked = await SyncJournal.open(folder, "log");
+    const linked = await SyncJournal.open(folder, "log", KEY);
     assert.deepEqual([...linked.sent], []);
+  });
+
+  it("is believed if this user wrote it for this log, so that no repository has memories removed from the server", async () => {
+    const folder = await tempFolder();
+    const theirs = await SyncJournal.open(folder, "log", "the key of another machine");
+    await theirs.record({ sent: ["a"], removing: ["b"] });
+    const own = await SyncJournal.open(folder, "log", KEY);
+    const before = [...own.sent, ...own.removing];
+    await own.record({ sent: ["c"], cursor: "1" });
+    const again = await SyncJournal.open(folder, "log", KEY);
+    const known = [...again.sent, again.cursor];
+    const other = await SyncJournal.open(folder, "another log", KEY);
+    assert.deepEqual([before, known, [...other.sent]], [[], ["c", "1"], []]);
   });
 });
