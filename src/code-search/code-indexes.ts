@@ -82,8 +82,11 @@ export interface CodeIndexesOptions extends WorkerSetup {
   readonly idleMs?: number;
 }
 
-/** The index takes less; an index that takes more ends with its thread. */
-const MEMORY = { maxOldGenerationSizeMb: 512 };
+/**
+ * The index takes less; an index that takes more ends with its thread. What is new has little room, because a build fills all
+ * that there is, and keeps it.
+ */
+const MEMORY = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 12 };
 const IDLE_MS = 900_000;
 /** Time to write what is new. */
 const CLOSING_MS = 3000;

@@ -132,10 +132,15 @@ function partOf(
   if (from === to) return [];
   const inside = starts.filter((start) => start.first >= first && start.first < end);
   const outermost = Math.min(...inside.map(({ indent }) => indent));
-  const symbols = inside.filter(({ indent }) => indent <= outermost + 4).map(({ name }) => name);
+  const symbols = inside.filter(({ indent }) => indent <= outermost + 4).map(({ name }) => ownString(name));
   const text = lines
     .slice(from, to)
     .map((line) => line.slice(0, LONGEST_LINE))
     .join("\n");
   return [{ from: from + 1, to, symbols: [...new Set(symbols)], text }];
+}
+
+/** A copy of a piece of a text. The piece itself would keep the whole text in memory. */
+function ownString(piece: string): string {
+  return Buffer.from(piece).toString();
 }

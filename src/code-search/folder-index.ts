@@ -8,7 +8,7 @@ import { mayHoldSecrets } from "../safety/paths/sensitive.ts";
 import { codeStamp, isCode, isSmall, readCode } from "./code-files.ts";
 import { type CodeFile, type CodeHit, CodeIndex, type TextVectors } from "./code-index.ts";
 import { partsOf } from "./code-parts.ts";
-import { type IndexFile, storedFiles, storeFiles, tidyIndexes } from "./index-file.ts";
+import { type IndexFile, PackedFiles, storedFiles, storeFiles, tidyIndexes } from "./index-file.ts";
 
 /** Paths that changed since the last search, relative to their folder. */
 export type FolderChanges = readonly string[] | "everything";
@@ -57,7 +57,7 @@ export class FolderIndex {
   /** Texts of editors, in place of the files on disk. */
   private readonly unsaved = new Map<string, string>();
   /** Files that aren't on the disk yet. */
-  private pending = new Map<string, CodeFile>();
+  private pending = new PackedFiles();
   private storing: NodeJS.Timeout | undefined;
   /** Whether the limits leave files out. */
   isPartial = false;
@@ -229,7 +229,7 @@ export class FolderIndex {
           (await readCode(this.root, file.path, settings.encoding))?.hash === file.hash;
         if (!isSame || this.index.chars > this.limits.chars) continue;
         await this.index.put({ ...file, stamp });
-        if (file.stamp !== stamp) this.pending.set(file.path, { ...file, stamp });
+        if (file.stamp !== stamp) await this.pending.add({ ...file, stamp });
       }
     }
     this.isLoaded = true;
@@ -238,7 +238,7 @@ export class FolderIndex {
   /** Reads a file and adds it. One that can't be read, or has no text, is kept without parts. */
   private async readIn(path: string, stamp: string, encoding: TextEncoding | undefined): Promise<void> {
     const { text = "", hash = "" } = (await readCode(this.root, path, encoding)) ?? {};
-    this.pending.set(path, await this.index.put({ path, stamp, hash, parts: partsOf(path, text) }));
+    await this.pending.add(await this.index.put({ path, stamp, hash, parts: partsOf(path, text) }));
   }
 
   private async putUnsaved(path: string, text: string): Promise<void> {
@@ -271,7 +271,7 @@ export class FolderIndex {
     clearTimeout(this.storing);
     const { file, pending, index } = this;
     if (!file || pending.size === 0) return;
-    this.pending = new Map();
+    this.pending = new PackedFiles();
     await storeFiles(
       file,
       valid(file, pending, (path) => index.stampOf(path)),
@@ -288,10 +288,10 @@ function isHidden(relative: string): boolean {
 /** The files of an index as it's to be on the disk. */
 async function* valid(
   from: IndexFile,
-  pending: ReadonlyMap<string, CodeFile>,
+  pending: PackedFiles,
   stampOfIndexed: (path: string) => string | undefined,
 ): AsyncGenerator<CodeFile> {
-  yield* pending.values();
+  yield* pending.files();
   for await (const file of storedFiles(from))
     if (!pending.has(file.path) && stampOfIndexed(file.path) === file.stamp) yield file;
 }

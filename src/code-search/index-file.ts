@@ -29,6 +29,50 @@ export interface IndexFile {
   readonly embedder: string;
 }
 
+/** Files that aren't on the disk yet. They are packed, because their texts would take more memory than the whole index. */
+export class PackedFiles {
+  private readonly stamps = new Map<string, string>();
+  private readonly blocks: Buffer[] = [];
+  private open: CodeFile[] = [];
+  private chars = 0;
+
+  get size(): number {
+    return this.stamps.size;
+  }
+
+  has(path: string): boolean {
+    return this.stamps.has(path);
+  }
+
+  /** Adds a file in place of an earlier version. */
+  async add(file: CodeFile): Promise<void> {
+    this.stamps.set(file.path, file.stamp);
+    this.open.push(file);
+    this.chars += file.parts.reduce((sum, { text }) => sum + text.length, 0);
+    if (this.chars < BLOCK_CHARS) return;
+    const text = JSON.stringify(this.open);
+    [this.open, this.chars] = [[], 0];
+    this.blocks.push(await deflated(text, { level: 1 }));
+  }
+
+  delete(path: string): void {
+    this.stamps.delete(path);
+  }
+
+  /** The newest version of each. */
+  async *files(): AsyncGenerator<CodeFile> {
+    for (const block of this.blocks) {
+      const files: readonly CodeFile[] = JSON.parse((await inflated(block)).toString("utf8"));
+      yield* files.filter((file) => this.isNewest(file));
+    }
+    yield* this.open.filter((file) => this.isNewest(file));
+  }
+
+  private isNewest({ path, stamp }: CodeFile): boolean {
+    return this.stamps.get(path) === stamp;
+  }
+}
+
 /** The files in an index on the disk, as far as it's undamaged. */
 export async function* storedFiles(index: IndexFile): AsyncGenerator<CodeFile> {
   const file = await openFile(index.path).catch(() => undefined);
