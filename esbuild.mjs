@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import path from "node:path";
 import * as esbuild from "esbuild";
+import { sharedTextsPlugin, TEXTS_ENTRY } from "./scripts/shared-texts-plugin.mjs";
 import { validatorsPlugin } from "./scripts/validators-plugin.mjs";
 import { vectraPlugin } from "./scripts/vectra-plugin.mjs";
 
@@ -16,6 +17,7 @@ const HOST_ENTRIES = {
   "page-worker": "src/node/web/page-worker.ts",
   "document-worker": "src/node/documents/document-worker.ts",
   memory: "src/memory/open-memory.ts",
+  ...TEXTS_ENTRY,
   email: "src/plugins/own/email/email-plugin.ts",
   openapi: "src/plugins/own/openapi/openapi-plugin.ts",
   mcp: "src/plugins/mcp/sdk-client.ts",
@@ -116,7 +118,7 @@ const builds = [
       // Its other build brings a parser of its own; it is only ever given what was parsed.
       turndown: path.join(ROOT, "node_modules/turndown/lib/turndown.browser.cjs.js"),
     },
-    plugins: [lateParts, validatorsPlugin, vectraPlugin],
+    plugins: [lateParts, sharedTextsPlugin, validatorsPlugin, vectraPlugin],
   },
   {
     ...shared,
