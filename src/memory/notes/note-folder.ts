@@ -79,7 +79,11 @@ export function folderStamp(folder: string): Promise<string> {
 export async function writeNote(folder: string, { name, contents }: NoteFile): Promise<string> {
   for (const each of [path.dirname(folder), folder]) await makePlainFolder(each);
   const file = path.join(folder, name);
-  await fs.writeFile(file, contents, { flag: "wx" });
+  await fs.writeFile(file, contents, { flag: "wx" }).catch(async (error: unknown) => {
+    // On a full disk, an empty file would stay, and be committed.
+    if (!hasErrorCode(error, "EEXIST")) await fs.rm(file, { force: true });
+    throw error;
+  });
   return file;
 }
 
