@@ -19,7 +19,7 @@ import { WORKERS } from "../workers.ts";
 
 const FLAGS = {
   dir: { value: "DIR", help: "the folder whose files are remembered" },
-  init: { help: "clear the memory first" },
+  init: { help: "clear the memory first, with what you shared of it on the team's server" },
   overlap: {
     value: "N",
     help: `characters that two pieces of a text share (else ${USUAL_CHUNKS.overlapChars})`,

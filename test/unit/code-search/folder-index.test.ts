@@ -169,6 +169,25 @@ describe("the index of a folder", () => {
     );
   });
 
+  it("keeps the newest version of files that wait for the disk, however many they are", async () => {
+    const long = (word: string) => `${word}\n\n`.repeat(400_000 / word.length);
+    const root = await planted({ "a.ts": long("okapi"), "b.ts": long("quokka"), "c.ts": long("gnu") });
+    const file = join(await folder(), "kept.index");
+    const index = new FolderIndex(root, { file });
+    await update(index);
+    await writeFile(join(root, "a.ts"), "zebra\n");
+    await rm(join(root, "b.ts"));
+    await update(index);
+    await index.store();
+    const again = new FolderIndex(root, { file });
+    const read = await update(again);
+    const ask = found(again, []);
+    assert.deepEqual(
+      [read, await ask("zebra"), await ask("okapi"), await ask("quokka"), await ask("gnu")],
+      [0, ["a.ts"], [], [], ["c.ts"]],
+    );
+  });
+
   it("is built again where the kept one is damaged, cut off, or that of another folder", async () => {
     const root = await planted(TREE);
     const [file, other] = [join(await folder(), "kept.index"), join(await folder(), "other.index")];
