@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import fs from "node:fs";
-import { measureRecall, type Recall } from "../../support/recall-quality.ts";
+import { measureRecall } from "../../support/recall-quality.ts";
 import { shippedTable } from "../../support/shipped-table.ts";
 
 const FIXTURES = new URL("../../fixtures/recall/", import.meta.url);
@@ -26,14 +26,14 @@ describe("the quality of recall", () => {
   it("is what the table promises: alone, with words, and on close questions", async () => {
     const sets = ["questions.tsv", "questions-further.tsv", "questions-close.tsv"];
     const [one, other, close] = await measureRecall({ table: shippedTable() }, sets);
-    const among = (set: Recall | undefined, mode: string, floor: number) => (set?.get(mode) ?? 0) > floor;
+    const least = (mode: string) => Math.min(one?.get(mode) ?? 0, other?.get(mode) ?? 0);
     assert.deepEqual(
       {
-        alone: [among(one, "table", 0.68), among(other, "table", 0.52)],
-        withWords: [among(one, "table and words", 0.68), among(other, "table and words", 0.52)],
-        close: among(close, "table and words", 0.999),
+        alone: least("table") > 0.58,
+        withWords: least("table and words") > 0.58,
+        close: (close?.get("table and words") ?? 0) > 0.999,
       },
-      { alone: [true, true], withWords: [true, true], close: true },
+      { alone: true, withWords: true, close: true },
     );
   });
 });
