@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { access, cp, mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { CodeIndexes } from "../../../src/code-search/code-indexes.ts";
 import type { Command } from "../../../src/core/commands/command.ts";
 import { prepared } from "../../../src/core/commands/command.ts";
 import { completeProfile } from "../../../src/core/prompt/profile.ts";
+import { WORKERS } from "../../../src/headless/workers.ts";
 import { runStore } from "../../../src/runs/store/run-store.ts";
 import type { RunSummary } from "../../../src/runs/store/run-summary.ts";
 import { beginRun, openRun } from "../../../src/runtime/compose-run.ts";
@@ -87,6 +89,35 @@ const exists = (path: string) =>
   );
 
 describe("an isolated run", () => {
+  it("finds code in its copy as it is there, and leaves the index of the workspace as it was", async () => {
+    const search = says("search_code", { query: "who feeds the quokka" });
+    const contents = "/** Feeds the quokka. */\nexport function fill() {}\n";
+    const place = await placeOf([says("write_to_file", { filename: "trough.ts", contents }), search, FINISH]);
+    const folder = join(place.data, "indexes");
+    const codeIndexes = new CodeIndexes({ worker: WORKERS.code, folder });
+    const host: Host = { ...place.host, processes: { ...place.host.processes, codeIndexes } };
+    const settings = { excludes: { files: {}, search: {} } };
+    const asked = { query: "quokka", count: 9, below: "", settings, unsaved: [] };
+    const ofWorkspace = () =>
+      codeIndexes.search(place.folder, asked, () => undefined, new AbortController().signal);
+    await ofWorkspace();
+    const run = await begun({ ...place, host });
+    await ended(run);
+    await run.dispose();
+    const { found } = await ofWorkspace();
+    await codeIndexes.close();
+    const { events } = await stored(place, run.id);
+    const outcome = ofType(events, "ended")[1]?.outcome;
+    assert.deepEqual(
+      [
+        outcome?.status === "done" && /^trough\.ts.*$/m.exec(outcome.output)?.[0],
+        found.some(({ path }) => path === "trough.ts"),
+        (await readdir(folder)).length,
+      ],
+      ["trough.ts:1-2 fill", false, 1],
+    );
+  });
+
   it("changes its copy alone and is asked nothing, by files, lines and code", async () => {
     const place = await placeOf([
       says("write_to_file", { filename: "note.txt", contents: "new\n" }),
