@@ -34,14 +34,14 @@ export function workingPart({
 }
 
 /** Converts a name to a folder name: lower-case ASCII, at most 40 characters. */
-export function slug(name: string): string {
+export function slug(name: string, otherwise = "agent"): string {
   const plain = name
     .normalize("NFKD")
     .replace(/\p{M}/gu, "")
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-+|-+$/g, "");
-  return plain.slice(0, 40).replace(/-+$/, "") || "agent";
+  return plain.slice(0, 40).replace(/-+$/, "") || otherwise;
 }
 
 /** A drafted profile and the model's reply. */

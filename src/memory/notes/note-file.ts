@@ -35,7 +35,7 @@ export function noteFile(text: string, author: string, now: Date): NoteFile {
     `kind: ${KIND}`,
   ];
   return {
-    name: `${date.slice(0, 10)}-${slug(line.slice(0, 80))}-${id}.md`,
+    name: `${date.slice(0, 10)}-${slug(line.slice(0, 80), KIND)}-${id}.md`,
     contents: `---\n${head.join("\n")}\n---\n\n${text.trim()}\n`,
   };
 }

@@ -19,6 +19,19 @@ describe("the file of a note", () => {
     );
   });
 
+  it("has the first words in its name, if they have any Latin letters, and no blank lines around its text", () => {
+    const files = ["\n  メモ \n\n", `${"メモ".repeat(40)} and English`].map((text) =>
+      noteFile(text, "Ada", NOW),
+    );
+    assert.deepEqual(
+      files.map(({ name, contents }) => [name.replace(/[0-9a-f]{12}/, "ID"), contents.split("---\n").at(-1)]),
+      [
+        ["2026-11-23-note-ID.md", "\nメモ\n"],
+        ["2026-11-23-note-ID.md", `\n${"メモ".repeat(40)} and English\n`],
+      ],
+    );
+  });
+
   it("never has the name of another one, and a name that is read", () => {
     const names = Array.from({ length: 1_000 }, () => noteFile("The same.", "Ada", NOW).name);
     assert.deepEqual([new Set(names).size, names.every(isNoteName)], [1_000, true]);

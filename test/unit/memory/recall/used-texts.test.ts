@@ -147,6 +147,24 @@ describe("the texts that a step has used", () => {
     );
   });
 
+  it("are none in a step without a call, or without an outcome", () => {
+    const {
+      reply,
+      outcome: _,
+      ...step
+    } = stepOf("read_file", { filename: "x" }, { status: "done", output: "" });
+    const none = { texts: [], parts: [], changed: [] };
+    const unreadable = { kind: "unreadable", text: "?", problem: "?" } as const;
+    const done = { status: "done", output: "x, 1 line\n1" } as const;
+    assert.deepEqual(
+      [
+        usedTexts({ ...step, ...(reply ? { reply } : {}) }, mayHoldSecrets),
+        usedTexts({ ...step, reply: unreadable, outcome: done }, mayHoldSecrets),
+      ],
+      [none, none],
+    );
+  });
+
   it("aren't those that the step's episode has in full", () => {
     const short = { status: "done", output: "Short.", source: web } as const;
     const ofAgent = { status: "done", output: "Short.", source: { kind: "agent", name: "Ann" } } as const;

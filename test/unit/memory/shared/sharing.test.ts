@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { openPostgresLog } from "../../../../src/memory/shared/postgres-log.ts";
 import { addressTrouble } from "../../../../src/memory/shared/shared-logs.ts";
+import { sendable } from "../../../../src/memory/shared/shared-rows.ts";
 import {
   agreementKey,
   passwordAddress,
@@ -9,7 +10,9 @@ import {
   withoutPassword,
 } from "../../../../src/memory/shared/sharing.ts";
 import { MemoryError } from "../../../../src/memory/store/memory-error.ts";
+import { SHARED_LIMITS } from "../../../../src/schema/formats.ts";
 import { DEFAULT_SETTINGS } from "../../../../src/schema/read-settings.ts";
+import { sharedNote } from "../../../contract/shared-log.contract.ts";
 
 const URL = "postgres://ada@db.example/team";
 
@@ -25,8 +28,10 @@ describe("where a memory is shared", () => {
         sharingPlace(memory, undefined),
         sharingPlace(memory, "/srv/git/name"),
         sharingPlace(memory, "file:///srv/git/name"),
+        sharingPlace(memory, "ftp://git.example/team/name"),
+        sharingPlace(memory, "ssh:/team/name"),
       ],
-      [undefined, undefined, undefined, undefined, undefined],
+      Array(7).fill(undefined),
     );
   });
 
@@ -34,7 +39,7 @@ describe("where a memory is shared", () => {
     const forms = [
       "https://git.example/team/name.git",
       "https://ada:secret@GIT.example:8443/team/name/",
-      "git@git.example:team/name.git",
+      "git@Git.example:team/name.git",
       "ssh://git@git.example:22/team/name",
     ];
     const projects = forms.map((remote) => sharingPlace(memory, remote)?.project);
@@ -103,12 +108,23 @@ describe("where a memory is shared", () => {
       [
         passwordAddress(memory) === passwordAddress({ ...memory, url: `${URL} ` }),
         passwordAddress(memory) === passwordAddress({ ...memory, url: `${URL}2` }),
+        passwordAddress(memory) === passwordAddress({ ...memory, backend: "plugin" }),
         serverName("postgres://ada:x@db.example:5433/team"),
         serverName("postgres:///team?host=/tmp"),
         serverName("postgres://ada@db.example/team?host=other.example"),
       ],
-      [true, false, "db.example:5433", "localhost", "other.example"],
+      [true, false, false, "db.example:5433", "localhost", "other.example"],
     );
+  });
+});
+
+describe("a vector that is shared", () => {
+  it("is left out if it's longer than a row may have", () => {
+    const sizes = [SHARED_LIMITS.vector, SHARED_LIMITS.vector + 1].map((length) => {
+      const embedded = { embedder: "one", vector: new Float32Array(length) };
+      return sendable(sharedNote("one", { embedded })).embedded?.vector.length;
+    });
+    assert.deepEqual(sizes, [SHARED_LIMITS.vector, undefined]);
   });
 });
 
