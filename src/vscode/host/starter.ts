@@ -203,7 +203,9 @@ export class Starter {
   async startWays({ task, ways, check, folder: uri }: WaysRequest): Promise<Ways> {
     const folder = await folderForRun(uri);
     const settings = readSettings(uriOf(folder));
-    const models = await this.desk.pair(settings);
+    // Ways that all bring models of their own need none that is set up.
+    const own = ways.every((way) => way.models) ? ways[0]?.models : undefined;
+    const models = own ?? (await this.desk.pair(settings));
     return withProgress(t("isolation.copying"), (signal) =>
       startWays({
         wanted: { task, profile: completeProfile(task), folder, settings, models },
