@@ -132,8 +132,12 @@ export class MemoryWriter {
     const unlogged = bare.filter(({ item }) => !segment.isLogged(item.id));
     if (unlogged.length > 0) {
       if (!all || bare.length === entries.length) return undefined;
-      const records = unlogged.map(({ item }): SegmentRecord => ({ op: "put", item: item.read() }));
-      await segment.change(records, () => undefined);
+      // One that is just being removed must not come back.
+      const left = () => unlogged.filter(({ item }) => segment.ids.has(item.id));
+      await segment.change(
+        () => left().map(({ item }): SegmentRecord => ({ op: "put", item: item.read() })),
+        () => undefined,
+      );
     }
     const items: VectraItem[] = [];
     for (const [place, entry] of entries.entries()) {

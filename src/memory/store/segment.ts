@@ -102,9 +102,13 @@ export class Segment {
     return this.logged.has(id);
   }
 
-  /** Logs changes and then applies them. Throws `MemoryError`; then nothing has changed. */
-  change(records: readonly SegmentRecord[], apply: () => void): Promise<void> {
+  /** Logs changes and then applies them. Throws `MemoryError`; then nothing has changed. A function is asked when earlier changes are over. */
+  change(
+    changes: readonly SegmentRecord[] | (() => readonly SegmentRecord[]),
+    apply: () => void,
+  ): Promise<void> {
     return this.queue.add(async () => {
+      const records = typeof changes === "function" ? changes() : changes;
       if (this.format === "unreadable")
         throw new MemoryError(
           displayText("trouble.memoryPartNotRead", { segment: this.name, reason: this.reason }),

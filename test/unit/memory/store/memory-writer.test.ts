@@ -52,6 +52,38 @@ describe("a memory's writer", () => {
     assert.deepEqual(kept, items);
   });
 
+  it("brings nothing back that is removed at any moment of writing the index for another embedder", async () => {
+    const back: number[] = [];
+    for (let moment = 0; moment < 12; moment++) {
+      const folder = await tempFolder();
+      const before = new PlacedMemories("one");
+      const first = new MemoryWriter(new SegmentStore(folder), before, 10);
+      await first.add([note("a pump"), note("a door")]);
+      await first.embed([...before.index.all()].map((entry) => ({ entry, ...VECTOR })));
+      await first.fold(true);
+      await first.close();
+      const [memories, segments] = [new PlacedMemories("two"), new SegmentStore(folder)];
+      for await (const { segment, contents } of segments.changes(() => 0, "none")) {
+        segment.found(contents);
+        memories.load(segment, contents);
+      }
+      const writer = new MemoryWriter(segments, memories, 10);
+      await writer.add([note("a well")]);
+      const [pump] = [...memories.index.all()];
+      const well = memories.index.get(note("a well").id);
+      assert(pump && well);
+      await writer.embed([{ entry: well, embedder: "two", vector: VECTOR.vector }]);
+      const folding = writer.fold(true);
+      for (let turn = 0; turn < moment; turn++) await Promise.resolve();
+      await writer.remove([pump.item.id]);
+      await folding;
+      const { stored } = await readSegment(path.join(folder, "seg-00001"));
+      if (stored.some(({ id }) => id === pump.item.id)) back.push(moment);
+      await writer.close();
+    }
+    assert.deepEqual(back, []);
+  });
+
   it("loses nothing that is added at any moment of writing the index", async () => {
     const folder = await tempFolder();
     const memories = new PlacedMemories("one");
