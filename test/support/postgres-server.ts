@@ -8,7 +8,7 @@ import { Client } from "pg";
 
 const run = promisify(execFile);
 const PACKAGE = "pgserver==0.1.4";
-const CACHE = path.join(os.homedir(), ".cache", "autogpt-backends");
+export const BACKENDS_CACHE = path.join(os.homedir(), ".cache", "autogpt-backends");
 const START = "import pgserver, sys; print(pgserver.get_server(sys.argv[1], cleanup_mode=None).get_uri())";
 
 /** A real PostgreSQL server of the tests, on a socket in a temporary folder. */
@@ -34,13 +34,13 @@ export async function pythonEnvironment(
   name: string,
   packages: readonly string[],
 ): Promise<string | undefined> {
-  const folder = path.join(CACHE, name);
+  const folder = path.join(BACKENDS_CACHE, name);
   const python = (of: string) =>
     path.join(of, ...(process.platform === "win32" ? ["Scripts", "python.exe"] : ["bin", "python"]));
   if (await isThere(python(folder))) return python(folder);
   const made = `${folder}-${process.pid}`;
   try {
-    await fs.mkdir(CACHE, { recursive: true });
+    await fs.mkdir(BACKENDS_CACHE, { recursive: true });
     await run(process.platform === "win32" ? "py" : "python3", ["-m", "venv", made], { timeout: 60_000 });
     await run(python(made), ["-m", "pip", "--disable-pip-version-check", "install", "-q", ...packages], {
       timeout: 300_000,

@@ -27,7 +27,7 @@ import type {
 import { readSharedRows, sendable } from "./shared-rows.ts";
 
 const BATCH = 200;
-const FOLLOW_MS = 800;
+const FOLLOW_MS = 500;
 const MOST_FOUND = 100;
 const LOG = "autogpt_memory_log";
 

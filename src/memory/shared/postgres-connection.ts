@@ -236,5 +236,8 @@ function isAnswer(error: unknown): boolean {
 function postgresError(error: unknown, host: string): MemoryError {
   if (error instanceof MemoryError) return error;
   const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
-  return sharedError(CODES[code] ?? "other", { host, reason: errorMessage(error), cause: error });
+  const reason = errorMessage(error);
+  // The server asks for a password, and there is none.
+  const trouble = /^SASL:.* password must/.test(reason) ? "refused" : (CODES[code] ?? "other");
+  return sharedError(trouble, { host, reason, cause: error });
 }

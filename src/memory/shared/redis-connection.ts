@@ -1,4 +1,5 @@
 import fs from "node:fs/promises";
+import { isIP } from "node:net";
 import { Queue, untilAborted } from "../../core/base/async.ts";
 import { errorMessage } from "../../core/base/errors.ts";
 import { displayText } from "../../texts/display-text.ts";
@@ -74,7 +75,8 @@ export class RedisConnection {
       ...(secret === undefined ? {} : { password: secret }),
       socket: {
         ...{ host, port, connectTimeout: CONNECT_MS, reconnectStrategy: false },
-        ...(isEncrypted ? { tls: true, servername: host, ...ca } : {}),
+        // A name of the server is for names alone; an address is checked without it.
+        ...(isEncrypted ? { tls: true, ...(isIP(host) === 0 ? { servername: host } : {}), ...ca } : {}),
       },
     });
     client.on("error", () => this.lost(client));

