@@ -55,7 +55,7 @@ describe("a shared log over TLS", function () {
       const found = await log.nearest?.({ embedder: "one", vector: Float32Array.of(1, 0) }, 3);
       const sql =
         "select bool_and(ssl) as encrypted from pg_stat_ssl join pg_stat_activity using (pid) where application_name = 'AutoGPT'";
-      const [connections] = await server.query(sql, PASSWORD);
+      const [connections] = await server.query(sql);
       assert.deepEqual(
         [wrote, await read(log), found, connections],
         ["none", ["one"], [], { encrypted: true }],

@@ -50,6 +50,8 @@ export function teamMemoryContract(name: string, server: () => TeamServer | unde
       const { folder = await tempFolder(), ...others } = more;
       const shared: SharedMemoryOptions = {
         ...{ ...found.shared, project: `team/${projects}`, kinds: ["note"], author: async () => author },
+        // A search on a busy machine isn't given up.
+        answerMs: 8_000,
         ...others,
       };
       const redact = (text: string): string => text.replaceAll("hunter2", "[secret]");

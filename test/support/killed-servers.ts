@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import type { SharedLog } from "../../src/memory/shared/shared-log.ts";
 import { MemoryError } from "../../src/memory/store/memory-error.ts";
@@ -14,7 +15,7 @@ export interface KillableServer {
  * Kills a server at random moments while two writers append, each of which repeats what wasn't acknowledged. Returns what a reader finds in
  * the end: acknowledged notes that are lost, and notes that are there twice.
  */
-export async function writeWhileKilled(
+async function writeWhileKilled(
   server: KillableServer,
   open: (author: string) => SharedLog,
   { kills, mostMs }: { readonly kills: number; readonly mostMs: number },
@@ -51,6 +52,23 @@ export async function writeWhileKilled(
     doubled: [...found.values()].filter((count) => count > 1).length,
     written: acknowledged.size,
   };
+}
+
+/** How often a server is killed that must lose and double nothing. */
+export const KILLS = 50;
+
+/** Fails if a server loses or doubles a note while it's killed again and again, or if hardly any were written. */
+export async function losesNothing(
+  server: KillableServer,
+  open: (author: string) => SharedLog,
+  { name, mostMs, least }: { readonly name: string; readonly mostMs: number; readonly least: number },
+): Promise<void> {
+  const found = await writeWhileKilled(server, open, { kills: KILLS, mostMs });
+  console.log(`      ${name}: ${JSON.stringify(found)}`);
+  assert.deepEqual(
+    { lost: found.lost, doubled: found.doubled, wrote: found.written > least },
+    { lost: 0, doubled: 0, wrote: true },
+  );
 }
 
 async function untilDone(act: () => Promise<void>): Promise<void> {

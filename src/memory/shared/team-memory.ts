@@ -19,6 +19,8 @@ export interface SharedMemoryOptions extends Pick<SharedLogOptions, "url" | "sec
   /** The name that others see. */
   author(): Promise<string>;
   readonly kept?: KeptMemories;
+  /** How long a search waits for the server, in milliseconds. */
+  readonly answerMs?: number;
 }
 
 /** The state of sharing, for people. */
@@ -88,7 +90,8 @@ export class TeamMemory {
   constructor(options: SharedMemoryOptions, parts: TeamMemoryParts) {
     this.options = options;
     this.parts = parts;
-    this.server = new ServerSearch(parts.store, parts.embedder.id, (id) => this.exchange?.has(id) === true);
+    const isHere = (id: string): boolean => this.exchange?.has(id) === true;
+    this.server = new ServerSearch(parts.store, parts.embedder.id, isHere, options.answerMs);
     this.search = this.server;
     this.running = this.run();
   }
