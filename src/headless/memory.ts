@@ -14,6 +14,7 @@ import { homeFolder } from "../runs/store/run-folder.ts";
 import { OFFLINE, providerEmbedding } from "../runtime/provider-embedding.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { KeyFor } from "../services/settings.ts";
+import { inEnglish } from "../texts/display-text.ts";
 import { homesOf } from "./place.ts";
 import { allKeys, type ServiceKey } from "./service-keys.ts";
 import { EMBEDDING_TABLE, WORKERS } from "./workers.ts";
@@ -57,7 +58,7 @@ export function workspaceMemory(options: FolderMemoryOptions): FolderMemory {
     const { redact } = makeSecrets(allKeys(keys));
     const home = await homeFolder(workspace, homesOf(workspace, data).fallback);
     const shared = await sharedThrough(options);
-    return openWorkspaceMemory(await embeddingOf(options), {
+    const memory = await openWorkspaceMemory(await embeddingOf(options), {
       folder: join(home, "memory"),
       worker: WORKERS.segments,
       key: await memoryKey(data),
@@ -65,6 +66,8 @@ export function workspaceMemory(options: FolderMemoryOptions): FolderMemory {
       notes: { folder: join(workspace, NOTES_FOLDER), author: () => authorName(workspace) },
       redact,
     });
+    if (shared) warnOfSharing(memory, options);
+    return memory;
   };
   return {
     open() {
@@ -82,13 +85,29 @@ export function encoderFolder(data: string): string {
   return join(data, "encoder");
 }
 
+/** Says each problem of sharing once: without an editor, there is no page that shows it. */
+function warnOfSharing(memory: WorkspaceMemory, { warn }: FolderMemoryOptions): void {
+  const said = new Set<string>();
+  memory.onChange(() => {
+    const { problem } = memory.state.shared ?? {};
+    const text = problem === undefined ? "" : inEnglish(problem);
+    if (text === "" || said.has(text)) return;
+    said.add(text);
+    warn(text);
+  });
+}
+
 /** The server that the memory is shared through; undefined if it isn't. */
 async function sharedThrough(options: FolderMemoryOptions): Promise<SharedMemoryOptions | undefined> {
   const { workspace, settings, sharesMemory, warn, keyFor } = options;
   const { backend, url } = settings.memory;
-  if (backend === "local" || url === "") return undefined;
+  if (backend === "local" || url.trim() === "") {
+    if (sharesMemory)
+      warn("The memory isn't shared, because no server is set. Set memory.backend and memory.url.");
+    return undefined;
+  }
   if (!sharesMemory) {
-    warn("The memory isn't shared, because only --share-memory agrees to that.");
+    warn("The memory isn't shared, because only --share-memory (notes or all) agrees to that.");
     return undefined;
   }
   const place = sharingPlace(settings.memory, await remoteAddress(workspace));

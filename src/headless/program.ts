@@ -24,6 +24,10 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     const { ingestCommand } = await import("./ingest/ingest-command.ts");
     return ingestCommand(argv, env, around);
   },
+  memory: async (argv, env, around) => {
+    const { memoryCommand } = await import("./ingest/memory-command.ts");
+    return memoryCommand(argv, env, around);
+  },
   embeddings: async (argv, env, around) => {
     const { embeddingsCommand } = await import("./embeddings/embeddings-command.ts");
     return embeddingsCommand(argv, env, around);

@@ -7,6 +7,7 @@ export const USAGE_LINES = `Usage: autogpt [run] --task TEXT --workspace DIR [op
        autogpt mcp import [FILE] [--settings FILE]
        autogpt plugins list|show|allow|deny [NAME] [--workspace DIR] [options]
        autogpt ingest --dir DIR [--init] [--overlap N] [--max-length N] [--workspace DIR] [options]
+       autogpt memory list|search|note ["TEXT"] [--workspace DIR] [options]
        autogpt embeddings list|install [--yes]
        autogpt explain-policy [options] ["LINE"]
        autogpt eval --suite NAME [--model NAME] [--report DIR] [options]
@@ -50,6 +51,10 @@ plugins list           the plugins within reach, and whether they are used
 plugins show NAME      everything that one consists of, as far as it needs your permission
 plugins allow NAME     use it, as it is now; a changed one needs your permission again
 plugins deny NAME      don't use it
+
+memory list            the newest memories of the folder (--json: whole, one a line)
+memory search "WORDS"  the memories that fit best, and why
+memory note "TEXT"     save a note as a file in .autogpt/notes, for everybody who has the repository
 
 embeddings list        how memories can be found by meaning here, what leaves the machine, and what
                        that costs; --set model.embedding=NAME chooses one of them

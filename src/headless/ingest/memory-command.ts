@@ -1,0 +1,66 @@
+import { visible, visibleJson } from "../../core/base/text.ts";
+import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
+import type { ProgramEnd } from "../exit-code.ts";
+import { readFlags } from "../flags.ts";
+import { runOptions } from "../options.ts";
+import { inSession, type Session, type Surroundings } from "../session.ts";
+import { UsageError } from "../usage-error.ts";
+
+type MemoryAction = (session: Session, memory: WorkspaceMemory, words: string) => Promise<void>;
+
+const ACTIONS: Readonly<Record<string, MemoryAction>> = { list, search, note };
+const MOST = 30;
+const MANY_TOKENS = 100_000;
+
+/** `autogpt memory …`: lists and searches memories, and saves a note in the repository. Throws `UsageError`. */
+export async function memoryCommand(
+  argv: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  around: Surroundings,
+): Promise<ProgramEnd> {
+  const flags = readFlags(argv, {});
+  const [name = "list", ...words] = flags.rest;
+  const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
+  const text = words.join(" ").trim();
+  if (!action || (action === list) !== (text === ""))
+    throw new UsageError('"memory" takes one of these: list, search "WORDS", note "TEXT".');
+  return inSession(runOptions(flags, env, "stored run"), around, async (session) => {
+    await action(session, await session.host.storage.memory(session.workspace), text);
+    return { kind: "done" };
+  });
+}
+
+async function list(session: Session, memory: WorkspaceMemory): Promise<void> {
+  await memory.refresh();
+  for (const { id, kind, source, at, text } of await memory.newest(MOST))
+    print(session, { id, kind, source, at, text });
+}
+
+async function search(session: Session, memory: WorkspaceMemory, words: string): Promise<void> {
+  await memory.refresh();
+  await memory.embedded();
+  const { signal } = session.around;
+  const hits = await memory.recall(words, { count: MOST, maxTokens: MANY_TOKENS, signal });
+  for (const { id, kind, source, at, text, why } of hits) print(session, { id, kind, source, at, text, why });
+  if (hits.length === 0) session.warn("No memory matches. Try other words.");
+}
+
+async function note({ out }: Session, memory: WorkspaceMemory, text: string): Promise<void> {
+  out.line(visible(await memory.saveNote(text, [])));
+}
+
+interface PrintedMemory {
+  readonly id: string;
+  readonly kind: string;
+  readonly source: string;
+  readonly at: string;
+  readonly text: string;
+  readonly why?: string;
+}
+
+function print({ out, options }: Session, memory: PrintedMemory): void {
+  const { kind, source, at, text, why } = memory;
+  if (options.json) return void out.line(visibleJson(JSON.stringify(memory)));
+  const [first = ""] = text.trim().split("\n");
+  out.line(visible(`${at.slice(0, 10)} ${kind}, ${source}${why === undefined ? "" : ` (${why})`}: ${first}`));
+}
