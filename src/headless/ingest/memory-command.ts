@@ -32,8 +32,7 @@ export async function memoryCommand(
 
 async function list(session: Session, memory: WorkspaceMemory): Promise<void> {
   await memory.refresh();
-  for (const { id, kind, source, at, text } of await memory.newest(MOST))
-    print(session, { id, kind, source, at, text });
+  for (const item of await memory.newest(MOST)) print(session, item);
 }
 
 async function search(session: Session, memory: WorkspaceMemory, words: string): Promise<void> {
@@ -41,7 +40,7 @@ async function search(session: Session, memory: WorkspaceMemory, words: string):
   await memory.embedded();
   const { signal } = session.around;
   const hits = await memory.recall(words, { count: MOST, maxTokens: MANY_TOKENS, signal });
-  for (const { id, kind, source, at, text, why } of hits) print(session, { id, kind, source, at, text, why });
+  for (const hit of hits) print(session, hit);
   if (hits.length === 0) session.warn("No memory matches. Try other words.");
 }
 
@@ -53,14 +52,18 @@ interface PrintedMemory {
   readonly id: string;
   readonly kind: string;
   readonly source: string;
+  /** Absent: this machine's own. */
+  readonly author?: string;
   readonly at: string;
   readonly text: string;
   readonly why?: string;
 }
 
 function print({ out, options }: Session, memory: PrintedMemory): void {
-  const { kind, source, at, text, why } = memory;
-  if (options.json) return void out.line(visibleJson(JSON.stringify(memory)));
+  const { id, kind, source, author, at, text, why } = memory;
+  if (options.json)
+    return void out.line(visibleJson(JSON.stringify({ id, kind, source, author, at, text, why })));
   const [first = ""] = text.trim().split("\n");
-  out.line(visible(`${at.slice(0, 10)} ${kind}, ${source}${why === undefined ? "" : ` (${why})`}: ${first}`));
+  const from = author === undefined ? source : `${source}, from ${author}`;
+  out.line(visible(`${at.slice(0, 10)} ${kind}, ${from}${why === undefined ? "" : ` (${why})`}: ${first}`));
 }
