@@ -53,7 +53,7 @@ export const troubleTexts = {
   "trouble.sharedMissing":
     "{host} doesn't have the database of the team's memory ({reason}). Check autogpt.memory.url.",
   "trouble.sharedRights":
-    "The user of the team's memory lacks rights on {host} ({reason}). Ask its administrator to run the SQL in docs/memory.md, or name another user in autogpt.memory.url.",
+    "The user of the team's memory lacks rights on {host} ({reason}). Ask its administrator to run the SQL in docs/memory.md of AutoGPT's repository, or name another user in autogpt.memory.url.",
   "trouble.sharedReadOnly":
     "The team's memory on {host} can only be read, so your notes wait on this machine. Check whether autogpt.memory.url names a replica.",
   "trouble.sharedFull":
