@@ -33,7 +33,7 @@ import { unattendedApprover } from "../safety/policy/with-policy.ts";
 import { shellLanguage } from "../safety/shell/load.ts";
 import type { Settings } from "../schema/settings.ts";
 import { inEnglish } from "../texts/display-text.ts";
-import { workspaceMemory } from "./memory.ts";
+import { workspaceMemory } from "./memory/folder-memory.ts";
 import { headlessModels, onlyOne } from "./models.ts";
 import { homesOf, storeOf } from "./place.ts";
 import { allKeys, keysByOrigin, type ServiceKey } from "./service-keys.ts";

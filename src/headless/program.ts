@@ -21,15 +21,15 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
     return pluginsCommand(argv, env, around);
   },
   ingest: async (argv, env, around) => {
-    const { ingestCommand } = await import("./ingest/ingest-command.ts");
+    const { ingestCommand } = await import("./memory/ingest-command.ts");
     return ingestCommand(argv, env, around);
   },
   memory: async (argv, env, around) => {
-    const { memoryCommand } = await import("./ingest/memory-command.ts");
+    const { memoryCommand } = await import("./memory/memory-command.ts");
     return memoryCommand(argv, env, around);
   },
   embeddings: async (argv, env, around) => {
-    const { embeddingsCommand } = await import("./embeddings/embeddings-command.ts");
+    const { embeddingsCommand } = await import("./memory/embeddings-command.ts");
     return embeddingsCommand(argv, env, around);
   },
   "explain-policy": async (argv, env, around) => {

@@ -4,10 +4,10 @@ import { installEncoder } from "../../memory/embedding/encoder-installation.ts";
 import { type EmbeddingChoice, embeddingChoices, OFFLINE } from "../../runtime/provider-embedding.ts";
 import type { ProgramEnd } from "../exit-code.ts";
 import { readFlags } from "../flags.ts";
-import { encoderFolder } from "../memory.ts";
 import { runOptions } from "../options.ts";
 import { inSession, type Session, type Surroundings } from "../session.ts";
 import { UsageError } from "../usage-error.ts";
+import { encoderFolder } from "./folder-memory.ts";
 
 const ACTIONS: Readonly<Record<string, (session: Session, isAgreed: boolean) => Promise<void>>> = {
   list,

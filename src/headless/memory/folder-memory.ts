@@ -1,23 +1,28 @@
 import { join } from "node:path";
-import type { Usage } from "../core/ports/model.ts";
-import type { EmbeddingSource } from "../memory/embedding/embedders.ts";
-import { encoderInstalled } from "../memory/embedding/encoder-files.ts";
-import { NOTES_FOLDER } from "../memory/notes/note-file.ts";
-import { passwordAddress, SHARED_KINDS, type SharedAmount, sharingPlace } from "../memory/shared/sharing.ts";
-import type { SharedMemoryOptions } from "../memory/shared/team-memory.ts";
-import type { WorkspaceMemory } from "../memory/workspace-memory.ts";
-import type { ModelResolver } from "../models/model-resolver.ts";
-import { authorName, remoteAddress } from "../node/git/author.ts";
-import { makeSecrets } from "../runs/log/secrets.ts";
-import { memoryKey } from "../runs/store/machine.ts";
-import { homeFolder } from "../runs/store/run-folder.ts";
-import { OFFLINE, providerEmbedding } from "../runtime/provider-embedding.ts";
-import type { Settings } from "../schema/settings.ts";
-import type { KeyFor } from "../services/settings.ts";
-import { inEnglish } from "../texts/display-text.ts";
-import { homesOf } from "./place.ts";
-import { allKeys, type ServiceKey } from "./service-keys.ts";
-import { EMBEDDING_TABLE, WORKERS } from "./workers.ts";
+import type { Usage } from "../../core/ports/model.ts";
+import type { EmbeddingSource } from "../../memory/embedding/embedders.ts";
+import { encoderInstalled } from "../../memory/embedding/encoder-files.ts";
+import { NOTES_FOLDER } from "../../memory/notes/note-file.ts";
+import {
+  passwordAddress,
+  SHARED_KINDS,
+  type SharedAmount,
+  sharingPlace,
+} from "../../memory/shared/sharing.ts";
+import type { SharedMemoryOptions } from "../../memory/shared/team-memory.ts";
+import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
+import type { ModelResolver } from "../../models/model-resolver.ts";
+import { authorName, remoteAddress } from "../../node/git/author.ts";
+import { makeSecrets } from "../../runs/log/secrets.ts";
+import { memoryKey } from "../../runs/store/machine.ts";
+import { homeFolder } from "../../runs/store/run-folder.ts";
+import { OFFLINE, providerEmbedding } from "../../runtime/provider-embedding.ts";
+import type { Settings } from "../../schema/settings.ts";
+import type { KeyFor } from "../../services/settings.ts";
+import { inEnglish } from "../../texts/display-text.ts";
+import { homesOf } from "../place.ts";
+import { allKeys, type ServiceKey } from "../service-keys.ts";
+import { EMBEDDING_TABLE, WORKERS } from "../workers.ts";
 
 /** The cost of vectors, as a run records it. */
 interface VectorCost {
@@ -54,7 +59,7 @@ export function workspaceMemory(options: FolderMemoryOptions): FolderMemory {
   const { workspace, data, keys } = options;
   let store: Promise<WorkspaceMemory> | undefined;
   const open = async (): Promise<WorkspaceMemory> => {
-    const { openWorkspaceMemory } = await import("../memory/open-memory.ts");
+    const { openWorkspaceMemory } = await import("../../memory/open-memory.ts");
     const { redact } = makeSecrets(allKeys(keys));
     const home = await homeFolder(workspace, homesOf(workspace, data).fallback);
     const shared = await sharedThrough(options);
