@@ -19,13 +19,14 @@ const SETTINGS = ["memory.backend", "memory.url", "memory.project"];
 describe("sharing a memory with a team", () => {
   const { window } = vscode;
   const { showQuickPick, showInputBox, showInformationMessage, showWarningMessage } = window;
-  const shipped: Shipped = createRequire(import.meta.url)(path.join(ROOT, "dist/memory.cjs"));
   const folders: string[] = [];
   const stores: WorkspaceMemory[] = [];
+  let shipped: Shipped;
   let server: PostgresServer | undefined;
 
   before(async function () {
     this.timeout(120_000);
+    shipped = createRequire(import.meta.url)(path.join(ROOT, "dist/memory.cjs"));
     server = await startPostgres();
     if (!server) this.skip();
   });
@@ -86,6 +87,7 @@ describe("sharing a memory with a team", () => {
       const shared = await sharing.of(folder, settings(), () => undefined);
       const store = await shipped.openWorkspaceMemory(TABLE, {
         folder: path.join(folder, "memory"),
+        key: "the key of this machine",
         ...(shared ? { shared } : {}),
       });
       stores.push(store);
