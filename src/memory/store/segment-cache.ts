@@ -61,8 +61,8 @@ export function readCachedVectors(
   folder: string,
   stamp: string,
 ): Promise<Float32Array<ArrayBuffer> | undefined> {
-  return reading(folder, stamp, async ({ head, file, end, checksum }) => {
-    const vectors = await bytesAt(file, end, head.bytes.vectors);
+  return reading(folder, stamp, async ({ head, file, size, end, checksum }) => {
+    const vectors = await bytesAt(file, size, end, head.bytes.vectors);
     return crc32(vectors) === checksum ? new Float32Array(vectors.buffer) : undefined;
   });
 }
@@ -106,6 +106,7 @@ export async function writeCache(
 
 interface OpenCache {
   readonly file: fs.FileHandle;
+  readonly size: number;
   readonly head: CacheHead;
   readonly texts: Uint8Array<ArrayBuffer>;
   readonly terms: Uint8Array<ArrayBuffer>;
@@ -132,20 +133,21 @@ async function reading<T>(
 }
 
 async function openCache(file: fs.FileHandle): Promise<OpenCache | undefined> {
-  const start = Buffer.from(await bytesAt(file, 0, START_BYTES));
+  const { size } = await file.stat();
+  const start = Buffer.from(await bytesAt(file, size, 0, START_BYTES));
   const length = start.readUInt32LE(8);
   if (!start.subarray(0, MAGIC.length).equals(MAGIC) || length > MAX_HEAD) return undefined;
-  const first = await bytesAt(file, START_BYTES, length);
+  const first = await bytesAt(file, size, START_BYTES, length);
   const head = tryJson(Buffer.from(first).toString());
   if (!isHead(head)) return undefined;
   const place = START_BYTES + length;
   const [texts, terms] = await Promise.all([
-    bytesAt(file, place, head.bytes.texts),
-    bytesAt(file, place + head.bytes.texts, head.bytes.terms),
+    bytesAt(file, size, place, head.bytes.texts),
+    bytesAt(file, size, place + head.bytes.texts, head.bytes.terms),
   ]);
   if (crc32(terms, crc32(texts, crc32(first))) !== start.readUInt32LE(12)) return undefined;
   const end = place + texts.length + terms.length;
-  return { file, head, texts, terms, end, checksum: start.readUInt32LE(16) };
+  return { file, size, head, texts, terms, end, checksum: start.readUInt32LE(16) };
 }
 
 /** The checksum covers the rest, so the lengths are enough to know one. They bound what is read before that. */
@@ -157,13 +159,13 @@ function isHead(value: unknown): value is CacheHead {
   );
 }
 
-/** Bytes of a file in memory of their own. Throws if there are fewer. */
+/** Bytes of a file of this size, in memory of their own. Throws if there are fewer. */
 async function bytesAt(
   file: fs.FileHandle,
+  size: number,
   position: number,
   length: number,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const { size } = await file.stat();
   if (position + length > size) throw new RangeError("The cache is cut off.");
   const bytes = new Uint8Array(length);
   for (let at = 0; at < length; ) {

@@ -24,7 +24,7 @@ export interface SegmentAnswer {
 const SMALL_BYTES = 2_000_000;
 
 /** The number of segments that are read while one is taken in. */
-const AHEAD = 3;
+const AHEAD = 6;
 
 /** A segment whose contents are known, but for its vectors. */
 export interface Unvectored {

@@ -134,11 +134,8 @@ export class SegmentStore {
 
   /** The new and changed segments. */
   private async *changesOf(segments: readonly Segment[], cache: CacheUse): AsyncGenerator<SegmentChange> {
-    const changed: Segment[] = [];
-    for (const segment of segments) {
-      const stamp = await segmentStamp(segment.folder).catch(() => "");
-      if (stamp === "" || segment.stamp !== stamp) changed.push(segment);
-    }
+    const stamps = await Promise.all(segments.map(({ folder }) => segmentStamp(folder).catch(() => "")));
+    const changed = segments.filter(({ stamp }, place) => stamps[place] === "" || stamps[place] !== stamp);
     const folders = changed.map(({ folder }) => folder);
     for await (const contents of this.reader.contents(folders, cache)) {
       const segment = changed.shift();
