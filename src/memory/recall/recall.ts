@@ -197,7 +197,7 @@ function age(days: number): string {
 }
 
 function percent(share: number): string {
-  return `${Math.round(share * 100)} %`;
+  return `${Math.round(share * 100)}%`;
 }
 
 function ordinal(rank: number): string {

@@ -23,7 +23,7 @@ export class ServerSearch implements MemorySearch {
   /** Whether a memory is here. */
   private readonly isHere: (id: string) => boolean;
   private readonly answerMs: number;
-  private log: SharedLog | undefined;
+  private log: Pick<SharedLog, "nearest"> | undefined;
   private restMs = FIRST_REST_MS;
   private restsUntil = 0;
 
@@ -43,7 +43,7 @@ export class ServerSearch implements MemorySearch {
   }
 
   /** Asks this server from now on; absent: none. */
-  use(log: SharedLog | undefined): void {
+  use(log: Pick<SharedLog, "nearest"> | undefined): void {
     this.log = log;
   }
 

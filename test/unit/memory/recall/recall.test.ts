@@ -76,7 +76,7 @@ describe("recalling", () => {
 
   it("says why, for people", async () => {
     const [hit] = await recalled([note("The port is 8080.", "2025-12-30T00:00:00.000Z")], "port 8080");
-    assert.equal(hit?.why, "1st in meaning (96 %), 1st in words (100 % of the question's), 3 days old");
+    assert.equal(hit?.why, "1st in meaning (96%), 1st in words (100% of the question's), 3 days old");
   });
 
   it("gives the place with the source", async () => {
