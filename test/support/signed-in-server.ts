@@ -21,9 +21,10 @@ const TOOL = {
 /** Its page for signing in agrees at once, and leads back to whoever asked. */
 export async function signedInServer(): Promise<SignedInServer> {
   const tokens = new Set<string>();
+  const clients: Clients = new Map();
   const server = createServer((request, response) => {
     const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    void answered(request, response, base, tokens).catch(() => response.destroy());
+    void answered(request, response, { base, tokens, clients }).catch(() => response.destroy());
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   const { port } = server.address() as AddressInfo;
@@ -37,11 +38,13 @@ export async function signedInServer(): Promise<SignedInServer> {
   };
 }
 
+/** Where the browser of a registered client may be sent back to. */
+type Clients = Map<string, readonly string[]>;
+
 async function answered(
   request: IncomingMessage,
   response: ServerResponse,
-  base: string,
-  tokens: Set<string>,
+  { base, tokens, clients }: { base: string; tokens: Set<string>; clients: Clients },
 ): Promise<void> {
   const url = new URL(request.url ?? "", base);
   const body = await text(request);
@@ -54,10 +57,16 @@ async function answered(
       return json(200, { resource: `${base}/mcp`, authorization_servers: [base] });
     case "/.well-known/oauth-authorization-server":
       return json(200, issuerAt(base));
-    case "/register":
-      return json(201, { ...JSON.parse(body), client_id: "client" });
+    case "/register": {
+      const wishes = JSON.parse(body);
+      const client = randomUUID();
+      clients.set(client, wishes.redirect_uris);
+      return json(201, { ...wishes, client_id: client });
+    }
     case "/authorize": {
       const back = new URL(url.searchParams.get("redirect_uri") ?? "");
+      const client = url.searchParams.get("client_id") ?? "";
+      if (!clients.get(client)?.includes(back.href)) return json(400, { error: "invalid_request" });
       back.searchParams.set("code", "code");
       back.searchParams.set("state", url.searchParams.get("state") ?? "");
       back.searchParams.set("iss", base);

@@ -1,5 +1,7 @@
-import { randomBytes, randomInt } from "node:crypto";
-import { createServer, type Server } from "node:http";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import type {
   OAuthClientInformationContext,
   OAuthClientMetadata,
@@ -54,7 +56,7 @@ export class SignIn implements OAuthClientProvider {
   private readonly server: McpServer;
   private readonly key: string;
   private readonly host: SignInHost;
-  private port = randomInt(49_152, 65_536);
+  private readonly browser = new BrowserReturn();
   private expected = "";
   private verifier = "";
   private discovered: OAuthDiscoveryState | undefined;
@@ -68,8 +70,19 @@ export class SignIn implements OAuthClientProvider {
     if (clientId?.startsWith("https://")) this.clientMetadataUrl = clientId;
   }
 
+  /** Has the port to which the person's browser comes back, before a client is registered with it. */
+  async open(): Promise<void> {
+    if (!this.host.open) return;
+    const { latest = "", issuers } = await this.kept();
+    await this.browser.open(portOf(issuers[latest]?.client));
+  }
+
+  close(): void {
+    this.browser.close();
+  }
+
   get redirectUrl(): string {
-    return `http://127.0.0.1:${this.port}${PATH}`;
+    return `http://127.0.0.1:${this.browser.port}${PATH}`;
   }
 
   get clientMetadata(): OAuthClientMetadata {
@@ -99,8 +112,8 @@ export class SignIn implements OAuthClientProvider {
     const { client, tokens } = (await this.kept()).issuers[issuer] ?? {};
     // Nothing is registered in the person's name as long as they can't sign in.
     if (!this.host.open && !tokens) this.needsPerson();
-    this.port = portOf(client) ?? this.port;
-    return client;
+    // A registered client may only come back to where it said. Once another program has that port, one more is registered.
+    return this.host.open && portOf(client) !== this.browser.port ? undefined : client;
   }
 
   async saveClientInformation(
@@ -160,13 +173,12 @@ export class SignIn implements OAuthClientProvider {
       throw new DisplayError(displayText("mcp.wrongSignInPage", { name: id, url: visible(url.href) }));
     const issuer = this.discovered?.authorizationServerMetadata?.issuer ?? url.origin;
     const { latest } = await this.kept();
-    const callback = await listening(this.port, this.expected);
-    this.returned = callback.answer;
+    this.returned = this.browser.answer(this.expected);
     const before = latest === undefined || latest === issuer ? {} : { before: latest };
     const isOpen = await this.host.open?.({ server: id, url: url.href, issuer, ...before });
     if (isOpen) return;
     this.returned = undefined;
-    callback.close();
+    this.close();
     throw new DisplayError(displayText("mcp.signInDeclined", { name: id }));
   }
 
@@ -204,46 +216,70 @@ export class SignIn implements OAuthClientProvider {
   }
 }
 
-/** A registered client may only come back to where it said. */
 function portOf(client: StoredOAuthClientInformation | undefined): number | undefined {
   const redirects = client && "redirect_uris" in client ? client.redirect_uris : undefined;
   const port = Number(URL.parse(redirects?.[0] ?? "")?.port);
   return port > 0 ? port : undefined;
 }
 
-interface Callback {
-  readonly answer: Promise<URLSearchParams>;
-  close(): void;
-}
+/** Where a browser comes back to: a port on this machine alone, of which nothing but the expected state gets an answer. */
+class BrowserReturn {
+  port = 0;
+  private server: Server | undefined;
+  private awaited: { readonly state: string; came(parameters: URLSearchParams): void } | undefined;
 
-/** Waits on this machine alone for a browser that comes back with the expected state. */
-async function listening(port: number, state: string): Promise<Callback> {
-  const { promise, resolve, reject } = Promise.withResolvers<URLSearchParams>();
-  promise.catch(() => undefined);
-  const server: Server = createServer((request, response) => {
+  /** Opens the wished port, or any other if a program has it. */
+  async open(wished = 0): Promise<void> {
+    if (this.server) return;
+    const opened = await listening(wished, this.respond);
+    this.server = opened.unref();
+    this.port = (opened.address() as AddressInfo).port;
+  }
+
+  close(): void {
+    this.server?.close();
+    this.server = undefined;
+  }
+
+  /** The parameters that a browser brings with this state. */
+  answer(state: string): Promise<URLSearchParams> {
+    const { promise, resolve, reject } = Promise.withResolvers<URLSearchParams>();
+    promise.catch(() => undefined);
+    const timer = setTimeout(() => {
+      reject(new DisplayError(displayText("mcp.signInLate")));
+      this.close();
+    }, SIGN_IN_MS);
+    timer.unref();
+    const came = (parameters: URLSearchParams): void => {
+      clearTimeout(timer);
+      this.awaited = undefined;
+      resolve(parameters);
+    };
+    this.awaited = { state, came };
+    return promise;
+  }
+
+  private readonly respond: RequestListener = (request, response) => {
     const url = URL.parse(request.url ?? "", "http://127.0.0.1");
-    const isOurs = url?.pathname === PATH && url.searchParams.get("state") === state;
-    response.writeHead(isOurs ? 200 : 404, {
+    const { awaited } = this;
+    const isExpected = url?.pathname === PATH && url.searchParams.get("state") === awaited?.state;
+    response.writeHead(isExpected ? 200 : 404, {
       "content-type": "text/plain; charset=utf-8",
       connection: "close",
     });
-    response.end(isOurs ? "You can close this page and return to AutoGPT." : "Not found.");
-    if (!isOurs || !url) return;
-    resolve(url.searchParams);
-    close();
-  });
-  const timer = setTimeout(() => {
-    reject(new DisplayError(displayText("mcp.signInLate")));
-    close();
-  }, SIGN_IN_MS);
-  timer.unref();
-  const close = (): void => {
-    clearTimeout(timer);
-    server.close();
+    response.end(isExpected ? "You can close this page and return to AutoGPT." : "Not found.");
+    if (isExpected && url) awaited?.came(url.searchParams);
   };
-  await new Promise<void>((done, failed) => {
-    server.once("error", failed);
-    server.listen(port, "127.0.0.1", done);
-  });
-  return { answer: promise, close };
+}
+
+async function listening(wished: number, respond: RequestListener): Promise<Server> {
+  const server = createServer(respond);
+  try {
+    server.listen(wished, "127.0.0.1");
+    await once(server, "listening");
+    return server;
+  } catch (error) {
+    if (wished === 0) throw error;
+    return listening(0, respond);
+  }
 }

@@ -151,6 +151,16 @@ class SignedInTransport extends StreamableHTTPClientTransport {
     this.auth = auth;
   }
 
+  override async start(): Promise<void> {
+    await this.auth.open();
+    await super.start();
+  }
+
+  override async close(): Promise<void> {
+    this.auth.close();
+    await super.close();
+  }
+
   override async send(...message: Parameters<StreamableHTTPClientTransport["send"]>): Promise<void> {
     for (let count = 1; ; count++) {
       try {

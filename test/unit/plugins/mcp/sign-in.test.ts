@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { McpSource } from "../../../../src/plugins/mcp/mcp-source.ts";
 import * as sdk from "../../../../src/plugins/mcp/sdk-client.ts";
@@ -52,7 +54,7 @@ describe("the account on an MCP server", function () {
       opened.push(loaded);
       return loaded;
     };
-    return { account: plugin.account, load, notices };
+    return { account: plugin.account, load, notices, kept };
   }
 
   it("is missing at first, which a run reports with the action that helps, and gives the same run its tools once there is one", async () => {
@@ -96,5 +98,20 @@ describe("the account on an MCP server", function () {
         notices: [{ code: "mcp.signInFirst", parameters: { name: "remote" } }],
       },
     );
+  });
+
+  it("is signed in to again although another program has taken the port of the last time", async () => {
+    const { account, load, kept } = await parts();
+    await account.signIn();
+    await account.signOut();
+    const [port = ""] = /(?<=127\.0\.0\.1:)\d+(?=\/callback)/.exec([...kept.values()].join()) ?? [];
+    const other = createServer((socket) => socket.destroy()).listen(Number(port), "127.0.0.1");
+    opened.push({ close: async () => void other.close() });
+    await once(other, "listening");
+
+    await account.signIn();
+
+    const commands = (await load()).commands?.().map(({ name }) => name);
+    assert.deepEqual(commands, ["remote__whoami"]);
   });
 });
