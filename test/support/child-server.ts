@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs/promises";
-import { createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
 /** How a server of the tests is started. */
@@ -55,15 +54,4 @@ export abstract class ChildServer {
     await this.kill();
     await fs.rm(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
-}
-
-/** A port that nothing listens on right now. */
-export async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const address = probe.address();
-  probe.close();
-  await once(probe, "close");
-  if (typeof address !== "object" || !address) throw new Error("There is no port.");
-  return address.port;
 }

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
+import { freePort } from "./free-port.ts";
 
 /** A piece of an answer's body: bytes, or what happens instead of more bytes. */
 export type Piece =
@@ -64,10 +65,9 @@ export async function fakeModelServer(...answers: readonly Answering[]): Promise
     const answer = typeof next === "function" ? next(seen) : next;
     await send(response, answer ?? json(500, { error: { message: "No answer was planned for this test." } }));
   });
-  server.listen(0, "127.0.0.1");
+  const port = await freePort();
+  server.listen(port, "127.0.0.1");
   await once(server, "listening");
-  const address = server.address();
-  const port = typeof address === "object" && address ? address.port : 0;
   const origin = `http://127.0.0.1:${port}`;
   return {
     origin,

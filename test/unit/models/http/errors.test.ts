@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { createServer } from "node:net";
 import { ON_COMMAND_LINE, openAiServer } from "../../../../src/models/http/endpoint.ts";
 import { modelError } from "../../../../src/models/http/errors.ts";
 import { openAiModel } from "../../../../src/models/providers/openai.ts";
@@ -13,6 +12,7 @@ import {
   stream,
   textChunks,
 } from "../../../support/fake-model-server.ts";
+import { freePort } from "../../../support/free-port.ts";
 
 const KEY = "sk-proj-abcdefghijklmnop1234";
 const settings = { apiKey: KEY, model: "my-model", contextWindow: 8_000, timeoutSeconds: 60 };
@@ -288,10 +288,7 @@ describe("a server that cannot be reached", () => {
   const server = serverForSuite();
 
   it("is dead", async () => {
-    const free = createServer().listen(0, "127.0.0.1");
-    await new Promise((resolve) => free.once("listening", resolve));
-    const { port } = Object(free.address());
-    await new Promise((resolve) => free.close(resolve));
+    const port = await freePort();
     const dead = { ...settings, baseUrl: `http://127.0.0.1:${port}/v1` };
     const told = [
       await trouble(openAiModel(dead)),
