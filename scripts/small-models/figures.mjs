@@ -84,7 +84,7 @@ export function figureLines({ name }, runs) {
 }
 
 function percent(share) {
-  return `${(share * 100).toFixed(1)} %`;
+  return `${(share * 100).toFixed(1)}%`;
 }
 
 const LEAST_READABLE = 0.95;

@@ -108,7 +108,7 @@ function printFile(file, outcomes) {
   const survivors = outcomes.filter(({ survived }) => survived).sort((a, b) => a.start - b.start);
   const killed = outcomes.length - survivors.length;
   const score = outcomes.length === 0 ? 100 : (100 * killed) / outcomes.length;
-  console.log(`${score.toFixed(0).padStart(4)} %  ${killed}/${outcomes.length}  ${file}`);
+  console.log(`${score.toFixed(0).padStart(4)}%  ${killed}/${outcomes.length}  ${file}`);
   for (const { line, change, survived } of survivors)
     console.log(`          ${file}:${line}  ${change}  (${survived})`);
 }
@@ -143,6 +143,6 @@ pool.stop();
 const killed = [...outcomes.values()].flat().filter(({ survived }) => !survived).length;
 const score = (100 * killed) / mutants.length;
 console.log(
-  `${score.toFixed(1)} % of ${mutants.length} mutants noticed in ${minutes()} min (wanted: ${WANTED_SCORE} %)`,
+  `${score.toFixed(1)}% of ${mutants.length} mutants noticed in ${minutes()} min (wanted: ${WANTED_SCORE}%)`,
 );
 process.exitCode = score >= WANTED_SCORE ? 0 : 1;

@@ -59,7 +59,7 @@ function wordsOf(text: string): readonly string[] {
 /** Position in a page, for people: the heading above it, and a percentage. */
 export function whereIs(text: string, at: number): string {
   const above = headingAbove(text, at);
-  const percent = `${Math.round((100 * at) / Math.max(1, text.length))} % down`;
+  const percent = `${Math.round((100 * at) / Math.max(1, text.length))}% down`;
   return above === "" ? percent : `under "${above}", ${percent}`;
 }
 

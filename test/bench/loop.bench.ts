@@ -110,7 +110,7 @@ async function measurePrefix(): Promise<void> {
     rows.push([
       format,
       ...[shares[0], shares[8], shares.at(-1), median(shares)].map(
-        (share) => `${(100 * (share ?? 0)).toFixed(1)} %`,
+        (share) => `${(100 * (share ?? 0)).toFixed(1)}%`,
       ),
     ]);
   }

@@ -241,10 +241,10 @@ for (const window of WINDOWS)
         String(first.tools),
         String(first.schema),
         String(total),
-        before ? `${((100 * total) / before.total).toFixed(0)} %` : "",
+        before ? `${((100 * total) / before.total).toFixed(0)}%` : "",
         String(figures.replies),
         String(figures.compactions),
-        `${(100 * cached).toFixed(1)} %`,
+        `${(100 * cached).toFixed(1)}%`,
         String(figures.largest),
       ]);
       bounds.push(() => checkFigures(key, style, figures));

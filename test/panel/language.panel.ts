@@ -20,7 +20,7 @@ describe("the panel in another language", () => {
   });
 
   for (const width of [300, 340, 1200])
-    it(`cuts no label that is 40 % longer, at ${width} px`, async function () {
+    it(`cuts no label that is 40% longer, at ${width} px`, async function () {
       this.timeout(60_000);
       const { page, show } = await open({ language: PSEUDO, width });
       const found: string[] = [];

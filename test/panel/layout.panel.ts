@@ -13,7 +13,7 @@ const SIZES = [
   { width: 340, height: 900, place: "sideBar" },
   { width: 1200, height: 800, place: "editor" },
 ] as const;
-/** A window of 1280 by 800 px at 200 % and at 400 %. */
+/** A window of 1280 by 800 px at 200% and at 400%. */
 const ZOOMED = [
   { width: 640, height: 400 },
   { width: 320, height: 200 },
@@ -77,7 +77,7 @@ describe("the panel's layout", () => {
     });
 
   for (const language of [undefined, PSEUDO])
-    it(`shows the beginning of the command that is asked about at 400 %, in at least half of the page${language ? ", in a longer language" : ""}`, async () => {
+    it(`shows the beginning of the command that is asked about at 400%, in at least half of the page${language ? ", in a longer language" : ""}`, async () => {
       const { page, send } = await open({ ...ZOOMED[1], ...(language ? { language } : {}) });
       await send(...scene("waiting"));
       const shown = await page.evaluate(commandInView);

@@ -90,6 +90,6 @@ function previewOf(
     `Its task: ${task}`,
     ...(prompt === "" ? [] : [`It is told:\n${prompt}`]),
     `It may use: ${commands.length === 0 ? "no commands, it can only think and answer" : commands.join(", ")}`,
-    `It thinks with the ${model} model and may spend ${Math.round(100 * share)} % of what is left.`,
+    `It thinks with the ${model} model and may spend ${Math.round(100 * share)}% of what is left.`,
   ].join("\n\n");
 }

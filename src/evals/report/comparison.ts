@@ -20,7 +20,7 @@ interface ComparedColumn {
 const perRun = (sum: (tally: Tally) => number) => (tally: Tally) => sum(tally) / Math.max(1, tally.runs);
 
 const COMPARED: readonly ComparedColumn[] = [
-  { title: "passed", value: perRun(({ passed }) => passed), show: (share) => `${Math.round(share * 100)} %` },
+  { title: "passed", value: perRun(({ passed }) => passed), show: (share) => `${Math.round(share * 100)}%` },
   { title: "steps", value: perRun(({ steps }) => steps), show: oneDigit },
   { title: "replies", value: perRun(({ replies }) => replies), show: oneDigit },
   { title: "input", value: perRun(({ input }) => input), show: rounded },

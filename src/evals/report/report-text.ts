@@ -46,7 +46,7 @@ export function reportText(report: EvalReport): string {
 export function measuredWhat(report: EvalReport): string {
   const { suite, model, server, player, strategy, spoil = 0, isPartial } = report;
   const who = player ? `the ${player} player` : `${model}${server === "" ? "" : ` at ${server}`}`;
-  const spoiled = spoil > 0 ? `, ${Math.round(spoil * 100)} % of the replies spoiled` : "";
+  const spoiled = spoil > 0 ? `, ${Math.round(spoil * 100)}% of the replies spoiled` : "";
   const how = strategy ? `, strategy ${strategy}` : "";
   return `${suite}: ${who}${how}${spoiled}${isPartial ? " (stopped before its end)" : ""}`;
 }

@@ -79,7 +79,7 @@ export function failuresText({ failures }: Tally): string {
 
 /** A share of something, in percent. */
 export function percent(part: number, whole: number): string {
-  return whole === 0 ? "–" : `${Math.round((100 * part) / whole)} %`;
+  return whole === 0 ? "–" : `${Math.round((100 * part) / whole)}%`;
 }
 
 /** Replies for each step whose call ran: 1 if every reply was of use. */

@@ -6,7 +6,7 @@ const ACCENTED = new Map(
   Array.from({ length: LETTERS.length / 2 }, (_, index) => [LETTERS[2 * index], LETTERS[2 * index + 1]]),
 );
 
-/** A made-up language: English with accents, in brackets, and 40 % longer. What has no brackets isn't in a table. */
+/** A made-up language: English with accents, in brackets, and 40% longer. What has no brackets isn't in a table. */
 export const PSEUDO: Language = {
   tag: "en-XA",
   texts: Object.fromEntries(
@@ -17,7 +17,7 @@ export const PSEUDO: Language = {
   ),
 };
 
-/** Placeholders stay; a text's length grows by 40 %. */
+/** Placeholders stay; a text's length grows by 40%. */
 function pseudo(text: string): string {
   const accented = text
     .split(/(\{\w+\})/)

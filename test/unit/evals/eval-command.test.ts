@@ -44,7 +44,7 @@ describe("autogpt eval", function () {
   });
 
   for (const format of ["tools", "jsonSchema", "text"])
-    it(`has five tasks done although 40 % of the replies are spoiled: ${format}`, async () => {
+    it(`has five tasks done although 40% of the replies are spoiled: ${format}`, async () => {
       const { code } = await evaluate(
         `--suite robust --player oracle --spoil 0.4 --count 5 --report out --set model.replyFormat=${format}`,
       );
@@ -60,7 +60,7 @@ describe("autogpt eval", function () {
     });
 
   for (const strategy of ["react", "tasks"])
-    it(`has five tasks done although 40 % of the replies are spoiled, by another strategy: ${strategy}`, async () => {
+    it(`has five tasks done although 40% of the replies are spoiled, by another strategy: ${strategy}`, async () => {
       const { code } = await evaluate(
         `--suite robust --player oracle --spoil 0.4 --count 5 --report out --strategy ${strategy}`,
       );
@@ -171,7 +171,7 @@ describe("autogpt eval", function () {
     const { code, stdout } = await evaluate("--compare one two --report both");
 
     assert.deepEqual(
-      [code, /^sum +100 % → 0 %/m.test(stdout), await readdir(join(place, "both"))],
+      [code, /^sum +100% → 0%/m.test(stdout), await readdir(join(place, "both"))],
       [0, true, ["index.html"]],
     );
 

@@ -37,9 +37,9 @@ describe("the report of a measurement", () => {
       "small: a-model at http://localhost:8080",
       "",
       "task  passed  steps  replies   input  cached  output    money   time  failures",
-      "copy     1/2      6        8   8,000    75 %     400  $0.0400  5.0 s  1 stuck",
-      "list     0/1      3        4   4,000    75 %     200  $0.0200  2.5 s  1 limit of steps",
-      "all      1/3      9       12  12,000    75 %     600  $0.0600  7.5 s  1 stuck, 1 limit of steps",
+      "copy     1/2      6        8   8,000     75%     400  $0.0400  5.0 s  1 stuck",
+      "list     0/1      3        4   4,000     75%     200  $0.0200  2.5 s  1 limit of steps",
+      "all      1/3      9       12  12,000     75%     600  $0.0600  7.5 s  1 stuck, 1 limit of steps",
       "",
       "Of 12 replies 3 were unreadable, 0 had an invalid call and 0 were refused: 1.33 replies per step.",
       "copy 2: It repeats itself. · There is no file <b.txt>.",
@@ -100,10 +100,10 @@ describe("the comparison of two reports", () => {
       lines.map((line) => line.split(/ {2,}/).filter((_, column) => column === 0 || column < 3)),
       [
         ["task", "passed", "steps"],
-        ["copy", "50 % → 100 %", "3.0 → 4.0"],
-        ["list", "0 % → –", "3.0 → –"],
-        ["new", "– → 100 %", "– → 3.0"],
-        ["all in both", "50 % → 100 %", "3.0 → 4.0"],
+        ["copy", "50% → 100%", "3.0 → 4.0"],
+        ["list", "0% → –", "3.0 → –"],
+        ["new", "– → 100%", "– → 3.0"],
+        ["all in both", "50% → 100%", "3.0 → 4.0"],
       ],
     );
   });
@@ -111,7 +111,7 @@ describe("the comparison of two reports", () => {
   it("is a page, too", () => {
     const page = comparisonHtml(REPORT, AFTER);
 
-    assert.match(page, /<span class="good">50 % → 100 %<\/span>/);
+    assert.match(page, /<span class="good">50% → 100%<\/span>/);
     assert.doesNotMatch(page, /<script/);
   });
 });

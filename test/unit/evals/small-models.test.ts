@@ -45,12 +45,12 @@ describe("the measurement of small models", () => {
     [
       "too few readable replies",
       [run({ replies: [...run({}).replies, bad, bad] })],
-      ["90.9 % of the replies are readable, less than 95.0 %."],
+      ["90.9% of the replies are readable, less than 95.0%."],
     ],
     [
       "too few valid calls",
       [run({ replies: [...run({}).replies, invalid, invalid, invalid] })],
-      ["87.0 % of the replies are valid calls, less than 90.0 %."],
+      ["87.0% of the replies are valid calls, less than 90.0%."],
     ],
     ["a run that failed", [run({ end: "failed" })], ["A run didn't end as declared."]],
     [

@@ -73,7 +73,7 @@ describe("the web through the whole loop", () => {
           'browse_website was not run: it has no argument "quetsion" (did you mean "question"?); it has no argument "qustion" (did you mean "question"?).',
           'browse_website was not run: "url" must be of type string.',
           `Title: Sea\nAddress: ${url}\n\nIt is blue.`,
-          `Title: Sea\nAddress: ${url}\n\nBlue.\n\nQuotes:\n- "It is blue." (0 % down)`,
+          `Title: Sea\nAddress: ${url}\n\nBlue.\n\nQuotes:\n- "It is blue." (0% down)`,
           `It would contact localhost. Influenced by 1 untrusted source: web page ${url}. No one is available to approve it, so it wasn't done. Continue with what needs no approval, or complete the task and say what is left.`,
           `Downloaded ${url} to "sea.html" (36 bytes, text/html; charset=utf-8). It is a stranger's file: look at it before you use it.`,
           'web_search was not run: the argument "query" is missing.',

@@ -54,7 +54,7 @@ describe("browse_website", () => {
         preview: { kind: "details", text: `Open ${URL}\nAnswer from it: How to install?` },
         outcome: {
           status: "done",
-          output: `Title: A guide\nAddress: ${URL}\n\nWith npm install.\n\nQuotes:\n- "Run npm install and wait a minute." (under "Install", 38 % down)\n\nLinks:\n- Home (https://example.com/)`,
+          output: `Title: A guide\nAddress: ${URL}\n\nWith npm install.\n\nQuotes:\n- "Run npm install and wait a minute." (under "Install", 38% down)\n\nLinks:\n- Home (https://example.com/)`,
           source: { kind: "web", name: URL },
           pages: [{ url: URL, title: "A guide", quotes: ["Run npm install and wait a minute."] }],
         },
@@ -152,7 +152,7 @@ describe("browse_website", () => {
       { calls: model.requests.length, output },
       {
         calls: 9,
-        output: `Title: A page\nAddress: ${URL}\n\nTwo needles.\n\nQuotes:\n- "The needle is here." (under "Part 4", 25 % down)\n- "The needle is here." (under "Part 13", 70 % down)\n\n[The page is long: 12 parts of it that seemed to be about other things were not read.]`,
+        output: `Title: A page\nAddress: ${URL}\n\nTwo needles.\n\nQuotes:\n- "The needle is here." (under "Part 4", 25% down)\n- "The needle is here." (under "Part 13", 70% down)\n\n[The page is long: 12 parts of it that seemed to be about other things were not read.]`,
       },
     );
   });

@@ -160,7 +160,7 @@ describe("the count of a request", () => {
   }
 
   for (const format of ["tools", "jsonSchema", "text"] as const) {
-    it(`is within 5 % of OpenAI's from the first step on, in the format ${format}`, async () => {
+    it(`is within 5% of OpenAI's from the first step on, in the format ${format}`, async () => {
       const off = await offBy(await sent(format), openAiTokens, "exactly");
       assert.deepEqual(
         off.map((share) => share <= 0.05 || share),
@@ -168,7 +168,7 @@ describe("the count of a request", () => {
       );
     });
 
-    it(`is within 5 % of any server's once it has answered, in the format ${format}`, async () => {
+    it(`is within 5% of any server's once it has answered, in the format ${format}`, async () => {
       const [, ...off] = await offBy(await sent(format), templateTokens, "exactly");
       assert.deepEqual(
         off.map((share) => share <= 0.05 || share),
