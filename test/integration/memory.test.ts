@@ -92,14 +92,18 @@ describe("a memory", () => {
     for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true, force: true });
   });
 
-  const storeOf = async (...texts: readonly string[]) => {
+  const storeOf = async (...texts: readonly string[]) => storeIn(undefined, ...texts);
+
+  const storeIn = async (notes: string | undefined, ...texts: readonly string[]) => {
     const shipped: typeof import("../../src/memory/open-memory.ts") = createRequire(import.meta.url)(
       path.join(ROOT, "dist/memory.cjs"),
     );
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "memory-"));
     folders.push(folder);
     const redact = (text: string) => text;
-    const store = await shipped.openWorkspaceMemory(TABLE, { folder, redact });
+    const shared =
+      notes === undefined ? {} : { notes: { folder: path.join(folder, notes), author: async () => "me" } };
+    const store = await shipped.openWorkspaceMemory(TABLE, { folder, redact, ...shared });
     await store.add(texts.map((text) => ({ kind: "note" as const, text, source: "a test" })));
     return store;
   };
@@ -114,7 +118,7 @@ describe("a memory", () => {
         return box;
       },
     });
-    const searching = searchMemory(store);
+    const searching = searchMemory(store, { title: "Search memory", addFolder: async () => undefined });
     const [box] = boxes;
     assert.ok(box);
     await until("the newest memories are listed", () => box.items.length === 2);
@@ -133,31 +137,78 @@ describe("a memory", () => {
     );
   });
 
+  it("offers to add a folder while it's empty", async () => {
+    const store = await storeOf();
+    const boxes: vscode.QuickPick<vscode.QuickPickItem>[] = [];
+    const added: string[] = [];
+    Object.assign(window, {
+      createQuickPick: () => {
+        const box = createQuickPick();
+        boxes.push(box);
+        return box;
+      },
+    });
+    const addFolder = async (): Promise<void> => void added.push("a folder");
+    const searching = searchMemory(store, { title: "Search memory", addFolder });
+    const [box] = boxes;
+    assert.ok(box);
+    await until("the offer is listed", () => box.items.length === 1);
+    const labels = box.items.map(({ label }) => label);
+    await pickFirst(searching);
+    const picked = await searching;
+    await store.close();
+    assert.deepEqual(
+      { labels, added, picked },
+      { labels: ["Nothing is remembered here yet"], added: ["a folder"], picked: undefined },
+    );
+  });
+
+  it("that only notes of the repository are in has nothing to clear", async () => {
+    const store = await storeIn("notes");
+    const said: string[] = [];
+    Object.assign(window, { showInformationMessage: async (text: string) => void said.push(text) });
+    const file = await store.saveNote("The pump is in the cellar.");
+    await store.refresh();
+    await clearMemory(store, "/work/shop");
+    fs.rmSync(file);
+    await store.refresh();
+    await clearMemory(store, "/work/shop");
+    await store.close();
+    assert.deepEqual(said, [
+      "1 note in .autogpt/notes stays: it's a file of the repository, and is remembered again from there. To remove it, delete the file.",
+      "The memory of /work/shop is empty.",
+    ]);
+  });
+
   it("is cleared only once that is confirmed, and comes back when it is undone", async () => {
     const store = await storeOf("The pump is in the cellar.", "The kettle is on the stove.");
     const counts: number[] = [];
-    const answers = [undefined, "Clear"];
+    const [asked, answers] = [new Set<string>(), [undefined, "Clear"]];
     const offered = Promise.withResolvers<string>();
     const pressed = Promise.withResolvers<string>();
     Object.assign(window, {
-      showWarningMessage: async () => answers.shift(),
+      showWarningMessage: async (text: string) => {
+        asked.add(text);
+        return answers.shift();
+      },
       showInformationMessage: (text: string, button?: string) => {
         if (button === undefined) return Promise.resolve(undefined);
         offered.resolve(`${text} ${button}`);
         return pressed.promise;
       },
     });
-    await clearMemory(store);
+    await clearMemory(store, "/work/shop");
     counts.push(store.state.count);
-    await clearMemory(store);
+    await clearMemory(store, "/work/shop");
     counts.push(store.state.count);
     pressed.resolve("Undo");
     await until("the memories are there again", () => store.state.count === 2);
     const texts = (await listed(store.all())).map(({ text }) => text);
     await store.close();
     assert.deepEqual(
-      { counts, offered: await offered.promise, texts },
+      { asked: [...asked], counts, offered: await offered.promise, texts },
       {
+        asked: ["Clear the memory of /work/shop?"],
         counts: [2, 0],
         offered: "2 memories removed. Undo",
         texts: ["The pump is in the cellar.", "The kettle is on the stove."],

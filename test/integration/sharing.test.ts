@@ -41,10 +41,11 @@ describe("sharing a memory with a team", () => {
 
   /** A folder of a user who picks these labels and enters these texts, and then reads the messages. */
   const userWith = ({ picks, texts }: { picks: readonly string[]; texts: readonly string[] }) => {
-    const [labels, entered, said, kept] = [
+    const [labels, entered, said, empty, kept] = [
       [...picks],
       [...texts],
       [] as string[],
+      [] as unknown[],
       new Map<string, unknown>(),
     ];
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "sharing-"));
@@ -55,8 +56,9 @@ describe("sharing a memory with a team", () => {
         const wanted = labels.shift();
         return rows.find(({ label }) => label === wanted);
       },
-      showInputBox: async ({ title }: vscode.InputBoxOptions) => {
+      showInputBox: async ({ title, validateInput }: vscode.InputBoxOptions) => {
         said.push(title ?? "");
+        empty.push(await validateInput?.(""));
         return entered.shift();
       },
       showInformationMessage: async (text: string) => void said.push(text),
@@ -93,7 +95,7 @@ describe("sharing a memory with a team", () => {
       stores.push(store);
       return store;
     };
-    return { sharing, settings, change, open, said, keys };
+    return { sharing, settings, change, open, said, empty, keys };
   };
 
   it("is set up step by step: the password leaves the address, and the agreed kinds alone reach the server", async () => {
@@ -111,7 +113,13 @@ describe("sharing a memory with a team", () => {
     ]);
     const rows = await rowsOn(server, database);
     assert.deepEqual(
-      { said: user.said, rows, url: user.settings().memory.url, passwords: [...user.keys.values()] },
+      {
+        said: user.said,
+        empty: user.empty,
+        rows,
+        url: user.settings().memory.url,
+        passwords: [...user.keys.values()],
+      },
       {
         said: [
           "Share memory",
@@ -119,6 +127,10 @@ describe("sharing a memory with a team", () => {
           "Name of the project",
           "Share memory: shop on localhost",
           "Connected. The notes of this folder are shared as shop on localhost.",
+        ],
+        empty: [
+          "The address of the team's memory can't be used. It should look like postgres://user@host:5432/database. Correct autogpt.memory.url.",
+          "Enter a name for the project.",
         ],
         rows: [{ project: "shop", kind: "note", text: "Deploy on Fridays only." }],
         url: server.url(database),

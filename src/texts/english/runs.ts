@@ -97,9 +97,11 @@ export const runsTexts = {
   "runs.fork.running": "That run is still running. Stop it first, or fork to a new folder.",
   "runs.fork.copying": "AutoGPT: copying the files",
   "runs.openFolderButton": "Open folder",
-  "runs.memory.empty": "The memory of this folder is empty.",
+  "runs.memory.which": "Which folder's memory?",
+  "runs.memory.titleIn": "{title}: {folder}",
+  "runs.memory.empty": "The memory of {folder} is empty.",
   "runs.memory.clearButton": "Clear",
-  "runs.memory.ask": "Clear the memory of this folder?",
+  "runs.memory.ask": "Clear the memory of {folder}?",
   "runs.memory.askDetail": {
     one: "{count} memory of runs, notes, pages and files will be removed. You can undo this while this window is open. Runs and files aren't affected.",
     other:
@@ -144,6 +146,7 @@ export const runsTexts = {
   "runs.share.projectTitle": "Name of the project",
   "runs.share.projectPrompt":
     "This folder has no git remote to name it after. Everybody on the team enters the same name.",
+  "runs.share.noProject": "Enter a name for the project.",
   "runs.share.connecting": "AutoGPT: connecting to {server}",
   "runs.share.on": "Connected. The notes of this folder are shared as {project} on {server}.",
   "runs.share.onAll": "Connected. The notes and steps of this folder are shared as {project} on {server}.",
@@ -194,6 +197,9 @@ export const runsTexts = {
   "runs.memory.skipped.full": "no room in the memory",
   "runs.memory.addFolderTitle": "Add folder to memory",
   "runs.memory.noHits": "No memory matches. Try other words.",
+  "runs.memory.nothingYet": "Nothing is remembered here yet",
+  "runs.memory.nothingYetDetail":
+    "Runs fill the memory as they work. Select this to add the files of a folder now.",
   "runs.memory.title": "Search memory",
   "runs.memory.placeholder": "Search memories",
   "runs.memory.document": "Memory",

@@ -13,7 +13,7 @@ import { t, write } from "../../texts/language.ts";
 import { showMessage, withProgress } from "../host/notifications.ts";
 import type { Memories } from "../models/memories.ts";
 import type { TextDocuments } from "../views/text-documents.ts";
-import { folderForRun, likelyFolder } from "../workspace/folders.ts";
+import { folderForMemory, likelyFolder } from "../workspace/folders.ts";
 import { isFileUri, pathOf, uriOf } from "../workspace/places.ts";
 
 /** Dependencies of adding folders to the memory. */
@@ -23,8 +23,8 @@ export interface AddFolderDependencies {
   readonly fileLists: Pick<FileIndexes, "unsearched" | "encodingOf">;
   /** `dist`, with the worker that reads documents. */
   readonly dist: string;
-  /** Clears a memory after confirmation; false if the user doesn't want it. */
-  clear(store: WorkspaceMemory): Promise<boolean>;
+  /** Clears the memory of a workspace folder after confirmation; false if the user doesn't want it. */
+  clear(store: WorkspaceMemory, workspace: string): Promise<boolean>;
 }
 
 /** Adds the files in a folder to the memory, after confirmation: those of the given folder, or of one that the user picks. */
@@ -32,10 +32,11 @@ export async function addFolder(parts: AddFolderDependencies, given: vscode.Uri 
   const uri = given ?? (await pickedFolder());
   if (!isFileUri(uri)) return fail("runs.memory.folderVirtual");
   const around = vscode.workspace.getWorkspaceFolder(uri);
-  const workspace = around ? pathOf(around.uri) : await folderForRun();
+  const workspace = around ? pathOf(around.uri) : await folderForMemory();
   const store = await parts.memories.open(workspace);
   const name = vscode.workspace.asRelativePath(uri, false);
-  if (await isConfirmed(parts, store, name)) await addFiles(parts, { store, workspace, uri, name });
+  const folder = { store, workspace, uri, name };
+  if (await isConfirmed(parts, folder)) await addFiles(parts, folder);
 }
 
 interface AddedFolder {
@@ -82,16 +83,15 @@ async function pickedFolder(): Promise<vscode.Uri> {
 
 async function isConfirmed(
   parts: AddFolderDependencies,
-  store: WorkspaceMemory,
-  folder: string,
+  { store, workspace, name }: AddedFolder,
 ): Promise<boolean> {
   const [add, clear] = [t("runs.memory.addFolderButton"), t("runs.memory.clearAndAddButton")];
   const answer = await vscode.window.showInformationMessage(
-    t("runs.memory.askFolder", { folder }),
+    t("runs.memory.askFolder", { folder: name }),
     { modal: true, detail: t("runs.memory.askFolderDetail") },
     ...(store.state.count > 0 ? [add, clear] : [add]),
   );
-  return answer === clear ? parts.clear(store) : answer === add;
+  return answer === clear ? parts.clear(store, workspace) : answer === add;
 }
 
 const SHOWN_MS = 200;

@@ -6,23 +6,25 @@ import { fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import { chooseEmbedding, type EmbeddingChoiceParts } from "../models/embedding-choice.ts";
 import { type MemorySearchDependencies, openMemorySource, searchMemory } from "../views/memory-search.ts";
-import { folderForRun } from "../workspace/folders.ts";
+import { folderForMemory, folderName, titleIn } from "../workspace/folders.ts";
 import { demandInBounds, isWorkspaceFile } from "../workspace/mentions.ts";
 import { pathOf, uriOf } from "../workspace/places.ts";
 import { type AddFolderDependencies, addFolder } from "./add-folder.ts";
 
-/** Clears the memory after confirmation, and offers to undo that. False if the user doesn't want it. */
-export async function clearMemory(store: WorkspaceMemory): Promise<boolean> {
-  const { count, repositoryNotes, shared } = store.state;
-  if (count === 0) {
-    void vscode.window.showInformationMessage(t("runs.memory.empty"));
-    return true;
-  }
+/** Clears the memory of a folder after confirmation, and offers to undo that. False if the user doesn't want it. */
+export async function clearMemory(store: WorkspaceMemory, place: string): Promise<boolean> {
+  const { repositoryNotes, shared } = store.state;
+  const folder = folderName(place);
+  const count = Math.max(0, store.state.count - repositoryNotes);
   const clear = t("runs.memory.clearButton");
   const sent = shared ? [t("runs.memory.sharedGo", { server: shared.server })] : [];
   const stay = repositoryNotes > 0 ? [t("runs.memory.notesStay", { count: repositoryNotes })] : [];
+  if (count === 0 && (!shared || store.state.count === 0)) {
+    void vscode.window.showInformationMessage(stay[0] ?? t("runs.memory.empty", { folder }));
+    return true;
+  }
   const answer = await vscode.window.showWarningMessage(
-    t("runs.memory.ask"),
+    t("runs.memory.ask", { folder }),
     {
       modal: true,
       detail: [t("runs.memory.askDetail", { count }), ...sent, ...stay].join("\n\n"),
@@ -46,22 +48,26 @@ export function memoryActions(
   parts: MemorySearchDependencies & Omit<AddFolderDependencies, "clear"> & EmbeddingChoiceParts,
 ) {
   const memory = async (): Promise<{ readonly folder: string; readonly store: WorkspaceMemory }> => {
-    const folder = await folderForRun();
+    const folder = await folderForMemory();
     return { folder, store: await parts.memories.open(folder) };
   };
+  const addPicked = (given?: vscode.Uri) => addFolder({ ...parts, clear: clearMemory }, given);
   return {
     searchMemory: async () => {
       const { folder, store } = await memory();
-      const item = await searchMemory(store);
+      const title = titleIn(folder, t("runs.memory.title"));
+      const item = await searchMemory(store, { title, addFolder: () => addPicked() });
       if (item) await openMemorySource(parts, folder, item);
     },
     addToMemory: async () => addToMemory(await memory()),
     saveNote: async () => saveNote(await memory()),
-    shareMemory: async () => parts.memories.share(await folderForRun()),
-    addFolderToMemory: (given?: unknown) =>
-      addFolder({ ...parts, clear: clearMemory }, given instanceof vscode.Uri ? given : undefined),
+    shareMemory: async () => parts.memories.share(await folderForMemory()),
+    addFolderToMemory: (given?: unknown) => addPicked(given instanceof vscode.Uri ? given : undefined),
     chooseEmbedding: () => chooseEmbedding(parts),
-    clearMemory: async () => void (await clearMemory((await memory()).store)),
+    clearMemory: async () => {
+      const { folder, store } = await memory();
+      await clearMemory(store, folder);
+    },
   };
 }
 
@@ -85,11 +91,11 @@ async function addToMemory({ folder, store }: { folder: string; store: Workspace
 
 /** Saves the selection, or what the user writes, as a file of the repository, and opens it: that file is what others get. */
 async function saveNote({ folder, store }: { folder: string; store: WorkspaceMemory }): Promise<void> {
-  const note = (await selectedText()) ?? (await writtenNote());
+  const note = (await selectedText()) ?? (await writtenNote(titleIn(folder, t("runs.memory.noteTitle"))));
   if (!note) return;
   const file = await store.saveNote(note.text, note.sources);
   await vscode.window.showTextDocument(vscode.Uri.file(file), { preview: false });
-  return tell(t("runs.memory.noteSaved", { file: nameIn(folder, vscode.Uri.file(file)) }));
+  return tell(t("runs.memory.noteSaved", { file: vscode.workspace.asRelativePath(file) }));
 }
 
 type OwnNote = Pick<NewMemory, "text" | "sources">;
@@ -102,9 +108,9 @@ async function selectedText(): Promise<OwnNote | undefined> {
   return { text, ...((await isWorkspaceFile(editor.document.uri)) ? { sources: [] } : {}) };
 }
 
-async function writtenNote(): Promise<OwnNote | undefined> {
+async function writtenNote(title: string): Promise<OwnNote | undefined> {
   const text = await vscode.window.showInputBox({
-    title: t("runs.memory.noteTitle"),
+    title,
     prompt: t("runs.memory.notePrompt"),
     ignoreFocusOut: true,
   });

@@ -7,6 +7,7 @@ import { remoteAddress } from "../../node/git/author.ts";
 import type { Settings } from "../../schema/settings.ts";
 import { fail, type Sentence } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
+import { titleIn } from "../workspace/folders.ts";
 
 /** A server that the user has named, before anything is sent to it. */
 export interface NamedServer {
@@ -47,7 +48,7 @@ export async function askServer(
   check: CheckAddress,
 ): Promise<NamedServer | undefined> {
   if (isUriPath(folder)) return fail("runs.share.virtual");
-  const backend = await askBackend();
+  const backend = await askBackend(folder);
   if (!backend) return undefined;
   const entered = await askAddress(backend, backend === memory.backend ? memory.url : "", check);
   if (entered === undefined) return undefined;
@@ -67,7 +68,7 @@ export async function askServer(
   };
 }
 
-async function askBackend(): Promise<ServerName | undefined> {
+async function askBackend(folder: string): Promise<ServerName | undefined> {
   const rows = [
     { label: t("runs.share.files"), description: t("runs.share.filesDetail"), backend: undefined },
     { label: t("runs.share.postgres"), description: t("runs.share.postgresDetail"), backend: "postgres" },
@@ -75,7 +76,7 @@ async function askBackend(): Promise<ServerName | undefined> {
     { label: t("runs.share.milvus"), description: "", backend: "milvus" },
   ] as const;
   const picked = await vscode.window.showQuickPick(rows, {
-    title: t("runs.share.whereTitle"),
+    title: titleIn(folder, t("runs.share.whereTitle")),
     placeHolder: t("runs.share.where"),
     ignoreFocusOut: true,
   });
@@ -91,8 +92,7 @@ function askAddress(backend: ServerName, value: string, check: CheckAddress): Th
     placeHolder: EXAMPLES[backend],
     value,
     ignoreFocusOut: true,
-    validateInput: (text) =>
-      text.trim() === "" ? undefined : shown(check(backend, withoutPassword(text).url)),
+    validateInput: (text) => shown(check(backend, withoutPassword(text).url)),
   });
 }
 
@@ -101,5 +101,6 @@ function askProject(): Thenable<string | undefined> {
     title: t("runs.share.projectTitle"),
     prompt: t("runs.share.projectPrompt"),
     ignoreFocusOut: true,
+    validateInput: (text) => (text.trim() === "" ? t("runs.share.noProject") : undefined),
   });
 }

@@ -19,6 +19,13 @@ export interface MemorySearchDependencies {
   readonly documents: TextDocuments;
 }
 
+/** The search box. */
+export interface MemorySearchBox {
+  readonly title: string;
+  /** Called when the user picks that in an empty memory. */
+  addFolder(): Promise<void>;
+}
+
 interface FoundItem extends vscode.QuickPickItem {
   readonly id: string;
 }
@@ -29,10 +36,13 @@ const MOST = 30;
 /** Enough to list all hits; only one line of each is shown. */
 const MANY_TOKENS = 100_000;
 
-/** Shows a search box with the matching memories below it. Returns the one that was picked. */
-export async function searchMemory(store: WorkspaceMemory): Promise<MemoryItem | undefined> {
+/** Shows a search box with the matching memories below it. Returns the one that was picked; an empty memory offers to add a folder. */
+export async function searchMemory(
+  store: WorkspaceMemory,
+  { title, addFolder }: MemorySearchBox,
+): Promise<MemoryItem | undefined> {
   const box = vscode.window.createQuickPick<FoundItem>();
-  box.title = t("runs.memory.title");
+  box.title = title;
   box.placeholder = t("runs.memory.placeholder");
   void newest(store).then(
     (items) => {
@@ -61,14 +71,23 @@ export async function searchMemory(store: WorkspaceMemory): Promise<MemoryItem |
   });
   searching.abort();
   box.dispose();
+  if (id === ADD_FOLDER) await addFolder();
   return id === undefined ? undefined : store.get(id);
 }
 
+/** In place of a memory's id, which is never like this. */
+const ADD_FOLDER = "add a folder";
+
 async function found(store: WorkspaceMemory, query: string, signal: AbortSignal): Promise<FoundItem[]> {
   const hits = await store.recall(query, { count: MOST, maxTokens: MANY_TOKENS, signal });
-  return hits.length > 0
-    ? hits.map(({ id, text, source, why }) => itemOf(id, text, source, why))
-    : [noHits()];
+  if (hits.length > 0) return hits.map(({ id, text, source, why }) => itemOf(id, text, source, why));
+  return [store.state.count === 0 ? nothingYet() : noHits()];
+}
+
+/** Picking it lets the user fill the memory. */
+function nothingYet(): FoundItem {
+  const [label, detail] = [t("runs.memory.nothingYet"), t("runs.memory.nothingYetDetail")];
+  return { id: ADD_FOLDER, label, detail, alwaysShow: true };
 }
 
 /** Picking it opens nothing. */
@@ -79,6 +98,7 @@ function noHits(): FoundItem {
 /** The newest memories, shown before the user types. */
 async function newest(store: WorkspaceMemory): Promise<FoundItem[]> {
   const items = await store.newest(MOST);
+  if (items.length === 0) return [nothingYet()];
   return items.map((item) =>
     itemOf(item.id, item.text, namedSource(item), new Date(item.at).toLocaleString(currentLanguage().tag)),
   );

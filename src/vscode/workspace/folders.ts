@@ -61,7 +61,26 @@ export function likelyFolder(): string | undefined {
 }
 
 /** The folder of a new run: the requested one, the only one, that of the active editor, or the user's pick. */
-export async function folderForRun(wanted?: vscode.Uri): Promise<string> {
+export function folderForRun(wanted?: vscode.Uri): Promise<string> {
+  return chosenFolder(t("actions.place.which"), wanted);
+}
+
+/** The folder whose memory is meant, found in the same way. */
+export function folderForMemory(): Promise<string> {
+  return chosenFolder(t("runs.memory.which"));
+}
+
+/** A folder's name for people. */
+export function folderName(folder: string): string {
+  return allFolders().find(({ path }) => path === folder)?.name ?? folder;
+}
+
+/** A title, which names the folder where several are open. */
+export function titleIn(folder: string, title: string): string {
+  return allFolders().length < 2 ? title : t("runs.memory.titleIn", { title, folder: folderName(folder) });
+}
+
+async function chosenFolder(placeHolder: string, wanted?: vscode.Uri): Promise<string> {
   const problem = placeProblem();
   if (problem !== undefined) throw new Error(problem);
   if (wanted) {
@@ -71,9 +90,7 @@ export async function folderForRun(wanted?: vscode.Uri): Promise<string> {
   }
   const likely = likelyFolder();
   if (likely !== undefined) return likely;
-  const picked = await vscode.window.showWorkspaceFolderPick({
-    placeHolder: t("actions.place.which"),
-  });
+  const picked = await vscode.window.showWorkspaceFolderPick({ placeHolder });
   if (!picked) throw new vscode.CancellationError();
   return pathOf(picked.uri);
 }
