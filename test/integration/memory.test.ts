@@ -92,14 +92,21 @@ describe("a memory", () => {
     for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true, force: true });
   });
 
-  const storeOf = async (...texts: readonly string[]) => storeIn(undefined, ...texts);
+  const storeOf = async (...texts: readonly string[]) => storeIn({}, ...texts);
 
-  const storeIn = async (notes: string | undefined, ...texts: readonly string[]) => {
+  const newFolder = () => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "memory-"));
+    folders.push(folder);
+    return folder;
+  };
+
+  const storeIn = async (
+    { folder = newFolder(), notes }: { folder?: string; notes?: string },
+    ...texts: readonly string[]
+  ) => {
     const shipped: typeof import("../../src/memory/open-memory.ts") = createRequire(import.meta.url)(
       path.join(ROOT, "dist/memory.cjs"),
     );
-    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "memory-"));
-    folders.push(folder);
     const redact = (text: string) => text;
     const shared =
       notes === undefined ? {} : { notes: { folder: path.join(folder, notes), author: async () => "me" } };
@@ -164,7 +171,7 @@ describe("a memory", () => {
   });
 
   it("that only notes of the repository are in has nothing to clear", async () => {
-    const store = await storeIn("notes");
+    const store = await storeIn({ notes: "notes" });
     const said: string[] = [];
     Object.assign(window, { showInformationMessage: async (text: string) => void said.push(text) });
     const file = await store.saveNote("The pump is in the cellar.");
@@ -178,6 +185,24 @@ describe("a memory", () => {
       "1 note in .autogpt/notes stays: it's a file of the repository, and is remembered again from there. To remove it, delete the file.",
       "The memory of /work/shop is empty.",
     ]);
+  });
+
+  it("that another window writes isn't cleared, and nothing is asked", async () => {
+    const store = await storeOf("The pump is in the cellar.");
+    const asked: string[] = [];
+    Object.assign(window, { showWarningMessage: async (text: string) => void asked.push(text) });
+    const other = await storeIn({ folder: store.folder });
+    const refused = await clearMemory(other, "/work/shop").catch(String);
+    await other.close();
+    await store.close();
+    assert.deepEqual(
+      { asked, refused },
+      {
+        asked: [],
+        refused:
+          "DisplayError: Another window is writing this memory. Do this there, or close that window first.",
+      },
+    );
   });
 
   it("is cleared only once that is confirmed, and comes back when it is undone", async () => {

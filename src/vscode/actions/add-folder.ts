@@ -34,9 +34,16 @@ export async function addFolder(parts: AddFolderDependencies, given: vscode.Uri 
   const around = vscode.workspace.getWorkspaceFolder(uri);
   const workspace = around ? pathOf(around.uri) : await folderForMemory();
   const store = await parts.memories.open(workspace);
+  await demandWriting(store);
   const name = vscode.workspace.asRelativePath(uri, false);
   const folder = { store, workspace, uri, name };
   if (await isConfirmed(parts, folder)) await addFiles(parts, folder);
+}
+
+/** Fails where another window writes the memory, before the user is asked for anything. */
+export async function demandWriting(store: WorkspaceMemory): Promise<void> {
+  await store.refresh();
+  if (store.state.mode === "reading") fail("trouble.memoryInUse");
 }
 
 interface AddedFolder {

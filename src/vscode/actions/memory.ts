@@ -6,15 +6,16 @@ import { fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import { chooseEmbedding, type EmbeddingChoiceParts } from "../models/embedding-choice.ts";
 import { type MemorySearchDependencies, openMemorySource, searchMemory } from "../views/memory-search.ts";
-import { folderForMemory, folderName, titleIn } from "../workspace/folders.ts";
+import { folderForMemory, openFolderName, titleIn } from "../workspace/folders.ts";
 import { demandInBounds, isWorkspaceFile } from "../workspace/mentions.ts";
 import { pathOf, uriOf } from "../workspace/places.ts";
-import { type AddFolderDependencies, addFolder } from "./add-folder.ts";
+import { type AddFolderDependencies, addFolder, demandWriting } from "./add-folder.ts";
 
 /** Clears the memory of a folder after confirmation, and offers to undo that. False if the user doesn't want it. */
 export async function clearMemory(store: WorkspaceMemory, place: string): Promise<boolean> {
+  await demandWriting(store);
   const { repositoryNotes, shared } = store.state;
-  const folder = folderName(place);
+  const folder = openFolderName(place);
   const count = Math.max(0, store.state.count - repositoryNotes);
   const clear = t("runs.memory.clearButton");
   const sent = shared ? [t("runs.memory.sharedGo", { server: shared.server })] : [];

@@ -7,7 +7,6 @@ import { remoteAddress } from "../../node/git/author.ts";
 import type { Settings } from "../../schema/settings.ts";
 import { fail, type Sentence } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
-import { titleIn } from "../workspace/folders.ts";
 
 /** A server that the user has named, before anything is sent to it. */
 export interface NamedServer {
@@ -48,7 +47,7 @@ export async function askServer(
   check: CheckAddress,
 ): Promise<NamedServer | undefined> {
   if (isUriPath(folder)) return fail("runs.share.virtual");
-  const backend = await askBackend(folder);
+  const backend = await askBackend();
   if (!backend) return undefined;
   const entered = await askAddress(backend, backend === memory.backend ? memory.url : "", check);
   if (entered === undefined) return undefined;
@@ -68,7 +67,7 @@ export async function askServer(
   };
 }
 
-async function askBackend(folder: string): Promise<ServerName | undefined> {
+async function askBackend(): Promise<ServerName | undefined> {
   const rows = [
     { label: t("runs.share.files"), description: t("runs.share.filesDetail"), backend: undefined },
     { label: t("runs.share.postgres"), description: t("runs.share.postgresDetail"), backend: "postgres" },
@@ -76,7 +75,7 @@ async function askBackend(folder: string): Promise<ServerName | undefined> {
     { label: t("runs.share.milvus"), description: "", backend: "milvus" },
   ] as const;
   const picked = await vscode.window.showQuickPick(rows, {
-    title: titleIn(folder, t("runs.share.whereTitle")),
+    title: t("runs.share.whereTitle"),
     placeHolder: t("runs.share.where"),
     ignoreFocusOut: true,
   });

@@ -76,7 +76,7 @@ export async function searchMemory(
 }
 
 /** In place of a memory's id, which is never like this. */
-const ADD_FOLDER = "add a folder";
+const ADD_FOLDER = "add-folder";
 
 async function found(store: WorkspaceMemory, query: string, signal: AbortSignal): Promise<FoundItem[]> {
   const hits = await store.recall(query, { count: MOST, maxTokens: MANY_TOKENS, signal });

@@ -71,13 +71,15 @@ export function folderForMemory(): Promise<string> {
 }
 
 /** A folder's name for people. */
-export function folderName(folder: string): string {
+export function openFolderName(folder: string): string {
   return allFolders().find(({ path }) => path === folder)?.name ?? folder;
 }
 
 /** A title, which names the folder where several are open. */
 export function titleIn(folder: string, title: string): string {
-  return allFolders().length < 2 ? title : t("runs.memory.titleIn", { title, folder: folderName(folder) });
+  return allFolders().length < 2
+    ? title
+    : t("runs.memory.titleIn", { title, folder: openFolderName(folder) });
 }
 
 async function chosenFolder(placeHolder: string, wanted?: vscode.Uri): Promise<string> {
