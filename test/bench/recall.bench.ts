@@ -25,6 +25,14 @@ for (const [place, set] of SETS.entries()) {
   table(set, ["found by", "recall@5", "recall@1"], rows);
 }
 
+const chosenBy = ["questions-development.tsv"];
+const [development] = await measureRecall({ table: embedders.table }, chosenBy, 5, "notes-development.tsv");
+table(
+  "questions-development.tsv, by which the ranking is chosen",
+  ["found by", "recall@5"],
+  [...(development ?? [])].map(([mode, share]) => [mode, share.toFixed(2)]),
+);
+
 const opening = await fastest(() => shippedTable().embed(["first"], signal));
 const open = shippedTable();
 const long = NOTE.repeat(20);

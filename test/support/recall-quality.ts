@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import type { Embedder } from "../../src/memory/embedding/embedder.ts";
+import { type Embedder, queryVector } from "../../src/memory/embedding/embedder.ts";
 import { MemoryIndex } from "../../src/memory/search/memory-index.ts";
 import { fuse } from "../../src/memory/search/ranking.ts";
 import { memoryItem } from "../../src/memory/store/memory-item.ts";
@@ -21,19 +21,17 @@ export async function measureRecall(
   embedders: Readonly<Record<string, Embedder>>,
   sets: readonly string[],
   first = 5,
+  notes = "notes.tsv",
 ): Promise<readonly Recall[]> {
   const tables = sets.map(() => new Map<string, number>());
   for (const [name, embedder] of Object.entries(embedders)) {
-    const { index, keys } = await indexed(embedder);
+    const { index, keys } = await indexed(embedder, read(notes));
     for (const [place, set] of sets.entries()) {
       const asked = read(set);
-      const queries = await embedder.embed(
-        asked.map(([, text]) => text),
-        signal,
-      );
       const hits = { words: 0, meaning: 0, both: 0 };
-      for (const [at, [key, text]] of asked.entries()) {
-        const byMeaning = await index.nearest(queries[at] ?? new Float32Array(), CANDIDATES);
+      for (const [key, text] of asked) {
+        const query = await queryVector(embedder, text, signal);
+        const byMeaning = await index.nearest(query ?? new Float32Array(), CANDIDATES);
         const byWords = await index.withWords(text, CANDIDATES);
         const among = (found: readonly { readonly value: StoredItem }[]) =>
           found.slice(0, first).some(({ value }) => keys.get(value.id) === key) ? 1 / asked.length : 0;
@@ -48,10 +46,9 @@ export async function measureRecall(
 }
 
 /** The notes as memories, and the key of each. */
-async function indexed(embedder: Embedder) {
+async function indexed(embedder: Embedder, notes: readonly Row[]) {
   const index = new MemoryIndex(embedder.id);
   const keys = new Map<string, string>();
-  const notes = read("notes.tsv");
   const vectors = await embedder.embed(
     notes.map(([, text]) => text),
     signal,

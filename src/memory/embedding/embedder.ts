@@ -8,7 +8,20 @@ export interface Embedder {
   readonly batch: number;
   /** Returns one vector per text, in order. Throws `EmbeddingError`; an abort throws the signal's reason. */
   embed(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]>;
+  /** The vector of a query, if it differs from the one of the same words in a memory. */
+  embedQuery?(query: string, signal: AbortSignal): Promise<Float32Array>;
   close?(): Promise<void>;
+}
+
+/** The vector that finds the memories a query asks for; undefined if the embedder answers with none. */
+export async function queryVector(
+  embedder: Embedder,
+  query: string,
+  signal: AbortSignal,
+): Promise<Float32Array | undefined> {
+  if (embedder.embedQuery) return embedder.embedQuery(query, signal);
+  const [vector] = await embedder.embed([query], signal);
+  return vector;
 }
 
 /** Texts couldn't be embedded; with a text for people. */

@@ -24,15 +24,22 @@ const LONGEST_UNKNOWN = 100;
  */
 export function tableEmbedder(file: string | URL): Embedder {
   let opening: Promise<EmbeddingTable> | undefined;
+  const opened = async (signal: AbortSignal): Promise<EmbeddingTable> => {
+    signal.throwIfAborted();
+    opening ??= openTable(file);
+    const table = await opening;
+    signal.throwIfAborted();
+    return table;
+  };
   return {
     id: ID,
     batch: BATCH,
     async embed(texts, signal) {
-      signal.throwIfAborted();
-      opening ??= openTable(file);
-      const table = await opening;
-      signal.throwIfAborted();
+      const table = await opened(signal);
       return texts.map((text) => table.vector(text));
+    },
+    async embedQuery(query, signal) {
+      return (await opened(signal)).vector(query, lengthOf);
     },
   };
 }
@@ -45,6 +52,16 @@ async function openTable(file: string | URL): Promise<EmbeddingTable> {
     const why = errorMessage(error);
     throw new EmbeddingError("setup", displayText("trouble.tableUnusable", { why }), { cause: error });
   }
+}
+
+/**
+ * Rows of words that tell more are longer. In a query each counts by its length once more, since a question has a few
+ * such words among many that only ask.
+ */
+function lengthOf(row: Int8Array): number {
+  let squares = 0;
+  for (const value of row) squares += value * value;
+  return Math.sqrt(squares);
 }
 
 class EmbeddingTable {
@@ -68,11 +85,15 @@ class EmbeddingTable {
     );
   }
 
-  /** Of length 1; a text without words has a vector of its own. */
-  vector(text: string): Float32Array {
+  /** Of length 1: the sum of the rows, each times its weight. A text without words has a vector of its own. */
+  vector(text: string, weigh: (row: Int8Array) => number = () => 1): Float32Array {
     const sum = new Float32Array(this.numbers);
     const ids = this.pieces.ids(text, MOST_TOKENS);
-    for (const id of ids) this.add(sum, id);
+    for (const id of ids) {
+      const row = this.row(id);
+      const weight = weigh(row);
+      for (let at = 0; at < row.length; at++) sum[at] = (sum[at] ?? 0) + (row[at] ?? 0) * weight;
+    }
     if (ids.length === 0) sum[sum.length - 1] = 1;
     let squares = 0;
     for (const value of sum) squares += value * value;
@@ -80,19 +101,15 @@ class EmbeddingTable {
     return sum.map((value) => value * scale);
   }
 
-  private add(sum: Float32Array, id: number): void {
+  private row(id: number): Int8Array {
     const { rows, numbers, count } = this;
-    if (id < count) {
-      const start = id * numbers;
-      for (let at = 0; at < numbers; at++) sum[at] = (sum[at] ?? 0) + (rows[start + at] ?? 0);
-      return;
-    }
+    if (id < count) return rows.subarray(id * numbers, (id + 1) * numbers);
     // A row that nothing was learned for: signs that only this word has.
     let bits = id - count + 1;
-    for (let at = 0; at < numbers; at++) {
+    return new Int8Array(numbers).map((_, at) => {
       bits = Math.imul(bits ^ (bits >>> 15), 0x2c1b3c6d) + at;
-      sum[at] = (sum[at] ?? 0) + (bits & 0x10000 ? UNKNOWN_STRENGTH : -UNKNOWN_STRENGTH);
-    }
+      return bits & 0x10000 ? UNKNOWN_STRENGTH : -UNKNOWN_STRENGTH;
+    });
   }
 
   /** Pairs of characters of a word in another script, as numbers after those of the rows. */

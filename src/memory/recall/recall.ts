@@ -1,6 +1,6 @@
 import { setImmediate as untilIdle } from "node:timers/promises";
 import { type CountTokens, estimateTokens } from "../../core/context/tokens.ts";
-import { type Embedder, EmbeddingError } from "../embedding/embedder.ts";
+import { type Embedder, EmbeddingError, queryVector } from "../embedding/embedder.ts";
 import { type FusedHit, fuse } from "../search/ranking.ts";
 import { type MemoryItem, type MemoryKind, namedSource } from "../store/memory-item.ts";
 import type { MemoryFilter, MemorySearch, StoredItem } from "../store/memory-store.ts";
@@ -70,7 +70,7 @@ export async function recall(
   const { search, embedder, now } = context;
   if (query.trim() === "" || search.size === 0 || options.count <= 0) return [];
   const candidates = Math.max(CANDIDATES, 2 * options.count);
-  const vector = search.embedded > 0 ? await queryVector(embedder, query, options.signal) : undefined;
+  const vector = search.embedded > 0 ? await vectorInTime(embedder, query, options.signal) : undefined;
   const byMeaning = vector ? await search.nearest(vector, candidates, options.filter) : [];
   await untilIdle();
   const byWords = await search.withWords(query, candidates, options.filter);
@@ -91,14 +91,13 @@ export async function recall(
 }
 
 /** Undefined if the embedder doesn't answer in time. */
-async function queryVector(
+async function vectorInTime(
   embedder: Embedder,
   query: string,
   signal: AbortSignal,
 ): Promise<Float32Array | undefined> {
   try {
-    const [vector] = await embedder.embed([query], AbortSignal.any([signal, AbortSignal.timeout(EMBED_MS)]));
-    return vector;
+    return await queryVector(embedder, query, AbortSignal.any([signal, AbortSignal.timeout(EMBED_MS)]));
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof EmbeddingError || (error instanceof Error && error.name === "TimeoutError"))

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
-import { EmbeddingError } from "../../../../src/memory/embedding/embedder.ts";
+import { EmbeddingError, queryVector } from "../../../../src/memory/embedding/embedder.ts";
 import { tableEmbedder } from "../../../../src/memory/embedding/table-embedder.ts";
 import { openMemory } from "../../../../src/memory/open-memory.ts";
 import { inEnglish } from "../../../../src/texts/display-text.ts";
@@ -13,7 +13,11 @@ const { signal } = new AbortController();
 
 async function likeness(one: string, other: string): Promise<number> {
   const [a, b] = await shippedTable().embed([one, other], signal);
-  return a?.reduce((sum, value, index) => sum + value * (b?.[index] ?? 0), 0) ?? Number.NaN;
+  return likenessOf(a, b);
+}
+
+function likenessOf(one: Float32Array | undefined, other: Float32Array | undefined): number {
+  return one?.reduce((sum, value, index) => sum + value * (other?.[index] ?? 0), 0) ?? Number.NaN;
 }
 
 describe("the embedding table", () => {
@@ -25,6 +29,16 @@ describe("the embedding table", () => {
       await likeness("The automobile won't start.", "a recipe for lentil soup"),
     ];
     assert.equal(near > far + 0.2, true);
+  });
+
+  it("lets the words of a query that tell more count more than those that only ask", async () => {
+    const query = "How do I restart the scheduler?";
+    const asWritten = await likeness(query, "scheduler");
+    const asked = likenessOf(
+      await queryVector(shippedTable(), query, signal),
+      await queryVector(shippedTable(), "scheduler", signal),
+    );
+    assert.equal(asked > asWritten + 0.1, true);
   });
 
   it("has the file that its ID stands for", async () => {

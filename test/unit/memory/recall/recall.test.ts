@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { EmbeddingError } from "../../../../src/memory/embedding/embedder.ts";
+import { type Embedder, EmbeddingError } from "../../../../src/memory/embedding/embedder.ts";
 import { type RecallOptions, recall } from "../../../../src/memory/recall/recall.ts";
 import { MemoryIndex } from "../../../../src/memory/search/memory-index.ts";
 import type { MemoryItem } from "../../../../src/memory/store/memory-item.ts";
@@ -17,6 +17,7 @@ async function recalled(
   query: string,
   options: Partial<RecallOptions> = {},
   isClean?: (item: MemoryItem) => boolean,
+  asked: Embedder = embedder,
 ) {
   const index = new MemoryIndex(embedder.id);
   const vectors = await embedder.embed(
@@ -31,7 +32,7 @@ async function recalled(
   return recall(
     query,
     { count: 10, maxTokens: 500, signal, ...options },
-    { search: index, embedder, now: NOW, ...(isClean ? { isClean } : {}) },
+    { search: index, embedder: asked, now: NOW, ...(isClean ? { isClean } : {}) },
   );
 }
 
@@ -40,6 +41,16 @@ describe("recalling", () => {
     const items = [note("The port is 8080."), note("The port is 8080!"), note("The colour is green.")];
     const hits = await recalled(items, "which port and which colour");
     assert.deepEqual(hits.map(({ text }) => text.slice(0, 8)).sort(), ["The colo", "The port"]);
+  });
+
+  it("asks by the vector that the embedder makes of a query", async () => {
+    const items = [note("The port is 8080."), note("The color is green.")];
+    const [, green = new Float32Array()] = await embedder.embed(
+      items.map(({ text }) => text),
+      signal,
+    );
+    const hits = await recalled(items, "tint", {}, undefined, { ...embedder, embedQuery: async () => green });
+    assert.equal(hits[0]?.text, "The color is green.");
   });
 
   it("cuts the best memory rather than giving none", async () => {
@@ -76,7 +87,7 @@ describe("recalling", () => {
 
   it("says why, for people", async () => {
     const [hit] = await recalled([note("The port is 8080.", "2025-12-30T00:00:00.000Z")], "port 8080");
-    assert.equal(hit?.why, "1st in meaning (96%), 1st in words (100% of the question's), 3 days old");
+    assert.equal(hit?.why, "1st in meaning (95%), 1st in words (100% of the question's), 3 days old");
   });
 
   it("gives the place with the source", async () => {
@@ -207,7 +218,11 @@ describe("recalling from a search", () => {
       recall(
         "query",
         { count: 1, maxTokens: 100, signal },
-        { search, now: NOW, embedder: { ...embedder, embed: async () => Promise.reject(error) } },
+        {
+          search,
+          now: NOW,
+          embedder: { id: embedder.id, batch: 1, embed: async () => Promise.reject(error) },
+        },
       );
     const timeout = Object.assign(new Error("late"), { name: "TimeoutError" });
     const hits = [await by(new EmbeddingError("setup", "no key")), await by(timeout)];
