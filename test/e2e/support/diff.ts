@@ -1,6 +1,9 @@
 import type { Locator, Page } from "playwright-core";
 import { eventually } from "./eventually.ts";
 
+/** How long a click that isn't lost takes to show. */
+const CLICK_MS = 3_000;
+
 /** The diff editor in front, and its two sides. */
 export interface DiffEditor {
   readonly whole: Locator;
@@ -34,21 +37,30 @@ export async function clickLine(editor: Locator, text: string): Promise<void> {
   await editor.page().keyboard.press("End");
 }
 
-/** Presses VS Code's own arrow that takes back the change beside the line with this text. */
+/** Presses VS Code's own arrow beside the line with this text, until the line is gone: a click is lost when VS Code draws its arrows anew. */
 export async function clickRevertArrow({ whole, modified }: DiffEditor, text: string): Promise<void> {
-  const line = modified.locator(".view-line").filter({ hasText: text }).first();
+  const line = modified
+    .locator(".view-line")
+    .filter({ hasText: new RegExp(text) })
+    .first();
   // Off the title, whose hover would cover the arrow.
   await modified.locator(".view-lines").hover();
   const arrows = whole.locator('[aria-label^="Revert Block"], [aria-label^="Revert Change"]');
-  const arrow = await eventually(`An arrow beside the line "${text}"`, async () => {
-    const at = await line.boundingBox();
-    for (const candidate of await arrows.all()) {
-      const box = await candidate.boundingBox();
-      if (at && box && Math.abs(box.y - at.y) < at.height) return candidate;
+  const limit = { timeout: CLICK_MS };
+  let isClicked = false;
+  await eventually(`A line "${text}" that its arrow reverts`, async () => {
+    if (isClicked && (await line.count()) === 0) return true;
+    const at = await line.boundingBox(limit).catch(() => undefined);
+    for (const arrow of at ? await arrows.all() : []) {
+      const box = await arrow.boundingBox(limit).catch(() => undefined);
+      if (!at || !box || Math.abs(box.y - at.y) >= at.height) continue;
+      isClicked = true;
+      await arrow.click(limit).catch(() => undefined);
+      await line.waitFor({ ...limit, state: "detached" }).catch(() => undefined);
+      break;
     }
-    return undefined;
+    return false;
   });
-  await arrow.click();
 }
 
 /** Presses a button in the title of the editor in front, by its tooltip. */
