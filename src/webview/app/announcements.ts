@@ -100,7 +100,13 @@ function endedStep(before: RunView, { window }: RunView): StepView | undefined {
 /** A step that ended, with its outcome. */
 function stepText(step: StepView): string {
   const { title, summary, word } = stepLine(step, false);
-  return t("header.say.step", { step: step.step, title: write(title), result: write(summary ?? word) });
+  const result = unended(write(summary ?? word));
+  return t("header.say.step", { step: step.step, title: unended(write(title)), result });
+}
+
+/** A text of others without the mark at its end, since it becomes a sentence of its own. */
+function unended(text: string): string {
+  return text.replace(/[.?!。？！]+$/u, "");
 }
 
 /** The pending call as people read it: a change as its question, anything else by what it would do. */

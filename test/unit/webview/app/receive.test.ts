@@ -476,6 +476,22 @@ describe("what the run is doing", () => {
 });
 
 describe("what a screen reader hears", () => {
+  it("is one sentence for a step's title and one for its result, however they end", () => {
+    const run = workedRun();
+    const opened = received(run.opening());
+    const events = run.step({
+      call: { name: "ask_user", args: { question: "Half up?" } },
+      outcome: {
+        status: "done",
+        output: "The user says: Yes.",
+        summary: displayText("timeline.youAnswered", { text: "Yes." }),
+      },
+    });
+    const news = events.map((event): PanelUpdate => ({ type: "event", run: run.id, event }));
+    const [before, after] = [received(news.slice(0, -1), opened), received(news, opened)];
+    assert.match(announcement(before, after) ?? "", /^Step \d+: Asked: Half up\. You answered: Yes\.$/);
+  });
+
   it("is a model's Markdown without its marks", () => {
     const run = waitingRun();
     const before = received(run.opening());
