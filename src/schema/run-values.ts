@@ -190,8 +190,10 @@ export const RecalledMemorySchema = Type.Object({
   source: Text,
   /** 0 to 1. */
   score: Type.Number(),
-  /** Why it was recalled, in a few words for people. */
+  /** Why it was recalled, in English. */
   why: Type.Optional(Text),
+  /** The same in a few words for people. */
+  reason: Type.Optional(DisplayTextSchema),
   /** Made on this machine from nothing but the user's words and workspace files. */
   isClean: Type.Optional(OnlyTrue),
 });

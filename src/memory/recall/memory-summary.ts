@@ -6,6 +6,7 @@ import type { RunState } from "../../core/events/run-state.ts";
 import type { Model, ModelRequest } from "../../core/ports/model.ts";
 import type { AgentEventBody } from "../../schema/events.ts";
 import type { RecalledMemory } from "../../schema/run-values.ts";
+import { displayText } from "../../texts/display-text.ts";
 
 /** Dependencies of a summary of memories. */
 export interface MemorySummaryOptions {
@@ -92,6 +93,7 @@ function summaryMemory(
     source: `${own ? `${run}: ` : ""}${memories.length} memories, summarized: ${sources}`,
     score: Math.max(...memories.map(({ score }) => score)),
     why: `${memories.length} memories, summarized by ${model}`,
+    reason: displayText("timeline.recalledSummary", { count: memories.length, model }),
     ...(clean ? { isClean: true } : {}),
   };
 }

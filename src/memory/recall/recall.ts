@@ -1,5 +1,6 @@
 import { setImmediate as untilIdle } from "node:timers/promises";
 import { type CountTokens, estimateTokens } from "../../core/context/tokens.ts";
+import { type DisplayText, displayText, inEnglish } from "../../texts/display-text.ts";
 import { type Embedder, EmbeddingError, queryVector } from "../embedding/embedder.ts";
 import { type FusedHit, fuse } from "../search/ranking.ts";
 import { type MemoryItem, type MemoryKind, namedSource } from "../store/memory-item.ts";
@@ -17,8 +18,10 @@ export interface MemoryHit {
   readonly at: string;
   /** 0 to 1. */
   readonly score: number;
-  /** Why it was recalled, for people. */
+  /** Why it was recalled, with its ranks, in English. */
   readonly why: string;
+  /** The same in a few words for people. */
+  readonly reason?: DisplayText;
   /** Made on this machine from nothing but the user's words and workspace files. */
   readonly isClean?: true;
 }
@@ -138,6 +141,7 @@ type PlacedMemory = FoundMemory & { readonly place: string };
 
 function hitOf(found: PlacedMemory, run: string | undefined, { now, isClean }: RecallContext): MemoryHit {
   const { id, kind, text, at } = found.item;
+  const age = ageOf(found.item, run, now);
   return {
     id,
     kind,
@@ -146,7 +150,8 @@ function hitOf(found: PlacedMemory, run: string | undefined, { now, isClean }: R
     ...(found.item.run === undefined ? {} : { run: found.item.run }),
     at,
     score: Math.round(found.score * 1000) / 1000,
-    why: reasonFor(found, run, now),
+    why: whyFor(found, age),
+    ...(age === undefined ? {} : { reason: reasonFor(found, age) }),
     ...(isClean?.(found.item) ? { isClean: true } : {}),
   };
 }
@@ -175,28 +180,32 @@ const DAY_MS = 24 * 3600 * 1000;
 /** A found memory, decoded. */
 type FoundMemory = FusedHit<StoredItem> & { readonly item: MemoryItem };
 
-/** Why a memory was recalled, in a few words for people. */
-function reasonFor(found: FoundMemory, run: string | undefined, now: Date): string {
-  const { meaning, words, item } = found;
-  const own = run !== undefined && item.run === run;
-  const days = Math.floor((now.getTime() - Date.parse(item.at)) / DAY_MS);
+function whyFor({ meaning, words }: FoundMemory, age: DisplayText | undefined): string {
   return [
-    meaning ? `${ordinal(meaning.rank)} in meaning (${percent(meaning.cosine)})` : "",
-    words ? `${ordinal(words.rank)} in words (${percent(words.coverage)} of the question's)` : "",
-    own ? "from this run" : age(days),
-  ]
-    .filter((part) => part !== "")
-    .join(", ");
+    ...(meaning ? [`${ordinal(meaning.rank)} in meaning (${percent(meaning.cosine)}%)`] : []),
+    ...(words ? [`${ordinal(words.rank)} in words (${percent(words.coverage)}% of the question's)`] : []),
+    ...(age ? [inEnglish(age)] : []),
+  ].join(", ");
 }
 
-function age(days: number): string {
-  if (Number.isNaN(days)) return "";
-  if (days < 1) return "from today";
-  return days === 1 ? "a day old" : `${days} days old`;
+function reasonFor({ meaning, words }: FoundMemory, age: DisplayText): DisplayText {
+  const [alike, said] = [percent(meaning?.cosine ?? 0), percent(words?.coverage ?? 0)];
+  if (!words) return displayText("timeline.recalledMeaning", { meaning: alike, age });
+  return meaning
+    ? displayText("timeline.recalledBoth", { meaning: alike, words: said, age })
+    : displayText("timeline.recalledWords", { words: said, age });
 }
 
-function percent(share: number): string {
-  return `${Math.round(share * 100)}%`;
+/** Undefined for a date that can't be read. */
+function ageOf(item: MemoryItem, run: string | undefined, now: Date): DisplayText | undefined {
+  if (run !== undefined && item.run === run) return displayText("timeline.ofThisRun");
+  const days = Math.floor((now.getTime() - Date.parse(item.at)) / DAY_MS);
+  if (Number.isNaN(days)) return undefined;
+  return days < 1 ? displayText("timeline.ofToday") : displayText("timeline.daysOld", { count: days });
+}
+
+function percent(share: number): number {
+  return Math.round(share * 100);
 }
 
 function ordinal(rank: number): string {

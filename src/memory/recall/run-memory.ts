@@ -281,9 +281,16 @@ function recallRoom(contextWindow: number): number {
 
 /** The memory for the prompt. It names its run, or its kind if it has none; the policy and the prompt rely on that name. */
 function recalledFrom(
-  { text, source, run, kind, score, why, isClean }: MemoryHit,
+  { text, source, run, kind, score, why, reason, isClean }: MemoryHit,
   own: string,
 ): RecalledMemory {
   const from = run === undefined ? kind : run === own ? own : `run ${run}`;
-  return { text, source: `${from}: ${source}`, score, why, ...(isClean ? { isClean } : {}) };
+  return {
+    text,
+    source: `${from}: ${source}`,
+    score,
+    why,
+    ...(reason ? { reason } : {}),
+    ...(isClean ? { isClean } : {}),
+  };
 }

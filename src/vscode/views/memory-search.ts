@@ -5,7 +5,7 @@ import { type MemoryItem, namedSource } from "../../memory/store/memory-item.ts"
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
 import type { HostedRuns } from "../../panel/hosted-runs.ts";
 import { pickLine } from "../../panel/notification-text.ts";
-import { currentLanguage, t } from "../../texts/language.ts";
+import { currentLanguage, t, write } from "../../texts/language.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 import type { Memories } from "../models/memories.ts";
 import { uriOf } from "../workspace/places.ts";
@@ -80,7 +80,10 @@ const ADD_FOLDER = "add-folder";
 
 async function found(store: WorkspaceMemory, query: string, signal: AbortSignal): Promise<FoundItem[]> {
   const hits = await store.recall(query, { count: MOST, maxTokens: MANY_TOKENS, signal });
-  if (hits.length > 0) return hits.map(({ id, text, source, why }) => itemOf(id, text, source, why));
+  if (hits.length > 0)
+    return hits.map(({ id, text, source, why, reason }) =>
+      itemOf(id, text, source, reason ? write(reason) : why),
+    );
   return [store.state.count === 0 ? nothingYet() : noHits()];
 }
 

@@ -86,8 +86,8 @@ function memoriesView(panel: Panel, view: RunView, { step, recalled }: StepView)
     () => html`
     <ul>
       ${recalled.map(
-        ({ text, source, score, why = t("timeline.alike", { percent: Math.round(score * 100) }) }) =>
-          html`<li><p dir="auto">${text}</p><p class="hint">${source} · ${why}</p></li>`,
+        ({ text, source, score, why = t("timeline.alike", { percent: Math.round(score * 100) }), reason }) =>
+          html`<li><p dir="auto">${text}</p><p class="hint">${source} · ${reason ? write(reason) : why}</p></li>`,
       )}
     </ul>
   `,

@@ -10,7 +10,7 @@ import type { WorkspaceMemory } from "../../../../src/memory/workspace-memory.ts
 import { Provenance } from "../../../../src/safety/provenance/provenance.ts";
 import type { AgentEventBody } from "../../../../src/schema/events.ts";
 import type { RecalledMemory } from "../../../../src/schema/run-values.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { displayText, inEnglish } from "../../../../src/texts/display-text.ts";
 import { type Answer, FakeModel } from "../../../support/fake-model.ts";
 import { NO_LIMITS, sampleStart } from "../../../support/sample-run.ts";
 import { shippedTable } from "../../../support/shipped-table.ts";
@@ -42,6 +42,7 @@ describe("summarized memories", () => {
         text: "The pump is in the cellar [1].",
         source: "2 memories, summarized: [1] run run-0: step 4; [2] note: a note",
         ...{ score: 0.5, why: "2 memories, summarized by fake" },
+        reason: displayText("timeline.recalledSummary", { count: 2, model: "fake" }),
       },
       spent: SPENT,
     });

@@ -5,6 +5,7 @@ import { MemoryIndex } from "../../../../src/memory/search/memory-index.ts";
 import type { MemoryItem } from "../../../../src/memory/store/memory-item.ts";
 import type { MemorySearch } from "../../../../src/memory/store/memory-store.ts";
 import { storedItem } from "../../../../src/memory/store/stored-item.ts";
+import { inEnglish } from "../../../../src/texts/display-text.ts";
 import { shippedTable } from "../../../support/shipped-table.ts";
 import { note } from "../sample-items.ts";
 
@@ -87,7 +88,13 @@ describe("recalling", () => {
 
   it("says why, for people", async () => {
     const [hit] = await recalled([note("The port is 8080.", "2025-12-30T00:00:00.000Z")], "port 8080");
-    assert.equal(hit?.why, "1st in meaning (95%), 1st in words (100% of the question's), 3 days old");
+    assert.deepEqual(
+      [hit?.why, hit?.reason && inEnglish(hit.reason)],
+      [
+        "1st in meaning (95%), 1st in words (100% of the question's), 3 days old",
+        "95% similar · 100% of the words · 3 days old",
+      ],
+    );
   });
 
   it("gives the place with the source", async () => {
@@ -140,7 +147,7 @@ describe("recalling from a search", () => {
     const hits = await from(found(items), { run: "own" });
     assert.deepEqual(Object.fromEntries(hits.map(({ text, why }) => [text, why.split(", ").at(-1)])), {
       a: "from today",
-      b: "a day old",
+      b: "1 day old",
       c: "2 days old",
       d: "from this run",
     });
