@@ -46,6 +46,9 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   },
 };
 
+/** Subcommands without a help text of their own: the program's has all their options. */
+const HELPED_BY_ALL: ReadonlySet<string> = new Set(["runs", "plugins", "memory", "embeddings"]);
+
 /** Does what the command line asks for, and returns the exit code. What goes wrong is a sentence on standard error. */
 export async function program(
   argv: readonly string[],
@@ -55,6 +58,8 @@ export async function program(
   const [name = "", ...rest] = argv;
   const subcommand = Object.hasOwn(SUBCOMMANDS, name) ? SUBCOMMANDS[name] : undefined;
   try {
+    if (HELPED_BY_ALL.has(name) && rest.some((arg) => arg === "--help" || arg === "-h"))
+      return exitCode(await run(["--help"], env, around));
     return exitCode(await (subcommand ? subcommand(rest, env, around) : run(argv, env, around)));
   } catch (error) {
     const ended = endOfError(error, around.signal.aborted);

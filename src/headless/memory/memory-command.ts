@@ -1,5 +1,6 @@
 import { visible, visibleJson } from "../../core/base/text.ts";
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
+import { type DisplayText, inEnglish } from "../../texts/display-text.ts";
 import type { ProgramEnd } from "../exit-code.ts";
 import { readFlags } from "../flags.ts";
 import { runOptions } from "../options.ts";
@@ -32,7 +33,12 @@ export async function memoryCommand(
 
 async function list(session: Session, memory: WorkspaceMemory): Promise<void> {
   await memory.refresh();
-  for (const item of await memory.newest(MOST)) print(session, item);
+  const items = await memory.newest(MOST);
+  for (const item of items) print(session, item);
+  if (items.length === 0)
+    session.warn(
+      "Nothing is remembered here yet. Runs fill the memory as they work; autogpt ingest --dir DIR adds a folder now.",
+    );
 }
 
 async function search(session: Session, memory: WorkspaceMemory, words: string): Promise<void> {
@@ -57,13 +63,17 @@ interface PrintedMemory {
   readonly at: string;
   readonly text: string;
   readonly why?: string;
+  readonly reason?: DisplayText;
 }
 
 function print({ out, options }: Session, memory: PrintedMemory): void {
-  const { id, kind, source, author, at, text, why } = memory;
+  const { id, kind, source, author, at, text, why, reason } = memory;
   if (options.json)
     return void out.line(visibleJson(JSON.stringify({ id, kind, source, author, at, text, why })));
   const [first = ""] = text.trim().split("\n");
   const from = author === undefined ? source : `${source}, from ${author}`;
-  out.line(visible(`${at.slice(0, 10)} ${kind}, ${from}${why === undefined ? "" : ` (${why})`}: ${first}`));
+  const found = reason ? inEnglish(reason) : why;
+  out.line(
+    visible(`${at.slice(0, 10)} ${kind}, ${from}${found === undefined ? "" : ` (${found})`}: ${first}`),
+  );
 }

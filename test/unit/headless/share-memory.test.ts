@@ -64,9 +64,10 @@ describe("a team's memory on the command line", () => {
       [unagreed, nowhere, refused].map(
         ({ code, stderr }) =>
           `${code} ${stderr
+            .replace(/^Nothing is remembered.*$/m, "")
+            .trim()
             .replace(/\(.*\)/, "(…)")
-            .replace(/^\S+ refused/, "HOST refused")
-            .trim()}`,
+            .replace(/^\S+ refused/, "HOST refused")}`,
       ),
       [
         "0 The memory isn't shared, because only --share-memory (…) agrees to that.",
@@ -80,23 +81,32 @@ describe("a team's memory on the command line", () => {
     const workspace = await tempFolder();
     const setting = { baseUrl: model().baseUrl, workspace, data: await tempFolder() };
     const ran = (...argv: string[]) => runProgram(setting, "memory", ...argv, "--workspace", workspace);
+    const empty = await ran();
     const saved = await ran("note", "The till opens at noon.");
     const [name = ""] = await readdir(path.join(workspace, ".autogpt/notes"));
     const listed = await ran("list");
     const found = await ran("search", "When does the till open?", "--json");
-    const wrong = await ran("forget");
+    const shown = await ran("search", "till");
+    const [wrong, help] = [await ran("forget"), await ran("--help")];
     const day = new Date().toISOString().slice(0, 10);
     assert.deepEqual(
       {
         saved: path.basename(saved.stdout.trim()),
         listed: listed.stdout,
+        empty: empty.stderr,
         found: JSON.parse(found.stdout).text,
+        why: /\(\d+% similar · 100% of the words · from today\)/.test(shown.stdout),
+        help: help.stdout.split(":")[0],
         wrong: [wrong.code, wrong.stderr.split("\n")[0]],
       },
       {
         saved: name,
         listed: `${day} note, .autogpt/notes/${name}: The till opens at noon.\n`,
+        empty:
+          "Nothing is remembered here yet. Runs fill the memory as they work; autogpt ingest --dir DIR adds a folder now.\n",
         found: "The till opens at noon.",
+        why: true,
+        help: "Usage",
         wrong: [4, '"memory" takes one of these: list, search "WORDS", note "TEXT".'],
       },
     );
