@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import path from "node:path";
-import { type Embedder, queryVector } from "../../src/memory/embedding/embedder.ts";
+import type { Embedder } from "../../src/memory/embedding/embedder.ts";
+import { byMeaning } from "../../src/memory/recall/by-meaning.ts";
 import { MemoryIndex } from "../../src/memory/search/memory-index.ts";
 import { fuse } from "../../src/memory/search/ranking.ts";
 import { memoryItem } from "../../src/memory/store/memory-item.ts";
@@ -30,14 +31,13 @@ export async function measureRecall(
       const asked = read(set);
       const hits = { words: 0, meaning: 0, both: 0 };
       for (const [key, text] of asked) {
-        const query = await queryVector(embedder, text, signal);
-        const byMeaning = await index.nearest(query ?? new Float32Array(), CANDIDATES);
+        const meant = await byMeaning({ query: text, count: CANDIDATES, signal }, index, embedder);
         const byWords = await index.withWords(text, CANDIDATES);
         const among = (found: readonly { readonly value: StoredItem }[]) =>
           found.slice(0, first).some(({ value }) => keys.get(value.id) === key) ? 1 / asked.length : 0;
         hits.words += among(byWords);
-        hits.meaning += among(byMeaning);
-        hits.both += among(fuse(byMeaning, byWords));
+        hits.meaning += among(meant);
+        hits.both += among(fuse(meant, byWords));
       }
       tables[place]?.set("words", hits.words).set(name, hits.meaning).set(`${name} and words`, hits.both);
     }

@@ -10,6 +10,8 @@ export interface Embedder {
   embed(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]>;
   /** The vector of a query, if it differs from the one of the same words in a memory. */
   embedQuery?(query: string, signal: AbortSignal): Promise<Float32Array>;
+  /** How near the words of each text are to those of a query, as a cosine less what long texts have by chance. */
+  nearness?(query: string, texts: readonly string[], signal: AbortSignal): Promise<readonly number[]>;
   close?(): Promise<void>;
 }
 

@@ -4,6 +4,7 @@ import { errorMessage } from "../../core/base/errors.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { hash30 } from "../search/words.ts";
 import { type Embedder, EmbeddingError } from "./embedder.ts";
+import { lengthOf, NearestWords, type WordRow } from "./nearest-words.ts";
 import { WordPieces } from "./word-pieces.ts";
 
 /** Names the table that ships with this version by its SHA-256: with another one, memories are embedded again. */
@@ -14,6 +15,8 @@ const HEAD = 16;
 /** Texts of one turn of the event loop: even long ones take a few milliseconds together. */
 const BATCH = 16;
 const MOST_TOKENS = 1_024;
+/** So much of a text is compared with a query word by word. */
+const FIRST_TOKENS = 128;
 /** How strongly a word counts that no row knows, next to the numbers of the rows. */
 const UNKNOWN_STRENGTH = 4;
 const LONGEST_UNKNOWN = 100;
@@ -39,7 +42,11 @@ export function tableEmbedder(file: string | URL): Embedder {
       return texts.map((text) => table.vector(text));
     },
     async embedQuery(query, signal) {
+      // Each row counts by its length once more, since a question has a few words that tell much among many that only ask.
       return (await opened(signal)).vector(query, lengthOf);
+    },
+    async nearness(query, texts, signal) {
+      return (await opened(signal)).nearness(query, texts);
     },
   };
 }
@@ -54,21 +61,12 @@ async function openTable(file: string | URL): Promise<EmbeddingTable> {
   }
 }
 
-/**
- * Rows of words that tell more are longer. In a query each counts by its length once more, since a question has a few
- * such words among many that only ask.
- */
-function lengthOf(row: Int8Array): number {
-  let squares = 0;
-  for (const value of row) squares += value * value;
-  return Math.sqrt(squares);
-}
-
 class EmbeddingTable {
   private readonly rows: Int8Array;
   private readonly numbers: number;
   private readonly count: number;
   private readonly pieces: WordPieces;
+  private nearest: NearestWords | undefined;
 
   /** Throws if the bytes aren't a whole table. */
   constructor(bytes: Buffer) {
@@ -99,6 +97,19 @@ class EmbeddingTable {
     for (const value of sum) squares += value * value;
     const scale = 1 / Math.sqrt(squares || 1);
     return sum.map((value) => value * scale);
+  }
+
+  /** How near the first words of each text are to a query's. */
+  nearness(query: string, texts: readonly string[]): readonly number[] {
+    this.nearest ??= new NearestWords(this.numbers);
+    return this.nearest.nearness(
+      this.words(query, MOST_TOKENS),
+      texts.map((text) => this.words(text, FIRST_TOKENS)),
+    );
+  }
+
+  private words(text: string, most: number): readonly WordRow[] {
+    return this.pieces.ids(text, most).map((id): WordRow => [id, this.row(id)]);
   }
 
   private row(id: number): Int8Array {

@@ -1,10 +1,11 @@
 import { setImmediate as untilIdle } from "node:timers/promises";
 import { type CountTokens, estimateTokens } from "../../core/context/tokens.ts";
 import { type DisplayText, displayText, inEnglish } from "../../texts/display-text.ts";
-import { type Embedder, EmbeddingError, queryVector } from "../embedding/embedder.ts";
+import type { Embedder } from "../embedding/embedder.ts";
 import { type FusedHit, fuse } from "../search/ranking.ts";
 import { type MemoryItem, type MemoryKind, namedSource } from "../store/memory-item.ts";
 import type { MemoryFilter, MemorySearch, StoredItem } from "../store/memory-store.ts";
+import { byMeaning } from "./by-meaning.ts";
 
 /** A memory that fits a query. */
 export interface MemoryHit {
@@ -52,8 +53,6 @@ export interface RecallContext {
   isClean?(item: MemoryItem): boolean;
 }
 
-/** How long a query waits for its vector. After that, only words are searched. */
-const EMBED_MS = 4_000;
 const CANDIDATES = 60;
 /** The largest bonus for the memories of this run, a little over one rank, and for fresh ones. */
 const OWN_RUN = 0.12;
@@ -73,13 +72,13 @@ export async function recall(
   const { search, embedder, now } = context;
   if (query.trim() === "" || search.size === 0 || options.count <= 0) return [];
   const candidates = Math.max(CANDIDATES, 2 * options.count);
-  const vector = search.embedded > 0 ? await vectorInTime(embedder, query, options.signal) : undefined;
-  const byMeaning = vector ? await search.nearest(vector, candidates, options.filter) : [];
+  const { filter, signal } = options;
+  const meant = await byMeaning({ query, count: candidates, filter, signal }, search, embedder);
   await untilIdle();
-  const byWords = await search.withWords(query, candidates, options.filter);
-  options.signal.throwIfAborted();
+  const byWords = await search.withWords(query, candidates, filter);
+  signal.throwIfAborted();
   const ranked = fuse(
-    byMeaning.filter(({ value, score }) => score > 0 && !options.skip?.(value.read())),
+    meant.filter(({ value, score }) => score > 0 && !options.skip?.(value.read())),
     byWords.filter(({ value }) => !options.skip?.(value.read())),
   ).map((fused) => {
     const found = { ...fused, item: fused.value.read() };
@@ -91,22 +90,6 @@ export async function recall(
     distinct.map((found) => hitOf(found, options.run, context)),
     options,
   );
-}
-
-/** Undefined if the embedder doesn't answer in time. */
-async function vectorInTime(
-  embedder: Embedder,
-  query: string,
-  signal: AbortSignal,
-): Promise<Float32Array | undefined> {
-  try {
-    return await queryVector(embedder, query, AbortSignal.any([signal, AbortSignal.timeout(EMBED_MS)]));
-  } catch (error) {
-    signal.throwIfAborted();
-    if (error instanceof EmbeddingError || (error instanceof Error && error.name === "TimeoutError"))
-      return undefined;
-    throw error;
-  }
 }
 
 /** The score with the bonuses for this run and for fresh memories. */

@@ -1,0 +1,48 @@
+import { type Embedder, EmbeddingError, queryVector } from "../embedding/embedder.ts";
+import type { Scored } from "../search/ranking.ts";
+import type { MemoryFilter, MemorySearch, StoredItem } from "../store/memory-store.ts";
+
+/** A search for what a query means. */
+export interface MeaningQuery {
+  readonly query: string;
+  readonly count: number;
+  readonly filter?: MemoryFilter | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** How long a query waits for its vector. After that, only words are searched. */
+const EMBED_MS = 4_000;
+/** So many of the first are ordered again by their words. */
+const FIRST = 40;
+/** How much the nearest words count next to the cosine. */
+const NEAREST = 0.8;
+
+/**
+ * The memories closest to a query, closest first; none if the embedder doesn't answer in time. If the embedder knows
+ * the words of a text, those near the query's bring a memory forward.
+ */
+export async function byMeaning(
+  asked: MeaningQuery,
+  search: MemorySearch,
+  embedder: Embedder,
+): Promise<readonly Scored<StoredItem>[]> {
+  if (search.embedded === 0) return [];
+  const { query, count, filter, signal } = asked;
+  try {
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(EMBED_MS)]);
+    const vector = await queryVector(embedder, query, limited);
+    const found = vector ? await search.nearest(vector, count, filter) : [];
+    if (!embedder.nearness) return found;
+    const first = found.slice(0, FIRST);
+    const texts = first.map(({ value }) => value.read().text);
+    const near = await embedder.nearness(query, texts, limited);
+    const order = first.map((hit, place) => ({ hit, score: hit.score + NEAREST * (near[place] ?? 0) }));
+    order.sort((one, other) => other.score - one.score);
+    return [...order.map(({ hit }) => hit), ...found.slice(FIRST)];
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof EmbeddingError || (error instanceof Error && error.name === "TimeoutError"))
+      return [];
+    throw error;
+  }
+}
