@@ -3,7 +3,7 @@ export const mcpTexts = {
   "mcp.wrongEntry":
     "The entry of the MCP server {name} has the wrong form. It takes command, args, env, envFile and cwd, or url, headers and oauth; and timeoutSeconds, pinned and disabled.",
   "mcp.wrongName":
-    "{name} can't be the name of an MCP server. Use up to 40 letters, digits, blanks, dots, underscores and hyphens.",
+    "{name} can't be the name of an MCP server. Use up to 40 letters, digits, spaces, dots, underscores and hyphens.",
   "mcp.commandOrUrl": "The MCP server {name} needs a command or an address, and not both.",
   "mcp.wrongUrl":
     "The address of the MCP server {name} must begin with https://, or with http:// on this machine, and contain no password.",

@@ -23,7 +23,7 @@ export const modelsTexts = {
   "models.notSetUpForProfile":
     "The profile names the model {name}, but {provider} isn't set up. Set it up on the Models page, or take the model out of the profile.",
   "models.emptySentence": "{name} is connected, but lists no models.",
-  "models.unlistedSentence": "{name} gives no list of models ({status}).",
+  "models.unlistedSentence": "{name} doesn't list its models ({status}).",
   "models.noKeySentence": "{name} needs an API key, and none is set.",
   "models.brokenKeySentence":
     "The API key for {name} contains characters that no key has, so something else was pasted with it.",
@@ -50,7 +50,7 @@ export const modelsTexts = {
   "models.noHttpsAdvice": "It doesn't speak HTTPS. If it's your own server, use http:// instead.",
   "models.noHttpAdvice": "What answers there isn't a web server.",
   "models.proxyAdvice":
-    "The proxy asks for a name and password. Put them into the editor's http.proxy setting.",
+    "The proxy asks for a name and password. Add them to the editor's http.proxy setting.",
   "models.lostAdvice": "Check the network, then try again.",
 
   // Keys

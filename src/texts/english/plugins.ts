@@ -71,7 +71,7 @@ export const pluginsTexts = {
   "plugins.inExtension": "Runs inside the extension host, so it's as trusted as any extension.",
   "plugins.modelFailed":
     'The plugin {name} couldn\'t answer in place of a model: {why} Choose another one with "AutoGPT: Select Model…".',
-  "plugins.commandGone": "The plugin doesn't offer the command {name} any more.",
+  "plugins.commandGone": "The plugin no longer offers the command {name}.",
   "plugins.deny": "The plugin {name} refused this: {why}",
   "plugins.ask": "The plugin {name} wants you to decide: {why}",
   "plugins.changed": "Changed by the plugin: {names}. This isn't what the model asked for.",

@@ -78,7 +78,7 @@ export const startTexts = {
     other: "Only {count} pictures fit into a message. Remove the others.",
   },
   "start.notAPicture": "{name} isn't a PNG, JPEG, GIF or WebP picture. Convert it, or attach another one.",
-  "start.pictureTooLarge": "{name} has more than {megabytes} MB. Attach a smaller version.",
+  "start.pictureTooLarge": "{name} is larger than {megabytes} MB. Attach a smaller version.",
   "start.pictureHuge": "{name} has more than {megapixels} megapixels. Attach a smaller version.",
   "start.picturesUnseen": "{model} can't see pictures. Choose another model, or remove the pictures.",
 

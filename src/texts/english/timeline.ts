@@ -231,10 +231,10 @@ export const timelineTexts = {
   "timeline.cached": "{percent}% cached",
   "timeline.promptButton": "Show prompt",
   "timeline.promptTooltip": "Show the prompt of step {step}",
-  "timeline.hooks": { one: "1 call of a plugin", other: "{count} calls of plugins" },
+  "timeline.hooks": { one: "1 plugin call", other: "{count} plugin calls" },
   "timeline.hooksFailed": {
-    one: "1 call of a plugin, which failed",
-    other: "{count} calls of plugins, {failed} failed",
+    one: "1 plugin call, which failed",
+    other: "{count} plugin calls, {failed} failed",
   },
   "timeline.hook.none": "Nothing to say",
   "timeline.hook.changed": "Changed: {why}",

@@ -142,7 +142,7 @@ describe("the state of a source", () => {
       "HOST is connected, but lists no models. [selectModel]",
       "HOST is connected and offers 1 model. [selectModel]",
       "HOST is connected and offers 12 models. [selectModel]",
-      "HOST gives no list of models (404). [selectModel]",
+      "HOST doesn't list its models (404). [selectModel]",
       "HOST needs an API key, and none is set. [setApiKey, useServer]",
       "The API key for HOST contains characters that no key has, so something else was pasted with it. [setApiKey, useServer]",
       'HOST rejected the API key (401). It said: "No". [setApiKey, useServer]',

@@ -103,7 +103,7 @@ describe("an API key that is entered", () => {
     assert.deepEqual(await told(server(), "right"), {
       saves: true,
       kind: "warning",
-      text: `API key saved. ${host()} gives no list of models (404).`,
+      text: `API key saved. ${host()} doesn't list its models (404).`,
     });
   });
 

@@ -58,7 +58,7 @@ describe("pictures that are kept for a run and its forks", () => {
       ],
       [
         "DisplayError: Only 8 pictures fit into a message. Remove the others.",
-        "DisplayError: a.png has more than 5 MB. Attach a smaller version.",
+        "DisplayError: a.png is larger than 5 MB. Attach a smaller version.",
       ],
     );
   });
