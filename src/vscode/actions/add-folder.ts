@@ -35,7 +35,8 @@ export async function addFolder(parts: AddFolderDependencies, given: vscode.Uri 
   const workspace = around ? pathOf(around.uri) : await folderForMemory();
   const store = await parts.memories.open(workspace);
   await demandWriting(store);
-  const name = vscode.workspace.asRelativePath(uri, false);
+  const isRoot = around?.uri.toString() === uri.toString();
+  const name = isRoot ? around.name : vscode.workspace.asRelativePath(uri, false);
   const folder = { store, workspace, uri, name };
   if (await isConfirmed(parts, folder)) await addFiles(parts, folder);
 }

@@ -107,14 +107,9 @@ async function newest(store: WorkspaceMemory): Promise<FoundItem[]> {
   );
 }
 
-function itemOf(id: string, text: string, source: string, detail: string): FoundItem {
-  return {
-    id,
-    label: pickLine(text),
-    description: pickLine(source),
-    detail: pickLine(detail),
-    alwaysShow: true,
-  };
+/** The source has the second line, because a text usually fills the first. */
+function itemOf(id: string, text: string, source: string, more: string): FoundItem {
+  return { id, label: pickLine(text), detail: pickLine(`${source} · ${more}`), alwaysShow: true };
 }
 
 /**
