@@ -177,6 +177,7 @@ describe("the review of an isolated run", () => {
     const heading = (await page.locator(".card.end h2").textContent())?.trim();
     const badge = await page.locator(".badge").getAttribute("title");
     await page.locator(".facts summary").click();
+    await page.locator(".sandbox li").first().waitFor();
     const limits = await page.locator(".sandbox li").allTextContents();
     assert.deepEqual(
       { heading, badge, limits: limits.map((text) => text.trim()), said: await said() },
