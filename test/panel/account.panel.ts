@@ -60,7 +60,7 @@ describe("spending and memory in the panel", () => {
         memory: {
           folded: "Memory 1,204 memories",
           told: [
-            "5.3 MB on disk · vectors by table-minilm-en-1 (1,100 of 1,204 so far)",
+            "5.3 MB on disk · found by words and meaning (built in; 1,100 of 1,204 so far)",
             "Another window writes this memory and also stores the new entries of this one.",
             "A part of the memory is damaged (seg-00002); the rest is in use.",
           ],
@@ -81,7 +81,7 @@ describe("spending and memory in the panel", () => {
     await send(...opening({ ...UNUSED, memory: { ...memory, reading: false, notices: [] } }).slice(-1));
     assert.deepEqual(
       (await page.locator("details.memory").locator("summary, p").allInnerTexts()).map(spaced),
-      ["Memory 1 memory", "0.0 MB on disk · vectors by offline"],
+      ["Memory 1 memory", "0 bytes on disk · found by words and meaning (offline)"],
     );
   });
 

@@ -116,9 +116,10 @@ export const headerTexts = {
   "header.amount": "{money} · {tokens} tokens",
   "header.memory": "Memory",
   "header.memories": { one: "{count} memory", other: "{count} memories" },
-  "header.memorySize": "{megabytes} MB on disk · vectors by {embedder}",
+  "header.memorySize": "{size} on disk · found by words and meaning ({way})",
   "header.memorySizeEmbedding":
-    "{megabytes} MB on disk · vectors by {embedder} ({embedded} of {count} so far)",
+    "{size} on disk · found by words and meaning ({way}; {embedded} of {count} so far)",
+  "header.memoryBuiltIn": "built in",
   "header.memoryElsewhere": "Another window writes this memory and also stores the new entries of this one.",
   "header.memoryShared":
     "Shared with the project {project} through {server}: {theirs} from others, {waiting} waiting to be sent.",

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import { formatCount } from "../../core/base/text.ts";
+import { displaySize, formatCount } from "../../core/base/text.ts";
 import type { ShownProcess, UsageAmount, UsageReport } from "../../schema/panel-values.ts";
 import { t, tokenCount, usdText, write } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
@@ -114,21 +114,24 @@ function amountText({ tokens, usd, unpriced }: UsageAmount): string {
   return t("header.amount", { money: cost, tokens: tokenCount(tokens) });
 }
 
-const BYTES_PER_MB = 1_000_000;
+/** The beginning of the name of the table that ships, whose version says nothing to people. */
+const SHIPPED_TABLE = "table-";
 
 function memoryView(panel: Panel, view: RunView, memory: NonNullable<UsageReport["memory"]>): TemplateResult {
   const { count, embedded, embedder, bytes, reading, shared, notices } = memory;
   const summary = html`<h2>${t("header.memory")}</h2><span class="count">${t("header.memories", { count })}</span>`;
-  const megabytes = (bytes / BYTES_PER_MB).toFixed(1);
+  const facts = {
+    size: displaySize(bytes),
+    way: embedder.startsWith(SHIPPED_TABLE) ? t("header.memoryBuiltIn") : embedder,
+  };
   const size =
     embedded < count
       ? t("header.memorySizeEmbedding", {
-          megabytes,
-          embedder,
+          ...facts,
           embedded: formatCount(embedded),
           count: formatCount(count),
         })
-      : t("header.memorySize", { megabytes, embedder });
+      : t("header.memorySize", facts);
   return foldView(
     panel,
     view,
