@@ -53,7 +53,7 @@ export const troubleTexts = {
   "trouble.sharedMissing":
     "{host} doesn't have the database of the team's memory ({reason}). Check autogpt.memory.url.",
   "trouble.sharedRights":
-    "The user of the team's memory lacks rights on {host} ({reason}). Ask its administrator to run the SQL in docs/memory.md of AutoGPT's repository, or name another user in autogpt.memory.url.",
+    "The user of the team's memory lacks rights on {host} ({reason}). Ask its administrator to run the SQL in https://github.com/autogpt-vscode/autogpt-vscode/blob/main/docs/memory.md, or name another user in autogpt.memory.url.",
   "trouble.sharedReadOnly":
     "The team's memory on {host} can only be read, so your notes wait on this machine. Check whether autogpt.memory.url names a replica.",
   "trouble.sharedFull":
@@ -93,7 +93,8 @@ export const troubleTexts = {
     "The embedding server didn't send one vector for each text. Check autogpt.model.embedding; until then, memories are found only by their words.",
   "trouble.embeddingSizeChanged":
     "The embedding model now returns vectors of {now} numbers instead of {before}, and they can't be mixed. Choose the previous model or another one (autogpt.model.embedding); until then, memories are found only by their words.",
-  "trouble.encoderNotInstalled": "The encoder couldn't be installed ({said}). Try again later.",
+  "trouble.encoderNotInstalled":
+    "The encoder couldn't be installed ({said}). Check the network and the proxy, then try again.",
   "trouble.encoderDiskFull":
     "The disk is full, so the encoder wasn't installed. It needs 80 MB. Free some space and try again.",
   "trouble.wrongChecksum":
@@ -215,7 +216,7 @@ export const troubleTexts = {
     "No API key is set for {server}. To set one, {key}. If the server needs none, enter any word.",
   "trouble.keyHasOddCharacters":
     "The API key for {server} contains characters that no key has, so something else was pasted with it. To change it, {key}.",
-  "trouble.proxyNeedsLogin": "The proxy for {host} requires a name and password. Put them into {proxy}.",
+  "trouble.proxyNeedsLogin": "The proxy for {host} requires a name and password. Add them to {proxy}.",
   "trouble.serverSilent": "{server} sent nothing for {timeoutSeconds} seconds.",
   "trouble.tryFasterModel":
     "Try again, choose a faster model, or give it more time in autogpt.model.timeoutSeconds.",
@@ -286,7 +287,7 @@ export const troubleTexts = {
   "trouble.filterOfModel":
     "The content filter of {model} withheld the prompt or the reply. Change the task, or what it reads, and continue; or {advice}.",
   "trouble.cantAnswerNow": "{model} can't answer right now.",
-  "trouble.waitThenContinue": "Wait a little, then continue.",
+  "trouble.waitThenContinue": "Wait a moment, then continue.",
   "trouble.didntAnswer": "{model} didn't answer. Continue to try again, or {advice}.",
   "trouble.otherModel": 'choose another model with "AutoGPT: Select Model…"',
   "trouble.editedInEditor": "was edited in the editor",
@@ -372,7 +373,7 @@ export const troubleTexts = {
   "trouble.noCodeIndex": "Only folders on this machine's disk are indexed. Other searches work here.",
   "trouble.virtualNoPrograms":
     "This workspace is virtual ({scheme}): its files aren't on this machine's disk, so programs and git can't work with them. Use the commands for files.",
-  "trouble.noTerminal": 'There is no terminal "{label}" any more.',
+  "trouble.noTerminal": 'The terminal "{label}" no longer exists.',
   "trouble.waitingForModel": {
     one: "Waiting for {model} ({count} second so far).",
     other: "Waiting for {model} ({count} seconds so far).",
@@ -381,5 +382,5 @@ export const troubleTexts = {
   "trouble.fileSystemReadOnly":
     "The workspace's file system ({scheme}) is read-only, so nothing in it can be changed.",
   "trouble.serverAnswered": "{advice} The server answered: {said}",
-  "trouble.outsideFolders": "It lies outside the folders that are open.",
+  "trouble.outsideFolders": "It's outside the open folders.",
 } as const;
