@@ -3,6 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import * as vscode from "vscode";
+import { openFolderName, titleIn } from "../../../src/vscode/workspace/folders.ts";
 import { FakeModel, says } from "../../support/fake-model.ts";
 import { decideWhenAsked, ourApi } from "../our-api.ts";
 import { openFolder } from "./open-folder.ts";
@@ -76,6 +77,17 @@ describe("a run in one of several workspace folders", () => {
         toldAfter: false,
         refused: true,
       },
+    );
+  });
+});
+
+describe("what is asked about one of several workspace folders", () => {
+  it("names the folder", () => {
+    const [, app] = vscode.workspace.workspaceFolders ?? [];
+    const folder = app?.uri.fsPath ?? "";
+    assert.deepEqual(
+      [titleIn(folder, "Search memory"), openFolderName(folder)],
+      ["Search memory: app", "app"],
     );
   });
 });
