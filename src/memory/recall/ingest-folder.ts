@@ -212,6 +212,7 @@ class FolderIngest {
   private async wait(file: FoundFile & { readonly at: string }, hash: string, text: string): Promise<void> {
     const { sources } = this.files;
     const redacted = this.memory.redact(text);
+    await untilIdle();
     const memories = documentMemories(
       { kind: "file", source: file.source, at: file.at, text: redacted, ...(sources ? { sources } : {}) },
       this.options.chunks,

@@ -252,7 +252,7 @@ export class MemoryIndex<Home> implements MemorySearch {
 }
 
 /** The words of a memory as numbers. */
-function termsOf<Home>({ item, terms }: MemoryEntry<Home>): Iterable<number> {
+function termsOf<Home>({ item, terms }: MemoryEntry<Home>): Uint32Array | readonly number[] {
   return terms ?? termsIn(indexedText(item.read()));
 }
 

@@ -15,7 +15,7 @@ export async function scanWords<T>(
   query: string,
   count: number,
   values: readonly T[],
-  termsOf: (value: T) => Iterable<number>,
+  termsOf: (value: T) => ArrayLike<number>,
   isWanted: (value: T) => boolean = () => true,
 ): Promise<readonly WordMatch<T>[]> {
   const asked = new Map<number, number>();
@@ -32,7 +32,11 @@ export async function scanWords<T>(
       until = performance.now() + TURN_MS;
     }
     let bits = 0;
-    for (const term of termsOf(value)) if (sieve[term % SIEVE] === 1) bits |= asked.get(term) ?? 0;
+    const terms = termsOf(value);
+    for (let i = 0; i < terms.length; i++) {
+      const term = terms[i] ?? 0;
+      if (sieve[term % SIEVE] === 1) bits |= asked.get(term) ?? 0;
+    }
     if (bits !== 0 && isWanted(value)) found.push({ value, bits });
   }
   const weights = [...asked.values()].map((bit) => ({

@@ -57,7 +57,13 @@ class LocalStore implements MemoryStore {
 
   /** Reads everything but the vectors of large memories, which come in the background, and writes if no other window does. */
   async start(): Promise<void> {
-    if (!(await this.tryToWrite())) await this.reader.readChanges();
+    try {
+      await this.segments.wake();
+      if (!(await this.tryToWrite())) await this.reader.readChanges();
+    } catch (error) {
+      await this.segments.rest();
+      throw error;
+    }
   }
 
   get size(): number {

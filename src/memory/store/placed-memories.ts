@@ -1,5 +1,6 @@
 import { type MemoryEntry, MemoryIndex } from "../search/memory-index.ts";
 import type { StoredItem, StoredVector } from "./memory-store.ts";
+import { memoriesOf, type PackedSegment } from "./packed-segment.ts";
 import type { Segment } from "./segment.ts";
 import type { SegmentContents } from "./segment-files.ts";
 import { PackedItem } from "./stored-item.ts";
@@ -31,36 +32,32 @@ export class PlacedMemories {
    * Replaces what was known of a segment with what its files hold. Vectors that are read later are waited for. A memory
    * that is in a later segment too stays there.
    */
-  load(segment: Segment, contents: Pick<SegmentContents, "stored" | "texts" | "terms" | "vectors">): void {
-    const { stored, texts, terms, vectors } = contents;
-    const now = new Set(stored.map(({ id }) => id));
+  load(segment: Segment, contents: Omit<PackedSegment, "foreign"> & Pick<SegmentContents, "vectors">): void {
+    const { ids, texts, vectors } = contents;
+    const now = new Set(segment.ids.size > 0 ? ids : []);
     for (const id of [...segment.ids]) if (!now.has(id)) this.remove(id);
     const bytes = Buffer.from(texts.buffer, texts.byteOffset, texts.byteLength);
-    let [begin, termsStart] = [0, 0];
-    for (const { id, place, embedder, size = 0, termsEnd } of stored) {
+    for (const { id, text, terms, vector, embedder } of memoriesOf(contents)) {
       const home = this.index.get(id)?.home;
       const embedded =
         embedder !== undefined && vectors
-          ? { embedder, vector: vectors.subarray(begin, begin + size) }
+          ? { embedder, vector: vectors.subarray(vector.start, vector.end) }
           : embedder;
       if (home && home.number > segment.number) segment.left(id);
       else if (home !== segment) {
-        const item = new PackedItem(id, bytes, place);
-        this.put(item, segment, embedded, terms.subarray(termsStart, termsEnd));
+        const item = new PackedItem(id, bytes, text);
+        this.put(item, segment, embedded, contents.terms.subarray(terms.start, terms.end));
       } else if (typeof embedded === "object") this.index.embed(id, embedded);
-      begin += size;
-      termsStart = termsEnd;
     }
   }
 
   /** Takes in the vectors of a segment that were read later. */
-  loadVectors(segment: Segment, { stored, vectors }: Pick<SegmentContents, "stored" | "vectors">): void {
-    let begin = 0;
-    for (const { id, embedder, size = 0 } of stored) {
+  loadVectors(segment: Segment, contents: SegmentContents): void {
+    const { vectors } = contents;
+    for (const { id, vector, embedder } of memoriesOf(contents)) {
       const entry = this.index.get(id);
       if (embedder !== undefined && vectors && entry?.home === segment && entry.isAwaited)
-        this.index.embed(id, { embedder, vector: vectors.subarray(begin, begin + size) });
-      begin += size;
+        this.index.embed(id, { embedder, vector: vectors.subarray(vector.start, vector.end) });
     }
     for (const id of segment.ids) this.index.awaitNoLonger(id);
   }

@@ -3,20 +3,13 @@ import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { assertNever, errorMessage } from "../../core/base/errors.ts";
 import { isObject } from "../../core/base/json.ts";
-import { eachTerm } from "../search/words.ts";
 import { DamagedFileError, fileStamp, readPlainFile, statStamp } from "./durable-file.ts";
-import { indexedText, type MemoryItem, metadataOf, readItem } from "./memory-item.ts";
+import { type MemoryItem, metadataOf, readItem } from "./memory-item.ts";
 import type { StoredVector } from "./memory-store.ts";
-import {
-  type PackedSegment,
-  readCache,
-  readCachedVectors,
-  type Stored,
-  writeCache,
-} from "./segment-cache.ts";
+import { type PackedSegment, packed, type ReadItem } from "./packed-segment.ts";
+import { readCache, readCachedVectors, writeCache } from "./segment-cache.ts";
 import { INDEX_FILE, OLD_INDEX_FILE, SEGMENT_LOG_FILE } from "./segment-names.ts";
 import { decodeLog, LOG_MAGIC, type SegmentLogContents } from "./segment-records.ts";
-import { ItemPacker } from "./stored-item.ts";
 import { unitOf } from "./stored-vector.ts";
 import type { FoundItem, VectraItem } from "./vectra-index.ts";
 
@@ -87,7 +80,7 @@ async function readFiles(folder: string, cache: CacheUse): Promise<SegmentConten
   const stamps = await indexStamps(folder);
   const stamp = [log.stamp, ...stamps].join(" ");
   const isCached = cache !== "none" && log.damaged === 0 && log.records.length === 0;
-  const known = isCached ? await readCache(folder, stamps.join(" ")) : undefined;
+  const known = isCached ? readCache(folder, stamps.join(" ")) : undefined;
   if (known) return { ...NO_FILES, ...known, logEnd: log.end, hasItems: true, format: "current", stamp };
   const index = await readIndexFile(folder, stamps);
   const items = new Map(index.items.map((one) => [one.item.id, one]));
@@ -109,7 +102,7 @@ async function readFiles(folder: string, cache: CacheUse): Promise<SegmentConten
 }
 
 /** The vectors that the copy of an index holds, if it's still the copy of the index with this stamp. */
-export function readVectors(folder: string, stamp: string): Promise<Float32Array<ArrayBuffer> | undefined> {
+export function readVectors(folder: string, stamp: string): Float32Array<ArrayBuffer> | undefined {
   const [, ...index] = stamp.split(" ");
   return readCachedVectors(folder, index.join(" "));
 }
@@ -121,11 +114,6 @@ export async function segmentStamp(folder: string): Promise<string> {
 
 function indexStamps(folder: string): Promise<readonly string[]> {
   return Promise.all([INDEX_FILE, OLD_INDEX_FILE].map((name) => fileStamp(path.join(folder, name))));
-}
-
-interface ReadItem {
-  readonly item: MemoryItem;
-  readonly embedded?: StoredVector;
 }
 
 /** Returns the ids of the memories whose text the log holds, and of those that it removes. */
@@ -157,29 +145,6 @@ function applyLog(
     }
   }
   return { logged, removed };
-}
-
-/** The memories in one buffer, their words in another, their vectors in a third. */
-function packed(
-  items: readonly ReadItem[],
-): Required<Pick<SegmentContents, "stored" | "texts" | "terms" | "vectors">> {
-  const packer = new ItemPacker(items.length);
-  const vectors = new Float32Array(
-    items.reduce((sum, { embedded }) => sum + (embedded?.vector.length ?? 0), 0),
-  );
-  const terms: number[] = [];
-  let at = 0;
-  const stored = items.map(({ item, embedded }): Stored => {
-    const place = packer.add(item);
-    eachTerm(indexedText(item), (term) => terms.push(term));
-    const entry = { id: item.id, place, termsEnd: terms.length };
-    if (!embedded) return entry;
-    const { embedder, vector } = embedded;
-    vectors.set(vector, at);
-    at += vector.length;
-    return { ...entry, embedder, size: vector.length };
-  });
-  return { stored, texts: packer.packed(), terms: Uint32Array.from(terms), vectors };
 }
 
 interface ReadLog extends SegmentLogContents {

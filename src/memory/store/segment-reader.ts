@@ -43,12 +43,16 @@ export class SegmentReader {
 
   /** Yields the contents of segments, in order, while the next ones are being read. Their vectors may be left for later. */
   async *contents(folders: readonly string[], cache: CacheUse): AsyncGenerator<SegmentContents> {
-    if (this.script === undefined || (await bytesIn(folders, SMALL_BYTES)) < SMALL_BYTES) {
-      for (const folder of folders) yield await readSegment(folder);
-      return;
-    }
+    await this.wake(folders);
+    if (this.worker)
+      yield* inOrder(folders, (folder) => this.worker?.contents(folder, cache) ?? readSegment(folder));
+    else for (const folder of folders) yield await readSegment(folder);
+  }
+
+  /** Starts the worker, unless there is little to read. */
+  async wake(folders: readonly string[]): Promise<void> {
+    if (this.script === undefined || (await bytesIn(folders, SMALL_BYTES)) < SMALL_BYTES) return;
     this.worker ??= new ReadingWorker(this.script);
-    yield* inOrder(folders, (folder) => this.worker?.contents(folder, cache) ?? readSegment(folder));
   }
 
   /** Yields the vectors that were left for later, with the memories that they belong to, in order. */

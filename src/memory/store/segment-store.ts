@@ -32,6 +32,17 @@ export class SegmentStore {
     this.reader = new SegmentReader(worker);
   }
 
+  /** Prepares for reading a large memory, which takes a moment of its own. */
+  async wake(): Promise<void> {
+    const names = await namesIn(this.folder);
+    await this.reader.wake(names.map((name) => path.join(this.folder, name)));
+  }
+
+  /** Ends what was prepared, where nothing is read after all. */
+  rest(): Promise<void> {
+    return this.reader.rest();
+  }
+
   get segments(): readonly Segment[] {
     return [...this.known.values()];
   }
@@ -134,8 +145,8 @@ export class SegmentStore {
 
   /** The new and changed segments. */
   private async *changesOf(segments: readonly Segment[], cache: CacheUse): AsyncGenerator<SegmentChange> {
-    const stamps = await Promise.all(segments.map(({ folder }) => segmentStamp(folder).catch(() => "")));
-    const changed = segments.filter(({ stamp }, place) => stamps[place] === "" || stamps[place] !== stamp);
+    const areChanged = await Promise.all(segments.map(isChanged));
+    const changed = segments.filter((_, place) => areChanged[place]);
     const folders = changed.map(({ folder }) => folder);
     for await (const contents of this.reader.contents(folders, cache)) {
       const segment = changed.shift();
@@ -165,6 +176,11 @@ export class SegmentStore {
     const stats = await Promise.all(files.map((file) => fs.stat(file).catch(() => undefined)));
     return stats.reduce((sum, stat) => sum + (stat?.size ?? 0), 0);
   }
+}
+
+/** Whether a segment's files are others than when they were last read. */
+async function isChanged({ folder, stamp }: Segment): Promise<boolean> {
+  return stamp === "" || stamp !== (await segmentStamp(folder).catch(() => ""));
 }
 
 async function sweep(folder: string): Promise<void> {

@@ -7,13 +7,17 @@ import type { SegmentAnswer, SegmentRequest } from "./segment-reader.ts";
 parentPort?.on("message", async ({ number, folder, cache, vectorsOf }: SegmentRequest) => {
   try {
     if (vectorsOf !== undefined) {
-      const vectors = await readVectors(folder, vectorsOf);
+      const vectors = readVectors(folder, vectorsOf);
       answer({ number, ...(vectors ? { vectors } : {}) }, vectors ? [vectors.buffer] : []);
       return;
     }
     const contents = await readSegment(folder, cache);
-    const { texts, terms, vectors } = contents;
-    answer({ number, contents }, [texts.buffer, terms.buffer, ...(vectors ? [vectors.buffer] : [])]);
+    const { places, texts, terms, vectors } = contents;
+    const parts = [places, texts, terms, ...(vectors ? [vectors] : [])];
+    answer(
+      { number, contents },
+      parts.map(({ buffer }) => buffer),
+    );
   } catch (error) {
     answer({ number, error: errorMessage(error) }, []);
   }

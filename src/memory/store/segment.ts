@@ -5,6 +5,7 @@ import { Queue } from "../../core/base/async.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { type ConfirmWriting, TEMPORARY_SUFFIX, writeDurably } from "./durable-file.ts";
 import { MemoryError } from "./memory-error.ts";
+import type { PackedSegment } from "./packed-segment.ts";
 import { memoryOf, readSegment, type SegmentContents } from "./segment-files.ts";
 import { SegmentLog } from "./segment-log.ts";
 import { OLD_INDEX_FILE, SEGMENT_LOG_FILE } from "./segment-names.ts";
@@ -66,7 +67,7 @@ export class Segment {
   }
 
   /** Called before any change, with what the files hold. */
-  found(contents: Omit<SegmentContents, "stored" | "texts" | "terms">): void {
+  found(contents: Omit<SegmentContents, keyof PackedSegment> & Pick<PackedSegment, "foreign">): void {
     const { logEnd, stamp, logged, removed, foreign, format, damaged, reason = "" } = contents;
     this.logEnd = logEnd;
     // Damage that a reading window finds is repaired by the writing one, or by this one later.
@@ -174,8 +175,8 @@ export class Segment {
       if (this.ids.size > 0) return false;
       await this.closeLog();
       this.dirty = false;
-      const { stored, foreign, damaged, format } = await readSegment(this.folder);
-      const isEmpty = stored.every(({ id }) => this.gone.has(id)) && foreign + damaged.length === 0;
+      const { ids, foreign, damaged, format } = await readSegment(this.folder);
+      const isEmpty = ids.every((id) => this.gone.has(id)) && foreign + damaged.length === 0;
       if (!isEmpty || format === "unknown" || format === "unreadable") return false;
       await this.confirm?.();
       const gone = `${this.folder}.${randomUUID().slice(0, 8)}${TEMPORARY_SUFFIX}`;

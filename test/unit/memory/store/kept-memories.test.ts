@@ -171,7 +171,7 @@ describe("a segment's folder", () => {
       segment.delete(),
     ];
     await adding;
-    const result = [await deleted, (await readSegment(folder)).stored.length];
+    const result = [await deleted, (await readSegment(folder)).ids.length];
     await segment.close();
     assert.deepEqual(result, [false, 1]);
   });
@@ -180,7 +180,7 @@ describe("a segment's folder", () => {
     const folder = await tempFolder();
     const segment = new Segment(folder);
     await segment.change([put("aa")], () => 0);
-    assert.deepEqual([await segment.delete(), (await readSegment(folder)).stored.length], [false, 1]);
+    assert.deepEqual([await segment.delete(), (await readSegment(folder)).ids.length], [false, 1]);
   });
 
   it("is back where it was if clearing the memory fails halfway", async () => {
@@ -220,7 +220,7 @@ describe("a memory that is in two segments", () => {
       await segment.change([put("aa")], () => memories.put(storedItem(note("aa")), segment));
     await writer.remove([note("aa").id]);
     const left = await Promise.all(
-      [first, second].map(async ({ folder: at }) => (await readSegment(at)).stored),
+      [first, second].map(async ({ folder: at }) => (await readSegment(at)).ids),
     );
     await writer.close();
     assert.deepEqual(left, [[], []]);

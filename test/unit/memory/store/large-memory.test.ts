@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fs from "node:fs/promises";
 import os from "node:os";
 import path from "node:path";
+import { crc32 } from "node:zlib";
 import { LocalIndex } from "vectra";
 import { openMemory } from "../../../../src/memory/open-memory.ts";
 import { openLocalStore } from "../../../../src/memory/store/local-store.ts";
@@ -80,6 +81,30 @@ const WHOLE = {
   notices: [],
 };
 
+/** The head of a cache, as somebody changed it who knows the format. */
+type Forge = (head: { bytes: Record<string, number> }) => unknown;
+
+const FORGED: readonly Forge[] = [
+  (head) => ({ ...head, ids: undefined }),
+  (head) => ({ ...head, ids: [1, 2, 3] }),
+  (head) => ({ ...head, ids: ["one too few"] }),
+  (head) => ({ ...head, embedders: "one" }),
+  (head) => ({ ...head, foreign: {} }),
+  (head) => ({ ...head, bytes: { ...head.bytes, texts: 3 * 1024 ** 3 } }),
+  (head) => ({ ...head, bytes: { ...head.bytes, places: -4 } }),
+];
+
+async function forge(file: string, change: Forge): Promise<void> {
+  const bytes = await fs.readFile(file);
+  const end = 20 + bytes.readUInt32LE(8);
+  const head = JSON.parse(bytes.toString("utf8", 20, end));
+  const { places, texts, terms } = head.bytes;
+  const changed = Buffer.from(JSON.stringify(change(head)));
+  bytes.writeUInt32LE(changed.length, 8);
+  bytes.writeUInt32LE(crc32(bytes.subarray(end, end + places + texts + terms), crc32(changed)), 12);
+  await fs.writeFile(file, Buffer.concat([bytes.subarray(0, 20), changed, bytes.subarray(end)]));
+}
+
 /** The names of the caches, with what tells whether they were written again. */
 async function caches(folder: string): Promise<readonly string[]> {
   const names = (await fs.readdir(folder, { recursive: true })).filter((name) =>
@@ -114,6 +139,14 @@ describe("a large memory", function () {
       bytes[place] = (bytes[place] ?? 0) ^ 1;
       await fs.writeFile(file, bytes);
     }
+    assert.deepEqual(await opened(folder), WHOLE);
+  });
+
+  it("is whole when copies have right checksums, but aren't what they should be", async () => {
+    const folder = await copied();
+    await opened(folder);
+    for (const [segment, change] of FORGED.entries())
+      await forge(path.join(folder, `seg-0000${segment + 1}/index.cache`), change);
     assert.deepEqual(await opened(folder), WHOLE);
   });
 

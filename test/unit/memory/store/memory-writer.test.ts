@@ -77,8 +77,8 @@ describe("a memory's writer", () => {
       for (let turn = 0; turn < moment; turn++) await Promise.resolve();
       await writer.remove([pump.item.id]);
       await folding;
-      const { stored } = await readSegment(path.join(folder, "seg-00001"));
-      if (stored.some(({ id }) => id === pump.item.id)) back.push(moment);
+      const { ids } = await readSegment(path.join(folder, "seg-00001"));
+      if (ids.includes(pump.item.id)) back.push(moment);
       await writer.close();
     }
     assert.deepEqual(back, []);
@@ -94,8 +94,8 @@ describe("a memory's writer", () => {
       for (let moment = 0; moment < turn; moment++) await Promise.resolve();
       await writer.fold(true);
       await adding;
-      const { stored } = await readSegment(path.join(folder, "seg-00001"));
-      if (stored.length <= turn) lost.push(turn);
+      const { ids } = await readSegment(path.join(folder, "seg-00001"));
+      if (ids.length <= turn) lost.push(turn);
       const bare = [...memories.index.all()].filter(({ row }) => row === undefined);
       await writer.embed(bare.map((entry) => ({ entry, ...VECTOR })));
     }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { packed } from "../../../../src/memory/store/packed-segment.ts";
 import { PlacedMemories } from "../../../../src/memory/store/placed-memories.ts";
 import { Segment } from "../../../../src/memory/store/segment.ts";
-import { ItemPacker, storedItem } from "../../../../src/memory/store/stored-item.ts";
+import { storedItem } from "../../../../src/memory/store/stored-item.ts";
 import { note } from "../sample-items.ts";
 
 const ITEM = storedItem(note("a pump"));
@@ -47,14 +48,8 @@ describe("the memories of a folder", () => {
   it("are replaced by what the files of a segment hold", () => {
     const { memories, first } = setUp();
     const other = note("a door");
-    const packer = new ItemPacker(1);
-    const place = packer.add(other);
     memories.put(ITEM, first);
-    memories.load(first, {
-      stored: [{ id: other.id, place, termsEnd: 0 }],
-      texts: packer.packed(),
-      terms: new Uint32Array(0),
-    });
+    memories.load(first, packed([{ item: other }]));
     assert.deepEqual(
       [...memories.index.all()].map(({ item }) => item.read()),
       [other],

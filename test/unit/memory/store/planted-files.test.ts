@@ -13,20 +13,6 @@ const GIGABYTE = 1024 ** 3;
 const PLANTED: Readonly<Record<string, (folder: string) => Promise<void>>> = {
   "a log of 3 GB": (folder) => sparse(path.join(folder, "seg-00001/wal.log")),
   "an index of 3 GB": (folder) => sparse(path.join(folder, "seg-00001/index.json")),
-  "a copy of an index with a length of 3 GB": async (folder) => {
-    const head = JSON.stringify({
-      stamp: "",
-      foreign: 0,
-      stored: [],
-      bytes: { texts: 3 * GIGABYTE, terms: 0, vectors: 0 },
-    });
-    const start = Buffer.alloc(20);
-    start.write("AGPTSEG1");
-    start.writeUInt32LE(head.length, 8);
-    const file = path.join(folder, "seg-00001/index.cache");
-    await fs.writeFile(file, Buffer.concat([start, Buffer.from(head)]));
-    await fs.truncate(file, 4 * GIGABYTE);
-  },
   "the list of notes with 3 GB": (folder) => sparse(path.join(folder, "notes.json")),
   "a delivery of 3 GB": async (folder) => {
     await fs.mkdir(path.join(folder, "inbox"));
