@@ -40,9 +40,12 @@ const NOT_NAMES: ReadonlySet<string> = new Set(
   "if for while switch catch return function new in of is as from extends implements where".split(" "),
 );
 
+/** Nothing is declared on a longer line, and the rules would take minutes for some. */
+const LONGEST_LINE = 400;
+
 /** The declaration on a line of code, if there is one. Rules of thumb for all languages: a name too many does no harm. */
 export function declarationOn(line: string): Declaration | undefined {
-  if (line.length > 400 || STATEMENT.test(line)) return undefined;
+  if (line.length > LONGEST_LINE || STATEMENT.test(line)) return undefined;
   const keyword = BY_KEYWORD.exec(line);
   if (keyword) return named(keyword[2], keyword[1]);
   const value = VALUE.exec(line);
@@ -59,6 +62,7 @@ function named(name: string | undefined, indent = ""): Declaration | undefined {
 
 /** The heading on a line of a document: of Markdown, AsciiDoc or Org. */
 export function headingOn(line: string): Declaration | undefined {
+  if (line.length > LONGEST_LINE) return undefined;
   const heading = /^(#{1,6}|={1,6}|\*{1,6})\s+(\S.*?)\s*#*$/.exec(line);
   return heading ? { name: heading[2] ?? "", indent: (heading[1]?.length ?? 1) - 1 } : undefined;
 }

@@ -42,6 +42,7 @@ export async function openMemory(options: MemoryOptions): Promise<WorkspaceMemor
   const opened = await MEMORY_STORES[store].open({
     folder,
     embedder: embedder.id,
+    ...(embedder.dimensions === undefined ? {} : { dimensions: embedder.dimensions }),
     ...(segmentSize === undefined ? {} : { segmentSize }),
     ...(worker === undefined ? {} : { worker }),
     notice: (text) => notices.push(text),
@@ -120,6 +121,7 @@ class OpenMemory implements WorkspaceMemory {
     const { key } = this.options;
     const made = memoryItems(memories, (text) => this.redact(text), this.now());
     const items = key === undefined ? made : made.map((item) => signed(item, key));
+    await this.removePlanted(items);
     await this.store.add(items);
     if (this.store.isWriting) {
       const own = this.store.size - (this.team?.state.theirs ?? 0);
@@ -130,6 +132,18 @@ class OpenMemory implements WorkspaceMemory {
     this.team?.wake();
     this.changed();
     return items.map(({ id }) => id);
+  }
+
+  /** A repository can ship a memory with the id of one that the user will add, and then nothing would be added. */
+  private async removePlanted(items: readonly MemoryItem[]): Promise<void> {
+    const { key } = this.options;
+    if (key === undefined || !this.store.isWriting) return;
+    const planted: string[] = [];
+    for (const { id } of items) {
+      const known = await this.store.get(id);
+      if (known && !isSigned(known, key)) planted.push(id);
+    }
+    if (planted.length > 0) await this.store.remove(planted);
   }
 
   async noteFile(text: string): Promise<NoteFile> {
@@ -157,6 +171,7 @@ class OpenMemory implements WorkspaceMemory {
       search: this.team?.search ?? this.store,
       embedder,
       now: this.now(),
+      isProven: (item) => key !== undefined && isSigned(item, key),
       isClean: (item) => key !== undefined && isClean(item, key),
     });
   }

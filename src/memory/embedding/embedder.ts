@@ -4,6 +4,8 @@ import { DisplayError, type Sentence } from "../../texts/display-text.ts";
 export interface Embedder {
   /** Service, model and version: embedders with the same id give the same vectors for the same text. */
   readonly id: string;
+  /** The size of its vectors; absent: it's that of the first one. */
+  readonly dimensions?: number;
   /** The number of texts for one call. */
   readonly batch: number;
   /** Returns one vector per text, in order. Throws `EmbeddingError`; an abort throws the signal's reason. */

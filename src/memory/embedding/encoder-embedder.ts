@@ -45,6 +45,7 @@ export function encoderEmbedder(options: EncoderEmbedderOptions): Embedder {
   const encoder = new EncoderThread(options);
   return {
     id: "all-MiniLM-L6-v2-int8",
+    dimensions: 384,
     batch: BATCH,
     embed: (texts, signal) => encoder.ask(texts, signal),
     close: () => encoder.end(),

@@ -17,6 +17,8 @@ const BATCH = 16;
 const MOST_TOKENS = 1_024;
 /** So much of a text is compared with a query word by word. */
 const FIRST_TOKENS = 128;
+/** The numbers of each row of the table with that name. */
+const DIMENSIONS = 256;
 /** How strongly a word counts that no row knows, next to the numbers of the rows. */
 const UNKNOWN_STRENGTH = 4;
 const LONGEST_UNKNOWN = 100;
@@ -36,6 +38,7 @@ export function tableEmbedder(file: string | URL): Embedder {
   };
   return {
     id: ID,
+    dimensions: DIMENSIONS,
     batch: BATCH,
     async embed(texts, signal) {
       const table = await opened(signal);

@@ -1,3 +1,5 @@
+import { withFewMarks } from "../search/words.ts";
+
 /** Longer words are unknown, as BERT's own tokenizer has it. */
 const LONGEST_WORD = 100;
 const UNKNOWN = "[UNK]";
@@ -74,5 +76,5 @@ function idsOf(vocabulary: ReadonlyMap<string, number>, token: string): readonly
 function normalized(text: string): string {
   if (PLAIN.test(text)) return text.toLowerCase();
   const spaced = text.replace(DROPPED, "").replace(CHINESE, " $& ");
-  return spaced.normalize("NFD").replace(ACCENTS, "").replaceAll("Σ", "σ").toLowerCase();
+  return withFewMarks(spaced).normalize("NFD").replace(ACCENTS, "").replaceAll("Σ", "σ").toLowerCase();
 }

@@ -52,7 +52,7 @@ export function readNote(bytes: Uint8Array, now: Date): ReadNote | undefined {
   const contents = textOf(bytes);
   if (contents === undefined) return undefined;
   const [, head = "", body = contents] =
-    /^---[ \t]*\n(.{0,2000}?)^---[ \t]*(?:\n(.*))?$/ms.exec(contents) ?? [];
+    /(?<!.)---[ \t]*\n(.{0,2000}?)^---[ \t]*(?:\n(.*))?$/ms.exec(contents) ?? [];
   const fields = new Map(head.split("\n").map(fieldOf));
   const text = withoutSmuggled(body).trim();
   if (text === "" || (fields.get("kind") ?? KIND) !== KIND) return undefined;

@@ -31,6 +31,8 @@ interface TakenNote {
 
 const TAKEN_FILE = "notes.json";
 const FORMAT = 1;
+/** A list of the most notes with the most pieces is smaller. */
+const MAX_LIST_BYTES = 4 * 1024 * 1024;
 const EVERY_MS = 60_000;
 /** The number of notes that are stored together. */
 const TURN = 64;
@@ -134,7 +136,7 @@ export class TakenNotes {
 
   /** The notes that were taken in before; found in the memory itself if the list is lost. */
   private async knownBefore(stamp: string): Promise<Map<string, TakenNote>> {
-    const file = await readPlainFile(this.file).catch(() => undefined);
+    const file = await readPlainFile(this.file, MAX_LIST_BYTES).catch(() => undefined);
     const text = file?.bytes.toString("utf8");
     const known = text === undefined ? undefined : readTaken(text);
     if (known) return known;

@@ -25,6 +25,8 @@ export type SkipReason = (typeof SKIP_REASONS)[number];
 
 const FILE = "ingested.json";
 const VERSION = 1;
+/** A list of the most memories' files is smaller. */
+const MAX_BYTES = 32 * 1024 * 1024;
 
 /**
  * The files that were added to a memory, by source, kept beside it. Because of it, unchanged files are skipped, and memories
@@ -43,7 +45,7 @@ export class IngestManifest {
   /** Reads the manifest of a memory folder; what can't be read of it is left out. */
   static async read(folder: string): Promise<IngestManifest> {
     const path = join(folder, FILE);
-    const read = await readPlainFile(path).catch(() => undefined);
+    const read = await readPlainFile(path, MAX_BYTES).catch(() => undefined);
     return new IngestManifest(path, filesIn(read ? tryJson(read.bytes.toString("utf8")) : undefined));
   }
 

@@ -80,13 +80,37 @@ function placeIn(text: string, { text: part, place = "" }: MemoryItem): string |
     .filter((piece) => piece.trim() !== "");
   const [start = ""] = pieces;
   const old = startOfLine(text, Number(first ?? 1));
-  const [span] = [text.indexOf(start, old), old > 0 ? text.lastIndexOf(start, old - 1) : -1]
+  const [after = -1] = placesOf(text, start, old);
+  let before = -1;
+  for (const at of placesOf(text, start, 0, old - 1)) before = at;
+  const [span] = [after, before]
     .flatMap((at) => spanFrom(text, at, pieces) ?? [])
     .toSorted((one, other) => Math.abs(one.from - old) - Math.abs(other.from - old));
   if (!span) return undefined;
   if (first === undefined) return place;
   const line = 1 + lineEnds(text, 0, span.from);
   return `lines ${line} to ${line + lineEnds(text, span.from, span.to)}`;
+}
+
+/**
+ * The places of a part in a text, from one on, and up to another, by Knuth, Morris and Pratt: in a text that repeats itself, `indexOf` compares the
+ * whole part at each place, which takes minutes for one that a repository has made for that.
+ */
+function* placesOf(text: string, part: string, from: number, upTo = text.length): Generator<number> {
+  const shorter = new Uint32Array(part.length + 1);
+  for (let at = 1, length = 0; at < part.length; at++) {
+    while (length > 0 && part.charCodeAt(at) !== part.charCodeAt(length)) length = shorter[length] ?? 0;
+    if (part.charCodeAt(at) === part.charCodeAt(length)) length++;
+    shorter[at + 1] = length;
+  }
+  for (let at = from, length = 0; at < text.length && at - length <= upTo; at++) {
+    const code = text.charCodeAt(at);
+    while (length > 0 && code !== part.charCodeAt(length)) length = shorter[length] ?? 0;
+    if (code === part.charCodeAt(length)) length++;
+    if (length < part.length) continue;
+    if (at + 1 - length <= upTo) yield at + 1 - length;
+    length = shorter[length] ?? 0;
+  }
 }
 
 /** The characters from the first to the last piece, which follow one another in the text; undefined if they don't. */
@@ -98,7 +122,7 @@ function spanFrom(
   if (from < 0 || pieces.length === 0) return undefined;
   let to = from;
   for (const piece of pieces) {
-    const at = text.indexOf(piece, to);
+    const [at = -1] = placesOf(text, piece, to);
     if (at < 0) return undefined;
     to = at + piece.length;
   }

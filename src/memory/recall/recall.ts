@@ -23,6 +23,8 @@ export interface MemoryHit {
   readonly why: string;
   /** The same in a few words for people. */
   readonly reason?: DisplayText;
+  /** Made by this user's program, whatever it contains. */
+  readonly isProven?: true;
   /** Made on this machine from nothing but the user's words and workspace files. */
   readonly isClean?: true;
 }
@@ -49,6 +51,8 @@ export interface RecallContext {
   readonly search: MemorySearch;
   readonly embedder: Embedder;
   readonly now: Date;
+  /** Whether this user's program is proven to have made a memory. */
+  isProven?(item: MemoryItem): boolean;
   /** Whether a memory is proven to hold only the user's own words. */
   isClean?(item: MemoryItem): boolean;
 }
@@ -85,7 +89,7 @@ export async function recall(
     return { ...found, score: preferred(found, options.run, now) };
   });
   ranked.sort((a, b) => b.score - a.score);
-  const distinct = await withoutRepeats(ranked, search, options);
+  const distinct = await withoutRepeats(ranked, context, options);
   return fitting(
     distinct.map((found) => hitOf(found, options.run, context)),
     options,
@@ -102,7 +106,7 @@ function preferred({ item, score }: FoundMemory, run: string | undefined, now: D
 
 async function withoutRepeats(
   ranked: readonly FoundMemory[],
-  search: MemorySearch,
+  { search, isProven }: RecallContext,
   { count, placeNow }: RecallOptions,
 ): Promise<readonly PlacedMemory[]> {
   const kept: PlacedMemory[] = [];
@@ -113,7 +117,9 @@ async function withoutRepeats(
       (other) => other.item.text === item.text || search.similarity(other.value, value) > SAME,
     );
     if (repeats) continue;
-    const place = item.kind === "file" && placeNow ? await placeNow(item) : (item.place ?? "");
+    // The date of a memory that a repository has shipped may be a lie, so its file is looked at.
+    const dated = isProven?.(item) ? item : { ...item, at: "" };
+    const place = item.kind === "file" && placeNow ? await placeNow(dated) : (item.place ?? "");
     if (place !== undefined) kept.push({ ...found, place });
   }
   return kept;
@@ -122,7 +128,11 @@ async function withoutRepeats(
 /** A found memory with the place of its text today. */
 type PlacedMemory = FoundMemory & { readonly place: string };
 
-function hitOf(found: PlacedMemory, run: string | undefined, { now, isClean }: RecallContext): MemoryHit {
+function hitOf(
+  found: PlacedMemory,
+  run: string | undefined,
+  { now, isProven, isClean }: RecallContext,
+): MemoryHit {
   const { id, kind, text, at } = found.item;
   const age = ageOf(found.item, run, now);
   return {
@@ -135,6 +145,7 @@ function hitOf(found: PlacedMemory, run: string | undefined, { now, isClean }: R
     score: Math.round(found.score * 1000) / 1000,
     why: whyFor(found, age),
     ...(age === undefined ? {} : { reason: reasonFor(found, age) }),
+    ...(isProven?.(found.item) ? { isProven: true } : {}),
     ...(isClean?.(found.item) ? { isClean: true } : {}),
   };
 }

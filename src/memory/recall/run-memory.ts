@@ -279,12 +279,15 @@ function recallRoom(contextWindow: number): number {
   return contextWindow > 0 ? Math.floor(contextWindow * RECALL_SHARE) : Number.POSITIVE_INFINITY;
 }
 
-/** The memory for the prompt. It names its run, or its kind if it has none; the policy and the prompt rely on that name. */
+/**
+ * The memory for the prompt. It names its run, or its kind if it has none; the policy and the prompt rely on that name. A repository can
+ * ship a memory with any run's id, so only one with a proof is this run's own.
+ */
 function recalledFrom(
-  { text, source, run, kind, score, why, reason, isClean }: MemoryHit,
+  { text, source, run, kind, score, why, reason, isProven, isClean }: MemoryHit,
   own: string,
 ): RecalledMemory {
-  const from = run === undefined ? kind : run === own ? own : `run ${run}`;
+  const from = run === undefined ? kind : run === own && isProven ? own : `run ${run}`;
   return {
     text,
     source: `${from}: ${source}`,

@@ -27,7 +27,7 @@ export type VisitWord = (codes: Uint16Array, length: number) => void;
  * characters in scripts without spaces.
  */
 export function eachWord(text: string, visit: VisitWord): void {
-  const composed = /[^\0-\x7f]/.test(text) ? text.normalize("NFC") : text;
+  const composed = /[^\0-\x7f]/.test(text) ? withFewMarks(text).normalize("NFC") : text;
   let [length, start, hasParts, before] = [0, 0, false, OTHER];
   for (let i = 0; i <= composed.length; i++) {
     const kind = i < composed.length ? kindOf(composed.charCodeAt(i)) : OTHER;
@@ -44,6 +44,14 @@ export function eachWord(text: string, visit: VisitWord): void {
     if (kind === WIDE) visitWide(composed, i, before === WIDE, visit);
     before = kind;
   }
+}
+
+/**
+ * A text without the marks after the first 30 on one letter, which is more than any language has. To normalize many takes a time that grows with
+ * the square of their number: seconds for a text that a repository has made for that.
+ */
+export function withFewMarks(text: string): string {
+  return text.replace(/(\p{M}{30})\p{M}+/gu, "$1");
 }
 
 function visitParts(text: string, start: number, end: number, visit: VisitWord): void {

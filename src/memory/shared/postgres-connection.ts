@@ -203,13 +203,17 @@ function addressOf(url: string): Address {
   };
 }
 
-/** A certificate is always checked. Without a password, none is read from the user's files either. */
+/**
+ * A certificate is always checked. The password is a function, because the library takes one that is empty from `PGPASSWORD` or
+ * `.pgpass`, where those of other servers are.
+ */
 async function configOf(address: Address, password: string): Promise<ClientConfig> {
   const { host, port, user, database, isEncrypted, authority } = address;
   const ca = authority === undefined ? {} : { ca: await fs.readFile(authority, "utf8") };
   const ssl: ConnectionOptions | false = isEncrypted ? { rejectUnauthorized: true, ...ca } : false;
   return {
-    ...{ host, port, user, database, password, ssl },
+    ...{ host, port, user, database, ssl },
+    password: () => password,
     application_name: "AutoGPT",
     connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,

@@ -63,8 +63,17 @@ export interface PlainFile {
 /** No file of a memory gets that large. Node.js ends the whole program if more than two gigabytes are read at once. */
 export const MAX_FILE_BYTES = 512 * 1024 * 1024;
 
-/** Reads a regular file without following a link; undefined if it doesn't exist. Anything else in its place counts as damage. */
-export async function readPlainFile(file: string): Promise<PlainFile | undefined> {
+/**
+ * The index or the log of a segment is smaller: it has some hundred memories of four thousand characters and as many numbers. Millions of
+ * empty objects, which pack well in a repository, would take thirty times their size in memory, and end the program.
+ */
+export const MAX_SEGMENT_BYTES = 48 * 1024 * 1024;
+
+/**
+ * Reads a regular file of at most so many bytes without following a link; undefined if it doesn't exist. Anything else in its place counts
+ * as damage.
+ */
+export async function readPlainFile(file: string, most = MAX_FILE_BYTES): Promise<PlainFile | undefined> {
   const handle = await openFile(file).catch((error: unknown) => {
     if (hasErrorCode(error, "ENOENT")) return undefined;
     if (hasErrorCode(error, "ELOOP", "EISDIR", "ENXIO")) throw new DamagedFileError("This isn't a file.");
@@ -73,7 +82,7 @@ export async function readPlainFile(file: string): Promise<PlainFile | undefined
   if (!handle) return undefined;
   try {
     const stat = await handle.stat();
-    if (stat.size > MAX_FILE_BYTES) throw new DamagedFileError("This file is too large.");
+    if (stat.size > most) throw new DamagedFileError("This file is too large.");
     const bytes = Buffer.allocUnsafeSlow(stat.size);
     let read = 0;
     while (read < bytes.length) {

@@ -2,8 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readlinkSync } from "node:fs";
 import fs from "node:fs/promises";
 import os from "node:os";
-import { fileText } from "../../plain-file.ts";
-import { hasErrorCode, TEMPORARY_SUFFIX } from "./durable-file.ts";
+import { DamagedFileError, hasErrorCode, readPlainFile, TEMPORARY_SUFFIX } from "./durable-file.ts";
 
 /** The holder of a lock. */
 export interface LockHolder {
@@ -21,7 +20,9 @@ const SILENCE_MS = 20_000;
  * numbers are reused.
  */
 const ABANDONED_MS = 60_000;
-/** A link, a folder or a pipe, which no program takes a lock with, but a repository can bring along. */
+/** A lock is a short line. */
+const MAX_LOCK_BYTES = 4_096;
+/** A link, a folder, a pipe or a large file, which no program takes a lock with, but a repository can bring along. */
 const NO_HOLDER: LockHolder = { token: "none", pid: 0, host: "" };
 /** A holder that sent no heartbeat for this long checks whether the lock is still its own. */
 const DOUBT_MS = 10_000;
@@ -99,13 +100,18 @@ export class FolderLock {
 
   private async look(): Promise<LockHolder | "gone"> {
     try {
-      const [text, stat] = await Promise.all([fileText(this.file), fs.lstat(this.file)]);
+      const [found, stat] = await Promise.all([
+        readPlainFile(this.file, MAX_LOCK_BYTES),
+        fs.lstat(this.file),
+      ]);
+      if (!found) return "gone";
+      const text = found.bytes.toString("utf8");
       this.notice(`${text} ${stat.mtimeMs}`);
       this.heardAt = stat.mtimeMs;
       return readHolder(text);
     } catch (error) {
       if (hasErrorCode(error, "ENOENT")) return "gone";
-      if (hasErrorCode(error, "ELOOP", "EISDIR", "ENXIO")) return NO_HOLDER;
+      if (error instanceof DamagedFileError) return NO_HOLDER;
       throw error;
     }
   }

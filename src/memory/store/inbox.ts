@@ -8,6 +8,8 @@ import type { MemoryItem } from "./memory-item.ts";
 import { decodeLog, encodeRecord, LOG_MAGIC } from "./segment-records.ts";
 
 const ENDING = ".log";
+/** A window leaves far less at once. */
+const MAX_DELIVERY_BYTES = 32 * 1024 * 1024;
 /** The ending of deliveries that are damaged, which aren't read any more. */
 const DAMAGED = ".damaged";
 
@@ -39,7 +41,7 @@ export class Inbox {
     const items: MemoryItem[] = [];
     // One after another, because there may be more than a program can open at once.
     for (const name of (await this.names()).sort())
-      items.push(...(await readDelivery(path.join(this.folder, name))).items);
+      for (const item of (await readDelivery(path.join(this.folder, name))).items) items.push(item);
     return items;
   }
 
@@ -84,7 +86,7 @@ interface Delivery {
 /** The readable memories of a delivery. They are written atomically, so a crash can't damage one. */
 async function readDelivery(file: string): Promise<Delivery> {
   try {
-    const { bytes } = (await readPlainFile(file)) ?? { bytes: LOG_MAGIC };
+    const { bytes } = (await readPlainFile(file, MAX_DELIVERY_BYTES)) ?? { bytes: LOG_MAGIC };
     const { records, end, damaged } = decodeLog(bytes);
     const items = records.flatMap((record) => (record.op === "put" ? [record.item] : []));
     return { items, isWhole: damaged === 0 && end === bytes.length };

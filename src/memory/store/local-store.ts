@@ -27,7 +27,8 @@ export async function openLocalStore(options: MemoryStoreOptions): Promise<Memor
     if ((await fs.lstat(options.folder)).isSymbolicLink())
       throw new MemoryError(displayText("trouble.memoryFolderIsLink"));
     const meta = await readMeta(options.folder);
-    const store = new LocalStore(options, meta?.embedder === options.embedder ? meta.dimensions : undefined);
+    const known = meta?.embedder === options.embedder ? meta.dimensions : undefined;
+    const store = new LocalStore(options, options.dimensions ?? known);
     await store.start();
     return store;
   } catch (error) {

@@ -21,6 +21,8 @@ export interface MemoryStoreOptions {
   readonly folder: string;
   /** The id of the embedder whose vectors the store holds; vectors of other embedders count as missing. */
   readonly embedder: string;
+  /** The size of its vectors, if it's known: files of a repository may claim another one, and then no memory would get a vector. */
+  readonly dimensions?: number;
   /** The approximate number of memories in one segment, for stores that have segments. */
   readonly segmentSize?: number;
   /** Reads large memories in a thread: `segment-worker.ts`, or its bundle. Absent: all is read in this thread. */

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { displayText } from "../../texts/display-text.ts";
-import { readPlainFile, writeDurably } from "./durable-file.ts";
+import { DamagedFileError, readPlainFile, writeDurably } from "./durable-file.ts";
 import { MemoryError } from "./memory-error.ts";
 
 /** The contents of `meta.json`. */
@@ -14,10 +14,15 @@ export interface MemoryMetadata {
 /** The version of the folder layout that this program writes. */
 export const FOLDER_FORMAT = 2;
 const META_FILE = "meta.json";
+/** Ours are far smaller, and parsing a large one would hold the program up. */
+const MAX_META_BYTES = 64 * 1024;
 
 /** Reads `meta.json`; undefined for a new memory. Throws `MemoryError` if a newer program wrote it. */
 export async function readMeta(folder: string): Promise<MemoryMetadata | undefined> {
-  const found = await readPlainFile(path.join(folder, META_FILE));
+  const found = await readPlainFile(path.join(folder, META_FILE), MAX_META_BYTES).catch((error: unknown) => {
+    if (error instanceof DamagedFileError) return undefined;
+    throw error;
+  });
   const value = found && parse(found.bytes.toString());
   if (typeof value !== "object" || !value || !("format" in value)) return undefined;
   if (typeof value.format !== "number" || value.format > FOLDER_FORMAT)

@@ -3,7 +3,7 @@ import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { assertNever, errorMessage } from "../../core/base/errors.ts";
 import { isObject } from "../../core/base/json.ts";
-import { DamagedFileError, fileStamp, readPlainFile, statStamp } from "./durable-file.ts";
+import { DamagedFileError, fileStamp, MAX_SEGMENT_BYTES, readPlainFile, statStamp } from "./durable-file.ts";
 import { type MemoryItem, metadataOf, readItem } from "./memory-item.ts";
 import type { StoredVector } from "./memory-store.ts";
 import { type PackedSegment, packed, type ReadItem } from "./packed-segment.ts";
@@ -158,7 +158,7 @@ async function readLog(file: string): Promise<ReadLog> {
   const stat = await fs.lstat(file).catch(() => undefined);
   if (stat?.isFile() && stat.size <= LOG_MAGIC.length) return { ...NO_LOG, stamp: statStamp(stat) };
   try {
-    const found = await readPlainFile(file);
+    const found = await readPlainFile(file, MAX_SEGMENT_BYTES);
     return { ...(found ? decodeLog(found.bytes) : NO_LOG), stamp: found?.stamp ?? "" };
   } catch (error) {
     if (!(error instanceof DamagedFileError)) throw error;

@@ -14,6 +14,7 @@ import {
   type ConfirmWriting,
   DamagedFileError,
   fileStamp,
+  MAX_SEGMENT_BYTES,
   readPlainFile,
   writeDurably,
 } from "./durable-file.ts";
@@ -44,7 +45,7 @@ class IndexStorage extends LocalFileStorage {
   }
 
   override async readFile(file: string): Promise<Buffer> {
-    const bytes = this.written ?? (await readPlainFile(file))?.bytes;
+    const bytes = this.written ?? (await readPlainFile(file, MAX_SEGMENT_BYTES))?.bytes;
     if (!bytes) throw new Error("The index is gone.");
     if (!isWhole(bytes)) throw new DamagedFileError("The index is damaged.");
     return bytes;
@@ -93,7 +94,16 @@ export interface FoundItems {
  */
 export async function readIndex(folder: string, name: string): Promise<FoundItems | undefined> {
   const { index, isDamaged } = await opened(folder, name, new IndexStorage());
-  return (await isKnown(index)) ? { items: await index.listItems(), isDamaged } : undefined;
+  if (!(await isKnown(index))) return undefined;
+  const listed: readonly unknown[] = await index.listItems();
+  const items = listed.filter(isItem);
+  return { items, isDamaged: isDamaged || items.length < listed.length };
+}
+
+/** Whether an item is one that Vectra can have written. Others can't be read, kept or removed by their ids. */
+function isItem(item: unknown): item is FoundItem {
+  if (!isObject(item) || typeof item.id !== "string" || !isObject(item.metadata)) return false;
+  return Array.isArray(item.vector) && item.vector.every((number) => typeof number === "number");
 }
 
 /** Opens an index, or the items of a damaged one that are whole. */
@@ -106,6 +116,7 @@ async function opened(
   const index = new LocalIndex(folder, name, storage, codec);
   try {
     const { version } = await index.getIndexStats();
+    if (!codec) await index.listItems();
     if (codec || typeof version === "number") return { index, isDamaged: false };
   } catch (error) {
     // Vectra takes any JSON for an index. In the other format, an error may also mean that its reader is missing.
@@ -155,6 +166,8 @@ export function isIntact({ id, metadata, ...numbers }: FoundItem): boolean {
   if (!isObject(metadata)) return false;
   if (metadata[CHECKSUM_FIELD] === undefined) return true;
   const { [CHECKSUM_FIELD]: written, ...rest } = metadata;
+  // Ours has no value that holds others, and one that is nested deeply can't be written as JSON.
+  if (Object.values(rest).some((value) => typeof value === "object")) return false;
   return written === checksum(id, rest, numbers);
 }
 
@@ -177,9 +190,14 @@ export async function updateIndex(
     if (items.length === 0) return true;
     await new LocalIndex(folder, INDEX_FILE, storage).createIndex();
   }
-  const { index } = await opened(folder, INDEX_FILE, storage);
+  let { index } = await opened(folder, INDEX_FILE, storage);
   if (!(await isKnown(index))) return false;
-  const found: readonly FoundItem[] = await index.listItems();
+  const listed: readonly unknown[] = await index.listItems();
+  const found = listed.filter(isItem);
+  if (found.length < listed.length) {
+    storage.written = Buffer.from(JSON.stringify({ version: VERSION, metadata_config: {}, items: found }));
+    index = new LocalIndex(folder, INDEX_FILE, storage);
+  }
   await index.beginUpdate();
   await index.deleteItems(
     found.filter((item) => isGone(item) || !isIntact(item)).map(({ id }) => String(id)),

@@ -7,6 +7,10 @@ function namesIn(path: string, ...lines: readonly string[]): readonly string[] {
 }
 
 describe("parts of files", () => {
+  it("are found in one pass beside a heading that a repository has made long, or this would take minutes", () => {
+    assert.deepEqual(namesIn("a.md", `# a${" ".repeat(400_000)}x`, "# Pump"), ["Pump"]);
+  });
+
   it("have the names that they declare, in many languages", () => {
     assert.deepEqual(
       {

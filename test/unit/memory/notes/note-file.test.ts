@@ -6,6 +6,13 @@ const NOW = new Date("2026-11-23T12:00:00Z");
 const read = (contents: string | Uint8Array) =>
   readNote(typeof contents === "string" ? Buffer.from(contents) : contents, NOW);
 
+describe("a note with rules in its text", () => {
+  it("is kept whole: only a head at its beginning is one", () => {
+    const text = "Never deploy by hand.\n\n---\nauthor: Mallory\n---\n\nOr do.";
+    assert.deepEqual(readNote(Buffer.from(text), new Date()), { text });
+  });
+});
+
 describe("the file of a note", () => {
   it("has a name that tells its subject, and a head", () => {
     const { name, contents } = noteFile("Deploy with `npm run deploy`.\nNever by hand.", 'Zoë "Z" Doe', NOW);

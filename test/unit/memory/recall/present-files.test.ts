@@ -68,6 +68,16 @@ describe("a memory of a file, once the file", () => {
       assert.equal(await placeAfter(change), place);
     });
 
+  it("repeats itself, is looked through in one pass, or this would take a minute", async () => {
+    const text = "a\n".repeat(2_000_000);
+    const part = `${"a\n".repeat(12_000)}b\n${"a\n".repeat(12_000)}`;
+    const found = new PresentFiles(async () => ({ changedAt: Date.now(), text: async () => text }));
+    assert.equal(
+      await found.check(signal)(memory({ text: part, at: "2020-01-01T00:00:00.000Z" })),
+      undefined,
+    );
+  });
+
   it("is replaced by an older one that says something else, is left out", async () => {
     await write(edited, "older.ts");
     await utimes(join(folder, "older.ts"), 1, 1);

@@ -124,3 +124,36 @@ describe("a memory that another program changed with Vectra", () => {
     assert.deepEqual(await opened(folder), { texts: ["cc cc", "dd ca"], embedded: 2, notices: [] });
   });
 });
+
+describe("an item of an index that Vectra can't have written", () => {
+  for (const [what, item] of [
+    ["that is nothing", "null"],
+    ["whose id is a number", '{"id":5,"metadata":null,"vector":[1],"norm":1}'],
+    [
+      "whose id can't be a text",
+      '{"id":{"toString":1,"valueOf":1},"metadata":{"autogptCrc32":1},"vector":[1],"norm":1}',
+    ],
+    [
+      "whose vector can't be numbers",
+      '{"id":"x","metadata":{"autogptCrc32":1},"vector":[{"valueOf":1,"toString":1}],"norm":1}',
+    ],
+    [
+      "that is nested deeply",
+      `{"id":"x","metadata":{"autogptCrc32":1,"a":${"[".repeat(50_000)}${"]".repeat(50_000)}},"vector":[1],"norm":1}`,
+    ],
+  ] as const)
+    it(`${what} costs no other memory, and is set aside once`, async () => {
+      const { folder, file } = await written();
+      const text = await fs.readFile(file, "utf8");
+      await fs.writeFile(file, text.replace('"items":[', `"items":[${item},`));
+      const first = await opened(folder);
+      const second = await opened(folder);
+      assert.deepEqual(
+        [first, second],
+        [
+          { texts: TEXTS, embedded: 3, notices: DAMAGED },
+          { texts: TEXTS, embedded: 3, notices: [] },
+        ],
+      );
+    });
+});

@@ -2,10 +2,15 @@ import assert from "node:assert/strict";
 import fs from "node:fs/promises";
 import path from "node:path";
 import { openMemory } from "../../../../src/memory/open-memory.ts";
+import { vectraItem } from "../../../../src/memory/store/segment-files.ts";
+import { encodeRecord, LOG_MAGIC } from "../../../../src/memory/store/segment-records.ts";
+import { updateIndex } from "../../../../src/memory/store/vectra-index.ts";
 import type { WorkspaceMemory } from "../../../../src/memory/workspace-memory.ts";
 import { listed } from "../../../support/listed.ts";
+import { shippedTable } from "../../../support/shipped-table.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { fakeEmbedder } from "../fake-embedder.ts";
+import { note } from "../sample-items.ts";
 
 const GIGABYTE = 1024 ** 3;
 
@@ -20,6 +25,17 @@ const PLANTED: Readonly<Record<string, (folder: string) => Promise<void>>> = {
   },
   "a delivery that is a folder": async (folder) => {
     await fs.mkdir(path.join(folder, "inbox/1.log"), { recursive: true });
+  },
+  "a description that is a list of millions": (folder) =>
+    fs.writeFile(path.join(folder, "meta.json"), `[${"{},".repeat(5_000_000)}{}]`),
+  "an index of millions of nothings": (folder) =>
+    fs.writeFile(
+      path.join(folder, "seg-00001/index.json"),
+      `{"version":1,"metadata_config":{},"items":[${"{},".repeat(20_000_000)}{}]}`,
+    ),
+  "a lock of 600 MB": async (folder) => {
+    await fs.writeFile(path.join(folder, "lock"), "");
+    await fs.truncate(path.join(folder, "lock"), 600_000_000);
   },
   "a lock that is a folder": async (folder) => {
     await fs.mkdir(path.join(folder, "lock/more"), { recursive: true });
@@ -73,6 +89,48 @@ describe("a memory that came with a repository", () => {
     assert.deepEqual(
       (await listed((await open(folder)).all())).map(({ text }) => text),
       ["short"],
+    );
+  });
+
+  for (const [what, plant] of [
+    [
+      "description",
+      (folder: string) =>
+        fs.writeFile(
+          path.join(folder, "meta.json"),
+          JSON.stringify({ format: 2, embedder: shippedTable().id, dimensions: 7 }),
+        ),
+    ],
+    [
+      "memory",
+      (folder: string) => {
+        const item = vectraItem(note("short"), { embedder: shippedTable().id, vector: Float32Array.of(1) });
+        return updateIndex(path.join(folder, "seg-00001"), [item], () => false);
+      },
+    ],
+  ] as const)
+    it(`has vectors in spite of a ${what} that says they have another size`, async () => {
+      const folder = path.join(await tempFolder(), "memory");
+      await fs.mkdir(path.join(folder, "seg-00001"), { recursive: true });
+      await plant(folder);
+      const memory = await openMemory({ folder, embedder: shippedTable() });
+      opened.push(memory);
+      await memory.add([{ kind: "note", text: "The port is 8765.", source: "user" }]);
+      await memory.embedded();
+      const { embedded, count, notices } = memory.state;
+      assert.deepEqual([embedded, notices], [count, []]);
+    });
+
+  it("opens in spite of a delivery of more memories than a call has room for", async () => {
+    const folder = path.join(await tempFolder(), "memory");
+    await fs.mkdir(path.join(folder, "inbox"), { recursive: true });
+    const put = encodeRecord({ op: "put", item: note("again and again") });
+    const records = new Array<Buffer>(150_000).fill(put);
+    await fs.writeFile(path.join(folder, "inbox/1.log"), Buffer.concat([LOG_MAGIC, ...records]));
+    const memory = await open(folder);
+    assert.deepEqual(
+      (await listed(memory.all())).map(({ text }) => text),
+      ["again and again"],
     );
   });
 
