@@ -108,9 +108,9 @@ export class EmbeddingLoop {
     }
   }
 
+  /** Also a wrong setup is tried again later and later: each refresh wakes the loop, and each call may be paid for. */
   private giveUpForNow(error: unknown): void {
     this.problem = errorMessage(error);
-    if (error instanceof EmbeddingError && error.about === "setup") return;
     this.retry = setTimeout(() => {
       this.retry = undefined;
       this.wake();

@@ -164,13 +164,25 @@ export async function* ownMemories(memory: WorkspaceMemory, kind: MemoryKind): A
   }
 }
 
+/** The pieces of a document without secrets, which are found before it's cut. Lines are left out where a secret took up several. */
+export async function redactedMemories(
+  document: RememberedDocument,
+  redact: (text: string) => string,
+  size?: ChunkSize,
+): Promise<readonly NewMemory[]> {
+  const text = redact(document.text);
+  await untilIdle();
+  const hasSameLines = lineEnds(text, 0) === lineEnds(document.text, 0);
+  return documentMemories({ ...document, text }, size, hasSameLines ? undefined : false);
+}
+
 /** Remembers a document, in place of its earlier version. */
 export async function ingest(
   memory: WorkspaceMemory,
   document: RememberedDocument,
 ): Promise<readonly string[]> {
   const { kind, source } = document;
-  const ids = await memory.add(documentMemories(document));
+  const ids = await memory.add(await redactedMemories(document, (text) => memory.redact(text)));
   if (memory.state.mode !== "writing") return ids;
   const [current, stale]: [ReadonlySet<string>, string[]] = [new Set(ids), []];
   for await (const item of ownMemories(memory, kind))

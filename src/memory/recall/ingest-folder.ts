@@ -1,10 +1,11 @@
+import { isAbsolute } from "node:path";
 import { setImmediate as untilIdle } from "node:timers/promises";
 import type { Source } from "../../core/commands/outcome.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { MemoryError } from "../store/memory-error.ts";
 import type { NewMemory } from "../store/memory-item.ts";
 import type { WorkspaceMemory } from "../workspace-memory.ts";
-import { type ChunkSize, documentMemories, ownMemories } from "./documents.ts";
+import { type ChunkSize, ownMemories, redactedMemories } from "./documents.ts";
 import { IngestManifest, type SkipReason } from "./ingest-manifest.ts";
 
 /** A file below the folder. */
@@ -156,7 +157,7 @@ class FolderIngest {
   private async findKnown(signal: AbortSignal): Promise<void> {
     for await (const { id, source, run } of ownMemories(this.memory, "file")) {
       signal.throwIfAborted();
-      if (!source.startsWith(this.files.prefix)) continue;
+      if (!this.isBelow(source)) continue;
       const known = this.known.get(source) ?? { whole: [], parts: [] };
       known[run === undefined ? "whole" : "parts"].push(id);
       this.known.set(source, known);
@@ -164,13 +165,19 @@ class FolderIngest {
   }
 
   private async removeGone(found: ReadonlySet<string>): Promise<void> {
-    const isGone = (source: string): boolean => source.startsWith(this.files.prefix) && !found.has(source);
+    const isGone = (source: string): boolean => this.isBelow(source) && !found.has(source);
     const files = new Map(this.manifest.files);
     const gone = [...files.keys()].filter(isGone);
     const ids = gone.flatMap((source) => this.idsOf(source));
     if (ids.length > 0) await this.memory.remove(ids);
     for (const source of gone) this.manifest.delete(source);
     this.counts.removed = gone.filter((source) => (files.get(source)?.pieces ?? 0) > 0).length;
+  }
+
+  /** Whether a source is a file below the folder. Those outside of the workspace have full paths. */
+  private isBelow(source: string): boolean {
+    const { prefix } = this.files;
+    return prefix === "" ? !isAbsolute(source) : source.startsWith(prefix);
   }
 
   private idsOf(source: string): readonly string[] {
@@ -211,12 +218,10 @@ class FolderIngest {
 
   private async wait(file: FoundFile & { readonly at: string }, hash: string, text: string): Promise<void> {
     const { sources } = this.files;
-    const redacted = this.memory.redact(text);
-    await untilIdle();
-    const memories = documentMemories(
-      { kind: "file", source: file.source, at: file.at, text: redacted, ...(sources ? { sources } : {}) },
+    const memories = await redactedMemories(
+      { kind: "file", source: file.source, at: file.at, text, ...(sources ? { sources } : {}) },
+      (whole) => this.memory.redact(whole),
       this.options.chunks,
-      lineCount(redacted) === lineCount(text),
     );
     if (memories.length === 0) return this.skip(file, { reason: "empty" }, hash);
     const { count, shared } = this.memory.state;
@@ -273,9 +278,3 @@ class FolderIngest {
 }
 
 const FULL = { reason: "full" } as const;
-
-function lineCount(text: string): number {
-  let count = 1;
-  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) count += 1;
-  return count;
-}

@@ -14,7 +14,7 @@ export interface WordHit {
 
 const K1 = 1.2;
 const B = 0.75;
-/** A query uses at most this many of its rarest words, and stops once they have occurred in this many texts. */
+/** A query uses at most this many of its rarest words, first those that texts have, and stops once they have occurred in this many texts. */
 const MAX_TERMS = 32;
 const MAX_POSTINGS = 150_000;
 /** After this many texts, the event loop gets a turn. */
@@ -80,13 +80,13 @@ export class WordIndex {
     return best.list().map((hit) => hit.value);
   }
 
-  /** The query's words, rarest first. */
+  /** The query's words: those that no text has come last, so that they don't displace others; then rarest first. */
   private asked(query: string): readonly { readonly index: number | undefined; readonly weight: number }[] {
     const terms = new Set<number>();
     eachTerm(query, (term) => terms.add(term));
     return [...terms]
       .map((term) => ({ index: this.terms.get(term), weight: this.weight(term) }))
-      .sort((a, b) => b.weight - a.weight)
+      .sort((a, b) => Number(a.index === undefined) - Number(b.index === undefined) || b.weight - a.weight)
       .slice(0, MAX_TERMS);
   }
 

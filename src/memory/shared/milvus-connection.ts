@@ -6,7 +6,13 @@ import { isObject } from "../../core/base/json.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { MemoryError } from "../store/memory-error.ts";
 import { type MessageName, type MilvusCodec, milvusCodec } from "./milvus-messages.ts";
-import { isThisMachine, MAX_ANSWER_BYTES, type SharedTrouble, sharedError } from "./shared-errors.ts";
+import {
+  decodedPart,
+  isThisMachine,
+  MAX_ANSWER_BYTES,
+  type SharedTrouble,
+  sharedError,
+} from "./shared-errors.ts";
 import type { SharedLogOptions } from "./shared-log.ts";
 
 const CONNECT_MS = 5_000;
@@ -136,7 +142,7 @@ function callerOf(session: http2.ClientHttp2Session, { codec, address, secret }:
     status.promise.catch(() => "It is awaited below.");
     const check = (headers: http2.IncomingHttpHeaders): void => {
       const code = String(headers["grpc-status"] ?? "0");
-      const reason = decodeURIComponentSafely(String(headers["grpc-message"] ?? `status ${code}`));
+      const reason = decodedPart(String(headers["grpc-message"] ?? `status ${code}`));
       if (code !== "0") status.reject(new MilvusRefusal(`${CODES[code] ?? ""}${reason}`));
     };
     stream.on("response", check).on("trailers", check);
@@ -183,14 +189,6 @@ function checkStatus(method: MessageName, answer: Readonly<Record<string, unknow
     throw new MilvusRefusal(`${method}: ${String(reason)} (${code || errorCode})`);
 }
 
-function decodeURIComponentSafely(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
 /** The parts of an address. */
 interface MilvusAddress {
   readonly host: string;
@@ -204,7 +202,7 @@ interface MilvusAddress {
 /** Throws `MemoryError`. */
 function addressOf(text: string): MilvusAddress {
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined;
-  const database = decodeURIComponentSafely(url?.pathname.replace(/^\//, "") ?? "");
+  const database = decodedPart(url?.pathname.replace(/^\//, "") ?? "");
   if (!url || !/^https?:$/.test(url.protocol) || !/^\w{0,100}$/.test(database))
     throw new MemoryError(displayText("trouble.sharedUrl", { example: "https://user@host:19530" }));
   if (url.password !== "") throw new MemoryError(displayText("trouble.sharedUrlSecret"));
@@ -213,7 +211,7 @@ function addressOf(text: string): MilvusAddress {
     throw new MemoryError(displayText("trouble.sharedNotEncryptedBy", { host, prefix: "https://" }));
   const port = url.port || (url.protocol === "http:" ? "19530" : "443");
   return {
-    ...{ host, database, user: decodeURIComponentSafely(url.username) },
+    ...{ host, database, user: decodedPart(url.username) },
     origin: `${url.protocol}//${url.hostname}:${port}`,
     authority: url.searchParams.get("ca") ?? undefined,
   };

@@ -40,6 +40,8 @@ export class PluginMemoryStores {
 }
 
 const ANSWER_MS = 25_000;
+/** How long a store may take to close: the memory waits for it. */
+const END_MS = 1_000;
 const BATCH = 200;
 const FOLLOW_MS = 1_000;
 const MOST_FOUND = 100;
@@ -60,7 +62,7 @@ class PluginLog implements SharedLog {
   private readonly address: string;
   private readonly timers = new Set<NodeJS.Timeout>();
   private opened: Promise<PluginMemoryLog> | undefined;
-  private closed = false;
+  private readonly closing = new AbortController();
 
   constructor(options: SharedLogOptions, store: PluginMemoryStore, address: string) {
     this.options = options;
@@ -130,16 +132,19 @@ class PluginLog implements SharedLog {
   }
 
   async close(): Promise<void> {
-    this.closed = true;
+    this.closing.abort();
     for (const timer of this.timers) clearInterval(timer);
-    const opened = await this.opened?.catch(() => undefined);
-    await withinTime(ANSWER_MS, NO_SIGNAL, async () => opened?.close?.()).catch(() => "The plugin fails.");
+    const { opened } = this;
+    this.opened = undefined;
+    // Its call that is under way isn't waited for, and it may never open.
+    await withinTime(END_MS, NO_SIGNAL, async () => (await opened)?.close?.()).catch(
+      () => "The plugin fails.",
+    );
   }
 
   private async use<T>(work: (log: PluginMemoryLog) => Promise<T>): Promise<T> {
     try {
-      if (this.closed) throw new Error("closed");
-      return await withinTime(ANSWER_MS, NO_SIGNAL, async () => work(await this.log()));
+      return await withinTime(ANSWER_MS, this.closing.signal, async () => work(await this.log()));
     } catch (error) {
       throw this.error(error);
     }

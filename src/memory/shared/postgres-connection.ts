@@ -16,7 +16,7 @@ import {
   OLDEST_SERVER,
   SCHEMA_VERSION,
 } from "./postgres-schema.ts";
-import { isThisMachine, MAX_ANSWER_BYTES, sharedError } from "./shared-errors.ts";
+import { decodedPart, isThisMachine, MAX_ANSWER_BYTES, sharedError } from "./shared-errors.ts";
 import type { SharedLogOptions } from "./shared-log.ts";
 
 const CONNECT_MS = 5_000;
@@ -196,8 +196,8 @@ function addressOf(url: string): Address {
   return {
     host,
     port: Number(port || searchParams.get("port") || 5432),
-    user: decodeURIComponent(username) || os.userInfo().username,
-    database: decodeURIComponent(pathname.slice(1)) || "postgres",
+    user: decodedPart(username) || os.userInfo().username,
+    database: decodedPart(pathname.slice(1)) || "postgres",
     isEncrypted: !isLocal || mode.startsWith("require") || mode.startsWith("verify"),
     authority: searchParams.get("sslrootcert") ?? undefined,
   };

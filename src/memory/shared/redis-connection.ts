@@ -4,7 +4,7 @@ import { Queue, untilAborted } from "../../core/base/async.ts";
 import { errorMessage } from "../../core/base/errors.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { MemoryError } from "../store/memory-error.ts";
-import { isThisMachine, type SharedTrouble, sharedError } from "./shared-errors.ts";
+import { decodedPart, isThisMachine, type SharedTrouble, sharedError } from "./shared-errors.ts";
 import type { SharedLogOptions } from "./shared-log.ts";
 
 const CONNECT_MS = 5_000;
@@ -143,7 +143,7 @@ function addressOf(text: string): RedisAddress {
   if (!isEncrypted && !isThisMachine(host))
     throw new MemoryError(displayText("trouble.sharedNotEncryptedBy", { host, prefix: "rediss://" }));
   return {
-    ...{ host, isEncrypted, port: Number(url.port || 6379), user: decodeURIComponent(url.username) },
+    ...{ host, isEncrypted, port: Number(url.port || 6379), user: decodedPart(url.username) },
     database: Number(database || 0),
     authority: url.searchParams.get("ca") ?? undefined,
   };

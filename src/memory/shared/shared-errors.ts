@@ -45,6 +45,15 @@ function sentence(trouble: SharedTrouble, host: string, reason: string): Display
   }
 }
 
+/** A part of an address with its escapes decoded; as it is where they are none, since a name may have a percent sign. */
+export function decodedPart(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** Whether a host is this machine, so that a connection to it needn't be encrypted. */
 export function isThisMachine(host: string): boolean {
   return host === "localhost" || host === "::1" || (isIPv4(host) && host.startsWith("127."));

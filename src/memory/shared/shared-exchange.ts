@@ -70,9 +70,9 @@ export class SharedExchange {
     this.limit = parts.kept.most;
   }
 
-  /** Whether a memory is here. */
+  /** Whether a memory is here, or was removed here and is still on the server. */
   has(id: string): boolean {
-    return this.looked.has(id);
+    return this.looked.has(id) || this.parts.journal.removing.has(id);
   }
 
   /** Marks those of the user's own memories that the server has, or may have, for removal there. */
@@ -80,7 +80,11 @@ export class SharedExchange {
     const { journal } = this.parts;
     // A memory that is being sent may be on the server already.
     const unsent = new Set(ids.filter((id) => this.pending.delete(id)));
-    for (const id of ids) this.theirs.delete(id);
+    for (const id of ids) {
+      this.theirs.delete(id);
+      // The same text has the same ID when it's remembered again.
+      this.looked.delete(id);
+    }
     const removing = ids.filter((id) => journal.sent.has(id) || unsent.has(id));
     if (removing.length > 0) await journal.record({ removing });
   }
@@ -100,7 +104,7 @@ export class SharedExchange {
   /** Finds what has been added since the last look: the newest memories, and more of them as long as they are new. */
   async look(): Promise<void> {
     const { store } = this.parts;
-    if (this.looked.size === 0) return this.lookAgain();
+    if (this.looked.size === 0) return this.lookAtAll();
     for (let count = NEWEST; ; count *= 4) {
       const newest = await store.newest(count);
       const fresh = newest.filter(({ id }) => !this.looked.has(id));
@@ -176,8 +180,12 @@ export class SharedExchange {
     this.looked.clear();
     this.theirs.clear();
     this.pending.clear();
-    for await (const item of this.parts.store.all()) this.found(item);
+    await this.lookAtAll();
     this.parts.wake();
+  }
+
+  private async lookAtAll(): Promise<void> {
+    for await (const item of this.parts.store.all()) this.found(item);
   }
 
   private found(item: MemoryItem): void {
@@ -187,7 +195,8 @@ export class SharedExchange {
     if (isShared(item)) this.theirs.add(id);
     if (author !== undefined) return;
     const isWanted = kinds.includes(kind) && !source.startsWith(`${NOTES_FOLDER}/`);
-    if (isWanted && !journal.sent.has(id)) this.pending.set(id, item);
+    const isThere = journal.sent.has(id) && !journal.removing.has(id);
+    if (isWanted && !isThere) this.pending.set(id, item);
   }
 
   private async withVectors(items: readonly MemoryItem[]): Promise<readonly NewSharedItem[]> {

@@ -2,6 +2,7 @@ import { SHARED_LIMITS } from "../../schema/formats.ts";
 import type { Settings } from "../../schema/settings.ts";
 import { sha256 } from "../../sha256.ts";
 import type { MemoryKind } from "../store/memory-item.ts";
+import { decodedPart } from "./shared-errors.ts";
 import type { SharedLogName } from "./shared-logs.ts";
 import { oneLine } from "./shared-rows.ts";
 
@@ -58,15 +59,7 @@ export function withoutPassword(address: string): { readonly url: string; readon
   const match = /^([a-z][a-z+.-]*:\/\/[^/?#@:]*):([^/?#]*)(@[^@]*)$/i.exec(address.trim());
   if (!match) return { url: address.trim(), secret: "" };
   const [, before = "", written = "", rest = ""] = match;
-  return { url: before + rest, secret: decoded(written) };
-}
-
-function decoded(written: string): string {
-  try {
-    return decodeURIComponent(written);
-  } catch {
-    return written;
-  }
+  return { url: before + rest, secret: decodedPart(written) };
 }
 
 /** The server's name in an address, for people; the ID of a plugin's store, which an address begins with that has no scheme. */

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import fs from "node:fs/promises";
 import path from "node:path";
+import { Queue } from "../../core/base/async.ts";
 import { isObject, tryJson } from "../../core/base/json.ts";
 import { DamagedFileError, readPlainFile, writeDurably } from "../store/durable-file.ts";
 import { diskError } from "../store/memory-error.ts";
@@ -32,6 +33,8 @@ export class SyncJournal {
   private readonly file: string;
   private readonly log: string;
   private readonly key: string;
+  /** What is appended while the file is replaced would be lost with the old file. */
+  private readonly writes = new Queue();
 
   private constructor(file: string, log: string, key: string) {
     this.file = file;
@@ -54,8 +57,12 @@ export class SyncJournal {
   }
 
   /** Resolves once the change is on the disk. */
-  async record(entry: Omit<Entry, "log">): Promise<void> {
+  record(entry: Omit<Entry, "log">): Promise<void> {
     this.apply(entry);
+    return this.writes.add(() => this.append(entry));
+  }
+
+  private async append(entry: Entry): Promise<void> {
     const handle = await fs.open(this.file, "a", 0o600);
     try {
       await handle.write(this.lineOf(entry));
@@ -82,13 +89,15 @@ export class SyncJournal {
     }
   }
 
-  private async rewrite(): Promise<void> {
-    const { log, cursor } = this;
-    const entry: Entry = {
-      ...{ log, sent: [...this.sent], removing: [...this.removing] },
-      ...(cursor === undefined ? {} : { cursor }),
-    };
-    await writeDurably(this.file, this.lineOf(entry));
+  private rewrite(): Promise<void> {
+    return this.writes.add(async () => {
+      const { log, cursor } = this;
+      const entry: Entry = {
+        ...{ log, sent: [...this.sent], removing: [...this.removing] },
+        ...(cursor === undefined ? {} : { cursor }),
+      };
+      await writeDurably(this.file, this.lineOf(entry));
+    });
   }
 
   private lineOf(entry: Entry): string {

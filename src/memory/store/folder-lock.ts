@@ -123,10 +123,12 @@ export class FolderLock {
   }
 
   private async isDead(holder: LockHolder): Promise<boolean> {
-    if (holder === NO_HOLDER || performance.now() - this.signAt > SILENCE_MS) return true;
-    if (holder.host !== os.hostname() || holder.pid <= 0) return false;
-    if (holder.space !== undefined && holder.space !== SPACE) return false;
-    return Date.now() - this.heardAt > ABANDONED_MS || !isProcessRunning(holder.pid);
+    if (holder === NO_HOLDER) return true;
+    const silentMs = performance.now() - this.signAt;
+    const isHere = holder.host === os.hostname() && holder.pid > 0;
+    if (!isHere || (holder.space !== undefined && holder.space !== SPACE)) return silentMs > SILENCE_MS;
+    const isAbandoned = silentMs > ABANDONED_MS || Date.now() - this.heardAt > ABANDONED_MS;
+    return isAbandoned || !isProcessRunning(holder.pid);
   }
 
   /**

@@ -105,11 +105,16 @@ export class SegmentLog {
     this.good += bytes.length;
   }
 
-  /** Resolves once appended records are on the disk. */
+  /** Resolves once appended records are on the disk. If that fails, the next call tries again. */
   async sync(): Promise<void> {
     if (this.synced) return;
     this.synced = true;
-    await this.file.datasync();
+    try {
+      await this.file.datasync();
+    } catch (error) {
+      this.synced = false;
+      throw error;
+    }
   }
 
   close(): Promise<void> {

@@ -106,6 +106,20 @@ describe("an embedder in trouble", () => {
     });
   });
 
+  it("isn't asked again at each refresh while its setup is wrong", async () => {
+    const unpaid = fakeEmbedder("one", new EmbeddingError("setup", "The key was refused."));
+    const store = await open(await tempFolder(), unpaid);
+    await store.add(NOTES.slice(0, 2));
+    for (let refreshes = 0; refreshes < 3; refreshes++) {
+      await store.refresh();
+      await store.embedded();
+    }
+    assert.deepEqual(
+      { asked: unpaid.asked.length, notices: store.state.notices },
+      { asked: 1, notices: ["The key was refused."] },
+    );
+  });
+
   it("gives nothing worth keeping when its vectors have no direction", async () => {
     const zero: Embedder = {
       id: "zero",

@@ -32,6 +32,19 @@ describe("a document in the memory", () => {
     );
   });
 
+  it("has no half of a secret where it's cut", async () => {
+    const secret = "x".repeat(1_000);
+    const redact = (text: string): string => text.replaceAll(secret, "[secret]");
+    const store = await openMemory({ folder: await tempFolder(), embedder: shippedTable(), redact });
+    await ingest(store, { kind: "file", source: "a.md", text: `${"word ".repeat(240)}${secret} ${LINES}` });
+    const texts = (await listed(store.all())).map(({ text }) => text);
+    await store.close();
+    assert.deepEqual(texts.map((text) => [text.includes("xxxx"), text.includes("[secret]")]).slice(0, 2), [
+      [false, true],
+      [false, false],
+    ]);
+  });
+
   it("takes the place of what it was before", async () => {
     const store = await openMemory({ folder: await tempFolder(), embedder: shippedTable() });
     await ingest(store, { kind: "file", source: "a.md", text: "The port is 1." });

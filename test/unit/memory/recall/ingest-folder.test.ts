@@ -108,6 +108,21 @@ describe("a folder that is added to the memory", () => {
     );
   });
 
+  it("doesn't displace a folder outside of the workspace that was added before", async () => {
+    const { memory, workspace, add } = await place({ "a.md": "The pump is in the cellar." });
+    const outside = await tempFolder();
+    await writeFile(join(outside, "b.md"), "The kettle.");
+    const files = await folderFiles({ workspace, folder: outside, documents });
+    await ingestFolder(memory, files, { chunks: USUAL_CHUNKS, signal });
+
+    const { removed } = await add(".");
+
+    assert.deepEqual(
+      { removed, texts: await textsOf(memory) },
+      { removed: 0, texts: ["The kettle.", "The pump is in the cellar."] },
+    );
+  });
+
   it("is only read where it has changed the next time; deleted files are forgotten", async () => {
     const { workspace, memory, write, add } = await place({
       "docs/same.md": "The door is shut.",

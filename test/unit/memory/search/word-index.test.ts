@@ -30,6 +30,15 @@ describe("the index of words", () => {
     assert.equal(best !== undefined && best.coverage < 0.6, true);
   });
 
+  it("finds the words of a long query, most of which no text has", async () => {
+    const unknown = Array.from({ length: 40 }, (_, place) => `unknown${place}`).join(" ");
+    const hits = await indexOf(TEXTS).search(`${unknown} port`, 10);
+    assert.deepEqual(
+      hits.map(({ doc, coverage }) => ({ doc, isSmall: coverage < 0.1 })),
+      [{ doc: 0, isSmall: true }],
+    );
+  });
+
   it("does not find what was removed", async () => {
     const index = indexOf(TEXTS);
     index.remove(0);

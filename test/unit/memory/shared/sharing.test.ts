@@ -80,6 +80,8 @@ describe("where a memory is shared", () => {
         trouble("redis", URL),
         trouble("redis", "redis://db.example:6379"),
         trouble("milvus", "https://db.example:19530"),
+        trouble("redis", "rediss://100%@db.example:6379"),
+        trouble("postgres", "postgres://100%@db.example/100%"),
       ],
       [
         undefined,
@@ -87,6 +89,8 @@ describe("where a memory is shared", () => {
         "trouble.sharedUrlSecret",
         "trouble.sharedUrl",
         "trouble.sharedNotEncryptedBy",
+        undefined,
+        undefined,
         undefined,
       ],
     );

@@ -17,6 +17,14 @@ describe("the journal of sharing", () => {
     assert.deepEqual([...linked.sent], []);
   });
 
+  it("keeps a removal that is noted while the server turns out to have another log", async () => {
+    const folder = await tempFolder();
+    const journal = await SyncJournal.open(folder, "log", KEY);
+    await Promise.all([journal.restart(), journal.record({ removing: ["a"] })]);
+    const again = await SyncJournal.open(folder, "log", KEY);
+    assert.deepEqual([...again.removing], ["a"]);
+  });
+
   it("is believed if this user wrote it for this log, so that no repository has memories removed from the server", async () => {
     const folder = await tempFolder();
     const theirs = await SyncJournal.open(folder, "log", "the key of another machine");

@@ -64,6 +64,25 @@ describe("a memory folder's lock that somebody else has", () => {
     }
   });
 
+  it("is left to a program on this machine for a minute without a heartbeat, as it may be stopped", async () => {
+    const file = await lockFile();
+    await fs.writeFile(file, JSON.stringify({ token: "near", pid: process.ppid, host: os.hostname() }));
+    const { now } = performance;
+    let later = 0;
+    performance.now = () => now.call(performance) + later;
+    try {
+      const lock = new FolderLock(file);
+      const holders: (string | undefined)[] = [];
+      for (const passed of [0, 21_000, 59_000, 61_000]) {
+        later = passed;
+        holders.push((await lock.take())?.token);
+      }
+      assert.deepEqual(holders, ["near", "near", "near", undefined]);
+    } finally {
+      performance.now = now;
+    }
+  });
+
   it("is left to whoever is just writing it", async () => {
     const file = await lockFile();
     await fs.writeFile(file, '{"tok');

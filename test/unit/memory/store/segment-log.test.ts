@@ -8,6 +8,7 @@ import { note } from "../sample-items.ts";
 class SmallDisk implements SegmentLogFile {
   bytes = Buffer.from(LOG_MAGIC);
   room: number;
+  syncs: (Error | "on the disk")[] = [];
 
   constructor(room: number) {
     this.room = room;
@@ -24,7 +25,11 @@ class SmallDisk implements SegmentLogFile {
     this.bytes = this.bytes.subarray(0, length);
   }
 
-  async datasync() {}
+  async datasync() {
+    const outcome = this.syncs.shift();
+    if (outcome instanceof Error) throw outcome;
+  }
+
   async close() {}
 }
 
@@ -45,5 +50,18 @@ describe("a log on a full disk", () => {
         records: [put("first"), put("second")],
       },
     );
+  });
+});
+
+describe("a log on a failing disk", () => {
+  it("doesn't say that records are on the disk before they are", async () => {
+    const disk = new SmallDisk(400);
+    const log = new SegmentLog(disk, LOG_MAGIC.length);
+    await log.append([put("first")]);
+    disk.syncs = [new Error("EIO: first"), new Error("EIO: second"), "on the disk"];
+    const said: unknown[] = [];
+    for (let tries = 0; tries < 3; tries++)
+      said.push(await log.sync().catch((error: unknown) => String(error)));
+    assert.deepEqual(said, ["Error: EIO: first", "Error: EIO: second", undefined]);
   });
 });
