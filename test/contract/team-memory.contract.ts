@@ -76,18 +76,15 @@ type OpenShared = (
 ) => Promise<WorkspaceMemory>;
 
 function exchanges(open: OpenShared, tempFolder: () => Promise<string>): void {
-  it("shows another member a note within two seconds, with its author, as text that isn't trusted", async () => {
+  it("shows another member a note, with its author, as text that isn't trusted", async () => {
     const [ada, bob] = [await open("Ada"), await open("Bob")];
-    await until(bob, ({ state }) => state.shared?.waiting === 0);
-    const started = performance.now();
     await ada.add([PORT]);
     await until(bob, ({ state }) => state.count === 1);
-    const ms = performance.now() - started;
     const [hit] = await bob.recall("port of the test server", everything());
     const { source, isClean = false, run = "" } = hit ?? { source: "" };
     assert.deepEqual(
-      { source, isClean, run, inTime: ms < 2_000, shared: bob.state.shared?.theirs },
-      { source: "user, by Ada", isClean: false, run: "", inTime: true, shared: 1 },
+      { source, isClean, run, shared: bob.state.shared?.theirs },
+      { source: "user, by Ada", isClean: false, run: "", shared: 1 },
     );
   });
 
@@ -113,10 +110,10 @@ function exchanges(open: OpenShared, tempFolder: () => Promise<string>): void {
     await author.close();
     const [ada, bob] = [await open("Ada", { folder }), await open("Bob")];
     await ada.add([{ ...PORT, text: "Ada's." }]);
-    await until(bob, ({ state }) => state.count > 0);
     await until(ada, ({ state }) => state.shared?.waiting === 0);
-    await pause(200);
-    assert.deepEqual(await textsOf(bob), ["Ada's."]);
+    await ada.add([{ ...PORT, text: "The last one." }]);
+    await until(bob, ({ state }) => state.count > 1);
+    assert.deepEqual(await textsOf(bob), ["Ada's.", "The last one."]);
   });
 
   it("sends what was remembered before it was shared, and nothing twice after another start", async () => {
