@@ -197,14 +197,21 @@ class OpenMemory implements WorkspaceMemory {
   async clear(): Promise<() => Promise<void>> {
     const restore = await this.queue.add(() => this.store.clear());
     await this.queue.add(async () => this.repository?.forget());
-    const share = await this.team?.cleared();
-    this.changed();
-    return async () => {
+    const bringBack = async (): Promise<void> => {
       await this.queue.add(restore);
       await this.queue.add(async () => this.repository?.forget());
-      await share?.();
       this.loop.wake();
       this.changed();
+    };
+    // Where the server wouldn't hear of it, nothing is removed here either.
+    const share = await this.team?.cleared().catch(async (error: unknown) => {
+      await bringBack();
+      throw error;
+    });
+    this.changed();
+    return async () => {
+      await bringBack();
+      await share?.();
     };
   }
 
