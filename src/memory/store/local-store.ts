@@ -175,7 +175,11 @@ class LocalStore implements MemoryStore {
     await (await this.requireWriter()).close();
     const target = path.join(this.options.folder, CLEARED, String(Date.now()));
     try {
-      await this.segments.moveTo(target);
+      await fs.mkdir(target, { recursive: true, mode: 0o700 });
+      await this.segments.moveTo(target).catch(async (error: unknown) => {
+        for await (const change of this.segments.moveBack(target)) await this.reader.load(change);
+        throw error;
+      });
       this.reader.forget();
     } finally {
       this.writer = this.newWriter();

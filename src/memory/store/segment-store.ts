@@ -98,23 +98,30 @@ export class SegmentStore {
     return target;
   }
 
-  /** Moves all segments to another folder; what other programs wrote stays. */
+  /**
+   * Moves all segments to another folder, which is there; what other programs wrote stays. When this fails, the other folder has the
+   * segments that were being emptied, and everything else is as before.
+   */
   async moveTo(target: string): Promise<void> {
-    await fs.mkdir(target, { recursive: true, mode: 0o700 });
+    const all = this.segments.filter(({ isUnknown }) => !isUnknown);
+    const { shared = [], own = [] } = Object.groupBy(all, ({ foreign }) => (foreign > 0 ? "shared" : "own"));
     const moved: Segment[] = [];
+    const copies = shared.map(({ name, folder }) => ({ from: folder, to: path.join(target, name) }));
     try {
-      for (const segment of this.segments.filter(({ isUnknown }) => !isUnknown)) {
-        await segment.close();
-        if (segment.foreign > 0) {
-          await fs.cp(segment.folder, path.join(target, segment.name), { recursive: true });
-          await segment.empty();
-          continue;
-        }
+      for (const segment of all) await segment.close();
+      for (const segment of own) {
         await fs.rename(segment.folder, path.join(target, segment.name));
         moved.push(segment);
       }
+      for (const { from, to } of copies) await fs.cp(from, to, { recursive: true });
+      // Last, because nothing but the copies brings them back.
+      for (const segment of shared) {
+        copies.shift();
+        await segment.empty();
+      }
     } catch (error) {
       for (const { name, folder } of moved) await fs.rename(path.join(target, name), folder);
+      for (const { to } of copies) await fs.rm(to, { recursive: true, force: true });
       throw error;
     }
     for (const { name } of moved) this.known.delete(name);
