@@ -38,13 +38,14 @@ export function openWorkspaceMemory(
 /** Opens or creates the memory of a workspace. Throws `MemoryError`; then the run continues without memory. */
 export async function openMemory(options: MemoryOptions): Promise<WorkspaceMemory> {
   const notices: Sentence[] = [];
-  const { folder, embedder, segmentSize, worker, store = "local" } = options;
+  const { folder, embedder, segmentSize, worker, key, store = "local" } = options;
   const opened = await MEMORY_STORES[store].open({
     folder,
     embedder: embedder.id,
     ...(embedder.dimensions === undefined ? {} : { dimensions: embedder.dimensions }),
     ...(segmentSize === undefined ? {} : { segmentSize }),
     ...(worker === undefined ? {} : { worker }),
+    ...(key === undefined ? {} : { isProven: (item) => isSigned(item, key) }),
     notice: (text) => notices.push(text),
   });
   return new OpenMemory(options, opened, notices);
@@ -121,7 +122,6 @@ class OpenMemory implements WorkspaceMemory {
     const { key } = this.options;
     const made = memoryItems(memories, (text) => this.redact(text), this.now());
     const items = key === undefined ? made : made.map((item) => signed(item, key));
-    await this.removePlanted(items);
     await this.store.add(items);
     if (this.store.isWriting) {
       const own = this.store.size - (this.team?.state.theirs ?? 0);
@@ -132,18 +132,6 @@ class OpenMemory implements WorkspaceMemory {
     this.team?.wake();
     this.changed();
     return items.map(({ id }) => id);
-  }
-
-  /** A repository can ship a memory with the id of one that the user will add, and then nothing would be added. */
-  private async removePlanted(items: readonly MemoryItem[]): Promise<void> {
-    const { key } = this.options;
-    if (key === undefined || !this.store.isWriting) return;
-    const planted: string[] = [];
-    for (const { id } of items) {
-      const known = await this.store.get(id);
-      if (known && !isSigned(known, key)) planted.push(id);
-    }
-    if (planted.length > 0) await this.store.remove(planted);
   }
 
   async noteFile(text: string): Promise<NoteFile> {

@@ -227,7 +227,8 @@ class LocalStore implements MemoryStore {
   }
 
   private newWriter(): MemoryWriter {
-    return new MemoryWriter(this.segments, this.memories, this.options.segmentSize ?? SEGMENT_SIZE);
+    const { segmentSize = SEGMENT_SIZE, isProven } = this.options;
+    return new MemoryWriter(this.segments, this.memories, segmentSize, isProven);
   }
 
   private async stopWriting(): Promise<void> {
