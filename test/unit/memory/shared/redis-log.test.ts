@@ -37,7 +37,7 @@ describe("a log on a Redis server", () => {
   }
 
   function open(url: string): SharedLog {
-    const log = openRedisLog({ url, project: "p", author: "a" });
+    const log = openRedisLog({ url, project: "p", author: "a" }, 10);
     logs.push(log);
     return log;
   }
@@ -62,5 +62,17 @@ describe("a log on a Redis server", () => {
   it("that announces more than a program has room for is left", async () => {
     const log = open(await serve({ HLEN: (socket) => socket.write("*33000000\r\n".repeat(200)) }));
     await assert.rejects(log.count(), /too large/);
+  });
+
+  it("is followed again after only the connection that waits was lost", async () => {
+    let waits = 0;
+    const { promise: isAgain, resolve } = Promise.withResolvers<string>();
+    const wait = (socket: Socket): void => {
+      if (++waits === 1) socket.destroy();
+      else resolve("again");
+    };
+    const log = open(await serve({ XREAD: wait }));
+    await log.count();
+    assert.equal(await isAgain, "again");
   });
 });
