@@ -8,6 +8,7 @@ import { EmbeddingLoop } from "./embedding/embedding-loop.ts";
 import { type NoteFile, noteFile, readNote } from "./notes/note-file.ts";
 import { writeNote } from "./notes/note-folder.ts";
 import { noteMemory, TakenNotes } from "./notes/taken-notes.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 import { memoryItems } from "./recall/documents.ts";
 import { type MemoryHit, type RecallOptions, recall } from "./recall/recall.ts";
 import { TeamMemory } from "./shared/team-memory.ts";
@@ -76,7 +77,8 @@ class OpenMemory implements WorkspaceMemory {
       this.loop.wake();
       this.changed();
     });
-    this.timer = setInterval(() => void this.refresh(), REFRESH_MS).unref();
+    const refresh = oneAtATime(() => this.refresh());
+    this.timer = setInterval(refresh, REFRESH_MS).unref();
     this.loop.wake();
     if (options.notes) void this.takeInNotes();
   }
