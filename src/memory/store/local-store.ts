@@ -306,6 +306,6 @@ class LocalStore implements MemoryStore {
     const { embedder, folder } = this.options;
     const { dimensions } = this;
     const meta = { format: FOLDER_FORMAT, embedder, ...(dimensions ? { dimensions } : {}) };
-    if (!isDeepStrictEqual(meta, described)) await writeMeta(folder, meta);
+    if (!isDeepStrictEqual(meta, described)) await writeMeta(folder, meta, () => this.confirmWriting());
   }
 }

@@ -314,6 +314,18 @@ describe("what a window hands over", () => {
 });
 
 describe("a window that was stopped while it wrote, until another took over", () => {
+  it("doesn't replace the description of the memory, which the other one has written", async () => {
+    const folder = await tempFolder();
+    const store = await openLocalStore({ folder, embedder: "one", notice: () => 0 });
+    await store.add([note("aa")]);
+    const other = { token: "of the other", pid: process.pid, host: os.hostname() };
+    await fs.writeFile(path.join(folder, "lock"), JSON.stringify(other));
+    await assert.rejects(store.embed(new Map([[note("aa").id, VECTOR.vector]])));
+    const meta: unknown = JSON.parse(await fs.readFile(path.join(folder, "meta.json"), "utf8"));
+    await store.close();
+    assert.deepEqual(meta, { format: 2, embedder: "one" });
+  });
+
   it("overwrites nothing of the other's in a log", async () => {
     const file = path.join(await tempFolder(), "wal.log");
     const stopped = await SegmentLog.open(file, 0);
