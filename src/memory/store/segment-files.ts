@@ -56,12 +56,12 @@ export async function readSegment(folder: string, cache: CacheUse = "none"): Pro
     }
     throw new Error("The files keep changing.");
   } catch (error) {
-    return unreadable(errorMessage(error));
+    return unreadableSegment(errorMessage(error));
   }
 }
 
 /** The contents of a segment that can't be read now. */
-export function unreadable(reason: string): SegmentContents {
+export function unreadableSegment(reason: string): SegmentContents {
   return { ...packed([]), ...NO_FILES, format: "unreadable", reason };
 }
 

@@ -3,7 +3,7 @@ import path from "node:path";
 import { Worker } from "node:worker_threads";
 import { Queue } from "../../core/base/async.ts";
 import { hasErrorCode } from "./durable-file.ts";
-import { type CacheUse, readSegment, type SegmentContents, unreadable } from "./segment-files.ts";
+import { type CacheUse, readSegment, type SegmentContents, unreadableSegment } from "./segment-files.ts";
 import { INDEX_FILE, OLD_INDEX_FILE, SEGMENT_LOG_FILE } from "./segment-names.ts";
 
 /** To the worker: read a segment, or the vectors that its cache with this stamp holds. */
@@ -131,7 +131,7 @@ class ReadingWorker {
   async contents(folder: string, cache: CacheUse): Promise<SegmentContents> {
     let answer = await this.ask({ folder, cache });
     if (answer === TOO_LARGE) answer = await this.alone.add(() => this.askAlone({ folder, cache }));
-    if (answer === TOO_LARGE) return unreadable("Reading it takes too much memory.");
+    if (answer === TOO_LARGE) return unreadableSegment("Reading it takes too much memory.");
     return answer?.contents ?? readSegment(folder);
   }
 
