@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { lstatSync } from "node:fs";
+import { type BigIntStats, lstatSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { TextEncoding } from "../core/ports/workspace.ts";
 import { inFolder } from "../node/files/held-folder.ts";
@@ -41,8 +41,17 @@ function isGenerated(text: string): boolean {
 
 /** The stamp of a file that isn't too large; undefined for anything else. */
 export function codeStamp(root: string, relative: string): string | undefined {
-  const stats = lstatSync(join(root, relative), { bigint: true, throwIfNoEntry: false });
+  const stats = entryAt(root, relative);
   return stats?.isFile() && isSmall(relative, Number(stats.size)) ? stampOf(stats) : undefined;
+}
+
+/** The entry of a folder; undefined where there is none, or where it can't be seen. */
+export function entryAt(root: string, relative: string): BigIntStats | undefined {
+  try {
+    return lstatSync(join(root, relative), { bigint: true, throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 /** The text of a file, "" if it has none or was generated, and the SHA-256 of its bytes. Undefined if it can't be read. */

@@ -77,7 +77,7 @@ export interface CodeIndexesOptions extends WorkerSetup {
   readonly worker: string | URL;
   /** The folder in which indexes are kept, outside every workspace, so that no repository can bring one along. */
   readonly folder: string;
-  readonly watch?: FolderWatch;
+  readonly watch?: Pick<FolderWatch, "watch">;
   /** Time without a search until the thread ends. */
   readonly idleMs?: number;
 }
@@ -171,9 +171,9 @@ export class CodeIndexes {
   private async settled(root: string): Promise<WatchedRoot> {
     const known = this.roots.get(root) ?? this.watch(root);
     this.roots.set(root, known);
-    const state = await known;
-    if (await state.watched?.settled()) return state;
-    state.watched?.close();
+    const state = await known.catch(() => undefined);
+    if (state && (await state.watched?.settled())) return state;
+    state?.watched?.close();
     if (this.roots.get(root) === known) this.roots.delete(root);
     return { watched: undefined, changes: "everything" };
   }
@@ -234,7 +234,8 @@ export class CodeIndexes {
     this.worker = undefined;
     for (const { reject } of this.waiting.values()) reject(why);
     this.waiting.clear();
-    for (const root of this.roots.values()) void root.then(({ watched }) => watched?.close());
+    for (const root of this.roots.values())
+      void root.then(({ watched }) => watched?.close()).catch(() => "It was never watched.");
     this.roots.clear();
   }
 }

@@ -1,11 +1,9 @@
-import { lstatSync } from "node:fs";
-import { join } from "node:path";
 import type { TextEncoding } from "../core/ports/workspace.ts";
 import { type IgnoreRules, ignoreRules } from "../node/files/ignore-rules.ts";
 import { type ExcludeSettings, excludesOf, withExcludes } from "../node/search/excludes.ts";
 import { HIDDEN, walk } from "../node/search/walk.ts";
 import { mayHoldSecrets } from "../safety/paths/sensitive.ts";
-import { codeStamp, isCode, isSmall, readCode } from "./code-files.ts";
+import { codeStamp, entryAt, isCode, isSmall, readCode } from "./code-files.ts";
 import { type CodeFile, type CodeHit, CodeIndex, type TextVectors } from "./code-index.ts";
 import { partsOf } from "./code-parts.ts";
 import { type IndexFile, PackedFiles, storedFiles, storeFiles, tidyIndexes } from "./index-file.ts";
@@ -171,7 +169,7 @@ export class FolderIndex {
     for (const relative of changes) {
       signal.throwIfAborted();
       for (const path of seen.keys()) if (path.startsWith(`${relative}/`)) seen.delete(path);
-      const found = lstatSync(join(this.root, relative), { throwIfNoEntry: false });
+      const found = entryAt(this.root, relative);
       const isFolder = found?.isDirectory() === true;
       if (
         !found ||

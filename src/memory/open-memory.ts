@@ -8,6 +8,7 @@ import { EmbeddingLoop } from "./embedding/embedding-loop.ts";
 import { type NoteFile, noteFile, readNote } from "./notes/note-file.ts";
 import { writeNote } from "./notes/note-folder.ts";
 import { noteMemory, TakenNotes } from "./notes/taken-notes.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 import { memoryItems } from "./recall/documents.ts";
 import { type MemoryHit, type RecallOptions, recall } from "./recall/recall.ts";
 import { TeamMemory } from "./shared/team-memory.ts";
@@ -38,13 +39,14 @@ export function openWorkspaceMemory(
 /** Opens or creates the memory of a workspace. Throws `MemoryError`; then the run continues without memory. */
 export async function openMemory(options: MemoryOptions): Promise<WorkspaceMemory> {
   const notices: Sentence[] = [];
-  const { folder, embedder, segmentSize, worker, store = "local" } = options;
+  const { folder, embedder, segmentSize, worker, key, store = "local" } = options;
   const opened = await MEMORY_STORES[store].open({
     folder,
     embedder: embedder.id,
     ...(embedder.dimensions === undefined ? {} : { dimensions: embedder.dimensions }),
     ...(segmentSize === undefined ? {} : { segmentSize }),
     ...(worker === undefined ? {} : { worker }),
+    ...(key === undefined ? {} : { isProven: (item) => isSigned(item, key) }),
     notice: (text) => notices.push(text),
   });
   return new OpenMemory(options, opened, notices);
@@ -75,7 +77,8 @@ class OpenMemory implements WorkspaceMemory {
       this.loop.wake();
       this.changed();
     });
-    this.timer = setInterval(() => void this.refresh(), REFRESH_MS).unref();
+    const refresh = oneAtATime(() => this.refresh());
+    this.timer = setInterval(refresh, REFRESH_MS).unref();
     this.loop.wake();
     if (options.notes) void this.takeInNotes();
   }
@@ -121,7 +124,6 @@ class OpenMemory implements WorkspaceMemory {
     const { key } = this.options;
     const made = memoryItems(memories, (text) => this.redact(text), this.now());
     const items = key === undefined ? made : made.map((item) => signed(item, key));
-    await this.removePlanted(items);
     await this.store.add(items);
     if (this.store.isWriting) {
       const own = this.store.size - (this.team?.state.theirs ?? 0);
@@ -132,18 +134,6 @@ class OpenMemory implements WorkspaceMemory {
     this.team?.wake();
     this.changed();
     return items.map(({ id }) => id);
-  }
-
-  /** A repository can ship a memory with the id of one that the user will add, and then nothing would be added. */
-  private async removePlanted(items: readonly MemoryItem[]): Promise<void> {
-    const { key } = this.options;
-    if (key === undefined || !this.store.isWriting) return;
-    const planted: string[] = [];
-    for (const { id } of items) {
-      const known = await this.store.get(id);
-      if (known && !isSigned(known, key)) planted.push(id);
-    }
-    if (planted.length > 0) await this.store.remove(planted);
   }
 
   async noteFile(text: string): Promise<NoteFile> {
@@ -197,14 +187,21 @@ class OpenMemory implements WorkspaceMemory {
   async clear(): Promise<() => Promise<void>> {
     const restore = await this.queue.add(() => this.store.clear());
     await this.queue.add(async () => this.repository?.forget());
-    const share = await this.team?.cleared();
-    this.changed();
-    return async () => {
+    const bringBack = async (): Promise<void> => {
       await this.queue.add(restore);
       await this.queue.add(async () => this.repository?.forget());
-      await share?.();
       this.loop.wake();
       this.changed();
+    };
+    // Where the server wouldn't hear of it, nothing is removed here either.
+    const share = await this.team?.cleared().catch(async (error: unknown) => {
+      await bringBack();
+      throw error;
+    });
+    this.changed();
+    return async () => {
+      await bringBack();
+      await share?.();
     };
   }
 

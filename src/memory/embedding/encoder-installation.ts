@@ -47,6 +47,7 @@ export async function installEncoder(installation: EncoderInstallation): Promise
   if (!(await consent(archives))) return false;
   const unfinished = `${folder}.${process.pid}`;
   await fs.rm(unfinished, { recursive: true, force: true });
+  await removeAbandoned(folder);
   try {
     await fs.mkdir(unfinished, { recursive: true, mode: 0o700 });
     for (const archive of archives) {
@@ -91,6 +92,16 @@ function reasonOf(error: unknown): string {
 /** The bytes of an archive that have arrived, in a file of this process. */
 function partOf({ sha256 }: EncoderArchive, folder: string): string {
   return `${folder}.${sha256.slice(0, 16)}.${process.pid}.part`;
+}
+
+/** Removes the unfinished folders of processes that have ended. */
+async function removeAbandoned(folder: string): Promise<void> {
+  const [parent, start] = [path.dirname(folder), `${path.basename(folder)}.`];
+  for (const name of await fs.readdir(parent).catch(() => [])) {
+    const pid = name.startsWith(start) ? name.slice(start.length) : "";
+    if (/^\d+$/.test(pid) && !isProcessRunning(Number(pid)))
+      await fs.rm(path.join(parent, name), { recursive: true, force: true });
+  }
 }
 
 /** Takes over the bytes that a process had received before it ended. */

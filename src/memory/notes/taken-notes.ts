@@ -67,12 +67,17 @@ export class TakenNotes {
   /** Takes in what has changed; cheap if nothing has. Throws `MemoryError` or the disk's error; then the next call tries again. */
   async sync(): Promise<void> {
     const { folder, store, now, everyMs = EVERY_MS } = this.options;
-    if (!store.isWriting) return;
+    if (!store.isWriting) {
+      // Another window takes notes in now, and keeps the list of them.
+      this.taken = undefined;
+      this.seen = "";
+      return;
+    }
     const stamp = await folderStamp(folder);
     const time = now().getTime();
     if (stamp === this.seen && (stamp === "" || time - this.lookedAt < everyMs)) return;
     this.taken ??= await this.knownBefore(stamp);
-    await this.takeIn(this.taken);
+    if (!(await this.takeIn(this.taken))) return;
     this.seen = stamp;
     this.lookedAt = time;
   }
@@ -89,12 +94,13 @@ export class TakenNotes {
     return path.join(this.options.memory, TAKEN_FILE);
   }
 
-  private async takeIn(before: ReadonlyMap<string, TakenNote>): Promise<void> {
+  /** False if the folder can't be read. */
+  private async takeIn(before: ReadonlyMap<string, TakenNote>): Promise<boolean> {
     const { folder, store } = this.options;
     const listed = await listNotes(folder).catch((error: unknown) => errorMessage(error));
     if (typeof listed === "string") {
       this.notUsed = displayText("trouble.notesUnreadable", { reason: listed });
-      return;
+      return false;
     }
     const { notes, refused, cut } = listed;
     const taken = new Map<string, TakenNote>();
@@ -119,6 +125,7 @@ export class TakenNotes {
     this.notUsed = notUsed(unread, cut);
     if (!isSame(before, taken)) await this.write(taken);
     this.taken = taken;
+    return true;
   }
 
   /** The memories of a note; none if its file is damaged. Their ids are those of their content, whatever the file says. */

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { isObject, tryJson } from "../../core/base/json.ts";
 import { SHARED_LIMITS } from "../../schema/formats.ts";
+import { oneAtATime } from "../one-at-a-time.ts";
 import type { StoredVector } from "../store/memory-store.ts";
 import { type CallMilvus, MilvusConnection } from "./milvus-connection.ts";
 import { type MilvusCursor, positionAt, readCursor, writeCursor } from "./milvus-cursor.ts";
@@ -121,7 +122,8 @@ class MilvusLog implements SharedLog {
 
   follow(listener: () => void): () => void {
     this.listeners.add(listener);
-    this.timer ??= setInterval(() => void this.look().catch(() => undefined), FOLLOW_MS).unref();
+    const look = oneAtATime(() => this.look());
+    this.timer ??= setInterval(look, FOLLOW_MS).unref();
     return () => this.listeners.delete(listener);
   }
 

@@ -229,18 +229,28 @@ async function hasPosition(client: Client, position: string): Promise<boolean> {
   return rows[0].is_there;
 }
 
+/** The part of a client that making an index needs. */
+interface QueryClient {
+  query(
+    text: string,
+    values?: string[],
+  ): Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }>;
+}
+
 /** Makes an index unless it's there. False while another program makes one: two at once would wait for each other. */
-async function isMade(client: Client, index: VectorIndex, hasVectors: boolean): Promise<boolean> {
+export async function isMade(client: QueryClient, index: VectorIndex, hasVectors: boolean): Promise<boolean> {
   if (!hasVectors || (await isReady(client, index.name))) return true;
   const { rows } = await client.query("select pg_try_advisory_lock(7167, 0) as taken");
-  if (!rows[0].taken) return false;
+  if (rows[0]?.taken !== true) return false;
+  // The program that had the lock may just have made it, which takes minutes.
+  if (await isReady(client, index.name)) return true;
   // One that was broken off is there, but is never used.
   await client.query(`drop index concurrently if exists ${index.name}`);
   await client.query(index.create);
   return true;
 }
 
-async function isReady(client: Client, index: string): Promise<boolean> {
+async function isReady(client: QueryClient, index: string): Promise<boolean> {
   const { rows } = await client.query(
     "select 1 from pg_index where indexrelid = to_regclass($1) and indisvalid",
     [index],

@@ -1,9 +1,11 @@
+import type { EventEmitter } from "node:events";
 import fs from "node:fs/promises";
 import { isIP } from "node:net";
 import { Queue, untilAborted } from "../../core/base/async.ts";
 import { errorMessage } from "../../core/base/errors.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { MemoryError } from "../store/memory-error.ts";
+import { RedisAnswers } from "./redis-answers.ts";
 import { decodedPart, isThisMachine, type SharedTrouble, sharedError } from "./shared-errors.ts";
 import type { SharedLogOptions } from "./shared-log.ts";
 
@@ -11,10 +13,17 @@ const CONNECT_MS = 5_000;
 const ANSWER_MS = 25_000;
 const OLDEST_SERVER = 5;
 
-/** The part of the library's client that is used. */
+/** A connection of the library. */
 interface Client {
-  sendCommand(words: readonly (string | Buffer)[]): Promise<unknown>;
+  send(words: readonly (string | Buffer)[], signal: AbortSignal): Promise<unknown>;
   destroy(): void;
+}
+
+/** The part of the library's client that its source of bytes is reached through. */
+interface RedisClient extends Pick<Client, "destroy"> {
+  _ejectSocket(): EventEmitter;
+  _insertSocket(socket: EventEmitter): void;
+  on(event: "error", listener: () => void): unknown;
 }
 
 /** An answer of the server, whose shape is checked where it is used. */
@@ -39,6 +48,10 @@ export class RedisConnection {
     this.changed = changed;
   }
 
+  get isConnected(): boolean {
+    return this.client !== undefined;
+  }
+
   /** Resolves with what `work` returns. Throws `MemoryError`; then the next use connects again. */
   use<T>(work: (send: SendCommand) => Promise<T>, timeoutMs = ANSWER_MS): Promise<T> {
     return this.queue.add(async () => {
@@ -46,9 +59,7 @@ export class RedisConnection {
         if (this.closed) throw new Error("closed");
         this.client ??= await this.connect();
         const { client } = this;
-        return await work((...words) =>
-          untilAborted(client.sendCommand(words), AbortSignal.timeout(timeoutMs)),
-        );
+        return await work((...words) => client.send(words, AbortSignal.timeout(timeoutMs)));
       } catch (error) {
         if (!isAnswer(error)) this.drop();
         throw redisError(error, this.address.host);
@@ -79,17 +90,26 @@ export class RedisConnection {
         ...(isEncrypted ? { tls: true, ...(isIP(host) === 0 ? { servername: host } : {}), ...ca } : {}),
       },
     });
-    client.on("error", () => this.lost(client));
-    client.on("end", () => this.lost(client));
+    const { answers, tooMuch } = bounded(client);
+    const connected: Client = {
+      send: (words, signal) => {
+        answers.expect();
+        return untilAborted(client.sendCommand([...words]), AbortSignal.any([tooMuch, signal]));
+      },
+      destroy: () => client.destroy(),
+    };
+    client.on("error", () => this.lost(connected));
+    client.on("end", () => this.lost(connected));
     try {
-      await untilAborted(client.connect(), AbortSignal.timeout(2 * CONNECT_MS));
-      checkVersion(await client.sendCommand(["INFO", "server"]).catch(() => ""));
+      const limit = AbortSignal.any([tooMuch, AbortSignal.timeout(2 * CONNECT_MS)]);
+      await untilAborted(client.connect(), limit);
+      checkVersion(await connected.send(["INFO", "server"], limit).catch(() => ""));
     } catch (error) {
-      destroy(client);
+      destroy(connected);
       throw error;
     }
     this.changed("connected");
-    return client;
+    return connected;
   }
 
   private lost(client: Client): void {
@@ -105,7 +125,35 @@ export class RedisConnection {
   }
 }
 
-function destroy(client: Client): void {
+/**
+ * Has the library get no more of the server's answers than is bearable. It hands out the source of their bytes in this way only, which isn't
+ * documented; the tests fail where that changes.
+ */
+function bounded(client: RedisClient): { readonly answers: RedisAnswers; readonly tooMuch: AbortSignal } {
+  const answers = new RedisAnswers();
+  const stop = new AbortController();
+  let isOver = false;
+  const socket = client._ejectSocket();
+  client._insertSocket(socket);
+  const decoders = socket.listeners("data");
+  socket.removeAllListeners("data");
+  socket.on("data", (bytes: Buffer) => {
+    if (isOver) return;
+    if (answers.accepts(bytes)) for (const decode of decoders) decode.call(socket, bytes);
+    else {
+      isOver = true;
+      stop.abort(new Error("an answer that is too large or isn't of Redis"));
+      destroy(client);
+    }
+  });
+  // The library begins again within an answer then.
+  client.on("error", () => {
+    isOver = true;
+  });
+  return { answers, tooMuch: stop.signal };
+}
+
+function destroy(client: Pick<Client, "destroy">): void {
   try {
     client.destroy();
   } catch {

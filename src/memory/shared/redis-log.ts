@@ -17,10 +17,12 @@ const BACK_ROWS = 2_000;
 /** How long the server may wait for something new, and the pause before it's asked again. */
 const BLOCK_MS = 20_000;
 const FOLLOW_MS = 50;
+/** The pause before the server is asked again where waiting failed. */
+const RETRY_MS = 5_000;
 
 /** A log in a stream of a Redis or Valkey server. It has no search by meaning. Throws `MemoryError` for a wrong address. */
-export function openRedisLog(options: SharedLogOptions): SharedLog {
-  return new RedisLog(options);
+export function openRedisLog(options: SharedLogOptions, retryMs = RETRY_MS): SharedLog {
+  return new RedisLog(options, retryMs);
 }
 
 class RedisLog implements SharedLog {
@@ -31,10 +33,14 @@ class RedisLog implements SharedLog {
   private readonly following: RedisConnection;
   private readonly listeners = new Set<() => void>();
   private isFollowing = false;
+  private retry: NodeJS.Timeout | undefined;
   private closed = false;
 
-  constructor(options: SharedLogOptions) {
+  private readonly retryMs: number;
+
+  constructor(options: SharedLogOptions, retryMs: number) {
     this.options = options;
+    this.retryMs = retryMs;
     this.keys = keysOf(options.project);
     this.main = new RedisConnection(options, (state) => {
       if (state === "lost") this.changed();
@@ -110,6 +116,7 @@ class RedisLog implements SharedLog {
   async close(): Promise<void> {
     this.closed = true;
     this.listeners.clear();
+    clearTimeout(this.retry);
     this.main.close();
     this.following.close();
   }
@@ -134,7 +141,7 @@ class RedisLog implements SharedLog {
     return JSON.stringify([this.options.author, id]);
   }
 
-  /** Waits for changes until the connection is lost; the next use of the log begins it again. */
+  /** Waits for changes until the connection is lost. That begins again soon, or with the next use of the log if all of it is lost. */
   private async followChanges(): Promise<void> {
     if (this.isFollowing) return;
     this.isFollowing = true;
@@ -150,6 +157,9 @@ class RedisLog implements SharedLog {
       }
     } catch {
       this.changed();
+      clearTimeout(this.retry);
+      const again = () => this.main.isConnected && void this.followChanges();
+      if (!this.closed) this.retry = setTimeout(again, this.retryMs).unref();
     } finally {
       this.isFollowing = false;
     }

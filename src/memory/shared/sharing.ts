@@ -56,19 +56,30 @@ export function passwordAddress({ backend, url }: Pick<Settings["memory"], "back
 
 /** An address as a hosting service shows it, with the password apart: that is never kept in a setting. */
 export function withoutPassword(address: string): { readonly url: string; readonly secret: string } {
-  const match = /^([a-z][a-z+.-]*:\/\/[^/?#@:]*):([^/?#]*)(@[^@]*)$/i.exec(address.trim());
-  if (!match) return { url: address.trim(), secret: "" };
-  const [, before = "", written = "", rest = ""] = match;
-  return { url: before + rest, secret: decodedPart(written) };
+  const url = address.trim();
+  const [, before = "", after = ""] = /^([a-z][a-z+.-]*:\/\/[^/?#@:[]*):(.*)$/is.exec(url) ?? [];
+  const end = endOfPassword(after);
+  if (end < 0) return { url, secret: "" };
+  return { url: before + after.slice(end), secret: decodedPart(after.slice(0, end)) };
+}
+
+/** The place of the `@` behind a password, in what follows the first colon; -1: that's a port. */
+function endOfPassword(text: string): number {
+  const authority = /^[^/?#]*/.exec(text)?.[0] ?? "";
+  if (authority.includes("@")) return authority.lastIndexOf("@");
+  // A password may have these characters, but an address may also have an `@` in what it sets.
+  const isPort = /^\d{0,5}(?:\/[^@?]*)?\?[^@]*=/.test(text);
+  return isPort ? -1 : text.lastIndexOf("@");
 }
 
 /** The server's name in an address, for people; the ID of a plugin's store, which an address begins with that has no scheme. */
-export function serverName(url: string): string {
-  const store = /^([\w.-]{1,64}):(?!\/\/)/.exec(url.trim())?.[1];
+export function serverName(address: string): string {
+  const { url } = withoutPassword(address);
+  const store = /^([\w.-]{1,64}):(?!\/\/)/.exec(url)?.[1];
   if (store !== undefined) return store;
   // PostgreSQL's address may name another host than the one in its usual place.
-  const given = /^postgres/i.test(url.trim()) ? URL.parse(url.trim())?.searchParams.get("host") : undefined;
+  const given = /^postgres/i.test(url) ? URL.parse(url)?.searchParams.get("host") : undefined;
   if (given?.startsWith("/")) return "localhost";
-  const host = given ?? /^[a-z][a-z+.-]*:\/\/(?:[^/@]*@)?([^/?#]*)/i.exec(url.trim())?.[1];
+  const host = given ?? /^[a-z][a-z+.-]*:\/\/(?:[^/?#@]*@)?([^/?#]*)/i.exec(url)?.[1];
   return oneLine(host === undefined || host === "" ? "localhost" : host, SHARED_LIMITS.author);
 }

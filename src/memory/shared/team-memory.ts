@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { SHARED_LIMITS } from "../../schema/formats.ts";
 import { displayText, type Sentence, thrownText } from "../../texts/display-text.ts";
 import type { Embedder } from "../embedding/embedder.ts";
+import { diskError } from "../store/memory-error.ts";
 import type { MemoryItem, MemoryKind } from "../store/memory-item.ts";
 import type { MemorySearch, MemoryStore } from "../store/memory-store.ts";
 import { ServerSearch } from "./server-search.ts";
@@ -81,6 +82,8 @@ export class TeamMemory {
   private readonly running: Promise<void>;
   private readonly stop = new AbortController();
   private opening: Promise<Opened> | undefined;
+  /** Opened apart from the log: a removal is noted even where the log can't be opened. */
+  private journal: Promise<SyncJournal> | undefined;
   /** Undefined until the log was opened, and while another window writes the memory. */
   private exchange: SharedExchange | undefined;
   private wakes = Promise.withResolvers<void>();
@@ -116,15 +119,40 @@ export class TeamMemory {
     this.wakes.resolve();
   }
 
-  /** Resolves once it's certain that the server will remove these of the user's own memories. */
+  /** Resolves once it's certain that the server will remove these of the user's own memories. Throws `MemoryError`. */
   async forget(ids: readonly string[]): Promise<void> {
-    await (await this.known())?.forget(ids);
+    try {
+      const exchange = await this.known();
+      if (exchange) await exchange.forget(ids);
+      else await this.forgetLater(ids);
+    } catch (error) {
+      throw diskError(error);
+    }
     this.wake();
   }
 
-  /** Removes all of the user's own memories from the server; others' come back. The returned function undoes it. */
+  /** Removes all of the user's own memories from the server; others' come back. The returned function undoes it. Throws `MemoryError`. */
   async cleared(): Promise<() => Promise<void>> {
-    return (await (await this.known())?.forgetAll()) ?? (async () => undefined);
+    try {
+      const exchange = await this.known();
+      return await (exchange?.forgetAll() ?? this.forgetAllLater());
+    } catch (error) {
+      throw diskError(error);
+    }
+  }
+
+  /** Notes a removal for a log that can't be opened now. */
+  private async forgetLater(ids: readonly string[]): Promise<void> {
+    const journal = await this.openJournal();
+    const removing = ids.filter((id) => journal.sent.has(id));
+    if (removing.length > 0) await journal.record({ removing });
+  }
+
+  private async forgetAllLater(): Promise<() => Promise<void>> {
+    const journal = await this.openJournal();
+    const removing = [...journal.sent];
+    await journal.record({ removing, cursor: null });
+    return () => journal.record({ forgotten: removing });
   }
 
   /** Sends what is left if the server answers soon. */
@@ -141,7 +169,7 @@ export class TeamMemory {
     if (this.problem === undefined && this.parts.store.isWriting) await this.exchangeOnce();
   }
 
-  /** Undefined if the address is wrong, so that nothing was ever sent. */
+  /** Undefined while the log can't be opened. */
   private async known(): Promise<SharedExchange | undefined> {
     return (await this.opened().catch(() => undefined))?.exchange;
   }
@@ -209,10 +237,9 @@ export class TeamMemory {
 
   private async open(): Promise<Opened> {
     const { backend, url, secret, project, stores, kinds, kept = KEPT_MEMORIES } = this.options;
-    const author = oneLine(await this.options.author(), SHARED_LIMITS.author) || "unknown";
+    const author = await this.author();
     const given = { url, project, author, now: () => this.parts.now(), ...(stores ? { stores } : {}) };
-    const name = JSON.stringify([backend, url, project, author]);
-    const journal = await SyncJournal.open(this.parts.folder, name, this.parts.key);
+    const journal = await this.openJournal();
     const log = SHARED_LOGS[backend].open({ ...given, ...(secret === undefined ? {} : { secret }) });
     log.follow(() => this.wake());
     const exchange = new SharedExchange({
@@ -224,10 +251,29 @@ export class TeamMemory {
     return { log, exchange };
   }
 
+  private openJournal(): Promise<SyncJournal> {
+    this.journal ??= this.journalOf().catch((error: unknown) => {
+      this.journal = undefined;
+      throw error;
+    });
+    return this.journal;
+  }
+
+  private async journalOf(): Promise<SyncJournal> {
+    const { backend, url, project } = this.options;
+    const name = JSON.stringify([backend, url, project, await this.author()]);
+    return SyncJournal.open(this.parts.folder, name, this.parts.key);
+  }
+
+  private async author(): Promise<string> {
+    return oneLine(await this.options.author(), SHARED_LIMITS.author) || "unknown";
+  }
+
   /** Another window writes now, and keeps the journal. */
   private async leave(): Promise<void> {
     const opened = await this.opening?.catch(() => undefined);
     this.opening = undefined;
+    this.journal = undefined;
     this.exchange = undefined;
     this.server.use(undefined);
     await opened?.log.close();

@@ -175,7 +175,11 @@ class LocalStore implements MemoryStore {
     await (await this.requireWriter()).close();
     const target = path.join(this.options.folder, CLEARED, String(Date.now()));
     try {
-      await this.segments.moveTo(target);
+      await fs.mkdir(target, { recursive: true, mode: 0o700 });
+      await this.segments.moveTo(target).catch(async (error: unknown) => {
+        for await (const change of this.segments.moveBack(target)) await this.reader.load(change);
+        throw error;
+      });
       this.reader.forget();
     } finally {
       this.writer = this.newWriter();
@@ -223,7 +227,8 @@ class LocalStore implements MemoryStore {
   }
 
   private newWriter(): MemoryWriter {
-    return new MemoryWriter(this.segments, this.memories, this.options.segmentSize ?? SEGMENT_SIZE);
+    const { segmentSize = SEGMENT_SIZE, isProven } = this.options;
+    return new MemoryWriter(this.segments, this.memories, segmentSize, isProven);
   }
 
   private async stopWriting(): Promise<void> {
@@ -301,6 +306,6 @@ class LocalStore implements MemoryStore {
     const { embedder, folder } = this.options;
     const { dimensions } = this;
     const meta = { format: FOLDER_FORMAT, embedder, ...(dimensions ? { dimensions } : {}) };
-    if (!isDeepStrictEqual(meta, described)) await writeMeta(folder, meta);
+    if (!isDeepStrictEqual(meta, described)) await writeMeta(folder, meta, () => this.confirmWriting());
   }
 }

@@ -27,6 +27,10 @@ export interface MemoryStoreOptions {
   readonly segmentSize?: number;
   /** Reads large memories in a thread: `segment-worker.ts`, or its bundle. Absent: all is read in this thread. */
   readonly worker?: string | URL;
+  /**
+   * Whether this user's program made a memory. One that is proven replaces one with its id that isn't, which a repository can bring along.
+   */
+  isProven?(item: MemoryItem): boolean;
   /** Receives sentences for the user: what was damaged, who writes. */
   notice(text: Sentence): void;
 }
@@ -59,7 +63,7 @@ export interface MemoryStore extends MemorySearch {
   readonly isWriting: boolean;
   /** The size of the vectors; undefined until the first one. */
   readonly dimensions: number | undefined;
-  /** Resolves once the memories survive a crash. Memories with a known id are skipped. On error, none was added. */
+  /** Resolves once the memories survive a crash. Memories with a known id are skipped, unless they alone are proven. On error, none was added. */
   add(items: readonly MemoryItem[]): Promise<void>;
   get(id: string): Promise<MemoryItem | undefined>;
   /** Every memory, oldest first, each read when its turn comes. */

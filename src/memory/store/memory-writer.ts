@@ -22,14 +22,21 @@ export class MemoryWriter {
   private readonly segments: SegmentStore;
   private readonly memories: PlacedMemories;
   private readonly segmentSize: number;
+  private readonly isProven: (item: MemoryItem) => boolean;
   private current: Promise<Segment> | undefined;
   private closed = false;
 
-  /** New memories continue to fill the last segment. */
-  constructor(segments: SegmentStore, memories: PlacedMemories, segmentSize: number) {
+  /** New memories continue to fill the last segment. `isProven`: see `MemoryStoreOptions`. */
+  constructor(
+    segments: SegmentStore,
+    memories: PlacedMemories,
+    segmentSize: number,
+    isProven: (item: MemoryItem) => boolean = () => false,
+  ) {
     this.segments = segments;
     this.memories = memories;
     this.segmentSize = segmentSize;
+    this.isProven = isProven;
     const last = segments.segments.at(-1);
     this.current = last && !last.isLeftAlone ? Promise.resolve(last) : undefined;
   }
@@ -38,7 +45,7 @@ export class MemoryWriter {
   async add(items: readonly MemoryItem[]): Promise<void> {
     // What a repository left in the inbox may name one memory any number of times.
     const once = new Map(items.map((item) => [item.id, item])).values();
-    const fresh = [...once].filter(({ id }) => !this.memories.index.get(id)?.home);
+    const fresh = [...once].filter((item) => this.isNew(item));
     const added: string[] = [];
     try {
       while (added.length < fresh.length) added.push(...(await this.addSome(fresh.slice(added.length))));
@@ -46,6 +53,11 @@ export class MemoryWriter {
       await this.remove(added).catch(() => "They stay, as memories that weren't acknowledged.");
       throw error;
     }
+  }
+
+  private isNew(item: MemoryItem): boolean {
+    const known = this.memories.index.get(item.id);
+    return !known?.home || (this.isProven(item) && !this.isProven(known.item.read()));
   }
 
   /** Adds as many of the items as fit into a segment, so that none grows too large to be written at once. */

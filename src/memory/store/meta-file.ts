@@ -1,6 +1,6 @@
 import path from "node:path";
 import { displayText } from "../../texts/display-text.ts";
-import { DamagedFileError, readPlainFile, writeDurably } from "./durable-file.ts";
+import { type ConfirmWriting, DamagedFileError, readPlainFile, writeDurably } from "./durable-file.ts";
 import { MemoryError } from "./memory-error.ts";
 
 /** The contents of `meta.json`. */
@@ -35,8 +35,8 @@ export async function readMeta(folder: string): Promise<MemoryMetadata | undefin
     : { format, embedder };
 }
 
-export function writeMeta(folder: string, meta: MemoryMetadata): Promise<void> {
-  return writeDurably(path.join(folder, META_FILE), `${JSON.stringify(meta, undefined, 2)}\n`);
+export function writeMeta(folder: string, meta: MemoryMetadata, confirm: ConfirmWriting): Promise<void> {
+  return writeDurably(path.join(folder, META_FILE), `${JSON.stringify(meta, undefined, 2)}\n`, confirm);
 }
 
 /** A damaged meta.json is rewritten, because every memory names its embedder itself. */

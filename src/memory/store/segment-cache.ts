@@ -12,8 +12,8 @@ import { CACHE_FILE } from "./segment-names.ts";
 const MAGIC = Buffer.from("AGPTSEG2");
 /** The magic, the length of the head, and the checksums of the head with the parts but the vectors, and of the vectors. */
 const START_BYTES = 20;
-/** A larger head isn't one. */
-const MAX_HEAD = 64 * 1024 * 1024;
+/** A larger head isn't one of ours, and would take thirty times its size in memory. */
+const MAX_HEAD = 4 * 1024 * 1024;
 
 /** The head of a cache, as JSON. */
 interface CacheHead {

@@ -56,9 +56,13 @@ export async function readSegment(folder: string, cache: CacheUse = "none"): Pro
     }
     throw new Error("The files keep changing.");
   } catch (error) {
-    const reason = errorMessage(error);
-    return { ...packed([]), ...NO_FILES, format: "unreadable", reason };
+    return unreadableSegment(errorMessage(error));
   }
+}
+
+/** The contents of a segment that can't be read now. */
+export function unreadableSegment(reason: string): SegmentContents {
+  return { ...packed([]), ...NO_FILES, format: "unreadable", reason };
 }
 
 const NO_FILES = {

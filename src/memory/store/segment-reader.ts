@@ -1,7 +1,9 @@
 import fs from "node:fs/promises";
 import path from "node:path";
 import { Worker } from "node:worker_threads";
-import { type CacheUse, readSegment, type SegmentContents } from "./segment-files.ts";
+import { Queue } from "../../core/base/async.ts";
+import { hasErrorCode } from "./durable-file.ts";
+import { type CacheUse, readSegment, type SegmentContents, unreadableSegment } from "./segment-files.ts";
 import { INDEX_FILE, OLD_INDEX_FILE, SEGMENT_LOG_FILE } from "./segment-names.ts";
 
 /** To the worker: read a segment, or the vectors that its cache with this stamp holds. */
@@ -44,8 +46,7 @@ export class SegmentReader {
   /** Yields the contents of segments, in order, while the next ones are being read. Their vectors may be left for later. */
   async *contents(folders: readonly string[], cache: CacheUse): AsyncGenerator<SegmentContents> {
     await this.wake(folders);
-    if (this.worker)
-      yield* inOrder(folders, (folder) => this.worker?.contents(folder, cache) ?? readSegment(folder));
+    if (this.worker) yield* inOrder(folders, (folder) => this.read(folder, cache));
     else for (const folder of folders) yield await readSegment(folder);
   }
 
@@ -59,8 +60,12 @@ export class SegmentReader {
   async *vectors(segments: readonly Unvectored[]): AsyncGenerator<SegmentContents> {
     yield* inOrder(segments, async ({ folder, contents }) => {
       const vectors = await this.worker?.vectors(folder, contents.stamp);
-      return vectors ? { ...contents, vectors } : readSegment(folder);
+      return vectors ? { ...contents, vectors } : this.read(folder, "none");
     });
+  }
+
+  private read(folder: string, cache: CacheUse): Promise<SegmentContents> {
+    return this.worker?.contents(folder, cache) ?? readSegment(folder);
   }
 
   /** Ends the worker; the next large memory starts another one. */
@@ -100,42 +105,74 @@ async function bytesIn(folders: readonly string[], enough: number): Promise<numb
   return bytes;
 }
 
-/** Reads segments in a thread, several at a time. If the thread dies, they are read in this one. */
+/**
+ * The limit for the objects of the thread. What JSON can take is limited by the number of its parts, far below this: a thread that
+ * parses JSON beyond its limit takes the whole program along.
+ */
+const MEMORY = { maxOldGenerationSizeMb: 1024 };
+
+/** There is no answer, because the thread took too much memory. */
+const TOO_LARGE = "too large";
+
+/** Reads segments in a thread, several at a time. If the thread dies, they are read in this one, unless they are too large. */
 class ReadingWorker {
-  private readonly worker: Worker;
+  private readonly script: string | URL;
+  private worker: Worker;
   private readonly waiting = new Map<number, PromiseWithResolvers<SegmentAnswer>>();
+  private readonly alone = new Queue();
   private isDead = false;
   private next = 0;
 
   constructor(script: string | URL) {
-    this.worker = new Worker(script);
-    this.worker.unref();
-    this.worker.on("message", (answer: SegmentAnswer) => this.answered(answer));
-    this.worker.on("error", (error) => this.died(error));
-    this.worker.on("exit", () => this.died(new Error("The thread that reads the memory ended.")));
+    this.script = script;
+    this.worker = this.start();
   }
 
   async contents(folder: string, cache: CacheUse): Promise<SegmentContents> {
-    const answer = await this.ask({ folder, cache });
+    let answer = await this.ask({ folder, cache });
+    if (answer === TOO_LARGE) answer = await this.alone.add(() => this.askAlone({ folder, cache }));
+    if (answer === TOO_LARGE) return unreadableSegment("Reading it takes too much memory.");
     return answer?.contents ?? readSegment(folder);
   }
 
   async vectors(folder: string, stamp: string): Promise<Float32Array<ArrayBuffer> | undefined> {
-    return (await this.ask({ folder, cache: "read", vectorsOf: stamp }))?.vectors;
+    const answer = await this.ask({ folder, cache: "read", vectorsOf: stamp });
+    return answer === TOO_LARGE ? undefined : answer?.vectors;
   }
 
   async close(): Promise<void> {
     await this.worker.terminate();
   }
 
+  private start(): Worker {
+    const worker = new Worker(this.script, { resourceLimits: MEMORY });
+    worker.unref();
+    worker.on("message", (answer: SegmentAnswer) => this.answered(answer));
+    worker.on("error", (error) => this.died(worker, error));
+    worker.on("exit", () => this.died(worker, new Error("The thread that reads the memory ended.")));
+    return worker;
+  }
+
   /** Undefined if there is no answer. */
-  private async ask(request: Omit<SegmentRequest, "number">): Promise<SegmentAnswer | undefined> {
+  private async ask(
+    request: Omit<SegmentRequest, "number">,
+  ): Promise<SegmentAnswer | typeof TOO_LARGE | undefined> {
     if (this.isDead) return undefined;
     const number = this.next++;
     const answer = Promise.withResolvers<SegmentAnswer>();
     this.waiting.set(number, answer);
     this.worker.postMessage({ number, ...request } satisfies SegmentRequest);
-    return answer.promise.catch(() => undefined);
+    return answer.promise.catch((error: unknown) => (isTooLarge(error) ? TOO_LARGE : undefined));
+  }
+
+  /** Asks a thread of its own: any of those that are read together may have taken too much. */
+  private async askAlone(request: Omit<SegmentRequest, "number">) {
+    const other = new ReadingWorker(this.script);
+    try {
+      return await other.ask(request);
+    } finally {
+      await other.close();
+    }
   }
 
   private answered(answer: SegmentAnswer): void {
@@ -144,9 +181,15 @@ class ReadingWorker {
     waiting?.resolve(answer);
   }
 
-  private died(error: unknown): void {
-    this.isDead = true;
+  private died(worker: Worker, error: unknown): void {
+    if (this.worker !== worker) return;
+    if (isTooLarge(error)) this.worker = this.start();
+    else this.isDead = true;
     for (const { reject } of this.waiting.values()) reject(error);
     this.waiting.clear();
   }
+}
+
+function isTooLarge(error: unknown): boolean {
+  return hasErrorCode(error, "ERR_WORKER_OUT_OF_MEMORY");
 }

@@ -23,7 +23,8 @@ export interface SegmentLogContents {
 
 /** A frame is the payload's length and checksum, and the payload: the length of a JSON text, the text, numbers. */
 const FRAME_HEAD = 8;
-const MAX_PAYLOAD = 16 * 1024 * 1024;
+/** Ours are far smaller, and millions of empty objects in one would take thirty times its size in memory. */
+const MAX_PAYLOAD = 4 * 1024 * 1024;
 /** The bytes whose checksums are compared while the next record is looked for. */
 const MOST_CHECKED = 256 * 1024 * 1024;
 

@@ -1,7 +1,13 @@
 import fs from "node:fs/promises";
 import path from "node:path";
 import { displayText } from "../../texts/display-text.ts";
-import { type ConfirmWriting, hasErrorCode, TEMPORARY_SUFFIX } from "./durable-file.ts";
+import {
+  type ConfirmWriting,
+  hasErrorCode,
+  MAX_SEGMENT_BYTES,
+  readPlainFile,
+  TEMPORARY_SUFFIX,
+} from "./durable-file.ts";
 import { MemoryError } from "./memory-error.ts";
 import { Segment } from "./segment.ts";
 import { type CacheUse, type SegmentContents, segmentStamp } from "./segment-files.ts";
@@ -82,39 +88,50 @@ export class SegmentStore {
     if (await segment.delete()) this.known.delete(segment.name);
   }
 
-  /** Moves damaged files to a folder for the user; one whose undamaged part stays in use is copied. */
+  /** Moves damaged files to a folder for the user; one whose undamaged part stays in use is copied, once. */
   async setAside({ segment, contents }: SegmentChange): Promise<string> {
-    const target = path.join(this.folder, DAMAGED, `${segment.name}-${Date.now()}`);
-    const found = await fs.lstat(path.dirname(target)).catch(() => undefined);
+    const parent = path.join(this.folder, DAMAGED);
+    const target = path.join(parent, `${segment.name}-${Date.now()}`);
+    const found = await fs.lstat(parent).catch(() => undefined);
     if (found?.isSymbolicLink())
-      throw new MemoryError(displayText("trouble.targetIsLink", { target: path.dirname(target) }));
+      throw new MemoryError(displayText("trouble.targetIsLink", { target: parent }));
+    const isInUse = (file: string) => (file === SEGMENT_LOG_FILE ? contents.logEnd > 0 : contents.hasItems);
+    // It's found again at each start until the index can be written, which takes an embedder.
+    const last = contents.damaged.every(isInUse) ? await lastOf(segment, parent) : undefined;
+    if (last !== undefined && (await haveSame(contents.damaged, segment.folder, last))) return last;
     await fs.mkdir(target, { recursive: true, mode: 0o700 });
     for (const file of contents.damaged) {
       const [from, to] = [path.join(segment.folder, file), path.join(target, file)];
-      const isInUse = file === SEGMENT_LOG_FILE ? contents.logEnd > 0 : contents.hasItems;
-      if (isInUse) await fs.copyFile(from, to);
+      if (isInUse(file)) await fs.copyFile(from, to);
       else await fs.rename(from, to);
     }
     return target;
   }
 
-  /** Moves all segments to another folder; what other programs wrote stays. */
+  /**
+   * Moves all segments to another folder, which is there; what other programs wrote stays. When this fails, the other folder has the
+   * segments that were being emptied, and everything else is as before.
+   */
   async moveTo(target: string): Promise<void> {
-    await fs.mkdir(target, { recursive: true, mode: 0o700 });
+    const all = this.segments.filter(({ isUnknown }) => !isUnknown);
+    const { shared = [], own = [] } = Object.groupBy(all, ({ foreign }) => (foreign > 0 ? "shared" : "own"));
     const moved: Segment[] = [];
+    const copies = shared.map(({ name, folder }) => ({ from: folder, to: path.join(target, name) }));
     try {
-      for (const segment of this.segments.filter(({ isUnknown }) => !isUnknown)) {
-        await segment.close();
-        if (segment.foreign > 0) {
-          await fs.cp(segment.folder, path.join(target, segment.name), { recursive: true });
-          await segment.empty();
-          continue;
-        }
+      for (const segment of all) await segment.close();
+      for (const segment of own) {
         await fs.rename(segment.folder, path.join(target, segment.name));
         moved.push(segment);
       }
+      for (const { from, to } of copies) await fs.cp(from, to, { recursive: true });
+      // Last, because nothing but the copies brings them back.
+      for (const segment of shared) {
+        copies.shift();
+        await segment.empty();
+      }
     } catch (error) {
       for (const { name, folder } of moved) await fs.rename(path.join(target, name), folder);
+      for (const { to } of copies) await fs.rm(to, { recursive: true, force: true });
       throw error;
     }
     for (const { name } of moved) this.known.delete(name);
@@ -181,6 +198,24 @@ export class SegmentStore {
 /** Whether a segment's files are others than when they were last read. */
 async function isChanged({ folder, stamp }: Segment): Promise<boolean> {
   return stamp === "" || stamp !== (await segmentStamp(folder).catch(() => ""));
+}
+
+/** The folder with what was last set aside of a segment. */
+async function lastOf({ name }: Segment, parent: string): Promise<string | undefined> {
+  const names = await fs.readdir(parent).catch(() => []);
+  const times = names.filter((one) => one.startsWith(`${name}-`)).map((one) => Number(one.split("-").at(-1)));
+  return times.length === 0 ? undefined : path.join(parent, `${name}-${Math.max(...times)}`);
+}
+
+/** Whether files are the same in two folders. */
+async function haveSame(files: readonly string[], one: string, other: string): Promise<boolean> {
+  for (const file of files) {
+    const [own, copy] = await Promise.all(
+      [one, other].map((folder) => readPlainFile(path.join(folder, file), MAX_SEGMENT_BYTES)),
+    ).catch(() => []);
+    if (!own || !copy?.bytes.equals(own.bytes)) return false;
+  }
+  return true;
 }
 
 async function sweep(folder: string): Promise<void> {

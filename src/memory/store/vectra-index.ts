@@ -48,6 +48,8 @@ class IndexStorage extends LocalFileStorage {
     const bytes = this.written ?? (await readPlainFile(file, MAX_SEGMENT_BYTES))?.bytes;
     if (!bytes) throw new Error("The index is gone.");
     if (!isWhole(bytes)) throw new DamagedFileError("The index is damaged.");
+    if (file.endsWith(INDEX_FILE) && bytes.length > SMALL_BYTES && partsIn(bytes) > MOST_PARTS)
+      throw new DamagedFileError("The index has too many parts.");
     return bytes;
   }
 
@@ -71,6 +73,33 @@ function isWhole(bytes: Buffer): boolean {
     return true;
   const rest = bytes.subarray(0, -CHECKSUM_FIELD_BYTES);
   return bytes.readUInt32LE(bytes.length - CHECKSUM_BYTES) === crc32(rest);
+}
+
+/** Ours has ten thousand objects, lists and texts. Each takes a hundred bytes, and parsing them can't be stopped, even in a thread. */
+const MOST_PARTS = 1_000_000;
+/** Files of this size can't have too many. */
+const SMALL_BYTES = 2 * 1024 * 1024;
+const [QUOTE, BACKSLASH, BRACE, BRACKET] = [0x22, 0x5c, 0x7b, 0x5b];
+
+/** The number of objects, lists and texts in JSON, but no more than a little over the limit. */
+function partsIn(json: Buffer): number {
+  let parts = 0;
+  for (let at = 0; at < json.length && parts <= MOST_PARTS; at++) {
+    const byte = json[at];
+    if (byte !== QUOTE && byte !== BRACE && byte !== BRACKET) continue;
+    parts++;
+    if (byte === QUOTE) at = endOfText(json, at);
+  }
+  return parts;
+}
+
+function endOfText(json: Buffer, start: number): number {
+  for (let end = json.indexOf(QUOTE, start + 1); end >= 0; end = json.indexOf(QUOTE, end + 1)) {
+    let slashes = 0;
+    while (json[end - 1 - slashes] === BACKSLASH) slashes++;
+    if (slashes % 2 === 0) return end;
+  }
+  return json.length;
 }
 
 /** An item as a file has it, which anyone may have written. */
@@ -136,8 +165,12 @@ const ITEM_END = /(?<="norm":[-+.e\d]+\}).*/s;
 /** The items in the JSON of an index that can be parsed on their own. */
 function wholeItems(bytes: Buffer): readonly unknown[] {
   const [, ...parts] = bytes.toString().split(ITEM_START);
+  let found = 0;
   return parts.flatMap((part) => {
-    const item = tryJson(`${ITEM_START}${part.replace(ITEM_END, "")}`);
+    const text = `${ITEM_START}${part.replace(ITEM_END, "")}`;
+    // Counted again, because the damage may have hidden them.
+    found += partsIn(Buffer.from(text));
+    const item = found > MOST_PARTS ? undefined : tryJson(text);
     return isObject(item) && isObject(item.metadata) && Array.isArray(item.vector) ? [item] : [];
   });
 }

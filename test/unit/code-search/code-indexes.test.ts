@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { mkdir, readdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { CodeIndexes, type CodeQuery, type FoundCode } from "../../../src/code-search/code-indexes.ts";
+import type { FolderWatch } from "../../../src/core/ports/folder-watch.ts";
 import { WORKERS } from "../../../src/headless/workers.ts";
 import { NodeFolderWatch } from "../../../src/node/watch/folder-watch.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
@@ -23,11 +24,16 @@ describe("indexes of code in a thread", () => {
     for (const one of opened.splice(0)) await one.close();
   });
 
-  function open(cache: string): CodeIndexes {
-    const watch = new NodeFolderWatch(WORKERS.watch);
+  function open(cache: string, watch: Pick<FolderWatch, "watch"> = realWatch()): CodeIndexes {
     const indexes = new CodeIndexes({ worker: WORKERS.code, folder: cache, watch });
-    opened.push(indexes, watch);
+    opened.push(indexes);
     return indexes;
+  }
+
+  function realWatch(): FolderWatch {
+    const watch = new NodeFolderWatch(WORKERS.watch);
+    opened.push(watch);
+    return watch;
   }
 
   it("find the code that a question is about, with its lines, its names and an excerpt, below a folder and by a glob", async () => {
@@ -88,6 +94,24 @@ describe("indexes of code in a thread", () => {
     );
     seen.push(paths(await search(indexes, root, { query: "gnu" })));
     assert.deepEqual(seen, [["many/zz.ts"], ["moved/zz.ts"], ["moved/zz.ts"]]);
+  });
+
+  it("look at everything where a folder can't be watched, and watch it once it can be", async () => {
+    const root = await folder();
+    await plant(root, { "a.ts": "gnu\n" });
+    const watch = realWatch();
+    let isBroken = true;
+    const indexes = open(await folder(), {
+      watch: async (...given) => {
+        if (isBroken) throw new Error("There are too many watches.");
+        return watch.watch(...given);
+      },
+    });
+    const seen = [paths(await search(indexes, root, { query: "gnu" }))];
+    isBroken = false;
+    await writeFile(join(root, "b.ts"), "yak\n");
+    seen.push(paths(await search(indexes, root, { query: "yak" })));
+    assert.deepEqual(seen, [["a.ts"], ["b.ts"]]);
   });
 
   it("serve two windows that share what is kept, and keep nothing of a copy", async () => {

@@ -53,6 +53,13 @@ describe("the index of a folder", () => {
     assert.deepEqual(all, [expected, expected]);
   });
 
+  it("goes on where a changed file can't be seen", async () => {
+    const index = new FolderIndex(await planted(TREE), {});
+    await found(index, "everything")("colors");
+    // Its name is longer than any system takes, which fails as a folder does that may not be read.
+    assert.deepEqual(await found(index, [`src/${"x".repeat(5_000)}.ts`])("colors"), ["src/colors.ts"]);
+  });
+
   it("leaves out what git or the user ignores, secrets, links, and binary, generated and large files", async () => {
     const outside = await planted({ "zebra.ts": "zebra\n" });
     const root = await planted({

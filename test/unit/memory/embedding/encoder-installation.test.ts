@@ -196,6 +196,13 @@ describe("installing the encoder", () => {
     assert.deepEqual([await install(), ranges, await left(around)], [true, [`bytes=${HALF}-`, "all"], WHOLE]);
   });
 
+  it("removes what a window that is gone had unpacked, and nothing of one that runs", async () => {
+    const { around, folder, install } = await place();
+    for (const pid of [NOBODY, process.ppid]) await fs.mkdir(`${folder}.${pid}`);
+    await install();
+    assert.deepEqual((await fs.readdir(around)).toSorted(), ["encoder", `encoder.${process.ppid}`]);
+  });
+
   it("gives up a server that always ends too early", async () => {
     const { around, ranges, install } = await place((_asked, answer) => answer.end());
     const result = await install();

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import fs from "node:fs/promises";
 import path from "node:path";
+import { TakenNotes } from "../../../../src/memory/notes/taken-notes.ts";
 import { openMemory } from "../../../../src/memory/open-memory.ts";
+import { openLocalStore } from "../../../../src/memory/store/local-store.ts";
+import type { MemoryStore } from "../../../../src/memory/store/memory-store.ts";
 import type { WorkspaceMemory } from "../../../../src/memory/workspace-memory.ts";
 import { inEnglish } from "../../../../src/texts/display-text.ts";
 import { listed } from "../../../support/listed.ts";
@@ -125,6 +128,35 @@ describe("the notes in a repository", () => {
       ["Mine.", "Two."],
       ["Mine.", "Two."],
     ]);
+  });
+
+  it("are removed with their files though another window took them in", async () => {
+    const [workspace, memory] = [await withNotes({ "a.md": "One." }), await tempFolder()];
+    const store = await openLocalStore({ folder: memory, embedder: "one", notice: () => 0 });
+    let writer = "first";
+    const windowOf = (name: string): TakenNotes => {
+      const own: MemoryStore = Object.create(store, { isWriting: { get: () => writer === name } });
+      const now = () => new Date();
+      return new TakenNotes({
+        folder: notesOf(workspace),
+        memory,
+        store: own,
+        redact: String,
+        now,
+        everyMs: 0,
+      });
+    };
+    const [first, second] = [windowOf("first"), windowOf("second")];
+    await first.sync();
+    await fs.writeFile(path.join(notesOf(workspace), "b.md"), "Two.");
+    writer = "second";
+    for (const each of [first, second]) await each.sync();
+    await fs.rm(path.join(notesOf(workspace), "b.md"));
+    writer = "first";
+    await first.sync();
+    const texts = (await listed(store.all())).map(({ text }) => text);
+    await store.close();
+    assert.deepEqual(texts, ["One."]);
   });
 
   it("come back after the memory is cleared, because they are the repository's", async () => {

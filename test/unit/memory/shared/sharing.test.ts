@@ -67,6 +67,33 @@ describe("where a memory is shared", () => {
     );
   });
 
+  it("is at an address without a password that has characters of addresses in it, none of which is shown", () => {
+    const addresses = [
+      "postgres://u:pa/ss@host/db",
+      "postgres://u:pa?ss#@host:5432/db",
+      "postgres://u:12/ss@host/db",
+      "redis://:12?ss@host",
+      "postgres://u:p@ss@host/db?x=a@b",
+      "postgres://host:5432/db?x=a@b",
+      "redis://host:6379?ca=/a@b",
+      "redis://[::1]:6379?ca=/a@b",
+    ];
+    const split = addresses.map((each) => {
+      const { url, secret } = withoutPassword(each);
+      return [url, secret, serverName(each)];
+    });
+    assert.deepEqual(split, [
+      ["postgres://u@host/db", "pa/ss", "host"],
+      ["postgres://u@host:5432/db", "pa?ss#", "host:5432"],
+      ["postgres://u@host/db", "12/ss", "host"],
+      ["redis://@host", "12?ss", "host"],
+      ["postgres://u@host/db?x=a@b", "p@ss", "host"],
+      ["postgres://host:5432/db?x=a@b", "", "host:5432"],
+      ["redis://host:6379?ca=/a@b", "", "host:6379"],
+      ["redis://[::1]:6379?ca=/a@b", "", "[::1]:6379"],
+    ]);
+  });
+
   it("is checked for its form before anything connects", () => {
     const trouble = (backend: "postgres" | "redis" | "milvus", url: string) => {
       const found = addressTrouble(backend, url);

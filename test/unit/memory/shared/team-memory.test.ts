@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
+import fs from "node:fs/promises";
+import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { openMemory } from "../../../../src/memory/open-memory.ts";
 import type { PluginMemoryLog } from "../../../../src/memory/shared/shared-log.ts";
+import { MemoryError } from "../../../../src/memory/store/memory-error.ts";
 import type { NewMemory } from "../../../../src/memory/store/memory-item.ts";
 import type { WorkspaceMemory } from "../../../../src/memory/workspace-memory.ts";
 import type { SharedRow } from "../../../../src/schema/shared-rows.ts";
+import { listed } from "../../../support/listed.ts";
 import { shippedTable } from "../../../support/shipped-table.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
@@ -41,15 +45,16 @@ class FakeLog implements PluginMemoryLog {
   }
 }
 
-async function open(log: FakeLog): Promise<WorkspaceMemory> {
+/** `isThere`: whether the extension that brings the log is. */
+async function open(log: FakeLog, folder?: string, isThere = () => true): Promise<WorkspaceMemory> {
   const memory = await openMemory({
-    folder: await tempFolder(),
+    folder: folder ?? (await tempFolder()),
     embedder: shippedTable(),
     key: "a key of this machine",
     shared: {
       ...{ backend: "plugin", url: "fake:x", project: "team", kinds: ["note"] },
       author: async () => "Ada",
-      stores: () => ({ id: "fake", name: "Fake", open: () => log }),
+      stores: () => (isThere() ? { id: "fake", name: "Fake", open: () => log } : undefined),
     },
   });
   opened.push(memory);
@@ -99,5 +104,32 @@ describe("a memory that is shared", () => {
     await until(() => log.rows.some(({ removed }) => removed === true));
     await until(() => log.texts.length === 2);
     assert.deepEqual(log.texts.toSorted(), ["Another.", PORT.text]);
+  });
+
+  it("is removed from the server later if the extension that brings the log isn't there yet", async () => {
+    const [log, folder] = [new FakeLog(), await tempFolder()];
+    const first = await open(log, folder);
+    const ids = await first.add([PORT]);
+    await until(() => first.state.shared?.waiting === 0 && log.texts.length === 1);
+    await first.close();
+    let isThere = false;
+    const memory = await open(log, folder, () => isThere);
+    await memory.remove(ids);
+    isThere = true;
+    await until(() => memory.state.shared?.isConnected === true);
+    assert.deepEqual(log.texts, []);
+  });
+
+  it("isn't cleared if the server couldn't be asked to remove it later", async () => {
+    const [log, folder] = [new FakeLog(), await tempFolder()];
+    const memory = await open(log, folder, () => false);
+    await memory.add([PORT]);
+    await until(() => memory.state.notices.length > 0);
+    // Nothing can be appended to a folder.
+    await fs.rm(path.join(folder, "shared.jsonl"), { force: true });
+    await fs.mkdir(path.join(folder, "shared.jsonl"));
+    const error = await memory.clear().catch((reason: unknown) => reason);
+    const left = (await listed(memory.all())).map(({ text }) => text);
+    assert.deepEqual([error instanceof MemoryError, left], [true, [PORT.text]]);
   });
 });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import fs from "node:fs/promises";
 import path from "node:path";
 import { LocalIndex } from "vectra";
+import { EmbeddingError } from "../../../../src/memory/embedding/embedder.ts";
 import { openMemory } from "../../../../src/memory/open-memory.ts";
 import { vectraItem } from "../../../../src/memory/store/segment-files.ts";
 import { isIntact, readIndex, updateIndex } from "../../../../src/memory/store/vectra-index.ts";
@@ -93,6 +94,17 @@ describe("a letter that changed in an index", () => {
       );
     });
   }
+
+  it("is set aside once, though nothing is written as long as another embedder makes no vectors", async () => {
+    const { folder, file } = await written();
+    const text = await fs.readFile(file, "utf8");
+    await fs.writeFile(file, text.replace("aa bb", "aa b3"));
+    for (let start = 0; start < 3; start++) {
+      const embedder = fakeEmbedder("two", new EmbeddingError("service", "It's down."));
+      await (await openMemory({ folder, embedder })).close();
+    }
+    assert.equal((await fs.readdir(path.join(folder, "damaged"))).length, 1);
+  });
 
   it("leaves the memories before a cut", async () => {
     const { folder, file } = await written();

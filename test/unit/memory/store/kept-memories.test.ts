@@ -57,6 +57,14 @@ async function written(): Promise<string> {
   return folder;
 }
 
+/** A memory into whose first part another program has written. */
+async function shared(): Promise<string> {
+  const folder = await written();
+  const item = { id: "theirs", metadata: { about: "something" }, vector: [1, 0, 0, 0] };
+  await new LocalIndex(path.join(folder, "seg-00001")).insertItem(item);
+  return folder;
+}
+
 /** Loading of the code that reads indexes fails, as while an update replaces the program. */
 const WITHOUT_CODE = `import { registerHooks } from "node:module";
 registerHooks({ load(url, context, next) {
@@ -192,6 +200,27 @@ describe("a segment's folder", () => {
     await assert.rejects(segments.moveTo(target));
     assert.deepEqual((await seen(folder)).texts, TEXTS);
   });
+
+  it("is back if clearing fails halfway and another program has written into the memory", async () => {
+    const [folder, target] = [await shared(), path.join(await tempFolder(), "cleared")];
+    await fs.mkdir(path.join(target, "seg-00002"), { recursive: true });
+    await fs.writeFile(path.join(target, "seg-00002/file"), "in the way");
+    const segments = new SegmentStore(folder);
+    for await (const { segment, contents } of segments.changes(() => 0, "none")) segment.found(contents);
+    await assert.rejects(segments.moveTo(target));
+    assert.deepEqual((await seen(folder)).texts, TEXTS);
+  });
+
+  it("is back if what is left of it for another program can't be written", async () => {
+    const folder = await shared();
+    // When it's first used, Node.js keeps the functions that it's made of, which would be the faulty ones.
+    await fs.cp(folder, await tempFolder(), { recursive: true });
+    const log = /(?<!cleared[\\/]\d+)[\\/]seg-00001[\\/]wal\.log/;
+    const { texts } = await seen(folder, (memory) =>
+      assert.rejects(onFaultyDisk("ENOSPC", log, () => memory.clear())),
+    );
+    assert.deepEqual({ texts, again: (await seen(folder)).texts }, { texts: TEXTS, again: TEXTS });
+  });
 });
 
 describe("a memory that is in two segments", () => {
@@ -285,6 +314,18 @@ describe("what a window hands over", () => {
 });
 
 describe("a window that was stopped while it wrote, until another took over", () => {
+  it("doesn't replace the description of the memory, which the other one has written", async () => {
+    const folder = await tempFolder();
+    const store = await openLocalStore({ folder, embedder: "one", notice: () => 0 });
+    await store.add([note("aa")]);
+    const other = { token: "of the other", pid: process.pid, host: os.hostname() };
+    await fs.writeFile(path.join(folder, "lock"), JSON.stringify(other));
+    await assert.rejects(store.embed(new Map([[note("aa").id, VECTOR.vector]])));
+    const meta: unknown = JSON.parse(await fs.readFile(path.join(folder, "meta.json"), "utf8"));
+    await store.close();
+    assert.deepEqual(meta, { format: 2, embedder: "one" });
+  });
+
   it("overwrites nothing of the other's in a log", async () => {
     const file = path.join(await tempFolder(), "wal.log");
     const stopped = await SegmentLog.open(file, 0);

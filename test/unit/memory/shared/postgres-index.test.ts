@@ -1,0 +1,22 @@
+import assert from "node:assert/strict";
+import { isMade } from "../../../../src/memory/shared/postgres-log.ts";
+import { indexFor } from "../../../../src/memory/shared/postgres-schema.ts";
+
+describe("the index of a team's vectors on PostgreSQL", () => {
+  it("isn't made again if another program finishes it just before this one gets the lock", async () => {
+    const asked: string[] = [];
+    let isThere = false;
+    const client = {
+      async query(text: string) {
+        const [word = ""] = /pg_index|lock|drop|create/.exec(text) ?? [];
+        asked.push(word);
+        if (word === "pg_index") return { rows: isThere ? [{}] : [] };
+        isThere = true;
+        return { rows: [{ taken: true }] };
+      },
+    };
+    const index = indexFor("p", { embedder: "one", vector: new Float32Array(4) });
+    const made = await isMade(client, index, true);
+    assert.deepEqual([made, asked], [true, ["pg_index", "lock", "pg_index"]]);
+  });
+});
