@@ -8,8 +8,8 @@ const MOST_LINE_BYTES = 64 * 1024;
 const END_OF_LINE = 0x0a;
 
 /**
- * Follows the answers of a Redis server in the protocol RESP 2, before the library does, which keeps any number of bytes in memory and
- * believes any length. https://redis.io/docs/latest/develop/reference/protocol-spec/
+ * Follows the answers of a Redis server in the protocol RESP 2, before the library does: that keeps any number of bytes and believes any
+ * length. https://redis.io/docs/latest/develop/reference/protocol-spec/
  */
 export class RedisAnswers {
   private bytes = 0;
