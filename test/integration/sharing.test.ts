@@ -41,23 +41,23 @@ describe("sharing a memory with a team", () => {
 
   /** A folder of a user who picks these labels and enters these texts, and then reads the messages. */
   const userWith = ({ picks, texts }: { picks: readonly string[]; texts: readonly string[] }) => {
-    const [labels, entered, said, empty, kept] = [
-      [...picks],
-      [...texts],
-      [] as string[],
-      [] as unknown[],
-      new Map<string, unknown>(),
-    ];
-    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "sharing-"));
-    folders.push(folder);
+    const [labels, entered, kept] = [[...picks], [...texts], new Map<string, unknown>()];
+    const [said, empty, offered] = [[] as string[], [] as unknown[], [] as (string | undefined)[]];
+    const newFolder = () => {
+      const made = fs.mkdtempSync(path.join(os.tmpdir(), "sharing-"));
+      folders.push(made);
+      return made;
+    };
+    const folder = newFolder();
     Object.assign(window, {
       showQuickPick: async (rows: readonly vscode.QuickPickItem[], { title }: vscode.QuickPickOptions) => {
         said.push(title ?? "");
         const wanted = labels.shift();
         return rows.find(({ label }) => label === wanted);
       },
-      showInputBox: async ({ title, validateInput }: vscode.InputBoxOptions) => {
+      showInputBox: async ({ title, value, validateInput }: vscode.InputBoxOptions) => {
         said.push(title ?? "");
+        offered.push(value);
         empty.push(await validateInput?.(""));
         return entered.shift();
       },
@@ -84,7 +84,7 @@ describe("sharing a memory with a team", () => {
       };
       return { ...DEFAULT_SETTINGS, memory: { ...DEFAULT_SETTINGS.memory, backend, url, project } };
     };
-    const change = () => sharing.change(folder, settings(), shipped.addressTrouble);
+    const change = (of = folder) => sharing.change(of, settings(), shipped.addressTrouble);
     const open = async (): Promise<WorkspaceMemory> => {
       const shared = await sharing.of(folder, settings(), () => undefined);
       const store = await shipped.openWorkspaceMemory(TABLE, {
@@ -95,7 +95,7 @@ describe("sharing a memory with a team", () => {
       stores.push(store);
       return store;
     };
-    return { sharing, settings, change, open, said, empty, keys };
+    return { sharing, settings, change, newFolder, open, said, empty, offered, keys };
   };
 
   it("is set up step by step: the password leaves the address, and the agreed kinds alone reach the server", async () => {
@@ -135,6 +135,31 @@ describe("sharing a memory with a team", () => {
         rows: [{ project: "shop", kind: "note", text: "Deploy on Fridays only." }],
         url: server.url(database),
         passwords: ["top secret"],
+      },
+    );
+  });
+
+  it("names the project of one folder: another folder has a name of its own, and a name that was entered is offered again", async () => {
+    if (!server) return;
+    const url = server.url(await server.newDatabase());
+    const another = ["PostgreSQL", "Notes"];
+    const user = userWith({
+      picks: [...another, ...another, "Use another server…", ...another],
+      texts: [url, "shop", "", url, "till", "", url, "shop 2", ""],
+    });
+    await user.change();
+    await user.change(user.newFolder());
+    const changed = await user.change();
+    assert.deepEqual(
+      {
+        offered: user.offered,
+        setting: user.settings().memory.project,
+        changed: changed?.place.project,
+      },
+      {
+        offered: ["", "", undefined, url, "", undefined, url, "shop", undefined],
+        setting: "",
+        changed: "shop 2",
       },
     );
   });

@@ -13,6 +13,8 @@ export interface NamedServer {
   readonly place: SharingPlace;
   /** The settings that name it. */
   readonly settings: SettingChanges;
+  /** The project's name that the user entered for this folder; absent: the settings or the git remote give it. */
+  readonly named?: string;
   /** The password that was in the address. */
   readonly secret?: string;
 }
@@ -33,11 +35,21 @@ export async function serverInSettings(
   folder: string,
   { memory }: Settings,
   check: CheckAddress,
+  named: string,
 ): Promise<NamedServer | undefined> {
   const { backend, url } = memory;
   if (backend === "local" || (backend !== "plugin" && check(backend, url) !== undefined)) return undefined;
-  const place = sharingPlace(memory, await remoteAddress(folder));
+  const place = placeIn(memory, await remoteAddress(folder), named);
   return place && { place, settings: {} };
+}
+
+/** The settings' project, else that of the git remote, else the name that the user entered for the folder. */
+export function placeIn(
+  memory: Settings["memory"],
+  remote: string | undefined,
+  named: string,
+): SharingPlace | undefined {
+  return sharingPlace(memory, remote) ?? sharingPlace({ ...memory, project: named }, undefined);
 }
 
 /** Asks for the kind of server, its address and the project, as far as they aren't known. Undefined when the user stops. */
@@ -45,6 +57,7 @@ export async function askServer(
   folder: string,
   { memory }: Settings,
   check: CheckAddress,
+  named: string,
 ): Promise<NamedServer | undefined> {
   if (isUriPath(folder)) return fail("runs.share.virtual");
   const backend = await askBackend();
@@ -52,17 +65,14 @@ export async function askServer(
   const entered = await askAddress(backend, backend === memory.backend ? memory.url : "", check);
   if (entered === undefined) return undefined;
   const { url, secret } = withoutPassword(entered);
-  const remote = await remoteAddress(folder);
-  const known = sharingPlace({ ...memory, backend, url }, remote);
-  const project = known?.project ?? (await askProject());
-  if (!project) return undefined;
+  const given = { ...memory, backend, url };
+  const known = sharingPlace(given, await remoteAddress(folder));
+  const place = known ?? placeIn(given, undefined, (await askProject(named)) ?? "");
+  if (!place) return undefined;
   return {
-    place: { backend, url, project },
-    settings: {
-      "memory.backend": backend,
-      "memory.url": url,
-      ...(known ? {} : { "memory.project": project }),
-    },
+    place,
+    settings: { "memory.backend": backend, "memory.url": url },
+    ...(known ? {} : { named: place.project }),
     ...(secret === "" ? {} : { secret }),
   };
 }
@@ -95,8 +105,9 @@ function askAddress(backend: ServerName, value: string, check: CheckAddress): Th
   });
 }
 
-function askProject(): Thenable<string | undefined> {
+function askProject(value: string): Thenable<string | undefined> {
   return vscode.window.showInputBox({
+    value,
     title: t("runs.share.projectTitle"),
     prompt: t("runs.share.projectPrompt"),
     ignoreFocusOut: true,

@@ -8,7 +8,6 @@ import {
   type SharedAmount,
   type SharingPlace,
   serverName,
-  sharingPlace,
 } from "../../memory/shared/sharing.ts";
 import type { SharedMemoryOptions, SharedState } from "../../memory/shared/team-memory.ts";
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
@@ -19,9 +18,17 @@ import { displayText, inEnglish, type Sentence, thrownText } from "../../texts/d
 import { t } from "../../texts/language.ts";
 import { showMessage, withProgress } from "../host/notifications.ts";
 import { writeSettings } from "./model-setup.ts";
-import { askServer, type CheckAddress, type NamedServer, serverInSettings } from "./sharing-server.ts";
+import {
+  askServer,
+  type CheckAddress,
+  type NamedServer,
+  placeIn,
+  serverInSettings,
+} from "./sharing-server.ts";
 
 const PREFIX = "autogpt.sharedMemory:";
+/** Before a folder's path: the project's name that the user entered for it. A setting would name the projects of all folders. */
+const PROJECT = "autogpt.sharedProject:";
 /** How long a server is waited for before the message that it's slow. */
 const ANSWER_MS = 15_000;
 /** Problems that pass without the user. */
@@ -62,7 +69,7 @@ export class TeamSharing {
     settings: Settings,
     agreed: (decision: SharingDecision) => void,
   ): Promise<SharedMemoryOptions | undefined> {
-    const place = await placeOf(folder, settings);
+    const place = await placeOf(folder, settings, this.named(folder));
     if (!place) return undefined;
     const key = agreementKey(folder, place);
     const answer = this.state.get<Answer>(PREFIX + key);
@@ -91,13 +98,13 @@ export class TeamSharing {
     check: CheckAddress,
   ): Promise<SharingDecision | undefined> {
     const isVirtual = isUriPath(folder);
-    const known = isVirtual ? undefined : await serverInSettings(folder, settings, check);
-    const server = known ?? (await askServer(folder, settings, check));
+    const known = isVirtual ? undefined : await serverInSettings(folder, settings, check, this.named(folder));
+    const server = known ?? (await askServer(folder, settings, check, this.named(folder)));
     if (!server) return undefined;
     const step = await this.askAmount(folder, server);
     if (step === "password") return this.changePassword(folder, server.place);
     if (step !== "server") return step && this.agree(folder, server, step);
-    const other = await askServer(folder, settings, check);
+    const other = await askServer(folder, settings, check, this.named(folder));
     const answer = other && (await this.askAmount(folder, other, "new"));
     return other && answer && answer !== "server" && answer !== "password"
       ? this.agree(folder, other, answer)
@@ -172,7 +179,7 @@ export class TeamSharing {
   /** Keeps a decision. Without the password that is asked for, nothing is decided. */
   private async agree(
     folder: string,
-    { place, settings, secret }: NamedServer,
+    { place, settings, secret, named }: NamedServer,
     answer: Answer,
   ): Promise<SharingDecision | undefined> {
     if (secret !== undefined) await this.keys.set(passwordAddress(place), secret);
@@ -180,9 +187,14 @@ export class TeamSharing {
       if (!(await this.enterPassword(place))) return undefined;
     }
     await this.state.update(PREFIX + agreementKey(folder, place), answer);
+    if (named !== undefined) await this.state.update(PROJECT + folder, named);
     await writeSettings(settings);
     this.reported.clear();
     return { place, answer };
+  }
+
+  private named(folder: string): string {
+    return this.state.get<string>(PROJECT + folder) ?? "";
   }
 
   private async changePassword(folder: string, place: SharingPlace): Promise<SharingDecision | undefined> {
@@ -206,9 +218,13 @@ export class TeamSharing {
   }
 }
 
-async function placeOf(folder: string, { memory }: Settings): Promise<SharingPlace | undefined> {
+async function placeOf(
+  folder: string,
+  { memory }: Settings,
+  named: string,
+): Promise<SharingPlace | undefined> {
   if (memory.backend === "local" || isUriPath(folder)) return undefined;
-  return sharingPlace(memory, memory.project === "" ? await remoteAddress(folder) : undefined);
+  return placeIn(memory, memory.project === "" ? await remoteAddress(folder) : undefined, named);
 }
 
 /** True for problems that are over once the server answers. */
