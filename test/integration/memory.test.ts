@@ -5,7 +5,7 @@ import os from "node:os";
 import path from "node:path";
 import * as vscode from "vscode";
 import { addFolder } from "../../src/vscode/actions/add-folder.ts";
-import { clearMemory } from "../../src/vscode/actions/memory.ts";
+import { clearMemory, startOver } from "../../src/vscode/actions/memory.ts";
 import { searchMemory } from "../../src/vscode/views/memory-search.ts";
 import { ROOT } from "../host/places.ts";
 import { FakeModel, says } from "../support/fake-model.ts";
@@ -205,6 +205,26 @@ describe("a memory", () => {
           "DisplayError: Another window is writing this memory. Do this there, or close that window first.",
       },
     );
+  });
+
+  it("of a newer version is set aside only once that is confirmed, and the message names its new place", async () => {
+    const said: string[] = [];
+    const answers = [undefined, "Start over"];
+    Object.assign(window, {
+      showWarningMessage: async (text: string) => {
+        said.push(text);
+        return answers.shift();
+      },
+      showInformationMessage: async (text: string) => void said.push(text),
+    });
+    const memories = { setAside: async (folder: string) => `${folder}/.autogpt/memory-earlier` };
+    await startOver(memories, "/work/shop");
+    await startOver(memories, "/work/shop");
+    assert.deepEqual(said, [
+      "Start over with an empty memory in /work/shop?",
+      "Start over with an empty memory in /work/shop?",
+      "The memory of /work/shop is empty now. The earlier one is in /work/shop/.autogpt/memory-earlier.",
+    ]);
   });
 
   it("is cleared only once that is confirmed, and comes back when it is undone", async () => {

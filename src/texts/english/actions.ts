@@ -13,6 +13,7 @@ export const actionsTexts = {
   "actions.importMcpServersButton": "Import MCP servers…",
   "actions.signInToMcpServerButton": "Sign in…",
   "actions.shareMemoryButton": "Share memory…",
+  "actions.clearMemoryButton": "Clear memory",
   "actions.chooseEmbeddingButton": "Choose another way…",
   "actions.selectModelButton": "Select model…",
   "actions.useServerButton": "Use another server…",

@@ -107,6 +107,11 @@ export const runsTexts = {
     other:
       "{count} memories of runs, notes, pages and files will be removed. You can undo this while this window is open. Runs and files aren't affected.",
   },
+  "runs.memory.asideAsk": "Start over with an empty memory in {folder}?",
+  "runs.memory.asideDetail":
+    "The memory was written by a newer version of AutoGPT. Its folder is renamed, and nothing in it is deleted.",
+  "runs.memory.startOverButton": "Start over",
+  "runs.memory.asideDone": "The memory of {folder} is empty now. The earlier one is in {path}.",
   "runs.memory.sharedGo":
     "What you have shared with your team ({server}) is removed there as well. What others have shared stays there, and comes back here.",
   "runs.memory.notesStay": {

@@ -34,7 +34,7 @@ export const troubleTexts = {
   "trouble.memoryUnusable":
     "The memory folder couldn't be used ({reason}). Earlier memories are safe; reload the window to try again.",
   "trouble.memoryFromNewerVersion":
-    "The memory in .autogpt/memory was written by a newer version of AutoGPT, so it isn't used. Update the extension, or clear the memory to start over.",
+    "The memory in .autogpt/memory was written by a newer version of AutoGPT, so it isn't used. Update the extension. To start over, use AutoGPT: Clear Memory, which keeps that folder under another name.",
   "trouble.targetIsLink":
     "{target} is a link to another place, so nothing is written there. Remove the link.",
   "trouble.memoryFull": "There is no space for more memories. Clear the ones you no longer need.",

@@ -2,9 +2,10 @@ import * as vscode from "vscode";
 import { ingest } from "../../memory/recall/documents.ts";
 import type { NewMemory } from "../../memory/store/memory-item.ts";
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
-import { fail } from "../../texts/display-text.ts";
+import { fail, thrownText } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import { chooseEmbedding, type EmbeddingChoiceParts } from "../models/embedding-choice.ts";
+import type { Memories } from "../models/memories.ts";
 import { type MemorySearchDependencies, openMemorySource, searchMemory } from "../views/memory-search.ts";
 import { folderForMemory, openFolderName, titleIn } from "../workspace/folders.ts";
 import { demandInBounds, isWorkspaceFile } from "../workspace/mentions.ts";
@@ -66,10 +67,32 @@ export function memoryActions(
     addFolderToMemory: (given?: unknown) => addPicked(given instanceof vscode.Uri ? given : undefined),
     chooseEmbedding: () => chooseEmbedding(parts),
     clearMemory: async () => {
-      const { folder, store } = await memory();
-      await clearMemory(store, folder);
+      const folder = await folderForMemory();
+      const store = await parts.memories.open(folder).catch(unlessNewer);
+      if (store) await clearMemory(store, folder);
+      else await startOver(parts.memories, folder);
     },
   };
+}
+
+/** Undefined for the memory of a newer version. */
+function unlessNewer(error: unknown): undefined {
+  const text = thrownText(error);
+  if (typeof text === "string" || text.code !== "trouble.memoryFromNewerVersion") throw error;
+}
+
+/** Begins an empty memory after confirmation, and keeps the folder of the one that this version can't read. */
+export async function startOver(memories: Pick<Memories, "setAside">, place: string): Promise<void> {
+  const folder = openFolderName(place);
+  const go = t("runs.memory.startOverButton");
+  const answer = await vscode.window.showWarningMessage(
+    t("runs.memory.asideAsk", { folder }),
+    { modal: true, detail: t("runs.memory.asideDetail") },
+    go,
+  );
+  if (answer !== go) return;
+  const path = vscode.workspace.asRelativePath(await memories.setAside(place), false);
+  return tell(t("runs.memory.asideDone", { folder, path }));
 }
 
 /** Adds the selection to the memory with its location, or the whole file in pieces if nothing is selected. */

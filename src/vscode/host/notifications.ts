@@ -55,6 +55,7 @@ export async function carryOutNamed(named: NamedAction): Promise<void> {
     case "importMcpServers":
     case "signInToMcpServer":
     case "shareMemory":
+    case "clearMemory":
     case "chooseEmbedding":
       return void (await vscode.commands.executeCommand(`autogpt.${named.action}`));
     case "selectModel":

@@ -91,6 +91,14 @@ export class Memories implements vscode.Disposable {
     return store;
   }
 
+  /** Renames a memory that can't be used, so that the next one is empty. Resolves with the new path. Throws a sentence. */
+  async setAside(folder: string): Promise<string> {
+    const { setMemoryAside } = memoryModule();
+    const aside = await setMemoryAside(await this.placeOf(folder));
+    await this.reopen(folder);
+    return aside;
+  }
+
   /** The memory of a folder if it is open already. */
   known(folder: string): WorkspaceMemory | undefined {
     return this.opened.get(folder)?.ready;
@@ -119,9 +127,7 @@ export class Memories implements vscode.Disposable {
 
   private async make(folder: string, settings: Settings): Promise<WorkspaceMemory> {
     const { keys } = this.parts;
-    const fallback = this.parts.fallback(folder);
-    const home = await homeFolder(folder, fallback);
-    const place = home === fallback ? join(fallback, "memory", hashOf(folder)) : join(home, "memory");
+    const place = await this.placeOf(folder);
     const { redact } = makeSecrets(await keys.all());
     const { openWorkspaceMemory } = memoryModule();
     const key = await memoryKey(userFolder());
@@ -140,6 +146,12 @@ export class Memories implements vscode.Disposable {
       ...(shared ? { shared } : {}),
       worker,
     });
+  }
+
+  private async placeOf(folder: string): Promise<string> {
+    const fallback = this.parts.fallback(folder);
+    const home = await homeFolder(folder, fallback);
+    return home === fallback ? join(fallback, "memory", hashOf(folder)) : join(home, "memory");
   }
 
   /** The table that ships with the extension stands in for what isn't there, and for the encoder until it is downloaded. */
