@@ -95,7 +95,7 @@ describe("sharing a memory with a team", () => {
       stores.push(store);
       return store;
     };
-    return { sharing, settings, change, newFolder, open, said, empty, offered, keys };
+    return { folder, sharing, settings, change, newFolder, open, said, empty, offered, keys };
   };
 
   it("is set up step by step: the password leaves the address, and the agreed kinds alone reach the server", async () => {
@@ -114,7 +114,7 @@ describe("sharing a memory with a team", () => {
     const rows = await rowsOn(server, database);
     assert.deepEqual(
       {
-        said: user.said,
+        said: user.said.map((text) => text.replaceAll(user.folder, "FOLDER")),
         empty: user.empty,
         rows,
         url: user.settings().memory.url,
@@ -125,8 +125,8 @@ describe("sharing a memory with a team", () => {
           "Share memory",
           "Address of the server",
           "Name of the project",
-          "Share memory: shop on localhost",
-          "Connected. The notes of this folder are shared as shop on localhost.",
+          "Share memory of FOLDER: shop on localhost",
+          "Connected. The notes of FOLDER are shared as shop on localhost.",
         ],
         empty: [
           "The address of the team's memory can't be used. It should look like postgres://user@host:5432/database. Correct autogpt.memory.url.",

@@ -123,11 +123,11 @@ export const runsTexts = {
   "runs.memory.notePrompt": "What should everybody who works on this repository know?",
   "runs.memory.noteSaved": "Note saved. Commit its file to share it: {file}",
   "runs.share.ask":
-    "Share the notes of this folder as {project} on {server}? Your team sees them under the name {author}, without known secrets. Their notes come in as untrusted text.",
+    "Share the notes of {folder} as {project} on {server}? Your team sees them under the name {author}, without known secrets. Their notes come in as untrusted text.",
   "runs.share.notesButton": "Share notes",
   "runs.share.allButton": "Share steps too",
   "runs.share.noButton": "Don't share",
-  "runs.share.title": "Share memory: {project} on {server}",
+  "runs.share.title": "Share memory of {folder}: {project} on {server}",
   "runs.share.author": "What may your team see, under the name {author}? Known secrets are removed.",
   "runs.share.notes": "Notes",
   "runs.share.notesDetail": "The notes that you and the agent save",
@@ -153,10 +153,10 @@ export const runsTexts = {
     "This folder has no git remote to name it after. Everybody on the team enters the same name.",
   "runs.share.noProject": "Enter a name for the project.",
   "runs.share.connecting": "AutoGPT: connecting to {server}",
-  "runs.share.on": "Connected. The notes of this folder are shared as {project} on {server}.",
-  "runs.share.onAll": "Connected. The notes and steps of this folder are shared as {project} on {server}.",
+  "runs.share.on": "Connected. The notes of {folder} are shared as {project} on {server}.",
+  "runs.share.onAll": "Connected. The notes and steps of {folder} are shared as {project} on {server}.",
   "runs.share.off":
-    "The memory of this folder isn't shared. What was shared before stays on {server}; to remove it, share again and clear the memory.",
+    "The memory of {folder} isn't shared. What was shared before stays on {server}; to remove it, share again and clear the memory.",
   "runs.share.elsewhere":
     "Another window of this folder writes the memory, so that window shares it. Reload it to start.",
   "runs.share.slow": "{server} hasn't answered yet. Sharing starts as soon as it does.",

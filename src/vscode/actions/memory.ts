@@ -7,7 +7,7 @@ import { t } from "../../texts/language.ts";
 import { chooseEmbedding, type EmbeddingChoiceParts } from "../models/embedding-choice.ts";
 import type { Memories } from "../models/memories.ts";
 import { type MemorySearchDependencies, openMemorySource, searchMemory } from "../views/memory-search.ts";
-import { folderForMemory, openFolderName, titleIn } from "../workspace/folders.ts";
+import { folderForMemory, isOpenFolder, openFolderName, titleIn } from "../workspace/folders.ts";
 import { demandInBounds, isWorkspaceFile } from "../workspace/mentions.ts";
 import { pathOf, uriOf } from "../workspace/places.ts";
 import { type AddFolderDependencies, addFolder, demandWriting } from "./add-folder.ts";
@@ -49,8 +49,10 @@ export async function clearMemory(store: WorkspaceMemory, place: string): Promis
 export function memoryActions(
   parts: MemorySearchDependencies & Omit<AddFolderDependencies, "clear"> & EmbeddingChoiceParts,
 ) {
-  const memory = async (): Promise<{ readonly folder: string; readonly store: WorkspaceMemory }> => {
-    const folder = await folderForMemory();
+  const memory = async (
+    given?: unknown,
+  ): Promise<{ readonly folder: string; readonly store: WorkspaceMemory }> => {
+    const folder = typeof given === "string" && isOpenFolder(given) ? given : await folderForMemory();
     return { folder, store: await parts.memories.open(folder) };
   };
   const addPicked = (given?: vscode.Uri) => addFolder({ ...parts, clear: clearMemory }, given);
@@ -62,7 +64,7 @@ export function memoryActions(
       if (item) await openMemorySource(parts, folder, item);
     },
     addToMemory: async () => addToMemory(await memory()),
-    saveNote: async () => saveNote(await memory()),
+    saveNote: async (given?: unknown) => saveNote(await memory(given)),
     shareMemory: async () => parts.memories.share(await folderForMemory()),
     addFolderToMemory: (given?: unknown) => addPicked(given instanceof vscode.Uri ? given : undefined),
     chooseEmbedding: () => chooseEmbedding(parts),

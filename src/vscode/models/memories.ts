@@ -135,7 +135,7 @@ export class Memories implements vscode.Disposable {
     const shared = await this.parts.sharing.of(
       folder,
       settings,
-      (decision) => void this.shareAs(folder, decision).catch(() => undefined),
+      (decision) => void this.shareAs(decision).catch(() => undefined),
     );
     const worker = join(this.parts.dist, "segment-worker.cjs");
     return openWorkspaceMemory(await this.embedding(folder, settings), {
@@ -182,11 +182,11 @@ export class Memories implements vscode.Disposable {
   async share(folder: string): Promise<void> {
     const { addressTrouble } = memoryModule();
     const decision = await this.parts.sharing.change(folder, readSettings(uriOf(folder)), addressTrouble);
-    if (decision) await this.shareAs(folder, decision);
+    if (decision) await this.shareAs(decision);
   }
 
-  private async shareAs(folder: string, decision: SharingDecision): Promise<void> {
-    await this.parts.sharing.tellResult(decision, await this.reopen(folder));
+  private async shareAs(decision: SharingDecision): Promise<void> {
+    await this.parts.sharing.tellResult(decision, await this.reopen(decision.folder));
   }
 
   /** Also a memory that is still being opened is closed first: two of one folder would wait for each other's lock. */

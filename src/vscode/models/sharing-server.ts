@@ -7,6 +7,7 @@ import { remoteAddress } from "../../node/git/author.ts";
 import type { Settings } from "../../schema/settings.ts";
 import { fail, type Sentence } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
+import { titleIn } from "../workspace/folders.ts";
 
 /** A server that the user has named, before anything is sent to it. */
 export interface NamedServer {
@@ -60,14 +61,14 @@ export async function askServer(
   named: string,
 ): Promise<NamedServer | undefined> {
   if (isUriPath(folder)) return fail("runs.share.virtual");
-  const backend = await askBackend();
+  const backend = await askBackend(folder);
   if (!backend) return undefined;
-  const entered = await askAddress(backend, backend === memory.backend ? memory.url : "", check);
+  const entered = await askAddress(folder, backend, backend === memory.backend ? memory.url : "", check);
   if (entered === undefined) return undefined;
   const { url, secret } = withoutPassword(entered);
   const given = { ...memory, backend, url };
   const known = sharingPlace(given, await remoteAddress(folder));
-  const place = known ?? placeIn(given, undefined, (await askProject(named)) ?? "");
+  const place = known ?? placeIn(given, undefined, (await askProject(folder, named)) ?? "");
   if (!place) return undefined;
   return {
     place,
@@ -77,7 +78,7 @@ export async function askServer(
   };
 }
 
-async function askBackend(): Promise<ServerName | undefined> {
+async function askBackend(folder: string): Promise<ServerName | undefined> {
   const rows = [
     { label: t("runs.share.files"), description: t("runs.share.filesDetail"), backend: undefined },
     { label: t("runs.share.postgres"), description: t("runs.share.postgresDetail"), backend: "postgres" },
@@ -85,18 +86,24 @@ async function askBackend(): Promise<ServerName | undefined> {
     { label: t("runs.share.milvus"), description: "", backend: "milvus" },
   ] as const;
   const picked = await vscode.window.showQuickPick(rows, {
-    title: t("runs.share.whereTitle"),
+    title: titleIn(folder, t("runs.share.whereTitle")),
     placeHolder: t("runs.share.where"),
     ignoreFocusOut: true,
   });
-  if (picked && picked.backend === undefined) await vscode.commands.executeCommand("autogpt.saveNote");
+  if (picked && picked.backend === undefined)
+    await vscode.commands.executeCommand("autogpt.saveNote", folder);
   return picked?.backend;
 }
 
-function askAddress(backend: ServerName, value: string, check: CheckAddress): Thenable<string | undefined> {
+function askAddress(
+  folder: string,
+  backend: ServerName,
+  value: string,
+  check: CheckAddress,
+): Thenable<string | undefined> {
   const shown = (problem: Sentence | undefined) => problem && write(problem);
   return vscode.window.showInputBox({
-    title: t("runs.share.addressTitle"),
+    title: titleIn(folder, t("runs.share.addressTitle")),
     prompt: t("runs.share.addressPrompt"),
     placeHolder: EXAMPLES[backend],
     value,
@@ -105,10 +112,10 @@ function askAddress(backend: ServerName, value: string, check: CheckAddress): Th
   });
 }
 
-function askProject(value: string): Thenable<string | undefined> {
+function askProject(folder: string, value: string): Thenable<string | undefined> {
   return vscode.window.showInputBox({
     value,
-    title: t("runs.share.projectTitle"),
+    title: titleIn(folder, t("runs.share.projectTitle")),
     prompt: t("runs.share.projectPrompt"),
     ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === "" ? t("runs.share.noProject") : undefined),

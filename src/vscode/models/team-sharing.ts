@@ -17,6 +17,7 @@ import type { KeyRing } from "../../services/key-ring.ts";
 import { displayText, inEnglish, type Sentence, thrownText } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import { showMessage, withProgress } from "../host/notifications.ts";
+import { openFolderName } from "../workspace/folders.ts";
 import { writeSettings } from "./model-setup.ts";
 import {
   askServer,
@@ -38,6 +39,7 @@ type Answer = SharedAmount | "no";
 
 /** A decision of the user about sharing a folder's memory. */
 export interface SharingDecision {
+  readonly folder: string;
   readonly place: SharingPlace;
   readonly answer: Answer;
 }
@@ -112,10 +114,9 @@ export class TeamSharing {
   }
 
   /** Reports the result of a decision once the server has answered, or hasn't for long. */
-  async tellResult({ place, answer }: SharingDecision, store: WorkspaceMemory): Promise<void> {
-    const facts = { server: serverName(place.url), project: place.project };
-    if (answer === "no")
-      return void showMessage("info", displayText("runs.share.off", { server: facts.server }));
+  async tellResult({ folder, place, answer }: SharingDecision, store: WorkspaceMemory): Promise<void> {
+    const facts = { folder: openFolderName(folder), ...factsOf(place) };
+    if (answer === "no") return void showMessage("info", displayText("runs.share.off", facts));
     const connecting = t("runs.share.connecting", { server: facts.server });
     const state = await withProgress(connecting, (signal) => answered(store, signal));
     if (state?.isConnected)
@@ -152,7 +153,7 @@ export class TeamSharing {
       ...(isNew ? [] : [row("server", t("runs.share.otherServer"), "")]),
     ];
     const picked = await vscode.window.showQuickPick(picks, {
-      title: t("runs.share.title", { server: serverName(place.url), project: place.project }),
+      title: t("runs.share.title", { folder: openFolderName(folder), ...factsOf(place) }),
       placeHolder: t("runs.share.author", { author: await authorName(folder) }),
       ignoreFocusOut: true,
     });
@@ -167,7 +168,7 @@ export class TeamSharing {
       t("runs.share.noButton"),
     ];
     const picked = await vscode.window.showInformationMessage(
-      t("runs.share.ask", { server: serverName(place.url), project: place.project, author }),
+      t("runs.share.ask", { folder: openFolderName(folder), ...factsOf(place), author }),
       ...[notes, all, no],
     );
     const answer = picked === notes ? "notes" : picked === all ? "all" : picked === no ? "no" : undefined;
@@ -190,7 +191,7 @@ export class TeamSharing {
     if (named !== undefined) await this.state.update(PROJECT + folder, named);
     await writeSettings(settings);
     this.reported.clear();
-    return { place, answer };
+    return { folder, place, answer };
   }
 
   private named(folder: string): string {
@@ -200,7 +201,7 @@ export class TeamSharing {
   private async changePassword(folder: string, place: SharingPlace): Promise<SharingDecision | undefined> {
     if (!(await this.enterPassword(place))) return undefined;
     this.reported.clear();
-    return { place, answer: this.state.get<Answer>(PREFIX + agreementKey(folder, place)) ?? "no" };
+    return { folder, place, answer: this.state.get<Answer>(PREFIX + agreementKey(folder, place)) ?? "no" };
   }
 
   /** False when the user stops. A server without passwords is used when nothing is entered. */
@@ -225,6 +226,11 @@ async function placeOf(
 ): Promise<SharingPlace | undefined> {
   if (memory.backend === "local" || isUriPath(folder)) return undefined;
   return placeIn(memory, memory.project === "" ? await remoteAddress(folder) : undefined, named);
+}
+
+/** A server and a project for people. */
+function factsOf({ url, project }: SharingPlace): { readonly server: string; readonly project: string } {
+  return { server: serverName(url), project };
 }
 
 /** True for problems that are over once the server answers. */
