@@ -40,9 +40,17 @@ describe("sharing a memory with a team", () => {
   });
 
   /** A folder of a user who picks these labels and enters these texts, and then reads the messages. */
-  const userWith = ({ picks, texts }: { picks: readonly string[]; texts: readonly string[] }) => {
+  const userWith = ({
+    picks,
+    texts,
+    tried = [""],
+  }: {
+    picks: readonly string[];
+    texts: readonly string[];
+    tried?: readonly string[];
+  }) => {
     const [labels, entered, kept] = [[...picks], [...texts], new Map<string, unknown>()];
-    const [said, empty, offered] = [[] as string[], [] as unknown[], [] as (string | undefined)[]];
+    const [said, problems, offered] = [[] as string[], [] as unknown[], [] as (string | undefined)[]];
     const newFolder = () => {
       const made = fs.mkdtempSync(path.join(os.tmpdir(), "sharing-"));
       folders.push(made);
@@ -58,7 +66,7 @@ describe("sharing a memory with a team", () => {
       showInputBox: async ({ title, value, validateInput }: vscode.InputBoxOptions) => {
         said.push(title ?? "");
         offered.push(value);
-        empty.push(await validateInput?.(""));
+        for (const text of tried) problems.push(await validateInput?.(text));
         return entered.shift();
       },
       showInformationMessage: async (text: string) => void said.push(text),
@@ -95,7 +103,7 @@ describe("sharing a memory with a team", () => {
       stores.push(store);
       return store;
     };
-    return { folder, sharing, settings, change, newFolder, open, said, empty, offered, keys };
+    return { folder, sharing, settings, change, newFolder, open, said, problems, offered, keys };
   };
 
   it("is set up step by step: the password leaves the address, and the agreed kinds alone reach the server", async () => {
@@ -115,7 +123,7 @@ describe("sharing a memory with a team", () => {
     assert.deepEqual(
       {
         said: user.said.map((text) => text.replaceAll(user.folder, "FOLDER")),
-        empty: user.empty,
+        problems: user.problems,
         rows,
         url: user.settings().memory.url,
         passwords: [...user.keys.values()],
@@ -128,8 +136,8 @@ describe("sharing a memory with a team", () => {
           "Share memory of FOLDER: shop on localhost",
           "Connected. The notes of FOLDER are shared as shop on localhost.",
         ],
-        empty: [
-          "The address of the team's memory can't be used. It should look like postgres://user@host:5432/database. Correct autogpt.memory.url.",
+        problems: [
+          "Enter an address such as postgres://user@host:5432/database.",
           "Enter a name for the project.",
         ],
         rows: [{ project: "shop", kind: "note", text: "Deploy on Fridays only." }],
@@ -137,6 +145,34 @@ describe("sharing a memory with a team", () => {
         passwords: ["top secret"],
       },
     );
+  });
+
+  it("is set up with an address that the box corrects in its own words, not in those of the settings", async () => {
+    const user = userWith({
+      picks: ["PostgreSQL", "Redis or Valkey"],
+      texts: [],
+      tried: [
+        "postgres://",
+        "postgresql://ada@/shop",
+        "postgres://ada@/shop?host=/tmp",
+        "postgres://ada@db.example/shop?sslmode=disable",
+        "postgres://db.example/shop?password=x",
+        "redis://db.example",
+      ],
+    });
+    await user.change();
+    await user.change();
+    const [postgres, redis] = ["postgres://user@host:5432/database", "rediss://user@host:6379"];
+    assert.deepEqual(user.problems, [
+      `Enter an address such as ${postgres}.`,
+      `Enter an address such as ${postgres}.`,
+      undefined,
+      "Remove sslmode. Only a server on this machine can be used without encryption.",
+      "Remove the password from the address. You're asked for it later.",
+      `Enter an address such as ${postgres}.`,
+      ...Array(5).fill(`Enter an address such as ${redis}.`),
+      "Start the address with rediss://. Only a server on this machine can be used without encryption.",
+    ]);
   });
 
   it("names the project of one folder: another folder has a name of its own, and a name that was entered is offered again", async () => {

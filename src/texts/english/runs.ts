@@ -148,6 +148,12 @@ export const runsTexts = {
   "runs.share.milvus": "Milvus or Zilliz Cloud",
   "runs.share.addressTitle": "Address of the server",
   "runs.share.addressPrompt": "Nothing is sent yet. A password in the address is moved to secret storage.",
+  "runs.share.badAddress": "Enter an address such as {example}.",
+  "runs.share.addressSecret": "Remove the password from the address. You're asked for it later.",
+  "runs.share.addressUnencrypted":
+    "Remove sslmode. Only a server on this machine can be used without encryption.",
+  "runs.share.addressScheme":
+    "Start the address with {prefix}. Only a server on this machine can be used without encryption.",
   "runs.share.projectTitle": "Name of the project",
   "runs.share.projectPrompt":
     "This folder has no git remote to name it after. Everybody on the team enters the same name.",

@@ -5,7 +5,7 @@ import { type SharingPlace, sharingPlace, withoutPassword } from "../../memory/s
 import type { SettingChanges } from "../../models/provider-settings.ts";
 import { remoteAddress } from "../../node/git/author.ts";
 import type { Settings } from "../../schema/settings.ts";
-import { fail, type Sentence } from "../../texts/display-text.ts";
+import { fail } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
 import { titleIn } from "../workspace/folders.ts";
 
@@ -101,15 +101,39 @@ function askAddress(
   value: string,
   check: CheckAddress,
 ): Thenable<string | undefined> {
-  const shown = (problem: Sentence | undefined) => problem && write(problem);
   return vscode.window.showInputBox({
     title: titleIn(folder, t("runs.share.addressTitle")),
     prompt: t("runs.share.addressPrompt"),
     placeHolder: EXAMPLES[backend],
     value,
     ignoreFocusOut: true,
-    validateInput: (text) => shown(check(backend, withoutPassword(text).url)),
+    validateInput: (text) => addressProblem(backend, withoutPassword(text).url, check),
   });
+}
+
+/** The problem with an address that is being entered. Those of the settings name a setting, which isn't what the user sees here. */
+function addressProblem(backend: ServerName, url: string, check: CheckAddress): string | undefined {
+  const example = { example: EXAMPLES[backend] };
+  if (backend === "postgres" && namesNoHost(url)) return t("runs.share.badAddress", example);
+  const problem = check(backend, url);
+  if (problem === undefined || typeof problem === "string") return problem;
+  switch (problem.code) {
+    case "trouble.sharedUrl":
+      return t("runs.share.badAddress", example);
+    case "trouble.sharedUrlSecret":
+      return t("runs.share.addressSecret");
+    case "trouble.sharedNotEncrypted":
+      return t("runs.share.addressUnencrypted");
+    case "trouble.sharedNotEncryptedBy":
+      return t("runs.share.addressScheme", { prefix: String(problem.parameters?.prefix) });
+    default:
+      return write(problem);
+  }
+}
+
+/** True for `postgres://` and `postgres://ada@/shop`; an address of a socket names its folder as a parameter. */
+function namesNoHost(url: string): boolean {
+  return /^\w+:\/\/(?:[^/@?]*@)?(?:[/?]|$)/.test(url) && !/[?&]host=/.test(url);
 }
 
 function askProject(folder: string, value: string): Thenable<string | undefined> {
