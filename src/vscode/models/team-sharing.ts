@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { isUriPath } from "../../core/base/uri-path.ts";
+import { firstAnswer } from "../../memory/shared/first-answer.ts";
 import type { PluginMemoryStores } from "../../memory/shared/plugin-log.ts";
 import {
   agreementKey,
@@ -118,7 +119,7 @@ export class TeamSharing {
     const facts = { folder: openFolderName(folder), ...factsOf(place) };
     if (answer === "no") return void showMessage("info", displayText("runs.share.off", facts));
     const connecting = t("runs.share.connecting", { server: facts.server });
-    const state = await withProgress(connecting, (signal) => answered(store, signal));
+    const state = await withProgress(connecting, (signal) => firstAnswer(store, ANSWER_MS, signal));
     if (state?.isConnected)
       return void showMessage(
         "info",
@@ -236,21 +237,4 @@ function factsOf({ url, project }: SharingPlace): { readonly server: string; rea
 /** True for problems that are over once the server answers. */
 function isPassing(problem: Sentence): boolean {
   return typeof problem !== "string" && (PASSING.has(problem.code) || problem.code === "runs.share.slow");
-}
-
-/** The state of sharing once the server has answered in some way; undefined when it hasn't for long. */
-function answered(store: WorkspaceMemory, signal: AbortSignal): Promise<SharedState | undefined> {
-  const { promise, resolve } = Promise.withResolvers<SharedState | undefined>();
-  const look = () => {
-    const { shared, mode } = store.state;
-    if (!shared || shared.isConnected || shared.problem !== undefined || mode === "reading") resolve(shared);
-  };
-  const stop = store.onChange(look);
-  const late = setTimeout(() => resolve(undefined), ANSWER_MS);
-  signal.addEventListener("abort", () => resolve(undefined), { once: true });
-  look();
-  return promise.finally(() => {
-    stop();
-    clearTimeout(late);
-  });
 }
