@@ -242,6 +242,7 @@ export const timelineTexts = {
   "timeline.hook.failed": "Failed: {why}",
   "timeline.hookTime": "{ms} ms",
   "timeline.memories": { one: "{count} memory", other: "{count} memories" },
+  "timeline.recalled": { one: "{count} memory recalled", other: "{count} memories recalled" },
   "timeline.alike": "{percent}% similar",
   "timeline.recalledBoth": "{meaning}% similar · {words}% of the words · {age}",
   "timeline.recalledMeaning": "{meaning}% similar · {age}",

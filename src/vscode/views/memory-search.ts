@@ -6,6 +6,7 @@ import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
 import type { HostedRuns } from "../../panel/hosted-runs.ts";
 import { pickLine } from "../../panel/notification-text.ts";
 import { currentLanguage, t, write } from "../../texts/language.ts";
+import { memorySource } from "../../texts/memory-source.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
 import type { Memories } from "../models/memories.ts";
 import { uriOf } from "../workspace/places.ts";
@@ -82,7 +83,7 @@ async function found(store: WorkspaceMemory, query: string, signal: AbortSignal)
   const hits = await store.recall(query, { count: MOST, maxTokens: MANY_TOKENS, signal });
   if (hits.length > 0)
     return hits.map(({ id, text, source, why, reason }) =>
-      itemOf(id, text, source, reason ? write(reason) : why),
+      itemOf(id, text, write(memorySource(source)), reason ? write(reason) : why),
     );
   return [store.state.count === 0 ? nothingYet() : noHits()];
 }
@@ -102,9 +103,17 @@ function noHits(): FoundItem {
 async function newest(store: WorkspaceMemory): Promise<FoundItem[]> {
   const items = await store.newest(MOST);
   if (items.length === 0) return [nothingYet()];
-  return items.map((item) =>
-    itemOf(item.id, item.text, namedSource(item), new Date(item.at).toLocaleString(currentLanguage().tag)),
-  );
+  return items.map((item) => itemOf(item.id, item.text, sourceOf(item), dateOf(item)));
+}
+
+function sourceOf(item: MemoryItem): string {
+  return write(memorySource(namedSource(item)));
+}
+
+/** Words of others may be no date. */
+function dateOf({ at }: MemoryItem): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? at : date.toLocaleString(currentLanguage().tag);
 }
 
 /** The source has the second line, because a text usually fills the first. */
@@ -125,8 +134,8 @@ export async function openMemorySource(
   if (item.kind === "episode" && item.run !== undefined && (await openRun(parts, item.run))) return;
   const { text } = item;
   const head = [
-    t("runs.memory.from", { source: namedSource(item) }),
-    t("runs.memory.kept", { date: item.at }),
+    t("runs.memory.from", { source: sourceOf(item) }),
+    t("runs.memory.kept", { date: dateOf(item) }),
   ];
   await parts.documents.show(t("runs.memory.document"), visible([...head, "", text].join("\n")));
 }
