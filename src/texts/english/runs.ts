@@ -121,6 +121,7 @@ export const runsTexts = {
   },
   "runs.memory.noteTitle": "Save note in repository",
   "runs.memory.notePrompt": "What should everybody who works on this repository know?",
+  "runs.memory.noNote": "Enter a note.",
   "runs.memory.noteSaved": "Note saved. Commit its file to share it: {file}",
   "runs.share.ask":
     "Share the notes of {folder} as {project} on {server}? Your team sees them under the name {author}, without known secrets. Their notes come in as untrusted text.",

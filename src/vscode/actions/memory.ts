@@ -139,6 +139,7 @@ async function writtenNote(title: string): Promise<OwnNote | undefined> {
     title,
     prompt: t("runs.memory.notePrompt"),
     ignoreFocusOut: true,
+    validateInput: (value) => (value.trim() === "" ? t("runs.memory.noNote") : undefined),
   });
   return text === undefined || text.trim() === "" ? undefined : { text, sources: [] };
 }
