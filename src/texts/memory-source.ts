@@ -48,7 +48,10 @@ const ENDS: readonly (readonly [RegExp, (values: readonly string[]) => Sentence]
   [/^(.+), by ([^"]+)$/s, ([author = ""]) => displayText("runs.memory.source.author", { author })],
   [
     /^(.+), lines (\d+) to (\d+)$/s,
-    ([from = "", to = ""]) => displayText("runs.memory.source.lines", { from, to }),
+    ([from = "", to = ""]) =>
+      from === to
+        ? displayText("runs.memory.source.line", { line: from })
+        : displayText("runs.memory.source.lines", { from, to }),
   ],
   [
     /^(.+), part (\d+) of (\d+)$/s,

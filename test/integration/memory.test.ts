@@ -47,7 +47,7 @@ describe("the memory in the editor", () => {
     const { told } = await firstPrompt(editor.document.getText(editor.selection));
     assert.match(
       told,
-      new RegExp(`begin data from memory: note: ${vscode.workspace.asRelativePath(file)}, lines 1 to 2`),
+      new RegExp(`begin data from memory: note: ${vscode.workspace.asRelativePath(file)}, lines 1 to 1`),
     );
   });
 

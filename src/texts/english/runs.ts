@@ -177,7 +177,7 @@ export const runsTexts = {
     one: "{source} was added to the memory in {count} piece.",
     other: "{source} was added to the memory in {count} pieces.",
   },
-  "runs.memory.added": "{source}, lines {from} to {to}, was added to the memory.",
+  "runs.memory.added": "Added to memory: {source}.",
   "runs.memory.folderProtected":
     "{folder} can't be added to the memory, because it may hold secrets, belongs to a program, or is kept from the agent.",
   "runs.memory.folderVirtual": "Only folders on a disk can be added to the memory.",
@@ -221,6 +221,7 @@ export const runsTexts = {
   "runs.memory.source.from": "{source} (from {from})",
   "runs.memory.source.author": "by {author}",
   "runs.memory.source.lines": "lines {from} to {to}",
+  "runs.memory.source.line": "line {line}",
   "runs.memory.source.part": "part {part} of {parts}",
   "runs.memory.source.summary": "summary",
   "runs.memory.source.answer": "answer",

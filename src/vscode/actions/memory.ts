@@ -4,6 +4,7 @@ import type { NewMemory } from "../../memory/store/memory-item.ts";
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
 import { fail, thrownText } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
+import { memorySource } from "../../texts/memory-source.ts";
 import { chooseEmbedding, type EmbeddingChoiceParts } from "../models/embedding-choice.ts";
 import type { Memories } from "../models/memories.ts";
 import { type MemorySearchDependencies, openMemorySource, searchMemory } from "../views/memory-search.ts";
@@ -110,9 +111,14 @@ async function addToMemory({ folder, store }: { folder: string; store: Workspace
     const ids = await ingest(store, { kind: "file", source, text: document.getText(), ...from });
     return tell(t("runs.memory.addedFile", { source, count: ids.length }));
   }
-  const place = `lines ${selection.start.line + 1} to ${selection.end.line + 1}`;
+  const place = `lines ${selection.start.line + 1} to ${lastLine(selection)}`;
   await store.add([{ kind: "note", text, source, place, ...from }]);
-  return tell(t("runs.memory.added", { source, from: selection.start.line + 1, to: selection.end.line + 1 }));
+  return tell(t("runs.memory.added", { source: memorySource(`${source}, ${place}`) }));
+}
+
+/** A selection of whole lines ends at the beginning of the next one. */
+function lastLine({ start, end }: vscode.Selection): number {
+  return end.character === 0 && end.line > start.line ? end.line : end.line + 1;
 }
 
 /** Saves the selection, or what the user writes, as a file of the repository, and opens it: that file is what others get. */
