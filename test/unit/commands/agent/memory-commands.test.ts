@@ -39,6 +39,19 @@ describe("commands of the memory", () => {
     );
   });
 
+  it("keep no note without text, which isn't a fault of the program", async () => {
+    const memory = fakeMemory();
+    const { bench } = await planted({}, { memory });
+    const outcomes = [];
+    for (const shared of [false, true])
+      outcomes.push(await bench.call("memory_add", { text: " \n", shared }));
+    const refused = {
+      status: "failed",
+      error: "There is nothing to remember: the text is empty. Write some text.",
+    };
+    assert.deepEqual({ outcomes, notes: memory.notes }, { outcomes: [refused, refused], notes: [] });
+  });
+
   it("propose a note for the team as a new file, and remember nothing themselves", async () => {
     const memory = fakeMemory();
     const { bench, folder } = await planted({}, { memory });
