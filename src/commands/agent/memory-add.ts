@@ -4,7 +4,7 @@ import type { Memory } from "../../core/ports/storage.ts";
 import { displayText, inEnglish } from "../../texts/display-text.ts";
 import { objectSchema, requiredText } from "../arguments.ts";
 import { type FileChangeDependencies, fileChange, newTextFile } from "../file-change.ts";
-import { done, failed, textSummary } from "../outcomes.ts";
+import { done, failed, onOneLine, textSummary } from "../outcomes.ts";
 
 /** Dependencies of saving notes. */
 export interface MemoryAddDependencies extends FileChangeDependencies {
@@ -38,8 +38,10 @@ export function memoryAdd(parts: MemoryAddDependencies): Command {
       if (text.trim() === "") return failed(inEnglish(displayText("trouble.nothingToRemember")));
       if (memory && args.shared === true) return sharedNote(parts, memory, text);
       return prepared("none", `Remember in this workspace:\n\n${text}`, async () => {
-        await memory?.add(text);
-        return done("Saved to memory.", textSummary(text));
+        const server = await memory?.add(text);
+        if (server === undefined) return done("Saved to memory.", textSummary(text));
+        const shared = displayText("results.sharedNote", { text: onOneLine(text), server });
+        return done("Saved to memory, which is shared with the team.", shared);
       });
     },
   };

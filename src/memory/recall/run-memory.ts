@@ -187,7 +187,7 @@ export class RunMemory implements Memory {
     return hits.map((hit) => recalledFrom(hit, this.run.id));
   }
 
-  add(text: string): Promise<void> {
+  add(text: string): Promise<string | undefined> {
     return this.note(text, this.parts.sources());
   }
 
@@ -205,11 +205,12 @@ export class RunMemory implements Memory {
     };
   }
 
-  private async note(text: string, sources: readonly Source[]): Promise<void> {
+  private async note(text: string, sources: readonly Source[]): Promise<string | undefined> {
     const { id, task } = this.run;
     const store = await this.parts.open();
     const source = `a note of the agent on "${task.slice(0, 80)}"`;
     await store.add([{ kind: "note", text, source, run: id, sources: limited(sources) }]);
+    return store.state.shared?.server;
   }
 
   /** Resolves once everything that the run has to remember is stored, or can't be. */

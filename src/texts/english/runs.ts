@@ -178,6 +178,7 @@ export const runsTexts = {
     other: "{source} was added to the memory in {count} pieces.",
   },
   "runs.memory.added": "Added to memory: {source}.",
+  "runs.memory.addedForTeam": "Added to memory and shared with your team through {server}: {source}.",
   "runs.memory.folderProtected":
     "{folder} can't be added to the memory, because it may hold secrets, belongs to a program, or is kept from the agent.",
   "runs.memory.folderVirtual": "Only folders on a disk can be added to the memory.",

@@ -109,6 +109,8 @@ export const timelineTexts = {
   "timeline.didTranscribe": "Transcribed {file}",
   "timeline.toPublishPost": "Publish a post",
   "timeline.didPublishPost": "Published a post",
+  "timeline.toShareNote": "Save note in repository",
+  "timeline.didShareNote": "Saved note in repository",
   "timeline.toRemember": "Save to memory",
   "timeline.didRemember": "Saved to memory",
   "timeline.toSearchMemory": 'Search memory for "{text}"',

@@ -113,7 +113,13 @@ async function addToMemory({ folder, store }: { folder: string; store: Workspace
   }
   const place = `lines ${selection.start.line + 1} to ${lastLine(selection)}`;
   await store.add([{ kind: "note", text, source, place, ...from }]);
-  return tell(t("runs.memory.added", { source: memorySource(`${source}, ${place}`) }));
+  const added = memorySource(`${source}, ${place}`);
+  const { server } = store.state.shared ?? {};
+  return tell(
+    server === undefined
+      ? t("runs.memory.added", { source: added })
+      : t("runs.memory.addedForTeam", { source: added, server }),
+  );
 }
 
 /** A selection of whole lines ends at the beginning of the next one. */
