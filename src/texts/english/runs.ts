@@ -103,9 +103,9 @@ export const runsTexts = {
   "runs.memory.clearButton": "Clear",
   "runs.memory.ask": "Clear the memory of {folder}?",
   "runs.memory.askDetail": {
-    one: "{count} memory of runs, notes, pages and files will be removed. You can undo this while this window is open. Runs and files aren't affected.",
+    one: "{count} memory of runs, notes, pages and files will be removed. To undo this, select Undo in the notification that follows. Runs and files aren't affected.",
     other:
-      "{count} memories of runs, notes, pages and files will be removed. You can undo this while this window is open. Runs and files aren't affected.",
+      "{count} memories of runs, notes, pages and files will be removed. To undo this, select Undo in the notification that follows. Runs and files aren't affected.",
   },
   "runs.memory.asideAsk": "Start over with an empty memory in {folder}?",
   "runs.memory.asideDetail":
