@@ -8,7 +8,7 @@ import {
   SHARED_KINDS,
   type SharedAmount,
   type SharingPlace,
-  serverName,
+  shownServer,
 } from "../../memory/shared/sharing.ts";
 import type { SharedMemoryOptions, SharedState } from "../../memory/shared/team-memory.ts";
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
@@ -116,7 +116,7 @@ export class TeamSharing {
 
   /** Reports the result of a decision once the server has answered, or hasn't for long. */
   async tellResult({ folder, place, answer }: SharingDecision, store: WorkspaceMemory): Promise<void> {
-    const facts = { folder: openFolderName(folder), ...factsOf(place) };
+    const facts = { folder: openFolderName(folder), ...this.factsOf(place) };
     if (answer === "no") return void showMessage("info", displayText("runs.share.off", facts));
     const connecting = t("runs.share.connecting", { server: facts.server });
     const state = await withProgress(connecting, (signal) => firstAnswer(store, ANSWER_MS, signal));
@@ -154,7 +154,7 @@ export class TeamSharing {
       ...(isNew ? [] : [row("server", t("runs.share.otherServer"), "")]),
     ];
     const picked = await vscode.window.showQuickPick(picks, {
-      title: t("runs.share.title", { folder: openFolderName(folder), ...factsOf(place) }),
+      title: t("runs.share.title", { folder: openFolderName(folder), ...this.factsOf(place) }),
       placeHolder: t("runs.share.author", { author: await authorName(folder) }),
       ignoreFocusOut: true,
     });
@@ -169,7 +169,7 @@ export class TeamSharing {
       t("runs.share.noButton"),
     ];
     const picked = await vscode.window.showInformationMessage(
-      t("runs.share.ask", { folder: openFolderName(folder), ...factsOf(place), author }),
+      t("runs.share.ask", { folder: openFolderName(folder), ...this.factsOf(place), author }),
       ...[notes, all, no],
     );
     const answer = picked === notes ? "notes" : picked === all ? "all" : picked === no ? "no" : undefined;
@@ -195,6 +195,11 @@ export class TeamSharing {
     return { folder, place, answer };
   }
 
+  /** A server and a project for people. */
+  private factsOf(place: SharingPlace): { readonly server: string; readonly project: string } {
+    return { server: shownServer(place, (id) => this.stores.get(id)), project: place.project };
+  }
+
   private named(folder: string): string {
     return this.state.get<string>(PROJECT + folder) ?? "";
   }
@@ -208,7 +213,7 @@ export class TeamSharing {
   /** False when the user stops. A server without passwords is used when nothing is entered. */
   private async enterPassword(place: SharingPlace): Promise<boolean> {
     const password = await vscode.window.showInputBox({
-      title: t("runs.share.passwordTitle", { server: serverName(place.url) }),
+      title: t("runs.share.passwordTitle", { server: this.factsOf(place).server }),
       prompt: t("runs.share.passwordPrompt"),
       password: true,
       ignoreFocusOut: true,
@@ -227,11 +232,6 @@ async function placeOf(
 ): Promise<SharingPlace | undefined> {
   if (memory.backend === "local" || isUriPath(folder)) return undefined;
   return placeIn(memory, memory.project === "" ? await remoteAddress(folder) : undefined, named);
-}
-
-/** A server and a project for people. */
-function factsOf({ url, project }: SharingPlace): { readonly server: string; readonly project: string } {
-  return { server: serverName(url), project };
 }
 
 /** True for problems that are over once the server answers. */
