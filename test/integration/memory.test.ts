@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
 import * as vscode from "vscode";
+import { fail } from "../../src/texts/display-text.ts";
 import { addFolder } from "../../src/vscode/actions/add-folder.ts";
 import { clearMemory, startOver } from "../../src/vscode/actions/memory.ts";
 import { searchMemory } from "../../src/vscode/views/memory-search.ts";
@@ -86,9 +87,9 @@ describe("the memory in the editor", () => {
 describe("a memory", () => {
   const folders: string[] = [];
   const { window } = vscode;
-  const { createQuickPick, showWarningMessage, showInformationMessage } = window;
+  const { createQuickPick, showWarningMessage, showInformationMessage, showErrorMessage } = window;
   afterEach(() => {
-    Object.assign(window, { createQuickPick, showWarningMessage, showInformationMessage });
+    Object.assign(window, { createQuickPick, showWarningMessage, showInformationMessage, showErrorMessage });
     for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true, force: true });
   });
 
@@ -224,6 +225,25 @@ describe("a memory", () => {
       "Start over with an empty memory in /work/shop?",
       "Start over with an empty memory in /work/shop?",
       "The memory of /work/shop is empty now. The earlier one is in /work/shop/.autogpt/memory-earlier.",
+    ]);
+  });
+
+  it("that can't be restored says why, with the button of the reason", async () => {
+    const store = await storeOf("The pump is in the cellar.");
+    const shown = Promise.withResolvers<readonly string[]>();
+    const undo = async () => fail("trouble.memoryFromNewerVersion");
+    const failing = Object.create(store, { clear: { value: async () => undo } });
+    Object.assign(window, {
+      showWarningMessage: async () => "Clear",
+      showInformationMessage: async () => "Undo",
+      showErrorMessage: async (...texts: readonly string[]) => shown.resolve(texts),
+    });
+    await clearMemory(failing, "/work/shop");
+    const texts = await shown.promise;
+    await store.close();
+    assert.deepEqual(texts, [
+      "The memory in .autogpt/memory was written by a newer version of AutoGPT, so it isn't used. Update the extension. To start over, use AutoGPT: Clear Memory, which keeps that folder under another name.",
+      "Clear memory",
     ]);
   });
 

@@ -10,7 +10,7 @@ import { folderFiles } from "../../runtime/ingest/folder-files.ts";
 import { skippedByReason } from "../../runtime/ingest/skipped-text.ts";
 import { type DisplayText, displayText, fail, sentences } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
-import { showMessage, withProgress } from "../host/notifications.ts";
+import { showError, showMessage, withProgress } from "../host/notifications.ts";
 import type { Memories } from "../models/memories.ts";
 import type { TextDocuments } from "../views/text-documents.ts";
 import { folderForMemory, likelyFolder } from "../workspace/folders.ts";
@@ -69,7 +69,7 @@ async function addFiles(parts: AddFolderDependencies, folder: AddedFolder): Prom
     const summary = await withProgress(t("runs.memory.addingFolder", { folder: name }), (signal, report) =>
       ingestFolder(store, files, { chunks: USUAL_CHUNKS, signal, progress: progressIn(report) }),
     );
-    void tellSummary(parts, folder, summary);
+    tellSummary(parts, folder, summary).catch(showError);
   } finally {
     await documents.close();
   }

@@ -5,6 +5,7 @@ import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
 import { fail, thrownText } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import { memorySource } from "../../texts/memory-source.ts";
+import { showError } from "../host/notifications.ts";
 import { chooseEmbedding, type EmbeddingChoiceParts } from "../models/embedding-choice.ts";
 import type { Memories } from "../models/memories.ts";
 import { type MemorySearchDependencies, openMemorySource, searchMemory } from "../views/memory-search.ts";
@@ -36,14 +37,16 @@ export async function clearMemory(store: WorkspaceMemory, place: string): Promis
   );
   if (answer !== clear) return false;
   const undo = await store.clear();
-  const back = t("actions.undo.undoButton");
   const text = t("runs.memory.cleared", { count });
-  void vscode.window.showInformationMessage(text, back).then(async (pressed) => {
-    if (pressed !== back) return;
-    await undo();
-    void vscode.window.showInformationMessage(t("runs.memory.restored"));
-  });
+  offerUndo(text, undo).catch(showError);
   return true;
+}
+
+async function offerUndo(text: string, undo: () => Promise<void>): Promise<void> {
+  const back = t("actions.undo.undoButton");
+  if ((await vscode.window.showInformationMessage(text, back)) !== back) return;
+  await undo();
+  await tell(t("runs.memory.restored"));
 }
 
 /** Actions on the memory of the open folder. */

@@ -14,7 +14,7 @@ import {
 } from "../../runtime/provider-embedding.ts";
 import { displayText, type Sentence, thrownText } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
-import { showMessage, withProgress } from "../host/notifications.ts";
+import { showError, showMessage, withProgress } from "../host/notifications.ts";
 import { readSettings } from "../host/settings.ts";
 import { writeSettings } from "./model-setup.ts";
 
@@ -154,9 +154,9 @@ async function givesVectors(value: string, host: string, parts: EmbeddingChoiceP
     const said = errorMessage(error instanceof Error && error.cause ? error.cause : error);
     const again = t("actions.embedding.againButton");
     const text = displayText("actions.embedding.notWorking", { host, model: value, said });
-    void showMessage("warning", text, again).then(async (picked) => {
-      if (picked === again) await chooseEmbedding(parts);
-    });
+    showMessage("warning", text, again)
+      .then((picked) => (picked === again ? chooseEmbedding(parts) : undefined))
+      .catch(showError);
     return false;
   }
 }
