@@ -330,7 +330,10 @@ describe("a folder that is added to the memory", () => {
     assert.deepEqual(
       { asked, skipped, items },
       {
-        asked: ["Add the files in plans to the memory?", "Files: 2 added and 1 skipped."],
+        asked: [
+          "Add the files in plans to the memory?",
+          "Added plans to memory. Files: 2 added and 1 skipped.",
+        ],
         skipped: "plans/.env: may hold secrets",
         items: [
           ["file", "plans/old.rtf", "日本 Пр"],

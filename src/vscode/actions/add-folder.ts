@@ -123,7 +123,7 @@ async function tellSummary(
   const { skipped, isStopped } = summary;
   const isFull = skipped.some(({ reason }) => reason === "full");
   const text = sentences(
-    countsText(summary),
+    countsText(summary, folder.name),
     ...(isStopped ? [displayText("runs.memory.folderStopped")] : []),
     ...(isFull ? [displayText("runs.memory.folderFull", { most: folder.store.most })] : []),
   );
@@ -139,7 +139,10 @@ async function tellSummary(
 }
 
 /** How many files were added, changed and so on, as far as there are any. */
-function countsText({ added, changed, unchanged, removed, skipped }: IngestSummary): DisplayText {
+function countsText(
+  { added, changed, unchanged, removed, skipped }: IngestSummary,
+  folder: string,
+): DisplayText {
   const counts = [
     ...(added > 0 ? [displayText("runs.memory.filesAdded", { count: added })] : []),
     ...(changed > 0 ? [displayText("runs.memory.filesChanged", { count: changed })] : []),
@@ -147,7 +150,8 @@ function countsText({ added, changed, unchanged, removed, skipped }: IngestSumma
     ...(removed > 0 ? [displayText("runs.memory.filesRemoved", { count: removed })] : []),
     ...(skipped.length > 0 ? [displayText("runs.memory.filesSkipped", { count: skipped.length })] : []),
   ];
-  return counts.length === 0
-    ? displayText("runs.memory.folderEmpty")
-    : displayText("runs.memory.folderAdded", { counts });
+  if (counts.length === 0) return displayText("runs.memory.folderEmpty");
+  return added + changed + unchanged > 0
+    ? displayText("runs.memory.folderAdded", { folder, counts })
+    : displayText("runs.memory.folderNotAdded", { folder, counts });
 }
