@@ -186,7 +186,7 @@ export const runsTexts = {
   "runs.memory.clearAndAddButton": "Clear and add",
   "runs.memory.askFolder": "Add the files in {folder} to the memory?",
   "runs.memory.askFolderDetail":
-    "Text files and documents are remembered in pieces, so that agents find them. Files that Git or .autogptignore leave out are skipped, as are files that may hold secrets. The next time, only new and changed files are added. They are never shared with a team; if a model service makes the vectors, the texts go there.",
+    "Text files and documents are added in pieces so that agents can find them. Files excluded by Git or .autogptignore and files that may hold secrets are skipped. Next time, only new and changed files are added. They're never shared with a team. If a model service makes the embeddings, their text is sent to it.",
   "runs.memory.addingFolder": "AutoGPT: adding {folder} to the memory",
   "runs.memory.addingFile": "{done} of {all} files",
   "runs.memory.folderAdded": "Added {folder} to memory. Files: {counts}.",
