@@ -200,6 +200,14 @@ describe("sharing a memory with a team", () => {
     );
   });
 
+  it("is stopped without a word of what stays on the server where nothing was ever sent", async () => {
+    if (!server) return;
+    const user = userWith({ picks: ["PostgreSQL", "Don't share"], texts: [server.url(), "shop"] });
+    const decision = await user.change();
+    if (decision) await user.sharing.tellResult(decision, await user.open());
+    assert.equal(user.said.at(-1)?.replace(user.folder, "FOLDER"), "The memory of FOLDER isn't shared.");
+  });
+
   it("isn't agreed to without the password that is asked for, nor where the user picks nothing", async () => {
     if (!server) return;
     const user = userWith({

@@ -162,6 +162,7 @@ export const runsTexts = {
   "runs.share.connecting": "AutoGPT: connecting to {server}",
   "runs.share.on": "Connected. The notes of {folder} are shared as {project} on {server}.",
   "runs.share.onAll": "Connected. The notes and steps of {folder} are shared as {project} on {server}.",
+  "runs.share.offUnsent": "The memory of {folder} isn't shared.",
   "runs.share.off":
     "The memory of {folder} isn't shared. What was shared before stays on {server}; to remove it, share again and clear the memory.",
   "runs.share.elsewhere":

@@ -10,6 +10,7 @@ import {
   type SharingPlace,
   shownServer,
 } from "../../memory/shared/sharing.ts";
+import { hasSent } from "../../memory/shared/sync-journal.ts";
 import type { SharedMemoryOptions, SharedState } from "../../memory/shared/team-memory.ts";
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
 import { authorName, remoteAddress } from "../../node/git/author.ts";
@@ -117,7 +118,10 @@ export class TeamSharing {
   /** Reports the result of a decision once the server has answered, or hasn't for long. */
   async tellResult({ folder, place, answer }: SharingDecision, store: WorkspaceMemory): Promise<void> {
     const facts = { folder: openFolderName(folder), ...this.factsOf(place) };
-    if (answer === "no") return void showMessage("info", displayText("runs.share.off", facts));
+    if (answer === "no") {
+      const code = (await hasSent(store.folder, place)) ? "runs.share.off" : "runs.share.offUnsent";
+      return void showMessage("info", displayText(code, facts));
+    }
     const connecting = t("runs.share.connecting", { server: facts.server });
     const state = await withProgress(connecting, (signal) => firstAnswer(store, ANSWER_MS, signal));
     if (state?.isConnected)
