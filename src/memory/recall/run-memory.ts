@@ -7,7 +7,7 @@ import type { Model } from "../../core/ports/model.ts";
 import type { Memory } from "../../core/ports/storage.ts";
 import type { AgentEvent, AgentEventBody } from "../../schema/events.ts";
 import type { RecalledMemory } from "../../schema/run-values.ts";
-import { displayText, type Sentence, thrownText } from "../../texts/display-text.ts";
+import { displayText, type Sentence, sentences, thrownText } from "../../texts/display-text.ts";
 import { NOTES_FOLDER } from "../notes/note-file.ts";
 import type { MemoryItem, NewMemory } from "../store/memory-item.ts";
 import type { WorkspaceMemory } from "../workspace-memory.ts";
@@ -143,7 +143,9 @@ export class RunMemory implements Memory {
       return [summary.memory];
     } catch (error) {
       signal.throwIfAborted();
-      this.report(`The memories couldn't be summarized. ${slow.aborted ? "" : errorMessage(error)}`.trim());
+      this.report(
+        sentences(displayText("trouble.memoryNotSummarized"), slow.aborted ? "" : thrownText(error)),
+      );
       return memories;
     }
   }
