@@ -71,7 +71,7 @@ async function search(session: Session, memory: WorkspaceMemory, words: string):
   await firstAnswer(memory, TEAM_MS, signal);
   await memory.refresh();
   await memory.embedded();
-  const hits = await memory.recall(words, { count: MOST, maxTokens: MANY_TOKENS, signal });
+  const hits = await memory.recall(words, { count: MOST, maxTokens: MANY_TOKENS, signal, onlyAlike: true });
   for (const hit of hits) print(session, hit);
   if (hits.length === 0)
     session.warn(memory.state.count === 0 ? NOTHING_YET : "No memory matches. Try other words.");

@@ -80,7 +80,7 @@ export async function searchMemory(
 const ADD_FOLDER = "add-folder";
 
 async function found(store: WorkspaceMemory, query: string, signal: AbortSignal): Promise<FoundItem[]> {
-  const hits = await store.recall(query, { count: MOST, maxTokens: MANY_TOKENS, signal });
+  const hits = await store.recall(query, { count: MOST, maxTokens: MANY_TOKENS, signal, onlyAlike: true });
   if (hits.length > 0)
     return hits.map(({ id, text, source, why, reason }) =>
       itemOf(id, text, write(memorySource(source)), reason ? write(reason) : why),
