@@ -93,8 +93,8 @@ function placeIn(text: string, { text: part, place = "" }: MemoryItem): string |
 }
 
 /**
- * The places of a part in a text, from one on, and up to another, by Knuth, Morris and Pratt: in a text that repeats itself, `indexOf` compares the
- * whole part at each place, which takes minutes for one that a repository has made for that.
+ * The places of a part in a text, from one on, and up to another, by Knuth, Morris and Pratt. In a text that repeats itself, `indexOf` compares the
+ * whole part at each place: a repository can make one that takes minutes.
  */
 function* placesOf(text: string, part: string, from: number, upTo = text.length): Generator<number> {
   const shorter = new Uint32Array(part.length + 1);

@@ -14,7 +14,7 @@ export interface WordHit {
 
 const K1 = 1.2;
 const B = 0.75;
-/** A query uses at most this many of its rarest words, first those that texts have, and stops once they have occurred in this many texts. */
+/** A query uses at most this many of its rarest words, first those that texts have. It stops once they have occurred in this many texts. */
 const MAX_TERMS = 32;
 const MAX_POSTINGS = 150_000;
 /** After this many texts, the event loop gets a turn. */

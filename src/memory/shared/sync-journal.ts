@@ -50,7 +50,7 @@ export class SyncJournal {
   private readonly file: string;
   private readonly log: string;
   private readonly key: string;
-  /** What is appended while the file is replaced would be lost with the old file. */
+  /** A line that is appended while the file is replaced would be lost with the old file. */
   private readonly writes = new Queue();
 
   private constructor(file: string, log: string, key: string) {

@@ -36,7 +36,7 @@ export class MemoryWriter {
 
   /** Resolves once the items survive a crash of the program. Throws `MemoryError`; then none was added. */
   async add(items: readonly MemoryItem[]): Promise<void> {
-    // What a repository left in the inbox may name one memory any number of times.
+    // Files that a repository left in the inbox may name one memory any number of times.
     const once = new Map(items.map((item) => [item.id, item])).values();
     const fresh = [...once].filter(({ id }) => !this.memories.index.get(id)?.home);
     const added: string[] = [];

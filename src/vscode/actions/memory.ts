@@ -1,10 +1,10 @@
 import * as vscode from "vscode";
+import { memorySource } from "../../core/events/memory-source.ts";
 import { ingest } from "../../memory/recall/documents.ts";
 import type { NewMemory } from "../../memory/store/memory-item.ts";
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
 import { fail, thrownText } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
-import { memorySource } from "../../texts/memory-source.ts";
 import { showError } from "../host/notifications.ts";
 import { chooseEmbedding, type EmbeddingChoiceParts } from "../models/embedding-choice.ts";
 import type { Memories } from "../models/memories.ts";
@@ -51,7 +51,9 @@ async function offerUndo(text: string, undo: () => Promise<void>): Promise<void>
 
 /** Actions on the memory of the open folder. */
 export function memoryActions(
-  parts: MemorySearchDependencies & Omit<AddFolderDependencies, "clear"> & EmbeddingChoiceParts,
+  parts: MemorySearchDependencies &
+    Omit<AddFolderDependencies, "clear"> &
+    EmbeddingChoiceParts & { readonly memories: Memories },
 ) {
   const memory = async (
     given?: unknown,

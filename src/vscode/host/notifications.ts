@@ -18,7 +18,7 @@ export async function reportErrors(log: Log, act: () => Promise<unknown>): Promi
   }
 }
 
-/** Shows the error of something that nobody waits for, with a button for each action that it names. Canceling isn't an error. */
+/** Shows the error of something in the background, with a button for each action that it names. Canceling isn't an error. */
 export function showError(error: unknown): void {
   if (!(error instanceof vscode.CancellationError)) void showMessage("error", thrownText(error));
 }

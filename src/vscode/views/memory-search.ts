@@ -1,20 +1,18 @@
 import { setTimeout } from "node:timers/promises";
 import * as vscode from "vscode";
 import { visible } from "../../core/base/text.ts";
+import { memorySource } from "../../core/events/memory-source.ts";
 import { type MemoryItem, namedSource } from "../../memory/store/memory-item.ts";
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
 import type { HostedRuns } from "../../panel/hosted-runs.ts";
 import { pickLine } from "../../panel/notification-text.ts";
 import { currentLanguage, t, write } from "../../texts/language.ts";
-import { memorySource } from "../../texts/memory-source.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
-import type { Memories } from "../models/memories.ts";
 import { uriOf } from "../workspace/places.ts";
 import type { TextDocuments } from "./text-documents.ts";
 
 /** Dependencies of searching the memory and opening its hits. */
 export interface MemorySearchDependencies {
-  readonly memories: Memories;
   readonly runs: HostedRuns;
   readonly stored: StoredRuns;
   readonly documents: TextDocuments;

@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
+import { recalledSource } from "../../core/events/memory-source.ts";
 import type { StepView } from "../../core/events/run-state.ts";
 import type { DecisionSource } from "../../schema/run-values.ts";
 import { sentenceOf } from "../../texts/display-text.ts";
 import { t, tokenCount, usdText, write } from "../../texts/language.ts";
-import { recalledSource } from "../../texts/memory-source.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { button } from "../ui/buttons.ts";
 import { explainView, foldView } from "../ui/fold-view.ts";

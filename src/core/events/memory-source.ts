@@ -1,4 +1,4 @@
-import { displayText, type Sentence } from "./display-text.ts";
+import { displayText, type Sentence } from "../../texts/display-text.ts";
 
 /**
  * The source of a memory, which is stored in English as the model reads it, for people: a place in it, an author, a step or the agent's
@@ -43,7 +43,7 @@ function inTurn([first = "", ...more]: readonly string[]): Sentence {
   return more.length === 0 ? source : displayText("runs.memory.source.also", { source, more: inTurn(more) });
 }
 
-/** What may follow a source. A task or a question may hold the same words, so an author's name has no quotation mark. */
+/** Details that may follow a source. A task or a question may hold the same words, so an author's name has no quotation mark. */
 const ENDS: readonly (readonly [RegExp, (values: readonly string[]) => Sentence])[] = [
   [/^(.+), by ([^"]+)$/s, ([author = ""]) => displayText("runs.memory.source.author", { author })],
   [

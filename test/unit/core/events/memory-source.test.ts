@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
-import { inEnglish } from "../../../src/texts/display-text.ts";
-import { setLanguage, write } from "../../../src/texts/language.ts";
-import { memorySource, recalledSource } from "../../../src/texts/memory-source.ts";
-import type { Language } from "../../../src/texts/writer.ts";
+import { memorySource, recalledSource } from "../../../../src/core/events/memory-source.ts";
+import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { setLanguage, write } from "../../../../src/texts/language.ts";
+import type { Language } from "../../../../src/texts/writer.ts";
 
 const STORED = [
   "src/till.ts, lines 40 to 82",
