@@ -11,14 +11,13 @@ import { skippedByReason } from "../../runtime/ingest/skipped-text.ts";
 import { type DisplayText, displayText, fail, sentences } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
 import { showError, showMessage, withProgress } from "../host/notifications.ts";
-import type { Memories } from "../models/memories.ts";
 import type { TextDocuments } from "../views/text-documents.ts";
 import { folderForMemory, likelyFolder } from "../workspace/folders.ts";
 import { isFileUri, pathOf, uriOf } from "../workspace/places.ts";
 
 /** Dependencies of adding folders to the memory. */
 export interface AddFolderDependencies {
-  readonly memories: Pick<Memories, "open">;
+  readonly memories: { open(folder: string): Promise<WorkspaceMemory> };
   readonly documents: Pick<TextDocuments, "show">;
   readonly fileLists: Pick<FileIndexes, "unsearched" | "encodingOf">;
   /** `dist`, with the worker that reads documents. */
