@@ -7,7 +7,6 @@ import { remoteAddress } from "../../node/git/author.ts";
 import type { Settings } from "../../schema/settings.ts";
 import { fail } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
-import { titleIn } from "../workspace/folders.ts";
 
 /** A server that the user has named, before anything is sent to it. */
 export interface NamedServer {
@@ -18,6 +17,15 @@ export interface NamedServer {
   readonly named?: string;
   /** The password that was in the address. */
   readonly secret?: string;
+}
+
+/** The folder whose memory is shared. */
+export interface SharedFolder {
+  readonly path: string;
+  /** The project's name that the user has entered for it, or "". */
+  readonly named: string;
+  /** A title, which names the folder where several are open. */
+  titled(title: string): string;
 }
 
 /** Checks an address before anything connects. */
@@ -33,14 +41,13 @@ const EXAMPLES: Readonly<Record<ServerName, string>> = {
 
 /** The server that the settings name; undefined if they name none, or one that can't be used. */
 export async function serverInSettings(
-  folder: string,
+  folder: SharedFolder,
   { memory }: Settings,
   check: CheckAddress,
-  named: string,
 ): Promise<NamedServer | undefined> {
   const { backend, url } = memory;
   if (backend === "local" || (backend !== "plugin" && check(backend, url) !== undefined)) return undefined;
-  const place = placeIn(memory, await remoteAddress(folder), named);
+  const place = placeIn(memory, await remoteAddress(folder.path), folder.named);
   return place && { place, settings: {} };
 }
 
@@ -55,20 +62,19 @@ export function placeIn(
 
 /** Asks for the kind of server, its address and the project, as far as they aren't known. Undefined when the user stops. */
 export async function askServer(
-  folder: string,
+  folder: SharedFolder,
   { memory }: Settings,
   check: CheckAddress,
-  named: string,
 ): Promise<NamedServer | undefined> {
-  if (isUriPath(folder)) return fail("runs.share.virtual");
+  if (isUriPath(folder.path)) return fail("runs.share.virtual");
   const backend = await askBackend(folder);
   if (!backend) return undefined;
   const entered = await askAddress(folder, backend, backend === memory.backend ? memory.url : "", check);
   if (entered === undefined) return undefined;
   const { url, secret } = withoutPassword(entered);
   const given = { ...memory, backend, url };
-  const known = sharingPlace(given, await remoteAddress(folder));
-  const place = known ?? placeIn(given, undefined, (await askProject(folder, named)) ?? "");
+  const known = sharingPlace(given, await remoteAddress(folder.path));
+  const place = known ?? placeIn(given, undefined, (await askProject(folder)) ?? "");
   if (!place) return undefined;
   return {
     place,
@@ -78,7 +84,7 @@ export async function askServer(
   };
 }
 
-async function askBackend(folder: string): Promise<ServerName | undefined> {
+async function askBackend(folder: SharedFolder): Promise<ServerName | undefined> {
   const rows = [
     { label: t("runs.share.files"), description: t("runs.share.filesDetail"), backend: undefined },
     { label: t("runs.share.postgres"), description: t("runs.share.postgresDetail"), backend: "postgres" },
@@ -86,23 +92,23 @@ async function askBackend(folder: string): Promise<ServerName | undefined> {
     { label: t("runs.share.milvus"), description: "", backend: "milvus" },
   ] as const;
   const picked = await vscode.window.showQuickPick(rows, {
-    title: titleIn(folder, t("runs.share.whereTitle")),
+    title: folder.titled(t("runs.share.whereTitle")),
     placeHolder: t("runs.share.where"),
     ignoreFocusOut: true,
   });
   if (picked && picked.backend === undefined)
-    await vscode.commands.executeCommand("autogpt.saveNote", folder);
+    await vscode.commands.executeCommand("autogpt.saveNote", folder.path);
   return picked?.backend;
 }
 
 function askAddress(
-  folder: string,
+  folder: SharedFolder,
   backend: ServerName,
   value: string,
   check: CheckAddress,
 ): Thenable<string | undefined> {
   return vscode.window.showInputBox({
-    title: titleIn(folder, t("runs.share.addressTitle")),
+    title: folder.titled(t("runs.share.addressTitle")),
     prompt: t("runs.share.addressPrompt"),
     placeHolder: EXAMPLES[backend],
     value,
@@ -136,10 +142,10 @@ function namesNoHost(url: string): boolean {
   return /^\w+:\/\/(?:[^/@?]*@)?(?:[/?]|$)/.test(url) && !/[?&]host=/.test(url);
 }
 
-function askProject(folder: string, value: string): Thenable<string | undefined> {
+function askProject(folder: SharedFolder): Thenable<string | undefined> {
   return vscode.window.showInputBox({
-    value,
-    title: titleIn(folder, t("runs.share.projectTitle")),
+    value: folder.named,
+    title: folder.titled(t("runs.share.projectTitle")),
     prompt: t("runs.share.projectPrompt"),
     ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === "" ? t("runs.share.noProject") : undefined),

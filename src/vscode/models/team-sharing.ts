@@ -19,13 +19,14 @@ import type { KeyRing } from "../../services/key-ring.ts";
 import { displayText, inEnglish, type Sentence, thrownText } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import { showMessage, withProgress } from "../host/notifications.ts";
-import { openFolderName } from "../workspace/folders.ts";
+import { openFolderName, titleIn } from "../workspace/folders.ts";
 import { writeSettings } from "./model-setup.ts";
 import {
   askServer,
   type CheckAddress,
   type NamedServer,
   placeIn,
+  type SharedFolder,
   serverInSettings,
 } from "./sharing-server.ts";
 
@@ -102,13 +103,15 @@ export class TeamSharing {
     check: CheckAddress,
   ): Promise<SharingDecision | undefined> {
     const isVirtual = isUriPath(folder);
-    const known = isVirtual ? undefined : await serverInSettings(folder, settings, check, this.named(folder));
-    const server = known ?? (await askServer(folder, settings, check, this.named(folder)));
+    const titled = (title: string) => titleIn(folder, title);
+    const shared: SharedFolder = { path: folder, named: this.named(folder), titled };
+    const known = isVirtual ? undefined : await serverInSettings(shared, settings, check);
+    const server = known ?? (await askServer(shared, settings, check));
     if (!server) return undefined;
     const step = await this.askAmount(folder, server);
     if (step === "password") return this.changePassword(folder, server.place);
     if (step !== "server") return step && this.agree(folder, server, step);
-    const other = await askServer(folder, settings, check, this.named(folder));
+    const other = await askServer(shared, settings, check);
     const answer = other && (await this.askAmount(folder, other, "new"));
     return other && answer && answer !== "server" && answer !== "password"
       ? this.agree(folder, other, answer)
