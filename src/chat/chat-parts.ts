@@ -42,6 +42,7 @@ function namedButton(named: NamedAction, title: string): ChatPart {
     case "importMcpServers":
     case "signInToMcpServer":
     case "shareMemory":
+    case "clearMemory":
     case "chooseEmbedding":
       return chatButton(named.action, title);
     case "useServer":

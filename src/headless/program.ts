@@ -47,7 +47,7 @@ const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
 };
 
 /** Subcommands without a help text of their own: the program's has all their options. */
-const HELPED_BY_ALL: ReadonlySet<string> = new Set(["runs", "plugins", "memory", "embeddings"]);
+const HELPED_BY_ALL: ReadonlySet<string> = new Set(["runs", "plugins"]);
 
 /** Does what the command line asks for, and returns the exit code. What goes wrong is a sentence on standard error. */
 export async function program(

@@ -52,7 +52,8 @@ plugins show NAME      everything that one consists of, as far as it needs your 
 plugins allow NAME     use it, as it is now; a changed one needs your permission again
 plugins deny NAME      don't use it
 
-memory list            the newest memories of the folder (--json: whole, one a line)
+memory list            the 30 newest memories of the folder (--json: whole, one a line); add --help for
+                       its options
 memory search "WORDS"  the memories that fit best, and why
 memory note "TEXT"     save a note as a file in .autogpt/notes, for everybody who has the repository
 

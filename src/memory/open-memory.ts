@@ -18,6 +18,7 @@ import type { MemoryStore } from "./store/memory-store.ts";
 import { MEMORY_STORES } from "./stores.ts";
 import type { MemoryOptions, MemoryState, WorkspaceMemory } from "./workspace-memory.ts";
 
+export { setMemoryAside } from "./set-aside.ts";
 export { addressTrouble } from "./shared/shared-logs.ts";
 
 const MAX_MEMORIES = 50_000;

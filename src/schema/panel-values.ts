@@ -31,6 +31,7 @@ export const PanelActionSchema = oneOf(
   "importMcpServers",
   "signInToMcpServer",
   "shareMemory",
+  "clearMemory",
   "chooseEmbedding",
   "tryDemo",
   "showPermissions",

@@ -595,7 +595,8 @@ export const SETTINGS = {
     group: "memory",
     host: "both",
     description:
-      "Name of the project on the server, the same for everybody on the team. Empty: the address of the git remote `origin`.",
+      "Name of the project on the server for all folders, the same for everybody on the team. Empty: the address of the git remote `origin`.",
+    details: "Without a remote, *Share Memory…* asks for the name of each folder's project.",
   },
   "plugins.allow": {
     type: texts,

@@ -4,8 +4,9 @@ import { createRequire } from "node:module";
 import os from "node:os";
 import path from "node:path";
 import * as vscode from "vscode";
+import { fail } from "../../src/texts/display-text.ts";
 import { addFolder } from "../../src/vscode/actions/add-folder.ts";
-import { clearMemory } from "../../src/vscode/actions/memory.ts";
+import { clearMemory, startOver } from "../../src/vscode/actions/memory.ts";
 import { searchMemory } from "../../src/vscode/views/memory-search.ts";
 import { ROOT } from "../host/places.ts";
 import { FakeModel, says } from "../support/fake-model.ts";
@@ -47,7 +48,7 @@ describe("the memory in the editor", () => {
     const { told } = await firstPrompt(editor.document.getText(editor.selection));
     assert.match(
       told,
-      new RegExp(`begin data from memory: note: ${vscode.workspace.asRelativePath(file)}, lines 1 to 2`),
+      new RegExp(`begin data from memory: note: ${vscode.workspace.asRelativePath(file)}, lines 1 to 1`),
     );
   });
 
@@ -86,9 +87,9 @@ describe("the memory in the editor", () => {
 describe("a memory", () => {
   const folders: string[] = [];
   const { window } = vscode;
-  const { createQuickPick, showWarningMessage, showInformationMessage } = window;
+  const { createQuickPick, showWarningMessage, showInformationMessage, showErrorMessage } = window;
   afterEach(() => {
-    Object.assign(window, { createQuickPick, showWarningMessage, showInformationMessage });
+    Object.assign(window, { createQuickPick, showWarningMessage, showInformationMessage, showErrorMessage });
     for (const folder of folders.splice(0)) fs.rmSync(folder, { recursive: true, force: true });
   });
 
@@ -207,6 +208,45 @@ describe("a memory", () => {
     );
   });
 
+  it("of a newer version is set aside only once that is confirmed, and the message names its new place", async () => {
+    const said: string[] = [];
+    const answers = [undefined, "Start over"];
+    Object.assign(window, {
+      showWarningMessage: async (text: string) => {
+        said.push(text);
+        return answers.shift();
+      },
+      showInformationMessage: async (text: string) => void said.push(text),
+    });
+    const memories = { setAside: async (folder: string) => `${folder}/.autogpt/memory-earlier` };
+    await startOver(memories, "/work/shop");
+    await startOver(memories, "/work/shop");
+    assert.deepEqual(said, [
+      "Start over with an empty memory in /work/shop?",
+      "Start over with an empty memory in /work/shop?",
+      "The memory of /work/shop is empty now. The earlier one is in /work/shop/.autogpt/memory-earlier.",
+    ]);
+  });
+
+  it("that can't be restored says why, with the button of the reason", async () => {
+    const store = await storeOf("The pump is in the cellar.");
+    const shown = Promise.withResolvers<readonly string[]>();
+    const undo = async () => fail("trouble.memoryFromNewerVersion");
+    const failing = Object.create(store, { clear: { value: async () => undo } });
+    Object.assign(window, {
+      showWarningMessage: async () => "Clear",
+      showInformationMessage: async () => "Undo",
+      showErrorMessage: async (...texts: readonly string[]) => shown.resolve(texts),
+    });
+    await clearMemory(failing, "/work/shop");
+    const texts = await shown.promise;
+    await store.close();
+    assert.deepEqual(texts, [
+      "The memory in .autogpt/memory was written by a newer version of AutoGPT, so it isn't used. Update the extension. To start over, use AutoGPT: Clear Memory, which keeps that folder under another name.",
+      "Clear memory",
+    ]);
+  });
+
   it("is cleared only once that is confirmed, and comes back when it is undone", async () => {
     const store = await storeOf("The pump is in the cellar.", "The kettle is on the stove.");
     const counts: number[] = [];
@@ -290,7 +330,10 @@ describe("a folder that is added to the memory", () => {
     assert.deepEqual(
       { asked, skipped, items },
       {
-        asked: ["Add the files in plans to the memory?", "Files: 2 added and 1 skipped."],
+        asked: [
+          "Add the files in plans to the memory?",
+          "Added plans to memory. Files: 2 added and 1 skipped.",
+        ],
         skipped: "plans/.env: may hold secrets",
         items: [
           ["file", "plans/old.rtf", "日本 Пр"],

@@ -40,25 +40,33 @@ describe("sharing a memory with a team", () => {
   });
 
   /** A folder of a user who picks these labels and enters these texts, and then reads the messages. */
-  const userWith = ({ picks, texts }: { picks: readonly string[]; texts: readonly string[] }) => {
-    const [labels, entered, said, empty, kept] = [
-      [...picks],
-      [...texts],
-      [] as string[],
-      [] as unknown[],
-      new Map<string, unknown>(),
-    ];
-    const folder = fs.mkdtempSync(path.join(os.tmpdir(), "sharing-"));
-    folders.push(folder);
+  const userWith = ({
+    picks,
+    texts,
+    tried = [""],
+  }: {
+    picks: readonly string[];
+    texts: readonly string[];
+    tried?: readonly string[];
+  }) => {
+    const [labels, entered, kept] = [[...picks], [...texts], new Map<string, unknown>()];
+    const [said, problems, offered] = [[] as string[], [] as unknown[], [] as (string | undefined)[]];
+    const newFolder = () => {
+      const made = fs.mkdtempSync(path.join(os.tmpdir(), "sharing-"));
+      folders.push(made);
+      return made;
+    };
+    const folder = newFolder();
     Object.assign(window, {
       showQuickPick: async (rows: readonly vscode.QuickPickItem[], { title }: vscode.QuickPickOptions) => {
         said.push(title ?? "");
         const wanted = labels.shift();
         return rows.find(({ label }) => label === wanted);
       },
-      showInputBox: async ({ title, validateInput }: vscode.InputBoxOptions) => {
+      showInputBox: async ({ title, value, validateInput }: vscode.InputBoxOptions) => {
         said.push(title ?? "");
-        empty.push(await validateInput?.(""));
+        offered.push(value);
+        for (const text of tried) problems.push(await validateInput?.(text));
         return entered.shift();
       },
       showInformationMessage: async (text: string) => void said.push(text),
@@ -84,7 +92,7 @@ describe("sharing a memory with a team", () => {
       };
       return { ...DEFAULT_SETTINGS, memory: { ...DEFAULT_SETTINGS.memory, backend, url, project } };
     };
-    const change = () => sharing.change(folder, settings(), shipped.addressTrouble);
+    const change = (of = folder) => sharing.change(of, settings(), shipped.addressTrouble);
     const open = async (): Promise<WorkspaceMemory> => {
       const shared = await sharing.of(folder, settings(), () => undefined);
       const store = await shipped.openWorkspaceMemory(TABLE, {
@@ -95,7 +103,7 @@ describe("sharing a memory with a team", () => {
       stores.push(store);
       return store;
     };
-    return { sharing, settings, change, open, said, empty, keys };
+    return { folder, sharing, settings, change, newFolder, open, said, problems, offered, keys };
   };
 
   it("is set up step by step: the password leaves the address, and the agreed kinds alone reach the server", async () => {
@@ -114,8 +122,8 @@ describe("sharing a memory with a team", () => {
     const rows = await rowsOn(server, database);
     assert.deepEqual(
       {
-        said: user.said,
-        empty: user.empty,
+        said: user.said.map((text) => text.replaceAll(user.folder, "FOLDER")),
+        problems: user.problems,
         rows,
         url: user.settings().memory.url,
         passwords: [...user.keys.values()],
@@ -125,11 +133,11 @@ describe("sharing a memory with a team", () => {
           "Share memory",
           "Address of the server",
           "Name of the project",
-          "Share memory: shop on localhost",
-          "Connected. The notes of this folder are shared as shop on localhost.",
+          "Share memory of FOLDER: shop on localhost",
+          "Connected. The notes of FOLDER are shared as shop on localhost.",
         ],
-        empty: [
-          "The address of the team's memory can't be used. It should look like postgres://user@host:5432/database. Correct autogpt.memory.url.",
+        problems: [
+          "Enter an address such as postgres://user@host:5432/database.",
           "Enter a name for the project.",
         ],
         rows: [{ project: "shop", kind: "note", text: "Deploy on Fridays only." }],
@@ -137,6 +145,67 @@ describe("sharing a memory with a team", () => {
         passwords: ["top secret"],
       },
     );
+  });
+
+  it("is set up with an address that the box corrects in its own words, not in those of the settings", async () => {
+    const user = userWith({
+      picks: ["PostgreSQL", "Redis or Valkey"],
+      texts: [],
+      tried: [
+        "postgres://",
+        "postgresql://ada@/shop",
+        "postgres://ada@/shop?host=/tmp",
+        "postgres://ada@db.example/shop?sslmode=disable",
+        "postgres://db.example/shop?password=x",
+        "redis://db.example",
+      ],
+    });
+    await user.change();
+    await user.change();
+    const [postgres, redis] = ["postgres://user@host:5432/database", "rediss://user@host:6379"];
+    assert.deepEqual(user.problems, [
+      `Enter an address such as ${postgres}.`,
+      `Enter an address such as ${postgres}.`,
+      undefined,
+      "Remove sslmode. Only a server on this machine can be used without encryption.",
+      "Remove the password from the address. You're asked for it later.",
+      `Enter an address such as ${postgres}.`,
+      ...Array(5).fill(`Enter an address such as ${redis}.`),
+      "Start the address with rediss://. Only a server on this machine can be used without encryption.",
+    ]);
+  });
+
+  it("names the project of one folder: another folder has a name of its own, and a name that was entered is offered again", async () => {
+    if (!server) return;
+    const url = server.url(await server.newDatabase());
+    const another = ["PostgreSQL", "Notes"];
+    const user = userWith({
+      picks: [...another, ...another, "Use another server…", ...another],
+      texts: [url, "shop", "", url, "till", "", url, "shop 2", ""],
+    });
+    await user.change();
+    await user.change(user.newFolder());
+    const changed = await user.change();
+    assert.deepEqual(
+      {
+        offered: user.offered,
+        setting: user.settings().memory.project,
+        changed: changed?.place.project,
+      },
+      {
+        offered: ["", "", undefined, url, "", undefined, url, "shop", undefined],
+        setting: "",
+        changed: "shop 2",
+      },
+    );
+  });
+
+  it("is stopped without a word of what stays on the server where nothing was ever sent", async () => {
+    if (!server) return;
+    const user = userWith({ picks: ["PostgreSQL", "Don't share"], texts: [server.url(), "shop"] });
+    const decision = await user.change();
+    if (decision) await user.sharing.tellResult(decision, await user.open());
+    assert.equal(user.said.at(-1)?.replace(user.folder, "FOLDER"), "The memory of FOLDER isn't shared.");
   });
 
   it("isn't agreed to without the password that is asked for, nor where the user picks nothing", async () => {

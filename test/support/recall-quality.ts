@@ -23,6 +23,7 @@ export async function measureRecall(
   sets: readonly string[],
   first = 5,
   notes = "notes.tsv",
+  leastAlike = 0,
 ): Promise<readonly Recall[]> {
   const tables = sets.map(() => new Map<string, number>());
   for (const [name, embedder] of Object.entries(embedders)) {
@@ -37,7 +38,9 @@ export async function measureRecall(
           found.slice(0, first).some(({ value }) => keys.get(value.id) === key) ? 1 / asked.length : 0;
         hits.words += among(byWords);
         hits.meaning += among(meant);
-        hits.both += among(fuse(meant, byWords));
+        hits.both += among(
+          fuse(meant, byWords).filter(({ words, meaning }) => words || (meaning?.cosine ?? 0) >= leastAlike),
+        );
       }
       tables[place]?.set("words", hits.words).set(name, hits.meaning).set(`${name} and words`, hits.both);
     }

@@ -1,9 +1,10 @@
 import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Memory } from "../../core/ports/storage.ts";
+import { displayText, inEnglish } from "../../texts/display-text.ts";
 import { objectSchema, requiredText } from "../arguments.ts";
 import { type FileChangeDependencies, fileChange, newTextFile } from "../file-change.ts";
-import { done, textSummary } from "../outcomes.ts";
+import { done, failed, onOneLine, textSummary } from "../outcomes.ts";
 
 /** Dependencies of saving notes. */
 export interface MemoryAddDependencies extends FileChangeDependencies {
@@ -34,10 +35,13 @@ export function memoryAdd(parts: MemoryAddDependencies): Command {
     withheld: () => (memory ? undefined : "The memory is turned off (autogpt.memory.enabled)."),
     prepare: async (args) => {
       const text = requiredText(args, "text");
+      if (text.trim() === "") return failed(inEnglish(displayText("trouble.nothingToRemember")));
       if (memory && args.shared === true) return sharedNote(parts, memory, text);
       return prepared("none", `Remember in this workspace:\n\n${text}`, async () => {
-        await memory?.add(text);
-        return done("Saved to memory.", textSummary(text));
+        const server = await memory?.add(text);
+        if (server === undefined) return done("Saved to memory.", textSummary(text));
+        const shared = displayText("results.sharedNote", { text: onOneLine(text), server });
+        return done("Saved to memory, which is shared with the team.", shared);
       });
     },
   };

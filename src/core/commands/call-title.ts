@@ -195,7 +195,7 @@ const TITLES: Readonly<Record<string, Title>> = {
   generate_image: () => title("CreatePicture"),
   read_audio_from_file: file("Transcribe"),
   send_tweet: () => title("PublishPost"),
-  memory_add: () => title("Remember"),
+  memory_add: (args) => title(args.shared === true ? "ShareNote" : "Remember"),
   memory_search: text("SearchMemory", "query"),
   start_agent: text("StartAgent", "name"),
   message_agent: id("MessageAgent", "agent"),

@@ -169,6 +169,7 @@ export type NamedAction =
         | "importMcpServers"
         | "signInToMcpServer"
         | "shareMemory"
+        | "clearMemory"
         | "chooseEmbedding";
     }
   | { readonly kind: "setting"; readonly setting: string };
@@ -180,6 +181,7 @@ export const NAMED_TITLES = {
   managePlugins: "Manage Plugins…",
   importMcpServers: "Import MCP Servers…",
   signInToMcpServer: "Sign In to MCP Server…",
+  clearMemory: "Clear Memory",
 } as const;
 
 /** Label of the button for an action. */
@@ -196,6 +198,7 @@ const NAMED_LABELS = {
   importMcpServers: "actions.importMcpServersButton",
   signInToMcpServer: "actions.signInToMcpServerButton",
   shareMemory: "actions.shareMemoryButton",
+  clearMemory: "actions.clearMemoryButton",
   chooseEmbedding: "actions.chooseEmbeddingButton",
 } as const;
 

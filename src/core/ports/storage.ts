@@ -27,8 +27,11 @@ export interface Memory {
     signal: AbortSignal,
     kind?: string,
   ): Promise<readonly RecalledMemory[]>;
-  /** Stores a note with the untrusted sources it may come from. Resolves once it would survive a crash. */
-  add(text: string): Promise<void>;
+  /**
+   * Stores a note with the untrusted sources it may come from. Resolves once it would survive a crash, with the name of the server that
+   * the team gets it through; undefined if it isn't shared.
+   */
+  add(text: string): Promise<string | undefined>;
   /** The file in the workspace for a note that belongs to the repository. Nothing is written. Throws a sentence if there can't be one. */
   noteFile(text: string): Promise<{ readonly path: string; readonly contents: string }>;
 }

@@ -14,6 +14,19 @@ const ACTIONS: Readonly<Record<string, (session: Session, isAgreed: boolean) => 
   install,
 };
 
+const USAGE = `Usage: autogpt embeddings list|install [options]
+
+  list                    how memories can be found by meaning here, what leaves the machine, and what that
+                          costs; --set model.embedding=NAME chooses one of them
+  install                 download the encoder for model.embedding=offline; it shows addresses, licenses and
+                          hashes, and asks first
+
+  --yes                   install without asking
+  --workspace DIR         the folder whose settings count (else the current one)
+  --json                  print the list as JSON, one a line
+Settings and their flags are those of a run.
+`;
+
 /** `autogpt embeddings …`: lists the sources of vectors, and installs the encoder. Throws `UsageError`. */
 export async function embeddingsCommand(
   argv: readonly string[],
@@ -21,6 +34,10 @@ export async function embeddingsCommand(
   around: Surroundings,
 ): Promise<ProgramEnd> {
   const flags = readFlags(argv, { yes: {} });
+  if (flags.has("help")) {
+    around.stdout.write(USAGE);
+    return { kind: "done" };
+  }
   const [name = "list", ...more] = flags.rest;
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   if (!action || more.length > 0)

@@ -1,4 +1,6 @@
 import { visible, visibleJson } from "../../core/base/text.ts";
+import { firstAnswer } from "../../memory/shared/first-answer.ts";
+import { namedSource } from "../../memory/store/memory-item.ts";
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
 import { type DisplayText, inEnglish } from "../../texts/display-text.ts";
 import type { ProgramEnd } from "../exit-code.ts";
@@ -12,6 +14,26 @@ type MemoryAction = (session: Session, memory: WorkspaceMemory, words: string) =
 const ACTIONS: Readonly<Record<string, MemoryAction>> = { list, search, note };
 const MOST = 30;
 const MANY_TOKENS = 100_000;
+/** How long the server is waited for: others' notes arrive in the background. */
+const TEAM_MS = 5_000;
+const USAGE = `Usage: autogpt memory list|search|note ["TEXT"] [options]
+
+  list                    the ${MOST} newest memories, the newest first
+  search "WORDS"          the memories that fit best, and why
+  note "TEXT"             save a note as a file in .autogpt/notes, for everybody who has the repository
+
+  --workspace DIR         the folder whose memory it is (else the current one)
+  --json                  print whole memories as JSON, one a line
+  --share-memory WHAT     also show what the team has shared through memory.url, and share notes, or all
+                          for the steps as well; the password is in MEMORY_SECRET
+
+To add a folder's files, use autogpt ingest --dir DIR; with --init it clears the memory first, with what
+you shared of it on the team's server. To only clear what is on this machine, delete .autogpt/memory.
+Settings and their flags are those of a run.
+`;
+
+const NOTHING_YET =
+  "Nothing is remembered here yet. Runs fill the memory as they work; autogpt ingest --dir DIR adds a folder now.";
 
 /** `autogpt memory …`: lists and searches memories, and saves a note in the repository. Throws `UsageError`. */
 export async function memoryCommand(
@@ -20,6 +42,10 @@ export async function memoryCommand(
   around: Surroundings,
 ): Promise<ProgramEnd> {
   const flags = readFlags(argv, {});
+  if (flags.has("help")) {
+    around.stdout.write(USAGE);
+    return { kind: "done" };
+  }
   const [name = "list", ...words] = flags.rest;
   const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
   const text = words.join(" ").trim();
@@ -32,22 +58,23 @@ export async function memoryCommand(
 }
 
 async function list(session: Session, memory: WorkspaceMemory): Promise<void> {
+  await firstAnswer(memory, TEAM_MS, session.around.signal);
   await memory.refresh();
   const items = await memory.newest(MOST);
-  for (const item of items) print(session, item);
-  if (items.length === 0)
-    session.warn(
-      "Nothing is remembered here yet. Runs fill the memory as they work; autogpt ingest --dir DIR adds a folder now.",
-    );
+  for (const item of items)
+    print(session, session.options.json ? item : { ...item, source: namedSource(item) });
+  if (items.length === 0) session.warn(NOTHING_YET);
 }
 
 async function search(session: Session, memory: WorkspaceMemory, words: string): Promise<void> {
+  const { signal } = session.around;
+  await firstAnswer(memory, TEAM_MS, signal);
   await memory.refresh();
   await memory.embedded();
-  const { signal } = session.around;
-  const hits = await memory.recall(words, { count: MOST, maxTokens: MANY_TOKENS, signal });
+  const hits = await memory.recall(words, { count: MOST, maxTokens: MANY_TOKENS, signal, onlyAlike: true });
   for (const hit of hits) print(session, hit);
-  if (hits.length === 0) session.warn("No memory matches. Try other words.");
+  if (hits.length === 0)
+    session.warn(memory.state.count === 0 ? NOTHING_YET : "No memory matches. Try other words.");
 }
 
 async function note({ out }: Session, memory: WorkspaceMemory, text: string): Promise<void> {
@@ -58,6 +85,7 @@ interface PrintedMemory {
   readonly id: string;
   readonly kind: string;
   readonly source: string;
+  readonly place?: string;
   /** Absent: this machine's own. */
   readonly author?: string;
   readonly at: string;
@@ -67,13 +95,12 @@ interface PrintedMemory {
 }
 
 function print({ out, options }: Session, memory: PrintedMemory): void {
-  const { id, kind, source, author, at, text, why, reason } = memory;
+  const { id, kind, source, place, author, at, text, why, reason } = memory;
   if (options.json)
-    return void out.line(visibleJson(JSON.stringify({ id, kind, source, author, at, text, why })));
+    return void out.line(visibleJson(JSON.stringify({ id, kind, source, place, author, at, text, why })));
   const [first = ""] = text.trim().split("\n");
-  const from = author === undefined ? source : `${source}, from ${author}`;
   const found = reason ? inEnglish(reason) : why;
   out.line(
-    visible(`${at.slice(0, 10)} ${kind}, ${from}${found === undefined ? "" : ` (${found})`}: ${first}`),
+    visible(`${at.slice(0, 10)} ${kind}, ${source}${found === undefined ? "" : ` (${found})`}: ${first}`),
   );
 }

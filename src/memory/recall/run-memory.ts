@@ -7,7 +7,7 @@ import type { Model } from "../../core/ports/model.ts";
 import type { Memory } from "../../core/ports/storage.ts";
 import type { AgentEvent, AgentEventBody } from "../../schema/events.ts";
 import type { RecalledMemory } from "../../schema/run-values.ts";
-import { displayText, type Sentence, thrownText } from "../../texts/display-text.ts";
+import { displayText, type Sentence, sentences, thrownText } from "../../texts/display-text.ts";
 import { NOTES_FOLDER } from "../notes/note-file.ts";
 import type { MemoryItem, NewMemory } from "../store/memory-item.ts";
 import type { WorkspaceMemory } from "../workspace-memory.ts";
@@ -143,7 +143,9 @@ export class RunMemory implements Memory {
       return [summary.memory];
     } catch (error) {
       signal.throwIfAborted();
-      this.report(`The memories couldn't be summarized. ${slow.aborted ? "" : errorMessage(error)}`.trim());
+      this.report(
+        sentences(displayText("trouble.memoryNotSummarized"), slow.aborted ? "" : thrownText(error)),
+      );
       return memories;
     }
   }
@@ -187,7 +189,7 @@ export class RunMemory implements Memory {
     return hits.map((hit) => recalledFrom(hit, this.run.id));
   }
 
-  add(text: string): Promise<void> {
+  add(text: string): Promise<string | undefined> {
     return this.note(text, this.parts.sources());
   }
 
@@ -205,11 +207,12 @@ export class RunMemory implements Memory {
     };
   }
 
-  private async note(text: string, sources: readonly Source[]): Promise<void> {
+  private async note(text: string, sources: readonly Source[]): Promise<string | undefined> {
     const { id, task } = this.run;
     const store = await this.parts.open();
     const source = `a note of the agent on "${task.slice(0, 80)}"`;
     await store.add([{ kind: "note", text, source, run: id, sources: limited(sources) }]);
+    return store.state.shared?.server;
   }
 
   /** Resolves once everything that the run has to remember is stored, or can't be. */

@@ -243,5 +243,5 @@ function postgresError(error: unknown, host: string): MemoryError {
   const reason = errorMessage(error);
   // The server asks for a password, and there is none.
   const trouble = /^SASL:.* password must/.test(reason) ? "refused" : (CODES[code] ?? "other");
-  return sharedError(trouble, { host, reason, cause: error });
+  return sharedError(trouble, { host: host.startsWith("/") ? "localhost" : host, reason, cause: error });
 }

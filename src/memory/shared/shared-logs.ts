@@ -10,18 +10,16 @@ export type SharedLogName = "postgres" | "redis" | "milvus" | "plugin";
 
 /** A kind of shared log. */
 interface SharedLogRow {
-  /** The server's name for people. */
-  readonly title: string;
   /** Checks the address and returns a log, which connects when it is first used. Throws `MemoryError`. */
   open(options: SharedLogOptions): SharedLog;
 }
 
 /** Every shared log, by name. The contract suite runs over each row. */
 export const SHARED_LOGS: { readonly [Name in SharedLogName]: SharedLogRow } = {
-  postgres: { title: "PostgreSQL", open: openPostgresLog },
-  redis: { title: "Redis", open: openRedisLog },
-  milvus: { title: "Milvus", open: openMilvusLog },
-  plugin: { title: "A store of another extension", open: openPluginLog },
+  postgres: { open: openPostgresLog },
+  redis: { open: openRedisLog },
+  milvus: { open: openMilvusLog },
+  plugin: { open: openPluginLog },
 };
 
 /** The problem with the address of a server, before anything connects; undefined if it can be tried. */

@@ -72,6 +72,16 @@ function endOfPassword(text: string): number {
   return isPort ? -1 : text.lastIndexOf("@");
 }
 
+/** The name of a server for people: that which an extension gives its store, or the one in the address. */
+export function shownServer(
+  { backend, url }: Pick<SharingPlace, "backend" | "url">,
+  stores: ((id: string) => { readonly name: string } | undefined) | undefined,
+): string {
+  const name = serverName(url);
+  const title = backend === "plugin" ? oneLine(stores?.(name)?.name ?? "", SHARED_LIMITS.author) : "";
+  return title === "" ? name : title;
+}
+
 /** The server's name in an address, for people; the ID of a plugin's store, which an address begins with that has no scheme. */
 export function serverName(address: string): string {
   const { url } = withoutPassword(address);

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import fs from "node:fs/promises";
 import path from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { Queue } from "../../core/base/async.ts";
 import { isObject, tryJson } from "../../core/base/json.ts";
 import { DamagedFileError, readPlainFile, writeDurably } from "../store/durable-file.ts";
@@ -19,6 +20,22 @@ interface Entry {
   readonly removing?: readonly string[];
   /** Ids that the server has no longer. */
   readonly forgotten?: readonly string[];
+}
+
+/** Whether the journal in a memory folder says that something was sent to a project. It's only for a message, so no proof is asked for. */
+export async function hasSent(
+  folder: string,
+  { backend, url, project }: { readonly backend: string; readonly url: string; readonly project: string },
+): Promise<boolean> {
+  const found = await readPlainFile(path.join(folder, FILE)).catch(() => undefined);
+  const entries = found?.bytes
+    .toString("utf8")
+    .split("\n")
+    .map((line) => tryJson(line.slice(line.indexOf(" ") + 1)));
+  const [first, ...more] = entries?.filter(isObject) ?? [];
+  const log = typeof first?.log === "string" ? tryJson(first.log) : undefined;
+  if (!Array.isArray(log) || !isDeepStrictEqual(log.slice(0, 3), [backend, url, project])) return false;
+  return [first, ...more].some((entry) => Array.isArray(entry?.sent) && entry.sent.length > 0);
 }
 
 /**

@@ -10,6 +10,7 @@ import { KEPT_MEMORIES, type KeptMemories, SharedExchange } from "./shared-excha
 import type { SharedLog, SharedLogOptions } from "./shared-log.ts";
 import { SHARED_LOGS, type SharedLogName } from "./shared-logs.ts";
 import { oneLine } from "./shared-rows.ts";
+import { shownServer } from "./sharing.ts";
 import { SyncJournal } from "./sync-journal.ts";
 
 /** A log that the user has agreed to share a memory through. */
@@ -100,11 +101,11 @@ export class TeamMemory {
   }
 
   get state(): SharedState {
-    const { backend, project } = this.options;
-    const { title } = SHARED_LOGS[backend];
+    const { project, stores } = this.options;
+    const server = shownServer(this.options, stores);
     const { exchange, isConnected, problem } = this;
     const counts = { waiting: exchange?.pending.size ?? 0, theirs: exchange?.theirs.size ?? 0 };
-    return { project, server: title, ...counts, isConnected, ...(problem === undefined ? {} : { problem }) };
+    return { project, server, ...counts, isConnected, ...(problem === undefined ? {} : { problem }) };
   }
 
   /** Sentences on what can't be shared at the moment, and on what others have sent that isn't used. */

@@ -9,9 +9,7 @@ export class MemoryError extends DisplayError {
 
 /** Another window writes, or nothing is written any more. */
 export function overtaken(): MemoryError {
-  return new MemoryError(
-    "The memory was just closed, cleared or taken over by another window, so this wasn't done. Try again.",
-  );
+  return new MemoryError(displayText("trouble.memoryOvertaken"));
 }
 
 /** A disk error as a sentence. */

@@ -13,6 +13,7 @@ export const actionsTexts = {
   "actions.importMcpServersButton": "Import MCP servers…",
   "actions.signInToMcpServerButton": "Sign in…",
   "actions.shareMemoryButton": "Share memory…",
+  "actions.clearMemoryButton": "Clear memory",
   "actions.chooseEmbeddingButton": "Choose another way…",
   "actions.selectModelButton": "Select model…",
   "actions.useServerButton": "Use another server…",
@@ -125,12 +126,13 @@ export const actionsTexts = {
   "actions.embedding.encoderCost":
     "all-MiniLM-L6-v2, for English. Nothing is sent. It has to be downloaded once ({megabytes} MB).",
   "actions.embedding.encoderInstalled": "all-MiniLM-L6-v2, for English. Nothing is sent. It's installed.",
-  "actions.embedding.another": "Another embedding model of {provider}…",
+  "actions.embedding.another": "Use another embedding model of {host}…",
   "actions.embedding.sent": "The texts of memories are sent to {host}.",
   "actions.embedding.sentFor":
     "The texts of memories are sent to {host}, for {price} US dollars per million tokens.",
   "actions.embedding.pluginCost": "The texts of memories are given to this plugin.",
-  "actions.embedding.name": "Name of an embedding model of {provider}",
+  "actions.embedding.name": "Embedding model of {host}",
+  "actions.embedding.noName": "Enter the name of an embedding model.",
   "actions.embedding.sendAsk": "Send the texts of memories to {host}?",
   "actions.embedding.sendDetail":
     "That happens when something is remembered or searched for, and once for all memories that you already have.",

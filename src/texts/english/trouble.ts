@@ -15,6 +15,8 @@ export const troubleTexts = {
     "The memory folder is a link to another place, so it isn't used. Remove the link.",
   "trouble.memoryTakenOver":
     "Another window has taken over the memory; this one reads it and hands over new memories.",
+  "trouble.memoryOvertaken":
+    "The memory was just closed, cleared or taken over by another window, so this wasn't done. Try again.",
   "trouble.memoryInUse": "Another window is writing this memory. Do this there, or close that window first.",
   "trouble.memoryDamaged": "A part of the memory is damaged ({segment}); the rest is in use.",
   "trouble.memoryPartNotRead":
@@ -34,7 +36,7 @@ export const troubleTexts = {
   "trouble.memoryUnusable":
     "The memory folder couldn't be used ({reason}). Earlier memories are safe; reload the window to try again.",
   "trouble.memoryFromNewerVersion":
-    "The memory in .autogpt/memory was written by a newer version of AutoGPT, so it isn't used. Update the extension, or clear the memory to start over.",
+    "The memory in .autogpt/memory was written by a newer version of AutoGPT, so it isn't used. Update the extension. To start over, use AutoGPT: Clear Memory, which keeps that folder under another name.",
   "trouble.targetIsLink":
     "{target} is a link to another place, so nothing is written there. Remove the link.",
   "trouble.memoryFull": "There is no space for more memories. Clear the ones you no longer need.",
@@ -88,6 +90,7 @@ export const troubleTexts = {
     "The note wasn't saved in .autogpt/notes ({reason}). Check that the folder can be written and isn't a link.",
   "trouble.noRepositoryNotes":
     "This folder has no place for notes that are shared: it's read-only, virtual or empty. Open a folder that you can write.",
+  "trouble.memoryNotSummarized": "The memories couldn't be summarized.",
   "trouble.memoryTimeout": "The memory didn't answer in time, so nothing was recalled for this step.",
   "trouble.embeddingCountWrong":
     "The embedding server didn't send one vector for each text. Check autogpt.model.embedding; until then, memories are found only by their words.",

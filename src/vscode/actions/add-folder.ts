@@ -10,15 +10,14 @@ import { folderFiles } from "../../runtime/ingest/folder-files.ts";
 import { skippedByReason } from "../../runtime/ingest/skipped-text.ts";
 import { type DisplayText, displayText, fail, sentences } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
-import { showMessage, withProgress } from "../host/notifications.ts";
-import type { Memories } from "../models/memories.ts";
+import { showError, showMessage, withProgress } from "../host/notifications.ts";
 import type { TextDocuments } from "../views/text-documents.ts";
 import { folderForMemory, likelyFolder } from "../workspace/folders.ts";
 import { isFileUri, pathOf, uriOf } from "../workspace/places.ts";
 
 /** Dependencies of adding folders to the memory. */
 export interface AddFolderDependencies {
-  readonly memories: Pick<Memories, "open">;
+  readonly memories: { open(folder: string): Promise<WorkspaceMemory> };
   readonly documents: Pick<TextDocuments, "show">;
   readonly fileLists: Pick<FileIndexes, "unsearched" | "encodingOf">;
   /** `dist`, with the worker that reads documents. */
@@ -69,7 +68,7 @@ async function addFiles(parts: AddFolderDependencies, folder: AddedFolder): Prom
     const summary = await withProgress(t("runs.memory.addingFolder", { folder: name }), (signal, report) =>
       ingestFolder(store, files, { chunks: USUAL_CHUNKS, signal, progress: progressIn(report) }),
     );
-    void tellSummary(parts, folder, summary);
+    tellSummary(parts, folder, summary).catch(showError);
   } finally {
     await documents.close();
   }
@@ -123,7 +122,7 @@ async function tellSummary(
   const { skipped, isStopped } = summary;
   const isFull = skipped.some(({ reason }) => reason === "full");
   const text = sentences(
-    countsText(summary),
+    countsText(summary, folder.name),
     ...(isStopped ? [displayText("runs.memory.folderStopped")] : []),
     ...(isFull ? [displayText("runs.memory.folderFull", { most: folder.store.most })] : []),
   );
@@ -139,7 +138,10 @@ async function tellSummary(
 }
 
 /** How many files were added, changed and so on, as far as there are any. */
-function countsText({ added, changed, unchanged, removed, skipped }: IngestSummary): DisplayText {
+function countsText(
+  { added, changed, unchanged, removed, skipped }: IngestSummary,
+  folder: string,
+): DisplayText {
   const counts = [
     ...(added > 0 ? [displayText("runs.memory.filesAdded", { count: added })] : []),
     ...(changed > 0 ? [displayText("runs.memory.filesChanged", { count: changed })] : []),
@@ -147,7 +149,8 @@ function countsText({ added, changed, unchanged, removed, skipped }: IngestSumma
     ...(removed > 0 ? [displayText("runs.memory.filesRemoved", { count: removed })] : []),
     ...(skipped.length > 0 ? [displayText("runs.memory.filesSkipped", { count: skipped.length })] : []),
   ];
-  return counts.length === 0
-    ? displayText("runs.memory.folderEmpty")
-    : displayText("runs.memory.folderAdded", { counts });
+  if (counts.length === 0) return displayText("runs.memory.folderEmpty");
+  return added + changed + unchanged > 0
+    ? displayText("runs.memory.folderAdded", { folder, counts })
+    : displayText("runs.memory.folderNotAdded", { folder, counts });
 }

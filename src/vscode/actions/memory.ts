@@ -1,12 +1,15 @@
 import * as vscode from "vscode";
+import { memorySource } from "../../core/events/memory-source.ts";
 import { ingest } from "../../memory/recall/documents.ts";
 import type { NewMemory } from "../../memory/store/memory-item.ts";
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
-import { fail } from "../../texts/display-text.ts";
+import { fail, thrownText } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
+import { showError } from "../host/notifications.ts";
 import { chooseEmbedding, type EmbeddingChoiceParts } from "../models/embedding-choice.ts";
+import type { Memories } from "../models/memories.ts";
 import { type MemorySearchDependencies, openMemorySource, searchMemory } from "../views/memory-search.ts";
-import { folderForMemory, openFolderName, titleIn } from "../workspace/folders.ts";
+import { folderForMemory, isOpenFolder, openFolderName, titleIn } from "../workspace/folders.ts";
 import { demandInBounds, isWorkspaceFile } from "../workspace/mentions.ts";
 import { pathOf, uriOf } from "../workspace/places.ts";
 import { type AddFolderDependencies, addFolder, demandWriting } from "./add-folder.ts";
@@ -34,22 +37,28 @@ export async function clearMemory(store: WorkspaceMemory, place: string): Promis
   );
   if (answer !== clear) return false;
   const undo = await store.clear();
-  const back = t("actions.undo.undoButton");
   const text = t("runs.memory.cleared", { count });
-  void vscode.window.showInformationMessage(text, back).then(async (pressed) => {
-    if (pressed !== back) return;
-    await undo();
-    void vscode.window.showInformationMessage(t("runs.memory.restored"));
-  });
+  offerUndo(text, undo).catch(showError);
   return true;
+}
+
+async function offerUndo(text: string, undo: () => Promise<void>): Promise<void> {
+  const back = t("actions.undo.undoButton");
+  if ((await vscode.window.showInformationMessage(text, back)) !== back) return;
+  await undo();
+  await tell(t("runs.memory.restored"));
 }
 
 /** Actions on the memory of the open folder. */
 export function memoryActions(
-  parts: MemorySearchDependencies & Omit<AddFolderDependencies, "clear"> & EmbeddingChoiceParts,
+  parts: MemorySearchDependencies &
+    Omit<AddFolderDependencies, "clear"> &
+    EmbeddingChoiceParts & { readonly memories: Memories },
 ) {
-  const memory = async (): Promise<{ readonly folder: string; readonly store: WorkspaceMemory }> => {
-    const folder = await folderForMemory();
+  const memory = async (
+    given?: unknown,
+  ): Promise<{ readonly folder: string; readonly store: WorkspaceMemory }> => {
+    const folder = typeof given === "string" && isOpenFolder(given) ? given : await folderForMemory();
     return { folder, store: await parts.memories.open(folder) };
   };
   const addPicked = (given?: vscode.Uri) => addFolder({ ...parts, clear: clearMemory }, given);
@@ -61,15 +70,37 @@ export function memoryActions(
       if (item) await openMemorySource(parts, folder, item);
     },
     addToMemory: async () => addToMemory(await memory()),
-    saveNote: async () => saveNote(await memory()),
+    saveNote: async (given?: unknown) => saveNote(await memory(given)),
     shareMemory: async () => parts.memories.share(await folderForMemory()),
     addFolderToMemory: (given?: unknown) => addPicked(given instanceof vscode.Uri ? given : undefined),
     chooseEmbedding: () => chooseEmbedding(parts),
     clearMemory: async () => {
-      const { folder, store } = await memory();
-      await clearMemory(store, folder);
+      const folder = await folderForMemory();
+      const store = await parts.memories.open(folder).catch(unlessNewer);
+      if (store) await clearMemory(store, folder);
+      else await startOver(parts.memories, folder);
     },
   };
+}
+
+/** Undefined for the memory of a newer version. */
+function unlessNewer(error: unknown): undefined {
+  const text = thrownText(error);
+  if (typeof text === "string" || text.code !== "trouble.memoryFromNewerVersion") throw error;
+}
+
+/** Begins an empty memory after confirmation, and keeps the folder of the one that this version can't read. */
+export async function startOver(memories: Pick<Memories, "setAside">, place: string): Promise<void> {
+  const folder = openFolderName(place);
+  const go = t("runs.memory.startOverButton");
+  const answer = await vscode.window.showWarningMessage(
+    t("runs.memory.asideAsk", { folder }),
+    { modal: true, detail: t("runs.memory.asideDetail") },
+    go,
+  );
+  if (answer !== go) return;
+  const path = vscode.workspace.asRelativePath(await memories.setAside(place), false);
+  return tell(t("runs.memory.asideDone", { folder, path }));
 }
 
 /** Adds the selection to the memory with its location, or the whole file in pieces if nothing is selected. */
@@ -85,9 +116,20 @@ async function addToMemory({ folder, store }: { folder: string; store: Workspace
     const ids = await ingest(store, { kind: "file", source, text: document.getText(), ...from });
     return tell(t("runs.memory.addedFile", { source, count: ids.length }));
   }
-  const place = `lines ${selection.start.line + 1} to ${selection.end.line + 1}`;
+  const place = `lines ${selection.start.line + 1} to ${lastLine(selection)}`;
   await store.add([{ kind: "note", text, source, place, ...from }]);
-  return tell(t("runs.memory.added", { source, from: selection.start.line + 1, to: selection.end.line + 1 }));
+  const added = memorySource(`${source}, ${place}`);
+  const { server } = store.state.shared ?? {};
+  return tell(
+    server === undefined
+      ? t("runs.memory.added", { source: added })
+      : t("runs.memory.addedForTeam", { source: added, server }),
+  );
+}
+
+/** A selection of whole lines ends at the beginning of the next one. */
+function lastLine({ start, end }: vscode.Selection): number {
+  return end.character === 0 && end.line > start.line ? end.line : end.line + 1;
 }
 
 /** Saves the selection, or what the user writes, as a file of the repository, and opens it: that file is what others get. */
@@ -114,6 +156,7 @@ async function writtenNote(title: string): Promise<OwnNote | undefined> {
     title,
     prompt: t("runs.memory.notePrompt"),
     ignoreFocusOut: true,
+    validateInput: (value) => (value.trim() === "" ? t("runs.memory.noNote") : undefined),
   });
   return text === undefined || text.trim() === "" ? undefined : { text, sources: [] };
 }

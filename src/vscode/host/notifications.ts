@@ -14,8 +14,13 @@ export async function reportErrors(log: Log, act: () => Promise<unknown>): Promi
   } catch (error) {
     if (error instanceof vscode.CancellationError) return;
     log.error(error instanceof Error ? error : String(error));
-    void showMessage("error", thrownText(error));
+    showError(error);
   }
+}
+
+/** Shows the error of something in the background, with a button for each action that it names. Canceling isn't an error. */
+export function showError(error: unknown): void {
+  if (!(error instanceof vscode.CancellationError)) void showMessage("error", thrownText(error));
 }
 
 type Kind = "info" | "warning" | "error";
@@ -55,6 +60,7 @@ export async function carryOutNamed(named: NamedAction): Promise<void> {
     case "importMcpServers":
     case "signInToMcpServer":
     case "shareMemory":
+    case "clearMemory":
     case "chooseEmbedding":
       return void (await vscode.commands.executeCommand(`autogpt.${named.action}`));
     case "selectModel":

@@ -14,7 +14,7 @@ import {
 } from "../../runtime/provider-embedding.ts";
 import { displayText, type Sentence, thrownText } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
-import { showMessage, withProgress } from "../host/notifications.ts";
+import { showError, showMessage, withProgress } from "../host/notifications.ts";
 import { readSettings } from "../host/settings.ts";
 import { writeSettings } from "./model-setup.ts";
 
@@ -75,7 +75,7 @@ function labelOf(choice: EmbeddingChoice): string {
     case "encoder":
       return t("actions.embedding.encoder");
     case "provider":
-      return choice.model || t("actions.embedding.another", { provider: choice.provider });
+      return choice.model || t("actions.embedding.another", { host: choice.host });
     case "plugin":
       return choice.name;
   }
@@ -118,8 +118,7 @@ async function agreedToSend(
   parts: EmbeddingChoiceParts,
 ): Promise<string | undefined> {
   const { host, provider } = choice;
-  const model =
-    choice.model || (await vscode.window.showInputBox({ title: t("actions.embedding.name", { provider }) }));
+  const model = choice.model || (await askModel(host))?.trim();
   if (!model) return undefined;
   const yes = t("actions.embedding.sendButton");
   const detail = `${costOf(choice, false)} ${t("actions.embedding.sendDetail")}`;
@@ -128,6 +127,15 @@ async function agreedToSend(
   if (answer !== yes) return undefined;
   const value = choice.value || `${model}@${provider}`;
   return (await givesVectors(value, host, parts)) ? value : undefined;
+}
+
+function askModel(host: string): Thenable<string | undefined> {
+  return vscode.window.showInputBox({
+    title: t("actions.embedding.name", { host }),
+    placeHolder: USUAL_EMBEDDING,
+    ignoreFocusOut: true,
+    validateInput: (value) => (value.trim() === "" ? t("actions.embedding.noName") : undefined),
+  });
 }
 
 /** Tries a model with one word. False when it gives no vectors, which is reported, or the user stops. */
@@ -146,9 +154,9 @@ async function givesVectors(value: string, host: string, parts: EmbeddingChoiceP
     const said = errorMessage(error instanceof Error && error.cause ? error.cause : error);
     const again = t("actions.embedding.againButton");
     const text = displayText("actions.embedding.notWorking", { host, model: value, said });
-    void showMessage("warning", text, again).then(async (picked) => {
-      if (picked === again) await chooseEmbedding(parts);
-    });
+    showMessage("warning", text, again)
+      .then((picked) => (picked === again ? chooseEmbedding(parts) : undefined))
+      .catch(showError);
     return false;
   }
 }

@@ -91,6 +91,14 @@ export class Memories implements vscode.Disposable {
     return store;
   }
 
+  /** Renames a memory that can't be used, so that the next one is empty. Resolves with the new path. Throws a sentence. */
+  async setAside(folder: string): Promise<string> {
+    const { setMemoryAside } = memoryModule();
+    const aside = await setMemoryAside(await this.placeOf(folder));
+    await this.reopen(folder);
+    return aside;
+  }
+
   /** The memory of a folder if it is open already. */
   known(folder: string): WorkspaceMemory | undefined {
     return this.opened.get(folder)?.ready;
@@ -119,9 +127,7 @@ export class Memories implements vscode.Disposable {
 
   private async make(folder: string, settings: Settings): Promise<WorkspaceMemory> {
     const { keys } = this.parts;
-    const fallback = this.parts.fallback(folder);
-    const home = await homeFolder(folder, fallback);
-    const place = home === fallback ? join(fallback, "memory", hashOf(folder)) : join(home, "memory");
+    const place = await this.placeOf(folder);
     const { redact } = makeSecrets(await keys.all());
     const { openWorkspaceMemory } = memoryModule();
     const key = await memoryKey(userFolder());
@@ -129,7 +135,7 @@ export class Memories implements vscode.Disposable {
     const shared = await this.parts.sharing.of(
       folder,
       settings,
-      (decision) => void this.shareAs(folder, decision).catch(() => undefined),
+      (decision) => void this.shareAs(decision).catch(() => undefined),
     );
     const worker = join(this.parts.dist, "segment-worker.cjs");
     return openWorkspaceMemory(await this.embedding(folder, settings), {
@@ -140,6 +146,12 @@ export class Memories implements vscode.Disposable {
       ...(shared ? { shared } : {}),
       worker,
     });
+  }
+
+  private async placeOf(folder: string): Promise<string> {
+    const fallback = this.parts.fallback(folder);
+    const home = await homeFolder(folder, fallback);
+    return home === fallback ? join(fallback, "memory", hashOf(folder)) : join(home, "memory");
   }
 
   /** The table that ships with the extension stands in for what isn't there, and for the encoder until it is downloaded. */
@@ -170,11 +182,11 @@ export class Memories implements vscode.Disposable {
   async share(folder: string): Promise<void> {
     const { addressTrouble } = memoryModule();
     const decision = await this.parts.sharing.change(folder, readSettings(uriOf(folder)), addressTrouble);
-    if (decision) await this.shareAs(folder, decision);
+    if (decision) await this.shareAs(decision);
   }
 
-  private async shareAs(folder: string, decision: SharingDecision): Promise<void> {
-    await this.parts.sharing.tellResult(decision, await this.reopen(folder));
+  private async shareAs(decision: SharingDecision): Promise<void> {
+    await this.parts.sharing.tellResult(decision, await this.reopen(decision.folder));
   }
 
   /** Also a memory that is still being opened is closed first: two of one folder would wait for each other's lock. */

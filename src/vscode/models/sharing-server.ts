@@ -5,7 +5,7 @@ import { type SharingPlace, sharingPlace, withoutPassword } from "../../memory/s
 import type { SettingChanges } from "../../models/provider-settings.ts";
 import { remoteAddress } from "../../node/git/author.ts";
 import type { Settings } from "../../schema/settings.ts";
-import { fail, type Sentence } from "../../texts/display-text.ts";
+import { fail } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
 
 /** A server that the user has named, before anything is sent to it. */
@@ -13,8 +13,19 @@ export interface NamedServer {
   readonly place: SharingPlace;
   /** The settings that name it. */
   readonly settings: SettingChanges;
+  /** The project's name that the user entered for this folder; absent: the settings or the git remote give it. */
+  readonly named?: string;
   /** The password that was in the address. */
   readonly secret?: string;
+}
+
+/** The folder whose memory is shared. */
+export interface SharedFolder {
+  readonly path: string;
+  /** The project's name that the user has entered for it, or "". */
+  readonly named: string;
+  /** A title, which names the folder where several are open. */
+  titled(title: string): string;
 }
 
 /** Checks an address before anything connects. */
@@ -30,44 +41,50 @@ const EXAMPLES: Readonly<Record<ServerName, string>> = {
 
 /** The server that the settings name; undefined if they name none, or one that can't be used. */
 export async function serverInSettings(
-  folder: string,
+  folder: SharedFolder,
   { memory }: Settings,
   check: CheckAddress,
 ): Promise<NamedServer | undefined> {
   const { backend, url } = memory;
   if (backend === "local" || (backend !== "plugin" && check(backend, url) !== undefined)) return undefined;
-  const place = sharingPlace(memory, await remoteAddress(folder));
+  const place = placeIn(memory, await remoteAddress(folder.path), folder.named);
   return place && { place, settings: {} };
+}
+
+/** The settings' project, else that of the git remote, else the name that the user entered for the folder. */
+export function placeIn(
+  memory: Settings["memory"],
+  remote: string | undefined,
+  named: string,
+): SharingPlace | undefined {
+  return sharingPlace(memory, remote) ?? sharingPlace({ ...memory, project: named }, undefined);
 }
 
 /** Asks for the kind of server, its address and the project, as far as they aren't known. Undefined when the user stops. */
 export async function askServer(
-  folder: string,
+  folder: SharedFolder,
   { memory }: Settings,
   check: CheckAddress,
 ): Promise<NamedServer | undefined> {
-  if (isUriPath(folder)) return fail("runs.share.virtual");
-  const backend = await askBackend();
+  if (isUriPath(folder.path)) return fail("runs.share.virtual");
+  const backend = await askBackend(folder);
   if (!backend) return undefined;
-  const entered = await askAddress(backend, backend === memory.backend ? memory.url : "", check);
+  const entered = await askAddress(folder, backend, backend === memory.backend ? memory.url : "", check);
   if (entered === undefined) return undefined;
   const { url, secret } = withoutPassword(entered);
-  const remote = await remoteAddress(folder);
-  const known = sharingPlace({ ...memory, backend, url }, remote);
-  const project = known?.project ?? (await askProject());
-  if (!project) return undefined;
+  const given = { ...memory, backend, url };
+  const known = sharingPlace(given, await remoteAddress(folder.path));
+  const place = known ?? placeIn(given, undefined, (await askProject(folder)) ?? "");
+  if (!place) return undefined;
   return {
-    place: { backend, url, project },
-    settings: {
-      "memory.backend": backend,
-      "memory.url": url,
-      ...(known ? {} : { "memory.project": project }),
-    },
+    place,
+    settings: { "memory.backend": backend, "memory.url": url },
+    ...(known ? {} : { named: place.project }),
     ...(secret === "" ? {} : { secret }),
   };
 }
 
-async function askBackend(): Promise<ServerName | undefined> {
+async function askBackend(folder: SharedFolder): Promise<ServerName | undefined> {
   const rows = [
     { label: t("runs.share.files"), description: t("runs.share.filesDetail"), backend: undefined },
     { label: t("runs.share.postgres"), description: t("runs.share.postgresDetail"), backend: "postgres" },
@@ -75,29 +92,60 @@ async function askBackend(): Promise<ServerName | undefined> {
     { label: t("runs.share.milvus"), description: "", backend: "milvus" },
   ] as const;
   const picked = await vscode.window.showQuickPick(rows, {
-    title: t("runs.share.whereTitle"),
+    title: folder.titled(t("runs.share.whereTitle")),
     placeHolder: t("runs.share.where"),
     ignoreFocusOut: true,
   });
-  if (picked && picked.backend === undefined) await vscode.commands.executeCommand("autogpt.saveNote");
+  if (picked && picked.backend === undefined)
+    await vscode.commands.executeCommand("autogpt.saveNote", folder.path);
   return picked?.backend;
 }
 
-function askAddress(backend: ServerName, value: string, check: CheckAddress): Thenable<string | undefined> {
-  const shown = (problem: Sentence | undefined) => problem && write(problem);
+function askAddress(
+  folder: SharedFolder,
+  backend: ServerName,
+  value: string,
+  check: CheckAddress,
+): Thenable<string | undefined> {
   return vscode.window.showInputBox({
-    title: t("runs.share.addressTitle"),
+    title: folder.titled(t("runs.share.addressTitle")),
     prompt: t("runs.share.addressPrompt"),
     placeHolder: EXAMPLES[backend],
     value,
     ignoreFocusOut: true,
-    validateInput: (text) => shown(check(backend, withoutPassword(text).url)),
+    validateInput: (text) => addressProblem(backend, withoutPassword(text).url, check),
   });
 }
 
-function askProject(): Thenable<string | undefined> {
+/** The problem with an address that is being entered. Those of the settings name a setting, which isn't what the user sees here. */
+function addressProblem(backend: ServerName, url: string, check: CheckAddress): string | undefined {
+  const example = { example: EXAMPLES[backend] };
+  if (backend === "postgres" && namesNoHost(url)) return t("runs.share.badAddress", example);
+  const problem = check(backend, url);
+  if (problem === undefined || typeof problem === "string") return problem;
+  switch (problem.code) {
+    case "trouble.sharedUrl":
+      return t("runs.share.badAddress", example);
+    case "trouble.sharedUrlSecret":
+      return t("runs.share.addressSecret");
+    case "trouble.sharedNotEncrypted":
+      return t("runs.share.addressUnencrypted");
+    case "trouble.sharedNotEncryptedBy":
+      return t("runs.share.addressScheme", { prefix: String(problem.parameters?.prefix) });
+    default:
+      return write(problem);
+  }
+}
+
+/** True for `postgres://` and `postgres://ada@/shop`; an address of a socket names its folder as a parameter. */
+function namesNoHost(url: string): boolean {
+  return /^\w+:\/\/(?:[^/@?]*@)?(?:[/?]|$)/.test(url) && !/[?&]host=/.test(url);
+}
+
+function askProject(folder: SharedFolder): Thenable<string | undefined> {
   return vscode.window.showInputBox({
-    title: t("runs.share.projectTitle"),
+    value: folder.named,
+    title: folder.titled(t("runs.share.projectTitle")),
     prompt: t("runs.share.projectPrompt"),
     ignoreFocusOut: true,
     validateInput: (text) => (text.trim() === "" ? t("runs.share.noProject") : undefined),

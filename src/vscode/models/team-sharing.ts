@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { isUriPath } from "../../core/base/uri-path.ts";
+import { firstAnswer } from "../../memory/shared/first-answer.ts";
 import type { PluginMemoryStores } from "../../memory/shared/plugin-log.ts";
 import {
   agreementKey,
@@ -7,9 +8,9 @@ import {
   SHARED_KINDS,
   type SharedAmount,
   type SharingPlace,
-  serverName,
-  sharingPlace,
+  shownServer,
 } from "../../memory/shared/sharing.ts";
+import { hasSent } from "../../memory/shared/sync-journal.ts";
 import type { SharedMemoryOptions, SharedState } from "../../memory/shared/team-memory.ts";
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
 import { authorName, remoteAddress } from "../../node/git/author.ts";
@@ -18,10 +19,20 @@ import type { KeyRing } from "../../services/key-ring.ts";
 import { displayText, inEnglish, type Sentence, thrownText } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import { showMessage, withProgress } from "../host/notifications.ts";
+import { openFolderName, titleIn } from "../workspace/folders.ts";
 import { writeSettings } from "./model-setup.ts";
-import { askServer, type CheckAddress, type NamedServer, serverInSettings } from "./sharing-server.ts";
+import {
+  askServer,
+  type CheckAddress,
+  type NamedServer,
+  placeIn,
+  type SharedFolder,
+  serverInSettings,
+} from "./sharing-server.ts";
 
 const PREFIX = "autogpt.sharedMemory:";
+/** Before a folder's path: the project's name that the user entered for it. A setting would name the projects of all folders. */
+const PROJECT = "autogpt.sharedProject:";
 /** How long a server is waited for before the message that it's slow. */
 const ANSWER_MS = 15_000;
 /** Problems that pass without the user. */
@@ -31,6 +42,7 @@ type Answer = SharedAmount | "no";
 
 /** A decision of the user about sharing a folder's memory. */
 export interface SharingDecision {
+  readonly folder: string;
   readonly place: SharingPlace;
   readonly answer: Answer;
 }
@@ -62,7 +74,7 @@ export class TeamSharing {
     settings: Settings,
     agreed: (decision: SharingDecision) => void,
   ): Promise<SharedMemoryOptions | undefined> {
-    const place = await placeOf(folder, settings);
+    const place = await placeOf(folder, settings, this.named(folder));
     if (!place) return undefined;
     const key = agreementKey(folder, place);
     const answer = this.state.get<Answer>(PREFIX + key);
@@ -91,13 +103,15 @@ export class TeamSharing {
     check: CheckAddress,
   ): Promise<SharingDecision | undefined> {
     const isVirtual = isUriPath(folder);
-    const known = isVirtual ? undefined : await serverInSettings(folder, settings, check);
-    const server = known ?? (await askServer(folder, settings, check));
+    const titled = (title: string) => titleIn(folder, title);
+    const shared: SharedFolder = { path: folder, named: this.named(folder), titled };
+    const known = isVirtual ? undefined : await serverInSettings(shared, settings, check);
+    const server = known ?? (await askServer(shared, settings, check));
     if (!server) return undefined;
     const step = await this.askAmount(folder, server);
     if (step === "password") return this.changePassword(folder, server.place);
     if (step !== "server") return step && this.agree(folder, server, step);
-    const other = await askServer(folder, settings, check);
+    const other = await askServer(shared, settings, check);
     const answer = other && (await this.askAmount(folder, other, "new"));
     return other && answer && answer !== "server" && answer !== "password"
       ? this.agree(folder, other, answer)
@@ -105,12 +119,14 @@ export class TeamSharing {
   }
 
   /** Reports the result of a decision once the server has answered, or hasn't for long. */
-  async tellResult({ place, answer }: SharingDecision, store: WorkspaceMemory): Promise<void> {
-    const facts = { server: serverName(place.url), project: place.project };
-    if (answer === "no")
-      return void showMessage("info", displayText("runs.share.off", { server: facts.server }));
+  async tellResult({ folder, place, answer }: SharingDecision, store: WorkspaceMemory): Promise<void> {
+    const facts = { folder: openFolderName(folder), ...this.factsOf(place) };
+    if (answer === "no") {
+      const code = (await hasSent(store.folder, place)) ? "runs.share.off" : "runs.share.offUnsent";
+      return void showMessage("info", displayText(code, facts));
+    }
     const connecting = t("runs.share.connecting", { server: facts.server });
-    const state = await withProgress(connecting, (signal) => answered(store, signal));
+    const state = await withProgress(connecting, (signal) => firstAnswer(store, ANSWER_MS, signal));
     if (state?.isConnected)
       return void showMessage(
         "info",
@@ -145,7 +161,7 @@ export class TeamSharing {
       ...(isNew ? [] : [row("server", t("runs.share.otherServer"), "")]),
     ];
     const picked = await vscode.window.showQuickPick(picks, {
-      title: t("runs.share.title", { server: serverName(place.url), project: place.project }),
+      title: t("runs.share.title", { folder: openFolderName(folder), ...this.factsOf(place) }),
       placeHolder: t("runs.share.author", { author: await authorName(folder) }),
       ignoreFocusOut: true,
     });
@@ -160,7 +176,7 @@ export class TeamSharing {
       t("runs.share.noButton"),
     ];
     const picked = await vscode.window.showInformationMessage(
-      t("runs.share.ask", { server: serverName(place.url), project: place.project, author }),
+      t("runs.share.ask", { folder: openFolderName(folder), ...this.factsOf(place), author }),
       ...[notes, all, no],
     );
     const answer = picked === notes ? "notes" : picked === all ? "all" : picked === no ? "no" : undefined;
@@ -172,7 +188,7 @@ export class TeamSharing {
   /** Keeps a decision. Without the password that is asked for, nothing is decided. */
   private async agree(
     folder: string,
-    { place, settings, secret }: NamedServer,
+    { place, settings, secret, named }: NamedServer,
     answer: Answer,
   ): Promise<SharingDecision | undefined> {
     if (secret !== undefined) await this.keys.set(passwordAddress(place), secret);
@@ -180,21 +196,31 @@ export class TeamSharing {
       if (!(await this.enterPassword(place))) return undefined;
     }
     await this.state.update(PREFIX + agreementKey(folder, place), answer);
+    if (named !== undefined) await this.state.update(PROJECT + folder, named);
     await writeSettings(settings);
     this.reported.clear();
-    return { place, answer };
+    return { folder, place, answer };
+  }
+
+  /** A server and a project for people. */
+  private factsOf(place: SharingPlace): { readonly server: string; readonly project: string } {
+    return { server: shownServer(place, (id) => this.stores.get(id)), project: place.project };
+  }
+
+  private named(folder: string): string {
+    return this.state.get<string>(PROJECT + folder) ?? "";
   }
 
   private async changePassword(folder: string, place: SharingPlace): Promise<SharingDecision | undefined> {
     if (!(await this.enterPassword(place))) return undefined;
     this.reported.clear();
-    return { place, answer: this.state.get<Answer>(PREFIX + agreementKey(folder, place)) ?? "no" };
+    return { folder, place, answer: this.state.get<Answer>(PREFIX + agreementKey(folder, place)) ?? "no" };
   }
 
   /** False when the user stops. A server without passwords is used when nothing is entered. */
   private async enterPassword(place: SharingPlace): Promise<boolean> {
     const password = await vscode.window.showInputBox({
-      title: t("runs.share.passwordTitle", { server: serverName(place.url) }),
+      title: t("runs.share.passwordTitle", { server: this.factsOf(place).server }),
       prompt: t("runs.share.passwordPrompt"),
       password: true,
       ignoreFocusOut: true,
@@ -206,29 +232,16 @@ export class TeamSharing {
   }
 }
 
-async function placeOf(folder: string, { memory }: Settings): Promise<SharingPlace | undefined> {
+async function placeOf(
+  folder: string,
+  { memory }: Settings,
+  named: string,
+): Promise<SharingPlace | undefined> {
   if (memory.backend === "local" || isUriPath(folder)) return undefined;
-  return sharingPlace(memory, memory.project === "" ? await remoteAddress(folder) : undefined);
+  return placeIn(memory, memory.project === "" ? await remoteAddress(folder) : undefined, named);
 }
 
 /** True for problems that are over once the server answers. */
 function isPassing(problem: Sentence): boolean {
   return typeof problem !== "string" && (PASSING.has(problem.code) || problem.code === "runs.share.slow");
-}
-
-/** The state of sharing once the server has answered in some way; undefined when it hasn't for long. */
-function answered(store: WorkspaceMemory, signal: AbortSignal): Promise<SharedState | undefined> {
-  const { promise, resolve } = Promise.withResolvers<SharedState | undefined>();
-  const look = () => {
-    const { shared, mode } = store.state;
-    if (!shared || shared.isConnected || shared.problem !== undefined || mode === "reading") resolve(shared);
-  };
-  const stop = store.onChange(look);
-  const late = setTimeout(() => resolve(undefined), ANSWER_MS);
-  signal.addEventListener("abort", () => resolve(undefined), { once: true });
-  look();
-  return promise.finally(() => {
-    stop();
-    clearTimeout(late);
-  });
 }

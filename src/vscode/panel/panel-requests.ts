@@ -260,6 +260,7 @@ const ACTIONS = {
   importMcpServers: "importMcpServers",
   signInToMcpServer: "signInToMcpServer",
   shareMemory: "shareMemory",
+  clearMemory: "clearMemory",
   chooseEmbedding: "chooseEmbedding",
   redo: "redo",
   carryOut: "carryOut",

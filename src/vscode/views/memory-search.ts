@@ -1,19 +1,18 @@
 import { setTimeout } from "node:timers/promises";
 import * as vscode from "vscode";
 import { visible } from "../../core/base/text.ts";
+import { memorySource } from "../../core/events/memory-source.ts";
 import { type MemoryItem, namedSource } from "../../memory/store/memory-item.ts";
 import type { WorkspaceMemory } from "../../memory/workspace-memory.ts";
 import type { HostedRuns } from "../../panel/hosted-runs.ts";
 import { pickLine } from "../../panel/notification-text.ts";
 import { currentLanguage, t, write } from "../../texts/language.ts";
 import type { StoredRuns } from "../host/stored-runs.ts";
-import type { Memories } from "../models/memories.ts";
 import { uriOf } from "../workspace/places.ts";
 import type { TextDocuments } from "./text-documents.ts";
 
 /** Dependencies of searching the memory and opening its hits. */
 export interface MemorySearchDependencies {
-  readonly memories: Memories;
   readonly runs: HostedRuns;
   readonly stored: StoredRuns;
   readonly documents: TextDocuments;
@@ -79,10 +78,10 @@ export async function searchMemory(
 const ADD_FOLDER = "add-folder";
 
 async function found(store: WorkspaceMemory, query: string, signal: AbortSignal): Promise<FoundItem[]> {
-  const hits = await store.recall(query, { count: MOST, maxTokens: MANY_TOKENS, signal });
+  const hits = await store.recall(query, { count: MOST, maxTokens: MANY_TOKENS, signal, onlyAlike: true });
   if (hits.length > 0)
     return hits.map(({ id, text, source, why, reason }) =>
-      itemOf(id, text, source, reason ? write(reason) : why),
+      itemOf(id, text, write(memorySource(source)), reason ? write(reason) : why),
     );
   return [store.state.count === 0 ? nothingYet() : noHits()];
 }
@@ -102,9 +101,17 @@ function noHits(): FoundItem {
 async function newest(store: WorkspaceMemory): Promise<FoundItem[]> {
   const items = await store.newest(MOST);
   if (items.length === 0) return [nothingYet()];
-  return items.map((item) =>
-    itemOf(item.id, item.text, namedSource(item), new Date(item.at).toLocaleString(currentLanguage().tag)),
-  );
+  return items.map((item) => itemOf(item.id, item.text, sourceOf(item), dateOf(item)));
+}
+
+function sourceOf(item: MemoryItem): string {
+  return write(memorySource(namedSource(item)));
+}
+
+/** Words of others may be no date. */
+function dateOf({ at }: MemoryItem): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? at : date.toLocaleString(currentLanguage().tag);
 }
 
 /** The source has the second line, because a text usually fills the first. */
@@ -125,8 +132,8 @@ export async function openMemorySource(
   if (item.kind === "episode" && item.run !== undefined && (await openRun(parts, item.run))) return;
   const { text } = item;
   const head = [
-    t("runs.memory.from", { source: namedSource(item) }),
-    t("runs.memory.kept", { date: item.at }),
+    t("runs.memory.from", { source: sourceOf(item) }),
+    t("runs.memory.kept", { date: dateOf(item) }),
   ];
   await parts.documents.show(t("runs.memory.document"), visible([...head, "", text].join("\n")));
 }

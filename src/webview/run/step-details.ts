@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
+import { recalledSource } from "../../core/events/memory-source.ts";
 import type { StepView } from "../../core/events/run-state.ts";
 import type { DecisionSource } from "../../schema/run-values.ts";
 import { sentenceOf } from "../../texts/display-text.ts";
@@ -78,7 +79,7 @@ function footView(panel: Panel, view: RunView, step: StepView): TemplateResult |
 }
 
 function memoriesView(panel: Panel, view: RunView, { step, recalled }: StepView): TemplateResult {
-  const summary = t("timeline.memories", { count: recalled.length });
+  const summary = t("timeline.recalled", { count: recalled.length });
   return foldView(
     panel,
     view,
@@ -87,7 +88,7 @@ function memoriesView(panel: Panel, view: RunView, { step, recalled }: StepView)
     <ul>
       ${recalled.map(
         ({ text, source, score, why = t("timeline.alike", { percent: Math.round(score * 100) }), reason }) =>
-          html`<li><p dir="auto">${text}</p><p class="hint">${source} · ${reason ? write(reason) : why}</p></li>`,
+          html`<li><p dir="auto">${text}</p><p class="hint">${write(recalledSource(source))} · ${reason ? write(reason) : why}</p></li>`,
       )}
     </ul>
   `,

@@ -17,13 +17,14 @@ export function lineView(
     const isLink = event.target instanceof Element && event.target.closest("button, [role=link]") !== null;
     if (!isLink && globalThis.getSelection()?.isCollapsed !== false) toggle?.();
   };
-  const plain = write(line.title);
+  const summary = line.summary ? write(line.summary) : "";
+  const tooltip = tooltipOf(line, summary);
   return html`<div class="line ${line.tone}" @click=${toggle ? click : nothing}>
     ${icon(line.icon, line.tone)}
-    <h3 class="line-title" title=${line.command === undefined ? plain : `${plain} (${line.command})`}
+    <h3 class="line-title" title=${tooltip}
       ><span class="hidden">${numbers} </span>${titleParts(panel, line)}<span class="hidden">${line.word === line.title ? nothing : ` (${write(line.word)})`}</span></h3
     >
-    ${line.summary ? html`<span class="line-summary" dir="auto" aria-hidden=${line.summary.code === line.word.code ? "true" : nothing}>${summaryParts(panel, line.summary)}</span>` : nothing}
+    ${line.summary ? html`<span class="line-summary ${summary.length <= SHORT_SUMMARY ? "short" : ""}" title=${tooltip} dir="auto" aria-hidden=${line.summary.code === line.word.code ? "true" : nothing}>${summaryParts(panel, line.summary)}</span>` : nothing}
     ${line.files ? sumView(line.files) : nothing}
     ${
       toggle
@@ -44,6 +45,15 @@ interface LineOptions {
   /** Name of the button that toggles. */
   readonly label: string;
 }
+
+/** The whole line, as a narrow panel cuts it, with the command's name. */
+function tooltipOf({ title, command }: StepLine, summary: string): string {
+  const named = command === undefined ? write(title) : `${write(title)} (${command})`;
+  return summary === "" ? named : `${named} · ${summary}`;
+}
+
+/** Characters of a result that stays whole, such as "7 memories": cut, it would say nothing. */
+const SHORT_SUMMARY = 14;
 
 /** Characters of an argument that nothing is gained by cutting. */
 const SHORT_ARGUMENT = 6;

@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { promisify } from "node:util";
 import { serverForSuite } from "../../support/fake-model-server.ts";
 import { calling, type ProgramRun, runProgram } from "../../support/headless.ts";
 import { type PostgresServer, startPostgres } from "../../support/postgres-server.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
+const git = (...args: readonly string[]) => promisify(execFile)("git", [...args]);
 const model = serverForSuite();
 const FINISH = calling("task_complete", { reason: "All tidy." });
 
@@ -52,6 +55,22 @@ describe("a team's memory on the command line", () => {
     );
   });
 
+  it("is listed and searched from the first call on, with others' names", async () => {
+    if (!server) return;
+    const url = server.url(await server.newDatabase());
+    const [ada, bob] = [await member(url), await member(url)];
+    await git("init", "-q", ada.workspace);
+    await git("-C", ada.workspace, "config", "user.name", "Ada");
+    model().plan(calling("memory_add", { text: "Deploy on Fridays only." }), FINISH);
+    await ada.ran("--task", "Tidy.", "--continuous", "9", "--share-memory", "notes");
+    const listed = await bob.ran("memory", "--share-memory", "notes");
+    const found = await (await member(url)).ran("memory", "search", "Fridays", "--share-memory", "notes");
+    assert.deepEqual(
+      [listed, found].map(({ stdout }) => / note, .*, by Ada.*: Deploy on Fridays only\.\n$/.test(stdout)),
+      [true, true],
+    );
+  });
+
   it("says what keeps it from being shared", async () => {
     if (!server) return;
     const url = server.url();
@@ -88,6 +107,10 @@ describe("a team's memory on the command line", () => {
     const found = await ran("search", "When does the till open?", "--json");
     const shown = await ran("search", "till");
     const [wrong, help] = [await ran("forget"), await ran("--help")];
+    const beforeSearch = await runProgram(
+      setting,
+      ...["memory", "search", "till", "--workspace", await tempFolder()],
+    );
     const day = new Date().toISOString().slice(0, 10);
     assert.deepEqual(
       {
@@ -96,7 +119,8 @@ describe("a team's memory on the command line", () => {
         empty: empty.stderr,
         found: JSON.parse(found.stdout).text,
         why: /\(\d+% similar · 100% of the words · from today\)/.test(shown.stdout),
-        help: help.stdout.split(":")[0],
+        help: help.stdout.split("\n")[0],
+        searched: beforeSearch.stderr === empty.stderr,
         wrong: [wrong.code, wrong.stderr.split("\n")[0]],
       },
       {
@@ -106,7 +130,8 @@ describe("a team's memory on the command line", () => {
           "Nothing is remembered here yet. Runs fill the memory as they work; autogpt ingest --dir DIR adds a folder now.\n",
         found: "The till opens at noon.",
         why: true,
-        help: "Usage",
+        help: 'Usage: autogpt memory list|search|note ["TEXT"] [options]',
+        searched: true,
         wrong: [4, '"memory" takes one of these: list, search "WORDS", note "TEXT".'],
       },
     );

@@ -37,7 +37,7 @@ interface Deed {
   readonly outcome?: Outcome;
   readonly given?: readonly Source[];
   readonly said?: AgentEventBody;
-  readonly act?: (memory: RunMemory) => Promise<void>;
+  readonly act?: (memory: RunMemory) => Promise<unknown>;
 }
 
 const STEP: Outcome = { status: "done", output: "The pump is in the cellar." };
@@ -166,7 +166,7 @@ describe("the sources of memories", () => {
 
   it("taint a note of the run itself", async () => {
     const store = await open(await tempFolder());
-    const note = (memory: RunMemory): Promise<void> => memory.add("The pump was moved.");
+    const note = (memory: RunMemory): Promise<unknown> => memory.add("The pump was moved.");
     await play(store, "run-1", { given: [PAGE], act: note });
     await store.remove((await listed(store.all())).filter(({ kind }) => kind !== "note").map(({ id }) => id));
     assert.deepEqual(await play(store, "run-2"), ["memory"]);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import fs from "node:fs";
+import { ALIKE } from "../../../src/memory/recall/recall.ts";
 import { measureRecall } from "../../support/recall-quality.ts";
 import { shippedTable } from "../../support/shipped-table.ts";
 
@@ -29,6 +30,14 @@ describe("the quality of recall", () => {
       "b4bc568f839dab20",
       "713124b27312b152",
     ]);
+  });
+
+  it("loses no right answer to the least similarity of what people search", async () => {
+    const sets = ["questions.tsv", "questions-further.tsv", "questions-close.tsv"];
+    const embedders = { table: shippedTable() };
+    const all = await measureRecall(embedders, sets);
+    const alike = await measureRecall(embedders, sets, 5, "notes.tsv", ALIKE);
+    assert.deepEqual(alike, all);
   });
 
   it("is what the table promises: alone, with words, and on close questions", async () => {

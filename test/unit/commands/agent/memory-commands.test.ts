@@ -16,7 +16,10 @@ function fakeMemory(...texts: readonly string[]): Memory & { readonly notes: str
     notes,
     search: async (_query, count) =>
       notes.slice(0, count).map((text) => ({ text, source: "run a: step 1", score: 1 })),
-    add: async (text) => void notes.push(text),
+    add: async (text) => {
+      notes.push(text);
+      return undefined;
+    },
     noteFile,
   };
 }
@@ -37,6 +40,29 @@ describe("commands of the memory", () => {
         ["The port is 8765."],
       ],
     );
+  });
+
+  it("say that a note is shared, where the memory is", async () => {
+    const memory = { ...fakeMemory(), add: async () => "db.example" };
+    const { bench } = await planted({}, { memory });
+    const outcome = await bench.call("memory_add", { text: "The port is 8765." });
+    assert.deepEqual(outcome, {
+      status: "done",
+      output: "Saved to memory, which is shared with the team.",
+    });
+  });
+
+  it("keep no note without text, which isn't a fault of the program", async () => {
+    const memory = fakeMemory();
+    const { bench } = await planted({}, { memory });
+    const outcomes = [];
+    for (const shared of [false, true])
+      outcomes.push(await bench.call("memory_add", { text: " \n", shared }));
+    const refused = {
+      status: "failed",
+      error: "There is nothing to remember: the text is empty. Write some text.",
+    };
+    assert.deepEqual({ outcomes, notes: memory.notes }, { outcomes: [refused, refused], notes: [] });
   });
 
   it("propose a note for the team as a new file, and remember nothing themselves", async () => {

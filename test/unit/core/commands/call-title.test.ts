@@ -49,6 +49,7 @@ describe("the title of a call", () => {
     ["generate_image", { prompt: "a cat" }, "Create a picture", "Created a picture"],
     ["send_tweet", { tweet_text: "hi" }, "Publish a post", "Published a post"],
     ["memory_add", { text: "a" }, "Save to memory", "Saved to memory"],
+    ["memory_add", { text: "a", shared: true }, "Save note in repository", "Saved note in repository"],
     ["list_agents", {}, "List agents", "Listed agents"],
     ["update_plan", { items: [] }, "Update the plan", "Updated the plan"],
     ["find_tools", { query: "a" }, "Look for tools", "Looked for tools"],

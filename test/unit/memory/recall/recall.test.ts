@@ -54,6 +54,15 @@ describe("recalling", () => {
     assert.equal(hits[0]?.text, "The color is green.");
   });
 
+  it("leaves out what has neither a word nor a meaning in common, where that is asked for", async () => {
+    const items = [note("The port is 8080."), note("The color is green.")];
+    const counts = [];
+    for (const query of ["asdf", "8080"])
+      for (const options of [{}, { onlyAlike: true } as const])
+        counts.push((await recalled(items, query, options)).length);
+    assert.deepEqual(counts, [2, 0, 1, 1]);
+  });
+
   it("cuts the best memory rather than giving none", async () => {
     const [hit] = await recalled([note(`The port ${"is open ".repeat(200)}`)], "port", { maxTokens: 50 });
     assert.match(hit?.text ?? "", /^The port .* …$/);

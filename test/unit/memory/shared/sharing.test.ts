@@ -7,6 +7,7 @@ import {
   passwordAddress,
   serverName,
   sharingPlace,
+  shownServer,
   withoutPassword,
 } from "../../../../src/memory/shared/sharing.ts";
 import { MemoryError } from "../../../../src/memory/store/memory-error.ts";
@@ -145,6 +146,21 @@ describe("where a memory is shared", () => {
         serverName("postgres://ada@db.example/team?host=other.example"),
       ],
       [true, false, false, "db.example:5433", "localhost", "other.example"],
+    );
+  });
+});
+
+describe("the name of a server", () => {
+  it("is that of its address, or the one that an extension gives its store", () => {
+    const stores = (id: string) => (id === "weaviate" ? { name: "Weaviate" } : undefined);
+    const plugin = { backend: "plugin", url: "weaviate:https://db.example" } as const;
+    assert.deepEqual(
+      [
+        shownServer({ backend: "postgres", url: "postgres:///team?host=/tmp" }, stores),
+        shownServer(plugin, stores),
+        shownServer(plugin, undefined),
+      ],
+      ["localhost", "Weaviate", "weaviate"],
     );
   });
 });

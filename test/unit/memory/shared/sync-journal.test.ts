@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import fs from "node:fs/promises";
 import path from "node:path";
-import { SyncJournal } from "../../../../src/memory/shared/sync-journal.ts";
+import { hasSent, SyncJournal } from "../../../../src/memory/shared/sync-journal.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
@@ -15,6 +15,23 @@ describe("the journal of sharing", () => {
     await fs.symlink(path.join(elsewhere, "shared.jsonl"), path.join(folder, "shared.jsonl"));
     const linked = await SyncJournal.open(folder, "log", KEY);
     assert.deepEqual([...linked.sent], []);
+  });
+
+  it("knows afterwards whether something was sent to a project", async () => {
+    const shop = { backend: "postgres", url: "postgres://db.example/team", project: "shop" };
+    const name = JSON.stringify([shop.backend, shop.url, shop.project, "Ada"]);
+    const [sent, unsent] = [await tempFolder(), await tempFolder()];
+    await (await SyncJournal.open(sent, name, KEY)).record({ sent: ["a"] });
+    await (await SyncJournal.open(unsent, name, KEY)).record({ cursor: "1" });
+    assert.deepEqual(
+      [
+        await hasSent(sent, shop),
+        await hasSent(sent, { ...shop, project: "till" }),
+        await hasSent(unsent, shop),
+        await hasSent(await tempFolder(), shop),
+      ],
+      [true, false, false, false],
+    );
   });
 
   it("keeps a removal that is noted while the server turns out to have another log", async () => {

@@ -1,0 +1,75 @@
+import { displayText, type Sentence } from "../../texts/display-text.ts";
+
+/**
+ * The source of a memory, which is stored in English as the model reads it, for people: a place in it, an author, a step or the agent's
+ * note as texts, and words of others as they are.
+ */
+export function memorySource(source: string, mostDetails = MOST_DETAILS): Sentence {
+  if (mostDetails === 0 || source.length > MOST_CHARS) return source;
+  for (const [pattern, text] of ENDS) {
+    const [found, before = "", ...values] = pattern.exec(source) ?? [];
+    if (found !== undefined)
+      return displayText("runs.memory.source.detail", {
+        source: memorySource(before, mostDetails - 1),
+        detail: text(values),
+      });
+  }
+  return sourceItself(source);
+}
+
+/** The same of a recalled memory, without the run's ID or the kind before it, which are for the prompt and the log. */
+export function recalledSource(source: string): Sentence {
+  const own = withoutOrigin(source);
+  const summarized = /^\d+ memories, summarized: (\[1\] .*)$/s.exec(own)?.[1]?.split(/; (?=\[\d+\] )/) ?? [];
+  return summarized.length === 0 || summarized.length > MOST_SOURCES ? memorySource(own) : inTurn(summarized);
+}
+
+/** Limits for what others write: longer sources are shown as they are. */
+const MOST_CHARS = 2_000;
+const MOST_DETAILS = 4;
+const MOST_SOURCES = 100;
+
+function withoutOrigin(source: string): string {
+  return source.replace(/^(?:(?:run )?\d{8}_\d{6}_[a-z0-9-]+_[a-z0-9]{4}|episode|note|page|file): /, "");
+}
+
+/** Numbered sources, one after the other. */
+function inTurn([first = "", ...more]: readonly string[]): Sentence {
+  const [, number = "", own = first] = /^(\[\d+\] )(.*)$/s.exec(first) ?? [];
+  const source = displayText("runs.memory.source.numbered", {
+    number,
+    source: memorySource(withoutOrigin(own)),
+  });
+  return more.length === 0 ? source : displayText("runs.memory.source.also", { source, more: inTurn(more) });
+}
+
+/** Details that may follow a source. A task or a question may hold the same words, so an author's name has no quotation mark. */
+const ENDS: readonly (readonly [RegExp, (values: readonly string[]) => Sentence])[] = [
+  [/^(.+), by ([^"]+)$/s, ([author = ""]) => displayText("runs.memory.source.author", { author })],
+  [
+    /^(.+), lines (\d+) to (\d+)$/s,
+    ([from = "", to = ""]) =>
+      from === to
+        ? displayText("runs.memory.source.line", { line: from })
+        : displayText("runs.memory.source.lines", { from, to }),
+  ],
+  [
+    /^(.+), part (\d+) of (\d+)$/s,
+    ([part = "", parts = ""]) => displayText("runs.memory.source.part", { part, parts }),
+  ],
+  [/^(.+), summary$/s, () => displayText("runs.memory.source.summary")],
+  [/^(.+), answer$/s, () => displayText("runs.memory.source.answer")],
+  [
+    /^(.+?), answer to "(.+)"$/s,
+    ([question = ""]) => displayText("runs.memory.source.answerTo", { question }),
+  ],
+];
+
+function sourceItself(source: string): Sentence {
+  const [, task] = /^a note of the agent on "(.*)"$/s.exec(source) ?? [];
+  if (task !== undefined) return displayText("runs.memory.source.note", { task });
+  const [, step, of = "", from] = /^step (\d+) of "(.*?)"(?: \(from [\w-]+ (.*)\))?$/s.exec(source) ?? [];
+  if (step === undefined) return source;
+  const ofStep = displayText("runs.memory.source.step", { step, task: of });
+  return from === undefined ? ofStep : displayText("runs.memory.source.from", { source: ofStep, from });
+}
