@@ -65,7 +65,7 @@ function cutVerbs(): readonly string[] {
     const isCut = (element: Element): boolean => element.scrollWidth > element.clientWidth + 1;
     const words = [...line.querySelectorAll(".line-title > .word")].filter(isCut);
     const em = Number.parseFloat(getComputedStyle(line).fontSize);
-    const roomy = [...line.querySelectorAll(".argument, .line-summary:not(.short)")].filter(
+    const roomy = [...line.querySelectorAll(".argument, .line-summary")].filter(
       (element) => element.getBoundingClientRect().width > 3 * em + 1,
     );
     return words.length > 0 && roomy.length > 0 ? [line.textContent?.replace(/\s+/g, " ").trim() ?? ""] : [];

@@ -52,7 +52,7 @@ function tooltipOf({ title, command }: StepLine, summary: string): string {
   return summary === "" ? named : `${named} · ${summary}`;
 }
 
-/** Characters of a result that stays whole, such as "7 memories": cut, it would say nothing. */
+/** Characters of a short result, such as "7 memories", which stays whole as long as arguments can give way. */
 const SHORT_SUMMARY = 14;
 
 /** Characters of an argument that nothing is gained by cutting. */
