@@ -39,6 +39,8 @@ export class MemoryIndex<Home> implements MemorySearch {
   /** The number of memories whose words are being indexed. */
   private wordless = 0;
   private indexing: Promise<void> | undefined;
+  /** Settles once the last question that looks at all words is answered. */
+  private scan: Promise<unknown> = Promise.resolve();
   private closed = false;
   private matrix: VectorMatrix<MemoryEntry<Home>> | undefined;
 
@@ -191,6 +193,11 @@ export class MemoryIndex<Home> implements MemorySearch {
     return this.indexing;
   }
 
+  /** Resolves once no question looks at all words of all memories, so that nobody waits for work in the background. */
+  async answered(): Promise<void> {
+    await this.scan.catch(() => "Whoever asked gets the error.");
+  }
+
   /** Stops the work in the background. */
   close(): void {
     this.closed = true;
@@ -217,7 +224,9 @@ export class MemoryIndex<Home> implements MemorySearch {
     count: number,
     isWanted: Selector | undefined,
   ): Promise<readonly WordMatch<StoredItem>[]> {
-    const found = await scanWords(query, count, [...this.entries.values()], termsOf, isWanted);
+    const scan = scanWords(query, count, [...this.entries.values()], termsOf, isWanted);
+    this.scan = scan;
+    const found = await scan;
     return found.map(({ value, coverage }) => ({ value: value.item, coverage }));
   }
 

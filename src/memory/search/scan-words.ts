@@ -8,7 +8,7 @@ const MAX_TERMS = 31;
 const SIEVE = 4_096;
 /** The clock is read after this many texts; the event loop gets a turn after this time. */
 const TURN = 256;
-const TURN_MS = 12;
+const TURN_MS = 5;
 
 /** The values that share the most important words with a query, best first, found by looking at all words of all of them. */
 export async function scanWords<T>(

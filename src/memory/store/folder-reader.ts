@@ -93,6 +93,7 @@ export class FolderReader {
         if (this.isClosed) return;
         known.loadVectors(segment, contents);
         await untilIdle();
+        await known.index.answered();
       }
     } catch (error) {
       this.options.notice(diskError(error).message);
