@@ -170,6 +170,7 @@ export async function redactedMemories(
   redact: (text: string) => string,
   size?: ChunkSize,
 ): Promise<readonly NewMemory[]> {
+  await untilIdle();
   const text = redact(document.text);
   await untilIdle();
   const hasSameLines = lineEnds(text, 0) === lineEnds(document.text, 0);
