@@ -3,8 +3,11 @@ const BASE64 = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16,}(?:(?:\r?\n|\\n)[A-Za-z0
 const HEX = /[0-9A-Fa-f]{16,}(?:(?:\r?\n|\\n)[0-9A-Fa-f]{2,})*/g;
 const PERCENT = /(?<![\w.~!*'()+:@/-])[\w.~!*'()+:@/-]*(?:%[0-9A-Fa-f]{2}[\w.~!*'()+:@/-]*)+/g;
 
-/** Every secret has at least this many readable characters in a row, in UTF-16 with zeros between them. */
-const READABLE = /(?:[!-~]\0?){8}/;
+/** No secret has fewer characters. */
+const SHORTEST = 8;
+
+/** In bytes, they are readable ones in a row, in UTF-16 with zeros between them. */
+const READABLE = new RegExp(String.raw`(?:[!-~]\0?){${SHORTEST}}`);
 
 const LINE_END = /\r?\n|\\n/g;
 
@@ -26,8 +29,8 @@ export function redactEncoded(
   find: (decoded: string) => readonly TextSpan[],
   redact: (encoded: string) => string,
 ): string {
-  const replaced = (run: string, decoded: readonly Decoded[]): string => {
-    const spans = decoded.flatMap((one) => find(one.text).map((span) => one.place(span)));
+  const replaced = (run: string, readings: readonly Decoded[]): string => {
+    const spans = readings.flatMap((one) => find(one.text).map((span) => one.place(span)));
     let [shown, at] = ["", 0];
     for (const [start, end] of spans.sort(([a], [b]) => a - b)) {
       if (start < at) continue;
@@ -37,62 +40,79 @@ export function redactEncoded(
     return at === 0 ? run : shown + run.slice(at);
   };
   const inAddresses = text.includes("%")
-    ? text.replace(PERCENT, (run) => replaced(run, [unpercented(run)]))
+    ? text.replace(PERCENT, (run) => replaced(run, unpercented(run)))
     : text;
   return inAddresses.replace(BASE64, (run) => {
-    const shown = replaced(
-      run,
-      [0, 1, 2, 3].flatMap((from) => fromDigits(run, "base64", from, 6)),
-    );
+    const shown = replaced(run, decoded(run, "base64", 6, 4));
     if (shown !== run) return shown;
-    return run.replace(HEX, (digits) =>
-      replaced(
-        digits,
-        [0, 1].flatMap((from) => fromDigits(digits, "hex", from, 4)),
-      ),
-    );
+    return run.replace(HEX, (digits) => replaced(digits, decoded(digits, "hex", 4, 2)));
   });
 }
 
-/** The bytes that digits of `bits` bits each stand for, as text; also read as UTF-16. */
-function fromDigits(run: string, encoding: "hex" | "base64", from: number, bits: number): readonly Decoded[] {
-  const digits = run.replace(LINE_END, "").slice(from);
-  const text = Buffer.from(digits, encoding).toString("latin1");
-  if (!READABLE.test(text)) return [];
-  const place = ([start, end]: TextSpan): TextSpan => {
-    const places = digitPlaces(run).slice(from);
-    const last = Math.min(places.length, Math.ceil((end * 8) / bits)) - 1;
-    return [places[Math.floor((start * 8) / bits)] ?? 0, (places[last] ?? run.length) + 1];
-  };
-  if (!text.includes("\0")) return [{ text, place }];
-  return [
-    { text, place },
-    {
-      text: text.replaceAll("\0", ""),
-      place: ([start, end]) => {
-        const letters = [...text].flatMap((letter, at) => (letter === "\0" ? [] : [at]));
-        return place([letters[start] ?? 0, (letters[end - 1] ?? 0) + 1]);
+/** The bytes that digits of `bits` bits each stand for, as text, from each of the first `starts` digits on; also read as UTF-16. */
+function decoded(run: string, encoding: "hex" | "base64", bits: number, starts: number): readonly Decoded[] {
+  const digits = run.replace(LINE_END, "");
+  const places = once(() => digitPlaces(run));
+  return Array.from({ length: starts }, (_, from) => from).flatMap((from): readonly Decoded[] => {
+    const text = Buffer.from(digits.slice(from), encoding).toString("latin1");
+    if (!READABLE.test(text)) return [];
+    const place = ([start, end]: TextSpan): TextSpan => {
+      const last = Math.min(digits.length, from + Math.ceil((end * 8) / bits)) - 1;
+      return [places()[from + Math.floor((start * 8) / bits)] ?? 0, (places()[last] ?? run.length) + 1];
+    };
+    if (!text.includes("\0")) return [{ text, place }];
+    const letters = once(() => placesWhere(text.length, (at) => text[at] !== "\0"));
+    return [
+      { text, place },
+      {
+        text: text.replaceAll("\0", ""),
+        place: ([start, end]) => place([letters()[start] ?? 0, (letters()[end - 1] ?? 0) + 1]),
       },
-    },
-  ];
+    ];
+  });
 }
 
 /** The places of the digits among the line ends. */
-function digitPlaces(run: string): readonly number[] {
-  const isDigit = Array.from(run, () => true);
-  for (const { index, 0: end } of run.matchAll(LINE_END)) isDigit.fill(false, index, index + end.length);
-  return isDigit.flatMap((digit, at) => (digit ? [at] : []));
+function digitPlaces(run: string): Uint32Array {
+  const isLineEnd = new Uint8Array(run.length);
+  for (const { index, 0: end } of run.matchAll(LINE_END)) isLineEnd.fill(1, index, index + end.length);
+  return placesWhere(run.length, (at) => isLineEnd[at] === 0);
 }
 
-function unpercented(run: string): Decoded {
-  const letters = [...run.matchAll(/%([0-9A-Fa-f]{2})|./gs)];
-  return {
-    text: letters
-      .map(([whole, hex]) => (hex === undefined ? whole : String.fromCharCode(Number.parseInt(hex, 16))))
-      .join(""),
-    place: ([start, end]) => {
-      const last = letters[end - 1];
-      return [letters[start]?.index ?? 0, last ? last.index + last[0].length : run.length];
-    },
+/** In typed arrays, because a run may be a whole file. */
+function placesWhere(length: number, holds: (at: number) => boolean): Uint32Array {
+  const places = new Uint32Array(length);
+  let count = 0;
+  for (let at = 0; at < length; at++) if (holds(at)) places[count++] = at;
+  return places.subarray(0, count);
+}
+
+/** Places are only needed where there's a secret, and then for all secrets of a run. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
+}
+
+function unpercented(run: string): readonly Decoded[] {
+  const bytes = Buffer.allocUnsafe(run.length);
+  let count = 0;
+  for (let at = 0; at < run.length; at += lengthOfLetter(run, at)) {
+    bytes[count++] = run[at] === "%" ? Number.parseInt(run.slice(at + 1, at + 3), 16) : run.charCodeAt(at);
+  }
+  const text = bytes.toString("latin1", 0, count);
+  if (count < SHORTEST) return [];
+  const places = once(() => {
+    const starts = new Uint32Array(count + 1);
+    for (let [at, letter] = [0, 0]; at < run.length; at += lengthOfLetter(run, at)) starts[letter++] = at;
+    starts[count] = run.length;
+    return starts;
+  });
+  return [{ text, place: ([start, end]) => [places()[start] ?? 0, places()[end] ?? run.length] }];
+}
+
+function lengthOfLetter(run: string, at: number): number {
+  return run[at] === "%" ? 3 : 1;
 }

@@ -195,6 +195,23 @@ describe("an encoded key", () => {
         );
       });
 
+  const list = Array.from({ length: 20_000 }, (_, at) => `ghp_${String(at).padStart(36, "x")}\n`).join("");
+  const wholeFiles: Readonly<Record<string, string>> = {
+    base64: base64(list),
+    "base64 of UTF-16": Buffer.from(list, "utf16le").toString("base64"),
+    "hexadecimal digits": hexOf(list),
+    "an address": list.replaceAll("p", "%70").replaceAll("\n", "%0a"),
+  };
+  for (const [what, text] of Object.entries(wholeFiles))
+    it(`is found as often as a whole file in ${what} has one, in one pass`, () => {
+      const secrets = counting();
+      const redacted = secrets.redact(text);
+      assert.deepEqual(
+        { marks: redacted.match(/encoded key\]/g)?.length, restored: secrets.restore(redacted) === text },
+        { marks: 20_000, restored: true },
+      );
+    });
+
   it("isn't seen in other data", () => {
     const data = Buffer.from(Array.from({ length: 3000 }, (_, at) => (at * at + 7) % 251));
     const text = [base64(data.toString("latin1")), hexOf(data.toString("latin1")), "a%20b%2Fc%E4"].join("\n");
