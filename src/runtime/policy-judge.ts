@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { once } from "../core/base/async.ts";
 import type { Disk } from "../core/ports/disk.ts";
 import { type CallToJudge, type Explanation, explain } from "../safety/policy/explain.ts";
 import type { Host } from "./host.ts";
@@ -89,14 +90,6 @@ function briefly<Args extends readonly unknown[], T>(act: (...args: Args) => T):
     const key = JSON.stringify(args);
     const result = known.get(key) ?? act(...args);
     known.set(key, result);
-    return result;
-  };
-}
-
-function once<T>(act: () => Promise<T>): () => Promise<T> {
-  let result: Promise<T> | undefined;
-  return () => {
-    result ??= act();
     return result;
   };
 }

@@ -17,6 +17,15 @@ export class Queue {
   }
 }
 
+/** Does something at the first call alone; each call returns the result. */
+export function once<Result extends object>(act: () => Result): () => Result {
+  let result: Result | undefined;
+  return () => {
+    result ??= act();
+    return result;
+  };
+}
+
 /** Waits for a promise, but no longer than until an abort, which throws the signal's reason at once. */
 export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();

@@ -1,6 +1,7 @@
 import { write } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { once } from "../../core/base/async.ts";
 import {
   closeEnd,
   type OutputReader,
@@ -202,15 +203,6 @@ async function controlPipe(path: string): Promise<ControlPipe> {
 
 /** Time for what is in a pipe to be read. */
 const ARRIVES_MS = 250;
-
-/** Something that is done at the first call alone. */
-function once(act: () => Promise<void>): () => Promise<void> {
-  let done: Promise<void> | undefined;
-  return () => {
-    done ??= act();
-    return done;
-  };
-}
 
 async function closed(reader: OutputReader, release: () => Promise<void>): Promise<void> {
   await release();

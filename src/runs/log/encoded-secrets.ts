@@ -1,3 +1,5 @@
+import { once } from "../../core/base/async.ts";
+
 /** Texts that may be encoded: base64 and hexadecimal digits, also in several lines, and parts of addresses. */
 const BASE64 = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16,}(?:(?:\r?\n|\\n)[A-Za-z0-9+/_-]{4,})*/g;
 const HEX = /[0-9A-Fa-f]{16,}(?:(?:\r?\n|\\n)[0-9A-Fa-f]{2,})*/g;
@@ -17,6 +19,7 @@ export type TextSpan = readonly [start: number, end: number];
 /** A decoded text, and the places of its parts in the encoded one. */
 interface Decoded {
   readonly text: string;
+  /** Counts the characters of the encoded text at the first call, because few texts have secrets, and some have thousands. */
   place(span: TextSpan): TextSpan;
 }
 
@@ -85,15 +88,6 @@ function placesWhere(length: number, holds: (at: number) => boolean): Uint32Arra
   let count = 0;
   for (let at = 0; at < length; at++) if (holds(at)) places[count++] = at;
   return places.subarray(0, count);
-}
-
-/** Places are only needed where there's a secret, and then for all secrets of a run. */
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }
 
 function unpercented(run: string): readonly Decoded[] {
