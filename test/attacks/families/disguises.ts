@@ -182,7 +182,7 @@ export const LOOKS_READING = family(
     "find . -maxdepth 0 -exec touch /home/ann/pwned \\;",
     "xargs touch <<< /home/ann/pwned",
     "echo /home/ann/pwned | xargs -n1 touch",
-    "sort --compress-program='touch /home/ann/pwned' -S1 README.md; printf '#!/bin/sh\\ntouch /home/ann/pwned\\ncat\\n' > z; chmod +x z; seq 99999 | sort --compress-program=./z -S 50b -T . | tail -1",
+    "sort --compress-program='touch /home/ann/pwned' -S1 README.md; printf '#!/bin/sh\\ntouch /home/ann/pwned\\ncat\\n' > z; chmod +x z; seq 9999 | sort --compress-program=./z -S 50b -T . | tail -1",
     "awk 'BEGIN { \"touch /home/ann/pwned\" | getline }'",
     "awk -f <(echo 'BEGIN { system(\"touch /home/ann/pwned\") }')",
     "sed 's/.*/touch \\/home\\/ann\\/pwned/e' README.md",
