@@ -3,6 +3,8 @@ import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { Socket } from "node:net";
 import { Duplex, type Readable, type Writable } from "node:stream";
+import { finished } from "node:stream/promises";
+import { setTimeout as wait } from "node:timers/promises";
 import { errorMessage } from "../../core/base/errors.ts";
 import { withoutInherited } from "../../node/processes/marked-child.ts";
 import { newProcessMark, type ProcessTree, processTree } from "../../node/processes/process-tree.ts";
@@ -108,6 +110,10 @@ export async function startChild(start: ChildStart): Promise<PluginChild> {
   const end = async (): Promise<void> => {
     stopCounting();
     await kill();
+    await Promise.race([
+      Promise.all([readToEnd(stdout), readToEnd(stderr)]),
+      wait(DRAIN_MS, undefined, { ref: false }),
+    ]);
     for (const stream of [stdin, stdout, stderr, channel, life]) stream.destroy();
   };
   // Its last output is still to be read.
@@ -122,6 +128,11 @@ export async function startChild(start: ChildStart): Promise<PluginChild> {
     for (const stream of child.stdio) if (stream instanceof Socket) stream[how]();
   };
   return { stdin, stdout, stderr, channel, pid, hold, exited, end };
+}
+
+/** Resolves once everything that an ended process printed has been read. Without a reader there's nothing to wait for. */
+async function readToEnd(stream: Readable): Promise<void> {
+  if (stream.readableFlowing !== null) await finished(stream, { writable: false }).catch(() => undefined);
 }
 
 /** Kills all processes of a plugin, once. */

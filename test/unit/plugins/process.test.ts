@@ -26,6 +26,7 @@ const acts = {
   stray: ({ id }) => { for (let n = 0; n < 2000; n++) send({ id: 1e6 + n, answer: 1 }); send({ id, answer: 1 }); },
   long: () => { for (let n = 0; n < 8; n++) socket.write("x".repeat(1e6)); },
   flood: ({ id }) => { process.stdout.write("y".repeat(20e6)); send({ id, answer: "printed" }); },
+  last: ({ id }) => { send({ id, answer: 1 }); console.log("the last line"); process.exit(); },
   wait: () => undefined,
   pid: ({ id }) => send({ id, answer: process.pid }),
   environment: ({ id }) => send({ id, answer: Object.keys(process.env).sort() }),
@@ -66,7 +67,7 @@ async function started(hello: Record<string, unknown> = {}) {
   });
   const ask = (act: string, signal = never): Promise<unknown> =>
     process_.call({ do: act }, signal).catch((error: Error) => `failed: ${error.message}`);
-  return { process: process_, ask, broken };
+  return { process: process_, ask, broken, log: join(folder, "log.txt") };
 }
 
 describe("processes of plugins", () => {
@@ -116,6 +117,14 @@ describe("processes of plugins", () => {
     const said = await ask("flood");
     await process.close();
     assert.equal(said, "printed");
+  });
+
+  it("what it printed last is in its log, also where this program was busy until it closed it", async () => {
+    const { process, ask, log } = await started();
+    await ask("last");
+    for (const end = performance.now() + 50; performance.now() < end; );
+    await process.close();
+    assert.equal(readFileSync(log, "utf8"), "the last line\n");
   });
 
   it("a plugin that refuses to load isn't tried again", async () => {
