@@ -26,6 +26,14 @@ export function once<Result extends object>(act: () => Result): () => Result {
   };
 }
 
+/** Waits for a promise, but not for long. */
+export async function settledWithin(promise: Promise<unknown>, ms: number): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([promise, late]);
+  clearTimeout(timer);
+}
+
 /** Waits for a promise, but no longer than until an abort, which throws the signal's reason at once. */
 export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();

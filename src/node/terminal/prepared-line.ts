@@ -1,7 +1,7 @@
 import { write } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { once } from "../../core/base/async.ts";
+import { once, settledWithin } from "../../core/base/async.ts";
 import {
   closeEnd,
   type OutputReader,
@@ -208,12 +208,4 @@ async function closed(reader: OutputReader, release: () => Promise<void>): Promi
   await release();
   reader.close();
   await reader.ended;
-}
-
-/** Waits for a promise, but not for long. */
-async function settledWithin(promise: Promise<unknown>, ms: number): Promise<void> {
-  const { promise: late, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  await Promise.race([promise, late]);
-  clearTimeout(timer);
 }

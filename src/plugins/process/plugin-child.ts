@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { Socket } from "node:net";
 import { Duplex, type Readable, type Writable } from "node:stream";
 import { finished } from "node:stream/promises";
-import { setTimeout as wait } from "node:timers/promises";
+import { settledWithin } from "../../core/base/async.ts";
 import { errorMessage } from "../../core/base/errors.ts";
 import { withoutInherited } from "../../node/processes/marked-child.ts";
 import { newProcessMark, type ProcessTree, processTree } from "../../node/processes/process-tree.ts";
@@ -36,7 +36,7 @@ export interface PluginChild {
   hold(isHeld: boolean): void;
   /** Resolves with how it ended, as a clause. */
   readonly exited: Promise<ChildEnd>;
-  /** Kills it with all of its descendants. Resolves once none is left. */
+  /** Kills it with all of its descendants. Resolves once none is left and what they wrote has been read. */
   end(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ const MEMORY_MB = 768;
 const MOST_PROCESSES = 100;
 const COUNT_EVERY_MS = 50;
 
-/** Time for reading what a process printed before it ended. */
+/** Time for reading what a process printed and sent before it ended. */
 const DRAIN_MS = 1000;
 
 /**
@@ -110,18 +110,10 @@ export async function startChild(start: ChildStart): Promise<PluginChild> {
   const end = async (): Promise<void> => {
     stopCounting();
     await kill();
-    await Promise.race([
-      Promise.all([readToEnd(stdout), readToEnd(stderr)]),
-      wait(DRAIN_MS, undefined, { ref: false }),
-    ]);
+    await settledWithin(Promise.all([stdout, stderr, channel].map(readToEnd)), DRAIN_MS);
     for (const stream of [stdin, stdout, stderr, channel, life]) stream.destroy();
   };
-  // Its last output is still to be read.
-  void exited.then(async () => {
-    stopCounting();
-    await kill();
-    setTimeout(() => void end(), DRAIN_MS).unref();
-  });
+  void exited.then(end);
   const hold = (isHeld: boolean): void => {
     const how = isHeld ? "ref" : "unref";
     child[how]();
@@ -130,7 +122,7 @@ export async function startChild(start: ChildStart): Promise<PluginChild> {
   return { stdin, stdout, stderr, channel, pid, hold, exited, end };
 }
 
-/** Resolves once everything that an ended process printed has been read. Without a reader there's nothing to wait for. */
+/** Resolves once everything that an ended process wrote has been read. Without a reader there's nothing to wait for. */
 async function readToEnd(stream: Readable): Promise<void> {
   if (stream.readableFlowing !== null) await finished(stream, { writable: false }).catch(() => undefined);
 }

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { setTimeout as wait } from "node:timers/promises";
+import { settledWithin } from "../../core/base/async.ts";
 import { cutText } from "../../core/base/text.ts";
 import { RollingOutput } from "../../node/processes/rolling-output.ts";
 
@@ -50,7 +50,7 @@ export class PluginLog {
 
   /** Closes the file once all that the ended processes printed is in it. */
   async close(): Promise<void> {
-    await Promise.race([Promise.all(this.readings), wait(LAST_LINES_MS, undefined, { ref: false })]);
+    await settledWithin(Promise.all(this.readings), LAST_LINES_MS);
     const output = await this.output;
     this.output = undefined;
     await output?.finish().catch(() => undefined);

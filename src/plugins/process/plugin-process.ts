@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { setTimeout as wait } from "node:timers/promises";
 import { untilAborted } from "../../core/base/async.ts";
 import { Channel, PluginError } from "./channel.ts";
 import { type ChildStart, type PluginChild, startChild } from "./plugin-child.ts";
@@ -21,9 +19,6 @@ const MOST_RESTARTS = 3;
 
 /** Time for loading a plugin. */
 const LOADING_SECONDS = 15;
-
-/** Time for the last messages of a process that has ended. */
-const DRAIN_MS = 100;
 
 interface Running {
   readonly child: PluginChild;
@@ -119,10 +114,9 @@ export class PluginProcess {
     });
     void child.exited.then(async ({ how }) => {
       if (this.current === child) this.running = undefined;
-      await lastMessages(child);
+      await child.end();
       channel.close(killed ?? `its process ${how}${this.options.log.lastLine()}`);
       if (closings === this.closings) this.crashes++;
-      await child.end();
       this.children.delete(child);
     });
     return channel;
@@ -135,10 +129,4 @@ export class PluginProcess {
 
 function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.name === "TimeoutError";
-}
-
-/** Resolves when everything that a process sent has been received. */
-async function lastMessages({ channel }: PluginChild): Promise<void> {
-  if (channel.closed || channel.readableEnded) return;
-  await Promise.race([once(channel, "close"), wait(DRAIN_MS, undefined, { ref: false })]);
 }

@@ -5,11 +5,17 @@ const BASE64 = /(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{16,}(?:(?:\r?\n|\\n)[A-Za-z0
 const HEX = /[0-9A-Fa-f]{16,}(?:(?:\r?\n|\\n)[0-9A-Fa-f]{2,})*/g;
 const PERCENT = /(?<![\w.~!*'()+:@/-])[\w.~!*'()+:@/-]*(?:%[0-9A-Fa-f]{2}[\w.~!*'()+:@/-]*)+/g;
 
-/** No secret has fewer characters. */
-const SHORTEST = 8;
+/** Shorter values aren't secrets: local servers accept `none` or `ollama` as a key. */
+export const SHORTEST_SECRET = 8;
 
-/** In bytes, they are readable ones in a row, in UTF-16 with zeros between them. */
-const READABLE = new RegExp(String.raw`(?:[!-~]\0?){${SHORTEST}}`);
+/** The characters of a secret in bytes: readable ones in a row, in UTF-16 with zeros between them. */
+const READABLE = new RegExp(String.raw`(?:[!-~]\0?){${SHORTEST_SECRET}}`);
+
+/** The bits of each digit, and the digits at which a byte may begin. */
+const DIGITS = {
+  base64: { bits: 6, starts: [0, 1, 2, 3] },
+  hex: { bits: 4, starts: [0, 1] },
+} as const;
 
 const LINE_END = /\r?\n|\\n/g;
 
@@ -19,7 +25,7 @@ export type TextSpan = readonly [start: number, end: number];
 /** A decoded text, and the places of its parts in the encoded one. */
 interface Decoded {
   readonly text: string;
-  /** Counts the characters of the encoded text at the first call, because few texts have secrets, and some have thousands. */
+  /** Only the first call goes through the encoded text: few texts have a secret, and some have thousands. */
   place(span: TextSpan): TextSpan;
 }
 
@@ -46,17 +52,18 @@ export function redactEncoded(
     ? text.replace(PERCENT, (run) => replaced(run, unpercented(run)))
     : text;
   return inAddresses.replace(BASE64, (run) => {
-    const shown = replaced(run, decoded(run, "base64", 6, 4));
+    const shown = replaced(run, decoded(run, "base64"));
     if (shown !== run) return shown;
-    return run.replace(HEX, (digits) => replaced(digits, decoded(digits, "hex", 4, 2)));
+    return run.replace(HEX, (digits) => replaced(digits, decoded(digits, "hex")));
   });
 }
 
-/** The bytes that digits of `bits` bits each stand for, as text, from each of the first `starts` digits on; also read as UTF-16. */
-function decoded(run: string, encoding: "hex" | "base64", bits: number, starts: number): readonly Decoded[] {
+/** The bytes that digits stand for, as text, from each of the first digits on; also read as UTF-16. */
+function decoded(run: string, encoding: keyof typeof DIGITS): readonly Decoded[] {
+  const { bits, starts } = DIGITS[encoding];
   const digits = run.replace(LINE_END, "");
   const places = once(() => digitPlaces(run));
-  return Array.from({ length: starts }, (_, from) => from).flatMap((from): readonly Decoded[] => {
+  return starts.flatMap((from): readonly Decoded[] => {
     const text = Buffer.from(digits.slice(from), encoding).toString("latin1");
     if (!READABLE.test(text)) return [];
     const place = ([start, end]: TextSpan): TextSpan => {
@@ -93,20 +100,13 @@ function placesWhere(length: number, holds: (at: number) => boolean): Uint32Arra
 function unpercented(run: string): readonly Decoded[] {
   const bytes = Buffer.allocUnsafe(run.length);
   let count = 0;
-  for (let at = 0; at < run.length; at += lengthOfLetter(run, at)) {
-    bytes[count++] = run[at] === "%" ? Number.parseInt(run.slice(at + 1, at + 3), 16) : run.charCodeAt(at);
+  for (let at = 0; at < run.length; count++) {
+    const isEncoded = run[at] === "%";
+    bytes[count] = isEncoded ? Number.parseInt(run.slice(at + 1, at + 3), 16) : run.charCodeAt(at);
+    at += isEncoded ? 3 : 1;
   }
+  if (count < SHORTEST_SECRET) return [];
   const text = bytes.toString("latin1", 0, count);
-  if (count < SHORTEST) return [];
-  const places = once(() => {
-    const starts = new Uint32Array(count + 1);
-    for (let [at, letter] = [0, 0]; at < run.length; at += lengthOfLetter(run, at)) starts[letter++] = at;
-    starts[count] = run.length;
-    return starts;
-  });
+  const places = once(() => placesWhere(run.length, (at) => run[at - 1] !== "%" && run[at - 2] !== "%"));
   return [{ text, place: ([start, end]) => [places()[start] ?? 0, places()[end] ?? run.length] }];
-}
-
-function lengthOfLetter(run: string, at: number): number {
-  return run[at] === "%" ? 3 : 1;
 }

@@ -3,7 +3,7 @@ import { mapTexts, someText } from "../../core/base/map-texts.ts";
 import type { CommandSet } from "../../core/commands/command-set.ts";
 import type { RunLog } from "../../core/ports/storage.ts";
 import type { AgentEvent } from "../../schema/events.ts";
-import { redactEncoded, type TextSpan } from "./encoded-secrets.ts";
+import { redactEncoded, SHORTEST_SECRET, type TextSpan } from "./encoded-secrets.ts";
 import { redactNamed } from "./named-secrets.ts";
 
 /** A kind of secret with a recognizable form. */
@@ -95,8 +95,6 @@ export interface Secrets {
   hasLost(text: string): boolean;
 }
 
-/** Shorter values aren't secrets: local servers accept `none` or `ollama` as a key. */
-const SHORTEST = 8;
 /** Characters of a text that is remembered as clean, and the number of those. */
 const SHORT = 32;
 const MOST_CLEAN = 1_000;
@@ -109,7 +107,9 @@ export function makeSecrets(
 ): Secrets {
   const marks = new Map<string, string>();
   const values = new Map<string, string>();
-  const keys = known.filter((key) => key.length >= SHORTEST).sort((one, other) => other.length - one.length);
+  const keys = known
+    .filter((key) => key.length >= SHORTEST_SECRET)
+    .sort((one, other) => other.length - one.length);
 
   const markOf = (found: string, what: string): string => {
     const value = unescaped(found);
