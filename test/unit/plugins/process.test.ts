@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -16,6 +16,7 @@ const never = new AbortController().signal;
 
 /** Answers on descriptor 3, or does what it is told. */
 const CHILD = `
+import { writeFileSync } from "node:fs";
 import { Socket } from "node:net";
 import { createInterface } from "node:readline";
 const socket = new Socket({ fd: 3 });
@@ -26,7 +27,7 @@ const acts = {
   stray: ({ id }) => { for (let n = 0; n < 2000; n++) send({ id: 1e6 + n, answer: 1 }); send({ id, answer: 1 }); },
   long: () => { for (let n = 0; n < 8; n++) socket.write("x".repeat(1e6)); },
   flood: ({ id }) => { process.stdout.write("y".repeat(20e6)); send({ id, answer: "printed" }); },
-  last: ({ id }) => { send({ id, answer: 1 }); console.log("the last line"); process.exit(); },
+  last: ({ id }) => { send({ id, answer: 1 }); console.log("the last line"); writeFileSync("printed", ""); process.exit(); },
   wait: () => undefined,
   pid: ({ id }) => send({ id, answer: process.pid }),
   environment: ({ id }) => send({ id, answer: Object.keys(process.env).sort() }),
@@ -67,7 +68,7 @@ async function started(hello: Record<string, unknown> = {}) {
   });
   const ask = (act: string, signal = never): Promise<unknown> =>
     process_.call({ do: act }, signal).catch((error: Error) => `failed: ${error.message}`);
-  return { process: process_, ask, broken, log: join(folder, "log.txt") };
+  return { process: process_, ask, broken, folder };
 }
 
 describe("processes of plugins", () => {
@@ -120,11 +121,12 @@ describe("processes of plugins", () => {
   });
 
   it("what it printed last is in its log, also where this program was busy until it closed it", async () => {
-    const { process, ask, log } = await started();
+    const { process, ask, folder } = await started();
     await ask("last");
+    while (!existsSync(join(folder, "printed")));
     for (const end = performance.now() + 50; performance.now() < end; );
     await process.close();
-    assert.equal(readFileSync(log, "utf8"), "the last line\n");
+    assert.equal(readFileSync(join(folder, "log.txt"), "utf8"), "the last line\n");
   });
 
   it("a plugin that refuses to load isn't tried again", async () => {
