@@ -1,5 +1,6 @@
 import type { Command, Touch } from "../core/commands/command.ts";
 import type { ApiResponse } from "../core/ports/services.ts";
+import type { ProgramWalls } from "../node/processes/programs.ts";
 import type { HookAnswer, HookName, HookPayloads, OfferedCommand } from "../schema/plugin-values.ts";
 import type { WorkspaceFolder } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
@@ -120,6 +121,12 @@ export interface PluginRun {
   readonly id: string;
   /** Real path of the folder that the run works in. */
   readonly folder: string;
+  /** Real path of the user's own folder; absent unless the run works in a copy. */
+  readonly origin?: string | undefined;
+  /** Set if the run's command lines are confined. What the run can write runs nowhere else. */
+  readonly walls?: ProgramWalls | undefined;
+  /** True once the run may have changed files of the user's own folder. */
+  hasWritten?(): boolean;
   folders(): readonly WorkspaceFolder[];
   /** Where it may keep outputs: the run's own folder. */
   readonly home: string;

@@ -1,5 +1,6 @@
 import type { Git, Python } from "../core/ports/programs.ts";
 import { nodeGit } from "../node/git/git.ts";
+import type { ProgramWalls } from "../node/processes/programs.ts";
 import { PYTHON_IMAGE } from "../node/python/docker.ts";
 import type { RunShell } from "../node/sandbox/run-shell.ts";
 import type { Settings } from "../schema/settings.ts";
@@ -10,6 +11,8 @@ export interface RunPrograms {
   readonly shell: RunShell;
   readonly python: Python;
   readonly git: Git | undefined;
+  /** Set where command lines are confined, for the programs of plugins. */
+  readonly walls?: ProgramWalls | undefined;
   /** Ends what they share; absent where they share nothing. */
   dispose?(): Promise<void>;
 }

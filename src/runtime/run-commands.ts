@@ -65,6 +65,8 @@ export interface RunCommands {
   readonly inCopy: ReadonlySet<string>;
   readonly git: RunPrograms["git"];
   /** See `RunPrograms`. */
+  readonly walls?: RunPrograms["walls"];
+  /** See `RunPrograms`. */
   dispose?: RunPrograms["dispose"];
   /** Absent where no language service reports problems. */
   readonly problems?: Problems;
@@ -116,6 +118,7 @@ export async function runCommands(host: Host, options: RunCommandsOptions): Prom
     folders: disk.folders,
     shell,
     git,
+    ...("walls" in programs ? { walls: programs.walls } : {}),
     ...("dispose" in programs ? { dispose: programs.dispose } : {}),
     ...(problems ? { problems } : {}),
   };
@@ -177,5 +180,5 @@ async function machinePrograms(
     sandboxed: shell.sandbox !== undefined,
     runFolder: runHome,
   });
-  return { shell, python, git: nodeGit() };
+  return { shell, python, git: nodeGit(), walls: shell.walls };
 }

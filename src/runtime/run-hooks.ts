@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { callTool } from "../commands/agent/call-tool.ts";
 import { cutText } from "../core/base/text.ts";
-import type { Command } from "../core/commands/command.ts";
+import type { Command, Effect } from "../core/commands/command.ts";
 import type { CommandSet } from "../core/commands/command-set.ts";
 import { deferred } from "../core/commands/offered-commands.ts";
 import { type Outcome, outcomeText, withOutcomeText } from "../core/commands/outcome.ts";
@@ -13,6 +13,7 @@ import type { CallOpinion, CheckedCall, StepHooks } from "../core/ports/step-hoo
 import type { Agents } from "../core/ports/sub-agents.ts";
 import type { Call, Proposal } from "../core/reply/reply.ts";
 import { outputFile } from "../node/processes/outputs.ts";
+import type { ProgramWalls } from "../node/processes/programs.ts";
 import type { LoadedPlugin, PluginRun } from "../plugins/plugin.ts";
 import { NO_OFFERS, type Offers, RunPlugins } from "../plugins/run-plugins.ts";
 import type { Secrets } from "../runs/log/secrets.ts";
@@ -34,6 +35,8 @@ export interface HookedRun {
   notice(text: Sentence): void;
   /** Keeps the whole outcome of a step that a plugin rewrote. */
   keep(step: number, text: string): Promise<void>;
+  /** Whether a command of this name may change files or run programs. */
+  writes(name: string): boolean;
 }
 
 /** A run whose plugins are opened. */
@@ -56,6 +59,8 @@ export class RunHooks implements StepHooks {
   private untold: Sentence[] | undefined = [];
   private deferred: readonly Command[] = [];
   private stopRun: () => void = () => undefined;
+  /** Names of the commands that began, those of the agents that work for the run included. */
+  private begun = new Set<string>();
   /** Commands of the plugins, for the agents that work for the run. */
   commands: readonly Command[] = [];
 
@@ -65,8 +70,9 @@ export class RunHooks implements StepHooks {
   }
 
   /** The same plugins for an agent that works for the run. */
-  forAgent(run: Pick<HookedRun, "late" | "keep">): RunHooks {
+  forAgent(run: Pick<HookedRun, "late" | "keep" | "writes">): RunHooks {
     const hooks = new RunHooks({ ...this.run, ...run });
+    hooks.begun = this.begun;
     hooks.plugins = this.plugins.forAgent(hooks.port);
     hooks.opened = Promise.resolve(NO_OFFERS);
     return hooks;
@@ -80,10 +86,17 @@ export class RunHooks implements StepHooks {
     return this.opened;
   }
 
+  /** True once a step of the run, or of an agent that works for it, may have changed files. */
+  get hasWritten(): boolean {
+    return [...this.begun].some((name) => this.run.writes(name));
+  }
+
   /** Serves a run with this past: writes what happened before its log existed, and reports its lines. */
   async follow(run: Run, past: readonly AgentEvent[]): Promise<void> {
     this.hasAskedToGoOn = past.some((event) => event.type === "hooked" && isGoingOn(event));
+    for (const event of past) this.look(event);
     run.onEvent((event) => {
+      this.look(event);
       if (event.type === "replied" && event.reply.kind === "proposal")
         this.report(event.reply.thoughts.speak);
       if (event.type === "over") {
@@ -227,6 +240,13 @@ export class RunHooks implements StepHooks {
     };
   }
 
+  /** Notes what may have changed files. */
+  private look(event: AgentEvent): void {
+    if (event.type === "began") this.begun.add(event.command);
+    if (event.type !== "ended" || !("files" in event.outcome)) return;
+    if ((event.outcome.files ?? []).length > 0) this.begun.add(CHANGED_FILES);
+  }
+
   private report(text: string): void {
     if (text.trim() !== "") this.plugins.report(text, this.ended.signal);
   }
@@ -285,35 +305,69 @@ interface HookedPlace {
   readonly sub?: { readonly hooks: RunHooks | undefined };
 }
 
+/** Parts of a run that exist before its plugins are loaded, but not before they are found. */
+export interface MadeLater {
+  /** The run's own commands. */
+  own?: readonly Command[];
+  walls?: ProgramWalls | undefined;
+}
+
+interface HookedParts {
+  readonly late: HookedRun["late"];
+  readonly made: MadeLater;
+  readonly secrets: Secrets;
+}
+
 /** The plugins of a run, none of which is loaded yet; for an agent those of the run that it works for. */
 export function hooksOf(
   host: Host,
   { runHome, folder, folders, settings, sub }: HookedPlace,
-  late: HookedRun["late"],
-  secrets: Secrets,
+  parts: HookedParts,
 ): RunHooks | undefined {
   const { plugins } = host;
-  if (sub) return sub.hooks?.forAgent(hookedRun(runHome, late, secrets));
+  if (sub) return sub.hooks?.forAgent(hookedRun(runHome, parts));
   if (!plugins) return undefined;
-  const origin = host.isolated ? (originFolders(host.isolated.copy)[0]?.path ?? folder) : folder;
-  const place = { folder: origin, isTrusted: host.workspace.isTrusted(), settings };
+  const { made, secrets } = parts;
+  const origin = host.isolated && originFolders(host.isolated.copy)[0]?.path;
+  const place = { folder: origin ?? folder, isTrusted: host.workspace.isTrusted(), settings };
   const id = basename(runHome);
-  const about = { id, folder, folders, home: runHome, settings, redact: secrets.redact };
+  const about = { id, folder, origin, folders, home: runHome, settings, redact: secrets.redact };
   const keepPicture = (data: Uint8Array): Promise<string | undefined> => keptPicture(runHome, data);
-  return new RunHooks({
-    ...hookedRun(runHome, late, secrets),
-    load: (control) => plugins.load(place, { ...about, keepPicture, ...control }),
+  const hooks: RunHooks = new RunHooks({
+    ...hookedRun(runHome, parts),
+    load: (control) =>
+      plugins.load(place, {
+        ...about,
+        walls: made.walls,
+        // An isolated run changes its copy alone.
+        hasWritten: () => !host.isolated && hooks.hasWritten,
+        keepPicture,
+        ...control,
+      }),
     notice: (text) => host.log.notice(id, text, "warning"),
   });
+  return hooks;
 }
+
+/** True for a command that may change files, and for one that isn't known. */
+function mayWrite({ own = [] }: MadeLater, name: string): boolean {
+  const command = own.find((one) => one.name === name);
+  if (command?.category === "web" && command.effect === "network") return false;
+  return !command || !HARMLESS.has(command.effect);
+}
+
+const HARMLESS: ReadonlySet<Effect> = new Set(["none", "read", "finish"]);
+
+/** A name that no command has. */
+const CHANGED_FILES = "";
 
 function hookedRun(
   runHome: string,
-  late: HookedRun["late"],
-  secrets: Secrets,
-): Pick<HookedRun, "late" | "keep"> {
+  { late, made, secrets }: HookedParts,
+): Pick<HookedRun, "late" | "keep" | "writes"> {
   return {
     late,
+    writes: (name) => mayWrite(made, name),
     keep: (step, text) =>
       writeFile(outputFile(runHome, step), secrets.redact(text), { flag: "wx", mode: 0o600 }).catch(
         () => undefined,

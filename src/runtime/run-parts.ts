@@ -23,7 +23,7 @@ import { fittingInstructions } from "./instructions/run-instructions.ts";
 import { type LateParts, modelOf, type SubRun } from "./late-parts.ts";
 import { type RunCommands, runCommands } from "./run-commands.ts";
 import { undoFilesOf } from "./run-files.ts";
-import { hooksOf, type RunHooks } from "./run-hooks.ts";
+import { hooksOf, type MadeLater, type RunHooks } from "./run-hooks.ts";
 import { runUndo } from "./run-undo.ts";
 import { agentCommands, type SpawnedAgent, type SpawnOptions } from "./subagents/spawn.ts";
 import { SubAgents } from "./subagents/sub-agents.ts";
@@ -76,8 +76,8 @@ export async function runParts(host: Host, options: RunPartsOptions): Promise<Ru
   const provenance = new Provenance();
   const grants = new Grants(() => provenance.sources.length);
   const memory = runMemory(host, options, { late, provenance });
-  const hooks = hooksOf(host, options, late, secrets);
-  const made: { commands?: CommandSet; guard?: SandboxGuard | undefined } = {};
+  const made: MadeLater & { commands?: CommandSet; guard?: SandboxGuard | undefined } = {};
+  const hooks = hooksOf(host, options, { late, made, secrets });
   const agents = sub
     ? undefined
     : new SubAgents({
@@ -109,7 +109,7 @@ export async function runParts(host: Host, options: RunPartsOptions): Promise<Ru
   const wrapping = { host, secrets, journal, seen, provenance, folder, folders, fitting };
   const offered = offeredCommands(all, extra, options);
   const commands = wrapped("commands", offered, wrapping);
-  Object.assign(made, { commands, guard: ofCommands.shell.guard });
+  Object.assign(made, { commands, own: all, guard: ofCommands.shell.guard, walls: ofCommands.walls });
   return {
     ...lateParts,
     memory,

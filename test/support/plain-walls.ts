@@ -2,7 +2,9 @@ import { WORKERS } from "../../src/headless/workers.ts";
 import type { Walls } from "../../src/isolation/walls/walls.ts";
 import { nodeGit } from "../../src/node/git/git.ts";
 import { nodeProcesses } from "../../src/node/processes/background-processes.ts";
+import { shellProgram } from "../../src/node/processes/programs.ts";
 import { nodeShell } from "../../src/node/processes/shell.ts";
+import { definedVariables } from "../../src/node/processes/shell-environment.ts";
 import type { HostIsolation } from "../../src/runtime/isolated/isolated-run.ts";
 import { nodeIsolation } from "../../src/runtime/isolated/node-isolation.ts";
 
@@ -21,6 +23,10 @@ export function plainWalls(): Walls & { readonly open: () => number } {
         shell: nodeShell(options),
         processes: nodeProcesses(options),
         git: nodeGit(),
+        walls: {
+          shell: shellProgram(),
+          start: async (start) => ({ ...start, env: { ...definedVariables(process.env), ...start.env } }),
+        },
         dispose: async () => {
           open--;
         },

@@ -69,7 +69,7 @@ export function bubblewrapLines(
   };
   const home = base.HOME ?? homedir();
   const shell = shellProgram(base);
-  let ready: (CopyWalls & { readonly args: readonly string[] }) | undefined;
+  let ready: (CopyWalls & { readonly view: WalledView }) | undefined;
   return {
     notes: () => ready?.network?.refusals() ?? [],
     hasLayers: tool.hasLayers,
@@ -84,15 +84,16 @@ export function bubblewrapLines(
       if (!existsSync(places.filter)) writeFileSync(places.filter, systemCallFilter() ?? "");
       const shared = await walls.shared();
       const view = await viewOf(options, tool, { ...places, home, namespaces: shared.namespaces });
-      ready = { ...shared, args: bubblewrapWalls(view, userFacts(tool)) };
+      ready = { ...shared, view };
     },
-    start(words, cwd) {
+    start(words, cwd, readable = []) {
       if (!ready) throw new Error("prepare() comes first");
       // Not in the copy, which may be deleted while the line runs.
       const record = join(tmpdir(), `autogpt-walls-${randomUUID()}`);
       const list = `${record}.args`;
       const filter = systemCallFilter() ? ["--seccomp", "7"] : [];
-      const args = [...ready.args, ...filter, "--info-fd", "8", "--chdir", cwd];
+      const view = { ...ready.view, readable: [...ready.view.readable, ...readable] };
+      const args = [...bubblewrapWalls(view, userFacts(tool)), ...filter, "--info-fd", "8", "--chdir", cwd];
       writeFileSync(list, args.map((arg) => `${arg}\0`).join(""), { flag: "wx", mode: 0o600 });
       const inside = limited(resourceLimits(options), words);
       return {

@@ -13,8 +13,8 @@ export interface LineStarts {
   notes(): readonly string[];
   /** Makes the walls ready for the next program, based on the copy as it is now. */
   prepare(): Promise<void>;
-  /** How to start a program with arguments in a folder of the copy. */
-  start(words: readonly string[], cwd: string): WalledStart;
+  /** How to start a program with arguments in a folder of the copy. It may also read the files and folders in `readable`. */
+  start(words: readonly string[], cwd: string, readable?: readonly string[]): WalledStart;
   /** Programs can write to borrowed folders without changing them. */
   readonly hasLayers: boolean;
   /** The program of this machine that starts them. */

@@ -86,11 +86,12 @@ function seatbeltLines(options: WalledLineOptions, network: MachineNetwork | und
       for (const path of [privateHome, temporary]) await mkdir(path, { recursive: true, mode: 0o700 });
       for (const { origin, path } of copy.borrowed) await linkTo(origin, path);
     },
-    start(words, cwd) {
+    start(words, cwd, own = []) {
       const readable = [
         ...programPaths(base, home, copy),
         ...copy.objects,
         ...options.readable,
+        ...own,
         ...copy.borrowed.map(({ origin }) => origin),
       ];
       const view = { home, privateHome, temporary, readable, writable: copy.visible };

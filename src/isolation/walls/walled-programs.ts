@@ -5,8 +5,9 @@ import type { Git, Shell } from "../../core/ports/programs.ts";
 import { isAtOrBelow } from "../../node/files/real-path.ts";
 import { nodeGit } from "../../node/git/git.ts";
 import { nodeProcesses, type RunProcesses } from "../../node/processes/background-processes.ts";
-import type { ShellProgram } from "../../node/processes/programs.ts";
+import type { ProgramWalls, ShellProgram } from "../../node/processes/programs.ts";
 import { nodeShell } from "../../node/processes/shell.ts";
+import { definedVariables } from "../../node/processes/shell-environment.ts";
 import type { Copy } from "../copy/copy.ts";
 import { type LineStarts, MOST_PROCESSES, memoryLimits } from "./line-starts.ts";
 import { LineWatch, type WatchedLine } from "./line-watch.ts";
@@ -40,6 +41,7 @@ export function walledPrograms(
     shell,
     processes,
     git: walledGit(copy, lines),
+    walls: copyWalls(copy, lines, watch),
     async dispose() {
       await processes.endAll("all");
       endWatches();
@@ -179,6 +181,27 @@ function walledProcesses(copy: Copy, lines: LineStarts, watch: LineWatch, parts:
     },
   };
   return { processes, endWatches: () => [...watched.keys()].forEach(endWatch) };
+}
+
+/** The walls for programs of others. They are watched together with the run's lines. */
+function copyWalls(copy: Copy, lines: LineStarts, watch: LineWatch): ProgramWalls {
+  return {
+    shell: lines.shell,
+    async start({ words, cwd, env }, readable) {
+      await prepare(copy, lines);
+      const { args, record } = lines.start(words, cwd, readable);
+      const watched = record === undefined ? undefined : watch.begin(record);
+      return {
+        words: [lines.file, ...args],
+        cwd: copy.home,
+        env: { ...definedVariables(lines.env), ...env },
+        done: () => {
+          watched?.end();
+          if (record !== undefined) void lines.end?.(record);
+        },
+      };
+    },
+  };
 }
 
 /** Git within the walls; none if this machine has none. Finding a repository only looks at files. */

@@ -1,5 +1,6 @@
 import type { Git, Shell } from "../../core/ports/programs.ts";
 import type { RunProcesses } from "../../node/processes/background-processes.ts";
+import type { ProgramWalls } from "../../node/processes/programs.ts";
 import type { SANDBOX_LIMITS } from "../../schema/run-values.ts";
 import type { Sentence } from "../../texts/display-text.ts";
 import type { Copy } from "../copy/copy.ts";
@@ -45,6 +46,8 @@ export interface WalledPrograms {
   readonly shell: Shell;
   readonly processes: RunProcesses;
   readonly git: Git | undefined;
+  /** For programs of others, such as hooks. */
+  readonly walls: ProgramWalls;
   /** Ends everything that still runs, and its network. */
   dispose(): Promise<void>;
 }

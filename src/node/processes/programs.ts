@@ -45,6 +45,28 @@ export interface ShellProgram {
   args(commandLine: string, cwd?: string): readonly string[];
 }
 
+/** How to start a program. */
+export interface ProgramStart {
+  /** The program's path and its arguments, with the walls around it. */
+  readonly words: readonly string[];
+  readonly cwd: string;
+  /** Its whole environment. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Called once its processes have ended, or when it couldn't be started. */
+  readonly done?: () => void;
+}
+
+/** The walls around the command lines of a run, for the programs of others. */
+export interface ProgramWalls {
+  /** The shell within them. */
+  readonly shell: ShellProgram;
+  /**
+   * How to start a program within them, with `env` added to the variables of the run's lines. `readable` are real paths outside that it
+   * may read. Throws a sentence.
+   */
+  start(start: ProgramStart, readable: readonly string[]): Promise<ProgramStart>;
+}
+
 /** PowerShell on Windows. Elsewhere bash, preferably the user's own, or sh if there is none. */
 export function shellProgram(
   env: NodeJS.ProcessEnv = process.env,

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import type { Shell } from "../../core/ports/programs.ts";
 import type { Sentence } from "../../texts/display-text.ts";
 import { nodeProcesses, type RunProcesses } from "../processes/background-processes.ts";
-import { shellProgram } from "../processes/programs.ts";
+import { type ProgramWalls, shellProgram } from "../processes/programs.ts";
 import { nodeShell } from "../processes/shell.ts";
-import { sandboxEnvironment } from "../processes/shell-environment.ts";
+import { definedVariables, sandboxEnvironment } from "../processes/shell-environment.ts";
 import type { LineTerminals } from "../terminal/line-terminals.ts";
 import { approvedInTerminal, linePreparation } from "../terminal/terminal-shell.ts";
 import type { WatchedPaths } from "./control-files.ts";
@@ -14,6 +14,7 @@ import {
   programFolders,
   type SandboxTool,
   sandboxedProgram,
+  sandboxedWords,
   sandboxTool,
   sharedHistory,
 } from "./sandbox.ts";
@@ -38,6 +39,8 @@ export interface RunShell {
   readonly sandbox?: "confined" | "trusted";
   /** Changes by sandboxed lines to files that control programs. */
   readonly tampering?: TamperingReport;
+  /** Set while a sandbox confines them, for the programs of plugins. */
+  readonly walls?: ProgramWalls;
   /** Set while a sandbox confines them, for the agents of the run. */
   readonly guard?: SandboxGuard;
   /** Why there is no sandbox although the user wants one, or no shell, as a sentence for people. */
@@ -103,14 +106,29 @@ function sandboxed(
   const { outputFolder, redact, env = process.env } = options;
   const guard = options.guard ?? newGuard(tool, options);
   const own = [join(outputFolder, "code")];
-  const program = sandboxedProgram(shellProgram(env), tool, () => guard.confinement(own));
+  const shell = shellProgram(env);
+  const program = sandboxedProgram(shell, tool, () => guard.confinement(own));
+  const quarantine = join(outputFolder, "quarantine");
   const held = { outputFolder, redact, program, env: sandboxEnvironment(env, redact) };
   return {
-    shell: guardedShell(nodeShell(held), guard, join(outputFolder, "quarantine")),
+    shell: guardedShell(nodeShell(held), guard, quarantine),
     processes: guardedProcesses(nodeProcesses(held), guard),
     sandbox,
     tampering: guard,
     guard,
+    walls: {
+      shell,
+      async start({ words, cwd, env: added }, readable) {
+        const done = guard.watch(quarantine);
+        const inside = sandboxedWords(tool, guard.confinement([...own, ...readable]), words);
+        return {
+          words: [shell.path, ...inside],
+          cwd,
+          env: { ...definedVariables(held.env), ...added },
+          done,
+        };
+      },
+    },
   };
 }
 

@@ -61,13 +61,19 @@ export function sandboxedProgram(
   return {
     name: program.name,
     path: program.path,
-    args(commandLine) {
-      const { args } = confine();
-      const command = [program.path, ...program.args(commandLine)];
-      if (tool.kind === "seatbelt") return ["-c", 'exec "$@"', "sandbox", tool.path, ...args, ...command];
-      return ["-c", WITH_ARGUMENTS, tool.path, argumentFile(args), ...command];
-    },
+    args: (commandLine) => sandboxedWords(tool, confine(), [program.path, ...program.args(commandLine)]),
   };
+}
+
+/** The arguments of a shell that starts a program confined. */
+export function sandboxedWords(
+  tool: Extract<SandboxTool, { readonly path: string }>,
+  { args }: Confinement,
+  words: readonly string[],
+): readonly string[] {
+  return tool.kind === "seatbelt"
+    ? ["-c", 'exec "$@"', "sandbox", tool.path, ...args, ...words]
+    : ["-c", WITH_ARGUMENTS, tool.path, argumentFile(args), ...words];
 }
 
 /** Thousands of paths don't fit into a command line, so they come from a file that is deleted before the line starts. */

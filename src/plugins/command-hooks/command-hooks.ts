@@ -45,7 +45,7 @@ async function foundFile(
     load: async (run) =>
       new LoadedHooks(file, {
         run,
-        folders: { ...folders, folder: run.folder },
+        folders: { ...folders, folder: run.folder, origin: run.origin },
         hash: consent.hash,
         guards,
         isGuard: await guards.has(commands.filter(({ hook }) => hook === "beforeCommand")),

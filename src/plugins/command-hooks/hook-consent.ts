@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, relative, resolve } from "node:path";
+import { mapTexts } from "../../core/base/map-texts.ts";
 import { plainlyVisible } from "../../core/base/text.ts";
 import { isBelow } from "../../node/files/real-path.ts";
 import { sha256 } from "../../sha256.ts";
@@ -12,20 +13,45 @@ import { HOOK_LIMIT_MS, type HookCommand } from "./hook-files.ts";
 export interface HookFolders {
   readonly folder: string;
   readonly home?: string;
+  /** The folder that the texts name, if `folder` is a copy of it. */
+  readonly origin?: string | undefined;
+}
+
+/** A command as it runs: in a copy, paths of the user's folder lead to the copy. */
+export function commandIn(one: HookCommand, { folder, origin }: HookFolders): HookCommand {
+  if (origin === undefined || origin === folder) return one;
+  return {
+    ...one,
+    ...mapTexts({ command: one.command, cwd: one.cwd, env: one.env }, (text) =>
+      text.replaceAll(origin, () => folder),
+    ),
+  };
+}
+
+/** The user's consent to the commands of a file. */
+export interface HookConsent {
+  readonly hash: string;
+  readonly shown: string;
+  /** Paths of the scripts outside of the workspace folder. */
+  readonly outside: readonly string[];
 }
 
 /** The text and hash of the user's consent: the commands, and the script files that they name in the workspace or at home. */
 export async function hookConsent(
   commands: readonly HookCommand[],
-  { folder, home = homedir() }: HookFolders,
-): Promise<{ readonly hash: string; readonly shown: string }> {
+  folders: HookFolders,
+): Promise<HookConsent> {
+  const { folder, home = homedir() } = folders;
   const scripts = new Map<string, string>();
+  const outside = new Set<string>();
   for (const one of commands)
-    for (const { name, path } of await scriptsOf(one, folder, home))
+    for (const { name, path } of await scriptsOf(commandIn(one, folders), folder, home)) {
       scripts.set(name, await contentHash(path));
+      if (!isBelow(path, folder)) outside.add(path);
+    }
   const files = [...scripts].sort(([one], [other]) => (one < other ? -1 : 1));
   const lines = [...commands.map(commandText), ...files.map(([name]) => `file: ${plainlyVisible(name)}`)];
-  return { hash: sha256(JSON.stringify([commands, files])), shown: lines.join("\n") };
+  return { hash: sha256(JSON.stringify([commands, files])), shown: lines.join("\n"), outside: [...outside] };
 }
 
 /** Everything about a command that decides what runs, in the words of its file. */

@@ -10,7 +10,7 @@ import type { LoadedPlugin, PluginOrigin, PluginRun } from "../plugin.ts";
 import { runOnce } from "../process/single-run.ts";
 import { combined, type HookDecision, type HookResult, readDecision, stopReason } from "./decisions.ts";
 import type { Guards } from "./guards.ts";
-import { type HookFolders, hookConsent } from "./hook-consent.ts";
+import { commandIn, type HookConsent, type HookFolders, hookConsent } from "./hook-consent.ts";
 import type { HookCommand, HookFile } from "./hook-files.ts";
 import { type HookCall, type HookInput, hookInput, hookJson } from "./payloads.ts";
 import { ourArguments } from "./tool-names.ts";
@@ -49,6 +49,7 @@ export class LoadedHooks implements LoadedPlugin {
   private readonly reporting = new Queue();
   private readonly told = new Set<string>();
   private task: string | undefined;
+  private hasToldWhere = false;
 
   constructor(file: HookFile, parts: LoadedHooksParts) {
     this.file = file;
@@ -91,9 +92,9 @@ export class LoadedHooks implements LoadedPlugin {
       return input ? [{ command, input }] : [];
     });
     if (meant.length === 0) return {};
-    await this.checkUnchanged();
+    const { outside } = await this.checkUnchanged();
     const results = await Promise.allSettled(
-      meant.map(({ command, input }) => this.decide(call, command, input, signal)),
+      meant.map(({ command, input }) => this.decide(call, command, { input, outside }, signal)),
     );
     const decisions = results.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
     const failed = results.flatMap((one) => (one.status === "rejected" ? [errorMessage(one.reason)] : []));
@@ -115,12 +116,14 @@ export class LoadedHooks implements LoadedPlugin {
   private async decide(
     { hook, payload }: HookCall,
     command: HookCommand,
-    input: HookInput,
+    { input, outside }: { readonly input: HookInput } & Pick<HookConsent, "outside">,
     signal: AbortSignal,
   ): Promise<HookDecision> {
     const { run, folders, guards } = this.parts;
     const json = hookJson(hook, input, { cwd: folders.folder, session: run.id, now: new Date() });
-    const decision = readDecision(hook, await this.result(command, json, signal));
+    const { code, ...printed } = await this.result(commandIn(command, folders), json, outside, signal);
+    const decision = readDecision(hook, { code, ...printed });
+    if (run.walls && code !== 0 && decision.block === undefined) this.tellWhere();
     if (hook !== "beforeCommand") return decision;
     if (decision.block !== undefined) {
       this.isGuard = true;
@@ -136,15 +139,19 @@ export class LoadedHooks implements LoadedPlugin {
   private async result(
     { command, cwd, env, limitMs }: HookCommand,
     input: string,
+    outside: readonly string[],
     signal: AbortSignal,
   ): Promise<HookResult> {
     const { folder } = this.parts.folders;
-    const { path, args } = shellProgram();
-    const start = {
+    const { walls } = this.parts.run;
+    const { path, args } = walls?.shell ?? shellProgram();
+    const own = { CLAUDE_PROJECT_DIR: folder, ...env };
+    const plain = {
       words: [path, ...args(command, resolve(folder, cwd))],
       cwd: resolve(folder, cwd),
-      env: { ...userVariables(), CLAUDE_PROJECT_DIR: folder, ...env },
+      env: walls ? own : { ...userVariables(), ...own },
     };
+    const start = walls ? await walls.start(plain, outside) : plain;
     const tooLate = new AbortController();
     const late = new Error(`no answer within ${limitMs / 1000} s`);
     const timer = setTimeout(() => tooLate.abort(late), limitMs);
@@ -162,9 +169,9 @@ export class LoadedHooks implements LoadedPlugin {
   }
 
   /** Throws if it's no longer the text that the user saw, also if the agent has changed a script since. */
-  private async checkUnchanged(): Promise<void> {
-    const { hash } = await hookConsent(this.file.commands, this.parts.folders);
-    if (hash === this.parts.hash) return;
+  private async checkUnchanged(): Promise<HookConsent> {
+    const consent = await hookConsent(this.file.commands, this.parts.folders);
+    if (consent.hash === this.parts.hash) return consent;
     this.isGuard = true;
     throw new Error("its files have changed since you allowed them, so it doesn't run");
   }
@@ -174,6 +181,13 @@ export class LoadedHooks implements LoadedPlugin {
     const text = displayText("plugins.hookStops", { name: this.name, why: cutText(why, 500) });
     if (run.stop) run.stop(text);
     else run.notice(text);
+  }
+
+  /** Says once where the commands run, since that may be why they fail. */
+  private tellWhere(): void {
+    if (this.hasToldWhere) return;
+    this.hasToldWhere = true;
+    this.parts.run.notice(displayText("plugins.hookWithin", { name: this.name }));
   }
 
   /** Shows the user a text once a run. */

@@ -10,6 +10,7 @@ import { untilAborted } from "../../core/base/async.ts";
 import { errorMessage } from "../../core/base/errors.ts";
 import { cutText, visible } from "../../core/base/text.ts";
 import { DisplayError, displayText } from "../../texts/display-text.ts";
+import type { PluginRun } from "../plugin.ts";
 import type { LinkLimits, McpHost } from "./mcp-host.ts";
 import type { ElicitAnswer, McpConnection, ProgressNote } from "./sdk-client.ts";
 import { LONGEST_MESSAGE, startServer } from "./server-process.ts";
@@ -25,11 +26,14 @@ const LIMITS: LinkLimits = {
   againMs: 600_000,
 };
 
+/** The run that a server is started for. */
+type LinkUser = Pick<PluginRun, "hasWritten">;
+
 /** A call of a tool, for the run that made it. */
 export interface RunningCall {
   readonly tool: Tool;
   readonly args: Readonly<Record<string, unknown>>;
-  readonly run: string;
+  readonly run: LinkUser & { readonly id: string };
   readonly signal: AbortSignal;
   output(chunk: string): void;
 }
@@ -82,10 +86,10 @@ export class ServerLink {
     return () => this.listeners.delete(listener);
   }
 
-  /** The connection, which is made if there is none. Throws a sentence if that fails. */
-  ready(): Promise<McpConnection> {
+  /** The connection, which is made if there is none, for a run unless the user asks. Throws a sentence if that fails. */
+  ready(user?: LinkUser): Promise<McpConnection> {
     if (this.connection) return Promise.resolve(this.connection);
-    this.opening ??= this.open().finally(() => {
+    this.opening ??= this.open(user).finally(() => {
       this.opening = undefined;
     });
     return this.opening;
@@ -94,11 +98,15 @@ export class ServerLink {
   /** Calls a tool. Only an abort and sentences are thrown. */
   call({ tool, args, run, signal, output }: RunningCall): Promise<CallToolResult> {
     const { callMs, longestMs } = this.limits;
-    return this.ask(run, signal, (connection) =>
-      connection.call(tool, args, {
-        ...{ signal, limitMs: callMs, longestMs },
-        progress: (note) => output(progressLine(note)),
-      }),
+    return this.ask(
+      run.id,
+      signal,
+      (connection) =>
+        connection.call(tool, args, {
+          ...{ signal, limitMs: callMs, longestMs },
+          progress: (note) => output(progressLine(note)),
+        }),
+      run,
     );
   }
 
@@ -133,8 +141,9 @@ export class ServerLink {
     run: string | undefined,
     signal: AbortSignal,
     act: (connection: McpConnection) => Promise<Result>,
+    user?: LinkUser,
   ): Promise<Result> {
-    const connection = await untilAborted(this.ready(), signal);
+    const connection = await untilAborted(this.ready(user), signal);
     this.running.push(run);
     this.rest(connection);
     try {
@@ -167,20 +176,22 @@ export class ServerLink {
   }
 
   /** Throws a sentence if it isn't to be started now. */
-  private async demandStartable(): Promise<void> {
-    const { id, isSame } = this.server;
+  private async demandStartable(user: LinkUser | undefined): Promise<void> {
+    const { id, isSame, isKnown } = this.server;
     if (this.isClosed) throw new DisplayError(displayText("mcp.closed", { name: id }));
     if (this.isGivenUp)
       throw new DisplayError(
         displayText("mcp.endsAgain", { name: id, count: this.ends.length, why: this.lastEnd }),
       );
     if ((await isSame?.()) === false) throw new DisplayError(displayText("mcp.filesChanged", { name: id }));
+    if (user?.hasWritten?.() && (await isKnown?.(this.folder)) === false)
+      throw new DisplayError(displayText("mcp.filesUnknown", { name: id }));
   }
 
-  private async open(): Promise<McpConnection> {
+  private async open(user: LinkUser | undefined): Promise<McpConnection> {
     const { server, host, limits } = this;
     const { id } = server;
-    await this.demandStartable();
+    await this.demandStartable(user);
     const values = await filledIn(server, this.folder, host.findSecret);
     const sdk = await host.client();
     const isProcess = values.url === undefined;

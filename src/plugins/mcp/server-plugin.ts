@@ -43,6 +43,8 @@ export class ServerPlugin implements LoadedPlugin {
   private readonly first: Command[] = [];
   private readonly server: McpServer;
   private readonly user: PluginRun;
+  /** The user's own folder, where the server runs. */
+  private readonly folder: string;
   private readonly pool: McpPool;
   private readonly link: ServerLink;
   private readonly later = new Map<string, Command>();
@@ -61,14 +63,15 @@ export class ServerPlugin implements LoadedPlugin {
     this.server = server;
     this.user = run;
     this.pool = pool;
-    this.link = pool.link(server, run.folder);
+    this.folder = run.origin ?? run.folder;
+    this.link = pool.link(server, this.folder);
     this.unsubscribe = this.link.onChange(() => void this.update());
   }
 
   /** Starts the server in the background, if it isn't running. */
   readonly open = async (): Promise<void> => {
     try {
-      await this.link.ready();
+      await this.link.ready(this.user);
       await this.update();
     } catch (error) {
       this.user.notice(thrownText(error));
@@ -117,7 +120,7 @@ export class ServerPlugin implements LoadedPlugin {
   private async look(): Promise<void> {
     const tools = distinct(this.link.tools ?? []);
     const { memory, consents } = this.pool.host;
-    const key = serverKey(this.server, this.user.folder);
+    const key = serverKey(this.server, this.folder);
     const { tools: agreed = {} } = await memory.tools(key);
     const given = new Map((await consents.all()).map((consent) => [consent.key, consent]));
     const kept: Record<string, SeenTool> = {};
@@ -127,7 +130,7 @@ export class ServerPlugin implements LoadedPlugin {
     this.blocked.clear();
     for (const tool of tools) {
       const seen = seenTool(tool);
-      const consent = given.get(toolKey(this.server, tool.name, this.user.folder));
+      const consent = given.get(toolKey(this.server, tool.name, this.folder));
       const before = Object.hasOwn(agreed, tool.name) ? agreed[tool.name] : undefined;
       if (!before && --room < 0) {
         this.blocked.set(tool.name, `${commandName(this.id, tool.name)} was not called: ${TOO_MANY}`);
@@ -147,7 +150,7 @@ export class ServerPlugin implements LoadedPlugin {
       waiting[tool.name] = seen;
       if (!consent && before)
         await consents.set({
-          key: toolKey(this.server, tool.name, this.user.folder),
+          key: toolKey(this.server, tool.name, this.folder),
           ...before,
           allowed: true,
         });

@@ -20,6 +20,8 @@ export interface McpServer {
   readonly shown: string;
   /** Whether it's still what the user agreed to; absent where no file of a workspace is part of it. */
   isSame?(): Promise<boolean>;
+  /** Whether all files of a workspace folder are known that its start could load; absent for a server at an address. */
+  isKnown?(folder: string): Promise<boolean>;
   /** Why it can't be used. */
   readonly problem?: Sentence;
 }

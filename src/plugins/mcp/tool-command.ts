@@ -1,7 +1,11 @@
+import { dirname } from "node:path";
 import type { Tool } from "@modelcontextprotocol/client";
 import { untilAborted } from "../../core/base/async.ts";
+import { mapTexts } from "../../core/base/map-texts.ts";
+import { cutText, visible } from "../../core/base/text.ts";
 import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
 import type { Outcome, Source } from "../../core/commands/outcome.ts";
+import { slashed } from "../../node/files/real-path.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { argumentsText, withErrorsOf } from "../foreign-command.ts";
 import type { PluginRun } from "../plugin.ts";
@@ -36,7 +40,10 @@ export function toolCommand(name: string, tool: Tool, parts: ToolCommandParts): 
     ...(isPinned ? {} : { isDeferrable: true }),
     prepare: (args, { signal }) =>
       withErrorsOf<PreparedCall>(source, signal, async () => {
-        await untilAborted(link.ready(), signal);
+        const copied = nameOfCopy(args, run);
+        if (copied !== undefined)
+          return { status: "failed", error: outsideCopy(server.id, copied), isInvalid: true };
+        await untilAborted(link.ready(run), signal);
         const now = current();
         if (!now) return gone(server.id, tool.name);
         const why =
@@ -48,7 +55,7 @@ export function toolCommand(name: string, tool: Tool, parts: ToolCommandParts): 
           ({ step, signal: stopped, output }) =>
             withErrorsOf<Outcome>(source, stopped, async () => {
               if (!isSame()) return changed(name);
-              const result = await link.call({ tool: now, args, run: run.id, signal: stopped, output });
+              const result = await link.call({ tool: now, args, run, signal: stopped, output });
               return resultOutcome(result, { run, step, source });
             }),
           {
@@ -63,6 +70,41 @@ export function toolCommand(name: string, tool: Tool, parts: ToolCommandParts): 
 
 function hostOf(url: string | undefined): string | undefined {
   return url === undefined ? undefined : URL.parse(url)?.host;
+}
+
+/** A text of the arguments that names the run's copy. A server outside of its walls could load what the run has written there. */
+function nameOfCopy(
+  args: Readonly<Record<string, unknown>>,
+  { folder, origin }: PluginRun,
+): string | undefined {
+  if (origin === undefined || origin === folder) return undefined;
+  const copies = [folder, dirname(folder)].map((path) => slashed(path).toLowerCase());
+  let named: string | undefined;
+  mapTexts(args, (text) => {
+    if (copies.some((path) => readableForms(text).some((form) => form.includes(path)))) named ??= text;
+    return text;
+  });
+  return named;
+}
+
+/** A text, and what it stands for as an address, with slashes and in lower case. */
+function readableForms(text: string): readonly string[] {
+  const plain = slashed(text)
+    .toLowerCase()
+    .replaceAll(/\/(?:\.?\/)+/g, "/");
+  return [plain, tryDecoded(plain)];
+}
+
+function tryDecoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function outsideCopy(server: string, text: string): string {
+  return `The MCP server "${server}" works in the user's own folder, outside of this run's sandbox, so it can't be given files of the copy: ${cutText(visible(text), 200)}. Name files relative to the workspace folder, or pass their content.`;
 }
 
 function gone(server: string, tool: string): Outcome {

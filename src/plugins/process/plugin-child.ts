@@ -8,14 +8,10 @@ import { settledWithin } from "../../core/base/async.ts";
 import { errorMessage } from "../../core/base/errors.ts";
 import { withoutInherited } from "../../node/processes/marked-child.ts";
 import { newProcessMark, type ProcessTree, processTree } from "../../node/processes/process-tree.ts";
+import type { ProgramStart } from "../../node/processes/programs.ts";
 
-/** How to start a process of a plugin. */
-export interface ChildStart {
-  /** The program's path and its arguments, with the walls around it. */
-  readonly words: readonly string[];
-  readonly cwd: string;
-  /** Its whole environment; see `plainEnvironment`. */
-  readonly env: Readonly<Record<string, string>>;
+/** How to start a process of a plugin. For its environment, see `plainEnvironment`. */
+export interface ChildStart extends ProgramStart {
   /** Megabytes of private memory that each of its processes may have. */
   readonly memoryMb?: number;
   /** It may take as much memory and start as many processes as any program: a server may drive a browser. */
@@ -79,6 +75,13 @@ exec "$@"`;
 
 /** Starts a process of a plugin. Throws if the program can't be started. */
 export async function startChild(start: ChildStart): Promise<PluginChild> {
+  return spawned(start).catch((error: unknown) => {
+    start.done?.();
+    throw error;
+  });
+}
+
+async function spawned(start: ChildStart): Promise<PluginChild> {
   const { words, cwd, env, memoryMb = MEMORY_MB, isUnlimited } = start;
   const mark = newProcessMark();
   const isWindows = process.platform === "win32";
@@ -113,7 +116,7 @@ export async function startChild(start: ChildStart): Promise<PluginChild> {
     await settledWithin(Promise.all([stdout, stderr, channel].map(readToEnd)), DRAIN_MS);
     for (const stream of [stdin, stdout, stderr, channel, life]) stream.destroy();
   };
-  void exited.then(end);
+  void exited.then(end).then(start.done);
   const hold = (isHeld: boolean): void => {
     const how = isHeld ? "ref" : "unref";
     child[how]();

@@ -43,10 +43,15 @@ export async function loadPython(
   if ("why" in python) fail("plugins.noPython");
   const child = new PluginProcess({
     prepare: async () => {
-      await start.place();
+      const place = await start.place();
       const variables = ownVariables(run.settings.plugins.config[start.id] ?? {}, env);
       const words = [python.path, "-B", "-u", classicBridge];
-      return { words, cwd: run.folder, env: { ...plainEnvironment(outside), ...variables } };
+      // Confined programs of the run can write to its folder.
+      return {
+        words,
+        cwd: run.walls ? place : run.folder,
+        env: { ...plainEnvironment(outside), ...variables },
+      };
     },
     hello: { hello: { root: await start.place(), package: start.package } },
     log: new PluginLog(join(run.home, "plugins", `${start.id}.log`), (text) => run.redact(text)),

@@ -29,6 +29,7 @@ export async function isolatedPrograms(place: IsolatedPlace): Promise<RunProgram
     shell: settings.shell.enabled ? { shell: walled.shell, processes: walled.processes } : {},
     python: await copyPython(place),
     git: walled.git && withinCopy(walled.git),
+    walls: walled.walls,
     dispose: () => walled.dispose(),
   };
 }
