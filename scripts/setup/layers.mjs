@@ -43,7 +43,7 @@ const LAYERS = {
   strategies: { folders: ["core", "schema"], packages: [] },
   virtual: { folders: ["core", "schema", "node", "runs", "sha256.ts", "texts"], packages: [] },
   plugins: {
-    folders: ["core", "schema", "texts", "node", "plain-file.ts", "sha256.ts"],
+    folders: ["core", "schema", "texts", "node", "safety", "plain-file.ts", "sha256.ts"],
     packages: [
       /^@modelcontextprotocol\/client$/,
       /^(fflate|htmlparser2|imapflow|jsonc-parser|nodemailer|postal-mime|yaml)(\/|$)/,

@@ -173,6 +173,7 @@ function headlessPlugins({
     classicBridge: fileURLToPath(WORKERS.classicBridge),
     runner: WORKERS.plugins,
     pythonInterpreter: async () => settings.python.interpreter || undefined,
+    language: shellLanguage(shellProgram().name, grammar),
     own: {
       storage: data,
       keyFor: keysByOrigin(keys),

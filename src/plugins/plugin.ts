@@ -5,6 +5,7 @@ import type { HookAnswer, HookName, HookPayloads, OfferedCommand } from "../sche
 import type { WorkspaceFolder } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
 import type { Sentence } from "../texts/display-text.ts";
+import type { RunChanges } from "./started/started-files.ts";
 
 /** Names of the kinds of plugins, in the order in which their hooks are called. */
 export const PLUGIN_KINDS = ["extension", "own", "folder", "python", "hooks", "mcp", "tools"] as const;
@@ -125,8 +126,8 @@ export interface PluginRun {
   readonly origin?: string | undefined;
   /** Set if the run's command lines are confined. What the run can write runs nowhere else. */
   readonly walls?: ProgramWalls | undefined;
-  /** True once the run may have changed files of the user's own folder. */
-  hasWritten?(): boolean;
+  /** The changes that the run may have made in the user's own folder. */
+  changes?(): RunChanges;
   folders(): readonly WorkspaceFolder[];
   /** Where it may keep outputs: the run's own folder. */
   readonly home: string;

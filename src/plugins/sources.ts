@@ -1,4 +1,5 @@
 import { dirname, join } from "node:path";
+import type { ShellLanguage } from "../safety/policy/shell-facts.ts";
 import { commandHooks } from "./command-hooks/command-hooks.ts";
 import type { Consents } from "./consents.ts";
 import { folderSource } from "./folder-source.ts";
@@ -23,17 +24,19 @@ export interface PluginParts {
   readonly runner: string | URL;
   readonly consents: Consents;
   /** How MCP servers reach the host. */
-  readonly mcp: Omit<McpHost, "consents" | "memory">;
+  readonly mcp: Omit<McpHost, "consents" | "memory" | "language">;
   /** The Python interpreter that is set, or that the user has chosen in the host. */
   pythonInterpreter(folder: string): Promise<string | undefined>;
+  /** Reads command lines, to find the files that they start. */
+  language(): Promise<ShellLanguage>;
   /** Parts for the plugins that come with this product. */
   readonly own: OwnParts;
 }
 
 /** Every source of plugins that both hosts have. */
 export function pluginSources(parts: PluginParts): readonly PluginSource[] {
-  const { storage, consents, mcp } = parts;
+  const { storage, consents, mcp, language } = parts;
   const memory = new ServerMemory(join(dirname(storage), "mcp-servers.json"));
-  const servers = new McpSource({ ...mcp, consents, memory });
+  const servers = new McpSource({ ...mcp, consents, memory, language });
   return [ownPlugins(parts.own), folderSource(parts), pythonPlugins(parts), commandHooks(parts), servers];
 }

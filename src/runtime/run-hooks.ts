@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { callTool } from "../commands/agent/call-tool.ts";
 import { cutText } from "../core/base/text.ts";
-import type { Command, Effect } from "../core/commands/command.ts";
+import type { Command } from "../core/commands/command.ts";
 import type { CommandSet } from "../core/commands/command-set.ts";
 import { deferred } from "../core/commands/offered-commands.ts";
 import { type Outcome, outcomeText, withOutcomeText } from "../core/commands/outcome.ts";
@@ -12,10 +12,12 @@ import type { User } from "../core/ports/approver.ts";
 import type { CallOpinion, CheckedCall, StepHooks } from "../core/ports/step-hooks.ts";
 import type { Agents } from "../core/ports/sub-agents.ts";
 import type { Call, Proposal } from "../core/reply/reply.ts";
+import { slashed } from "../node/files/real-path.ts";
 import { outputFile } from "../node/processes/outputs.ts";
 import type { ProgramWalls } from "../node/processes/programs.ts";
 import type { LoadedPlugin, PluginRun } from "../plugins/plugin.ts";
 import { NO_OFFERS, type Offers, RunPlugins } from "../plugins/run-plugins.ts";
+import type { RunChanges } from "../plugins/started/started-files.ts";
 import type { Secrets } from "../runs/log/secrets.ts";
 import type { AgentEvent, AgentEventBody } from "../schema/events.ts";
 import type { HookPayloads } from "../schema/plugin-values.ts";
@@ -35,8 +37,8 @@ export interface HookedRun {
   notice(text: Sentence): void;
   /** Keeps the whole outcome of a step that a plugin rewrote. */
   keep(step: number, text: string): Promise<void>;
-  /** Whether a command of this name may change files or run programs. */
-  writes(name: string): boolean;
+  /** Whether a command of this name may run programs. */
+  mayRun(name: string): boolean;
 }
 
 /** A run whose plugins are opened. */
@@ -61,6 +63,8 @@ export class RunHooks implements StepHooks {
   private stopRun: () => void = () => undefined;
   /** Names of the commands that began, those of the agents that work for the run included. */
   private begun = new Set<string>();
+  /** Names of the files that they changed. */
+  private changed = new Set<string>();
   /** Commands of the plugins, for the agents that work for the run. */
   commands: readonly Command[] = [];
 
@@ -70,9 +74,10 @@ export class RunHooks implements StepHooks {
   }
 
   /** The same plugins for an agent that works for the run. */
-  forAgent(run: Pick<HookedRun, "late" | "keep" | "writes">): RunHooks {
+  forAgent(run: Pick<HookedRun, "late" | "keep" | "mayRun">): RunHooks {
     const hooks = new RunHooks({ ...this.run, ...run });
     hooks.begun = this.begun;
+    hooks.changed = this.changed;
     hooks.plugins = this.plugins.forAgent(hooks.port);
     hooks.opened = Promise.resolve(NO_OFFERS);
     return hooks;
@@ -86,9 +91,9 @@ export class RunHooks implements StepHooks {
     return this.opened;
   }
 
-  /** True once a step of the run, or of an agent that works for it, may have changed files. */
-  get hasWritten(): boolean {
-    return [...this.begun].some((name) => this.run.writes(name));
+  /** Changes that the steps of the run, and of agents that work for it, may have made. */
+  get changes(): RunChanges {
+    return { isOpen: [...this.begun].some((name) => this.run.mayRun(name)), names: this.changed };
   }
 
   /** Serves a run with this past: writes what happened before its log existed, and reports its lines. */
@@ -244,7 +249,7 @@ export class RunHooks implements StepHooks {
   private look(event: AgentEvent): void {
     if (event.type === "began") this.begun.add(event.command);
     if (event.type !== "ended" || !("files" in event.outcome)) return;
-    if ((event.outcome.files ?? []).length > 0) this.begun.add(CHANGED_FILES);
+    for (const { file } of event.outcome.files ?? []) this.changed.add(basename(slashed(file)));
   }
 
   private report(text: string): void {
@@ -340,7 +345,7 @@ export function hooksOf(
         ...about,
         walls: made.walls,
         // An isolated run changes its copy alone.
-        hasWritten: () => !host.isolated && hooks.hasWritten,
+        ...(host.isolated ? {} : { changes: () => hooks.changes }),
         keepPicture,
         ...control,
       }),
@@ -349,25 +354,19 @@ export function hooksOf(
   return hooks;
 }
 
-/** True for a command that may change files, and for one that isn't known. */
-function mayWrite({ own = [] }: MadeLater, name: string): boolean {
+/** True for a command that may run programs, and for one that isn't known: these may change any file. */
+function mayRun({ own = [] }: MadeLater, name: string): boolean {
   const command = own.find((one) => one.name === name);
-  if (command?.category === "web" && command.effect === "network") return false;
-  return !command || !HARMLESS.has(command.effect);
+  return !command || command.effect === "run" || (command.effect === "network" && command.category === "git");
 }
-
-const HARMLESS: ReadonlySet<Effect> = new Set(["none", "read", "finish"]);
-
-/** A name that no command has. */
-const CHANGED_FILES = "";
 
 function hookedRun(
   runHome: string,
   { late, made, secrets }: HookedParts,
-): Pick<HookedRun, "late" | "keep" | "writes"> {
+): Pick<HookedRun, "late" | "keep" | "mayRun"> {
   return {
     late,
-    writes: (name) => mayWrite(made, name),
+    mayRun: (name) => mayRun(made, name),
     keep: (step, text) =>
       writeFile(outputFile(runHome, step), secrets.redact(text), { flag: "wx", mode: 0o600 }).catch(
         () => undefined,

@@ -2,12 +2,12 @@ import { displayText } from "../../texts/display-text.ts";
 import { HOOKS } from "../hooks.ts";
 import type { FoundPlugin, PluginPlace, PluginSource } from "../plugin.ts";
 import { Guards } from "./guards.ts";
-import { hookConsent } from "./hook-consent.ts";
+import { type HookFolders, hookConsent } from "./hook-consent.ts";
 import { type HookFile, type HookPlaces, hookFiles } from "./hook-files.ts";
 import { LoadedHooks } from "./loaded-hooks.ts";
 
 /** Where command hooks are found, and the user's own folder for what is remembered about them. */
-export interface CommandHooksParts extends HookPlaces {
+export interface CommandHooksParts extends HookPlaces, Pick<HookFolders, "language"> {
   readonly storage: string;
 }
 
@@ -25,11 +25,11 @@ export function commandHooks(parts: CommandHooksParts): PluginSource {
 async function foundFile(
   file: HookFile,
   { folder }: PluginPlace,
-  { home }: CommandHooksParts,
+  { home, language }: CommandHooksParts,
   guards: Guards,
 ): Promise<FoundPlugin> {
   const { id, path, from, isNamed, commands, unused, problem } = file;
-  const folders = { folder, ...(home === undefined ? {} : { home }) };
+  const folders = { folder, language, ...(home === undefined ? {} : { home }) };
   const consent = await hookConsent(commands, folders);
   return {
     id,

@@ -8,6 +8,7 @@ import type { HookAnswer, HookName, HookPayloads } from "../../schema/plugin-val
 import { displayText } from "../../texts/display-text.ts";
 import type { LoadedPlugin, PluginOrigin, PluginRun } from "../plugin.ts";
 import { runOnce } from "../process/single-run.ts";
+import { mayBeChanged } from "../started/started-files.ts";
 import { combined, type HookDecision, type HookResult, readDecision, stopReason } from "./decisions.ts";
 import type { Guards } from "./guards.ts";
 import { commandIn, type HookConsent, type HookFolders, hookConsent } from "./hook-consent.ts";
@@ -50,6 +51,8 @@ export class LoadedHooks implements LoadedPlugin {
   private readonly told = new Set<string>();
   private task: string | undefined;
   private hasToldWhere = false;
+  /** The files as they were at the last call. */
+  private consent: HookConsent | undefined;
 
   constructor(file: HookFile, parts: LoadedHooksParts) {
     this.file = file;
@@ -92,7 +95,7 @@ export class LoadedHooks implements LoadedPlugin {
       return input ? [{ command, input }] : [];
     });
     if (meant.length === 0) return {};
-    const { outside } = await this.checkUnchanged();
+    const outside = await this.checkUnchanged();
     const results = await Promise.allSettled(
       meant.map(({ command, input }) => this.decide(call, command, { input, outside }, signal)),
     );
@@ -116,7 +119,7 @@ export class LoadedHooks implements LoadedPlugin {
   private async decide(
     { hook, payload }: HookCall,
     command: HookCommand,
-    { input, outside }: { readonly input: HookInput } & Pick<HookConsent, "outside">,
+    { input, outside }: { readonly input: HookInput; readonly outside: readonly string[] },
     signal: AbortSignal,
   ): Promise<HookDecision> {
     const { run, folders, guards } = this.parts;
@@ -168,12 +171,24 @@ export class LoadedHooks implements LoadedPlugin {
     }
   }
 
-  /** Throws if it's no longer the text that the user saw, also if the agent has changed a script since. */
-  private async checkUnchanged(): Promise<HookConsent> {
-    const consent = await hookConsent(this.file.commands, this.parts.folders);
-    if (consent.hash === this.parts.hash) return consent;
+  /** Throws if it's no longer what the user saw, also if the agent may have changed it since. Returns the user's own scripts. */
+  private async checkUnchanged(): Promise<readonly string[]> {
+    const { run, folders, hash } = this.parts;
+    if (!(await this.consent?.started.isUntouched())) {
+      this.consent = await hookConsent(this.file.commands, folders);
+      if (this.consent.hash !== hash) this.refuse("its files have changed since you allowed them");
+    }
+    const { started } = this.consent as HookConsent;
+    const changes = run.changes?.();
+    if (!run.walls && changes && mayBeChanged(started, changes))
+      this.refuse("this run has changed files, and the files that it may load can't all be known");
+    return started.outside;
+  }
+
+  private refuse(why: string): never {
     this.isGuard = true;
-    throw new Error("its files have changed since you allowed them, so it doesn't run");
+    this.consent = undefined;
+    throw new Error(`${why}, so it doesn't run`);
   }
 
   private stop(why: string): void {

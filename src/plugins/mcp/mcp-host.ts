@@ -1,5 +1,6 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
 import type { Consents } from "../consents.ts";
+import type { StartPlace } from "../started/started-files.ts";
 import type { ElicitAnswer } from "./sdk-client.ts";
 import type { ServerMemory } from "./server-memory.ts";
 import type { FindSecret, McpServer } from "./servers.ts";
@@ -34,5 +35,7 @@ export interface McpHost {
   /** Asks the user what a server wants to know, for the run whose call is running. */
   elicit?(server: McpServer, run: string, request: unknown, signal: AbortSignal): Promise<ElicitAnswer>;
   readonly fetch?: FetchLike;
+  /** Reads command lines, to find the files that servers start. */
+  language?: StartPlace["language"];
   readonly limits?: Partial<LinkLimits>;
 }

@@ -1,11 +1,10 @@
-import { join, relative, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { hasCode } from "../../node/files/file-errors.ts";
-import { isAtOrBelow, isBelow } from "../../node/files/real-path.ts";
 import { fileText } from "../../plain-file.ts";
 import { sha256 } from "../../sha256.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { contentHash, filesFor, manifestsOf } from "../named-files.ts";
 import type { FoundPlugin, LoadedPlugin, PluginPlace, PluginSource } from "../plugin.ts";
+import { readStartedFiles, type StartedFiles, type StartPlace } from "../started/started-files.ts";
 import type { McpHost } from "./mcp-host.ts";
 import { promptOf, promptText, resourceText } from "./results.ts";
 import type { ServerLink } from "./server-link.ts";
@@ -37,8 +36,15 @@ export class McpSource implements PluginSource {
 
   /** The servers for a folder, as they are set up. */
   async servers({ folder, isTrusted, settings }: PluginPlace): Promise<readonly McpServer[]> {
-    const own = serversIn(settings.mcp.servers, "user");
-    return isTrusted ? [...own, ...(await workspaceServers(folder))] : own;
+    const { language } = this.pool.host;
+    const own = await Promise.all(
+      serversIn(settings.mcp.servers, "user").map(async (server) =>
+        server.values.url === undefined
+          ? withStarted(server, folder, await startedBy(server, folder, language), language)
+          : server,
+      ),
+    );
+    return isTrusted ? [...own, ...(await workspaceServers(folder, language))] : own;
   }
 
   /** Ends all connections. */
@@ -113,7 +119,10 @@ function onlyListed(id: string, from: McpServer["from"]): LoadedPlugin {
   return { id, name: id, from, kind: "mcp", hooks: [], isGuard: false, call: async () => undefined, close };
 }
 
-async function workspaceServers(folder: string): Promise<readonly McpServer[]> {
+async function workspaceServers(
+  folder: string,
+  language: StartPlace["language"],
+): Promise<readonly McpServer[]> {
   const file = WORKSPACE_FILE.join("/");
   let text: string;
   try {
@@ -125,40 +134,69 @@ async function workspaceServers(folder: string): Promise<readonly McpServer[]> {
   const servers = serversInFile(text);
   if (!servers)
     return [{ ...mcpServer(file, {}, "workspace"), problem: displayText("mcp.wrongFile", { file }) }];
-  return Promise.all(servers.map((server) => withFiles(server, folder)));
+  return Promise.all(servers.map((server) => withFiles(server, folder, language)));
 }
 
-/** A server whose consent also covers the content of the workspace's files that its command names. */
-async function withFiles(server: McpServer, folder: string): Promise<McpServer> {
-  const shownNow = async (): Promise<string> =>
-    [server.shown, ...(await fileLines(server, folder))].join("\n");
-  const shown = await shownNow();
-  return { ...server, shown, hash: sha256(shown), isSame: async () => (await shownNow()) === shown };
+/** Files that the user is shown. */
+const MOST_SHOWN = 100;
+
+/** A server of the workspace, whose consent also covers the content of the files that its command starts and loads. */
+async function withFiles(
+  server: McpServer,
+  folder: string,
+  language: StartPlace["language"],
+): Promise<McpServer> {
+  const started = await startedBy(server, folder, language);
+  const lines = linesOf(started);
+  const more = lines.length > MOST_SHOWN ? [`and ${lines.length - MOST_SHOWN} more files`] : [];
+  const open = started.isComplete ? [] : ["It may load more files, which can't be known in advance."];
+  const shown = [server.shown, ...lines.slice(0, MOST_SHOWN), ...more, ...open].join("\n");
+  return {
+    ...withStarted(server, folder, started, language),
+    shown,
+    hash: sha256(JSON.stringify([server.shown, ...started.contents])),
+  };
 }
 
-/** More words than this name no files. */
-const MOST_WORDS = 500;
+/** A server that knows whether the files that it loads are still the same. */
+function withStarted(
+  server: McpServer,
+  folder: string,
+  started: StartedFiles,
+  language: StartPlace["language"],
+): McpServer {
+  const known = JSON.stringify([...started.contents]);
+  return {
+    ...server,
+    started,
+    isSame: async () =>
+      (await started.isUntouched()) ||
+      JSON.stringify([...(await startedBy(server, folder, language)).contents]) === known,
+  };
+}
 
-/** These run a package of their own, whatever a workspace's manifest says. */
-const OWN_PACKAGE = /^(?:npx|pnpx|bunx)$/;
-
-/** A line for each of the workspace's files that decide what a server does, with a hash of its content. */
-async function fileLines({ values }: McpServer, folder: string): Promise<readonly string[]> {
+/** The files of the workspace that the program of a server starts and loads. Those of the user's home are the user's own. */
+function startedBy(
+  { values }: McpServer,
+  folder: string,
+  language: StartPlace["language"],
+): Promise<StartedFiles> {
   const { command = "", args = [], cwd = ".", env = {}, envFile } = values;
-  const base = resolve(folder, withFolder(cwd, folder));
-  const texts = [command, ...args, ...Object.values(env)].map((text) => withFolder(text, folder));
-  // A word may be in a flag, as in --require=./tool.js, or in a list.
-  const words = new Set(texts.flatMap((text) => [text, ...text.split(/[\s=,;]+/)]).slice(0, MOST_WORDS));
-  const manifests = OWN_PACKAGE.test(command) ? [] : manifestsOf(command);
-  const named = [...words, ...manifests].filter((word) => word !== "");
-  const programs = named.map((word) => join(base, "node_modules/.bin", word));
-  const paths = [...named.map((word) => resolve(base, word)), ...programs];
-  const found = await Promise.all(paths.filter((path) => isAtOrBelow(path, folder)).map(filesFor));
-  const variables = envFile === undefined ? [] : [resolve(folder, withFolder(envFile, folder))];
-  const files = new Set([...found.flat(), ...variables].filter((path) => isBelow(path, folder)));
-  return Promise.all([...files].map((file) => fileLine(file, folder)));
+  const [first = "", ...rest] = [command, ...args].map((text) => withFolder(text, folder));
+  const place = resolve(folder, withFolder(cwd, folder));
+  const variables = Object.fromEntries(
+    Object.entries(env).map(([name, value]) => [name, withFolder(value, folder)]),
+  );
+  const extra = envFile === undefined ? [] : [resolve(folder, withFolder(envFile, folder))];
+  return readStartedFiles([{ words: [first, ...rest], cwd: place, env: variables, files: extra }], {
+    folder,
+    home: folder,
+    language,
+  });
 }
 
-async function fileLine(file: string, folder: string): Promise<string> {
-  return `${asOneLine(relative(folder, file))}: SHA-256 ${await contentHash(file)}`;
+/** A line for each file that exists, with a hash of its content. */
+function linesOf({ contents }: StartedFiles): readonly string[] {
+  const files = [...contents].filter(([name, content]) => content !== "" && !name.endsWith("/"));
+  return files.map(([name, content]) => `${asOneLine(name)}: SHA-256 ${content}`);
 }

@@ -11,6 +11,7 @@ import { errorMessage } from "../../core/base/errors.ts";
 import { cutText, visible } from "../../core/base/text.ts";
 import { DisplayError, displayText } from "../../texts/display-text.ts";
 import type { PluginRun } from "../plugin.ts";
+import { mayBeChanged, type StartedFiles } from "../started/started-files.ts";
 import type { LinkLimits, McpHost } from "./mcp-host.ts";
 import type { ElicitAnswer, McpConnection, ProgressNote } from "./sdk-client.ts";
 import { LONGEST_MESSAGE, startServer } from "./server-process.ts";
@@ -26,8 +27,16 @@ const LIMITS: LinkLimits = {
   againMs: 600_000,
 };
 
+/** True if one of the files exists. */
+function hasFiles({ contents }: StartedFiles): boolean {
+  return [...contents.values()].some((content) => content !== "");
+}
+
 /** The run that a server is started for. */
-type LinkUser = Pick<PluginRun, "hasWritten">;
+export interface LinkUser extends Pick<PluginRun, "changes"> {
+  /** It had changed files before the server's files were looked at. */
+  readonly isLate?: boolean;
+}
 
 /** A call of a tool, for the run that made it. */
 export interface RunningCall {
@@ -177,14 +186,17 @@ export class ServerLink {
 
   /** Throws a sentence if it isn't to be started now. */
   private async demandStartable(user: LinkUser | undefined): Promise<void> {
-    const { id, isSame, isKnown } = this.server;
+    const { id, from, isSame, started } = this.server;
     if (this.isClosed) throw new DisplayError(displayText("mcp.closed", { name: id }));
     if (this.isGivenUp)
       throw new DisplayError(
         displayText("mcp.endsAgain", { name: id, count: this.ends.length, why: this.lastEnd }),
       );
     if ((await isSame?.()) === false) throw new DisplayError(displayText("mcp.filesChanged", { name: id }));
-    if (user?.hasWritten?.() && (await isKnown?.(this.folder)) === false)
+    const changes = user?.changes?.();
+    // The consent to a server of the user's own covers no files of a workspace.
+    const isLate = from === "user" && user?.isLate === true;
+    if (started && changes && (mayBeChanged(started, changes) || (isLate && hasFiles(started))))
       throw new DisplayError(displayText("mcp.filesUnknown", { name: id }));
   }
 

@@ -4,7 +4,7 @@ import type { Command } from "../../core/commands/command.ts";
 import type { PluginConsent } from "../../schema/stored-files.ts";
 import { displayText, thrownText } from "../../texts/display-text.ts";
 import type { LoadedPlugin, PluginRun } from "../plugin.ts";
-import type { ServerLink } from "./server-link.ts";
+import type { LinkUser, ServerLink } from "./server-link.ts";
 import type { SeenTool } from "./server-memory.ts";
 import type { McpPool } from "./server-pool.ts";
 import type { McpServer } from "./servers.ts";
@@ -42,7 +42,7 @@ export class ServerPlugin implements LoadedPlugin {
   readonly isGuard = false;
   private readonly first: Command[] = [];
   private readonly server: McpServer;
-  private readonly user: PluginRun;
+  private readonly user: PluginRun & LinkUser;
   /** The user's own folder, where the server runs. */
   private readonly folder: string;
   private readonly pool: McpPool;
@@ -61,7 +61,8 @@ export class ServerPlugin implements LoadedPlugin {
     this.name = server.id;
     this.from = server.from;
     this.server = server;
-    this.user = run;
+    const { isOpen = false, names } = run.changes?.() ?? {};
+    this.user = { ...run, isLate: isOpen || (names?.size ?? 0) > 0 };
     this.pool = pool;
     this.folder = run.origin ?? run.folder;
     this.link = pool.link(server, this.folder);

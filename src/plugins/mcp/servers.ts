@@ -7,6 +7,7 @@ import type { McpServerValues } from "../../schema/mcp-values.ts";
 import { sha256 } from "../../sha256.ts";
 import { DisplayError, displayText, type Sentence } from "../../texts/display-text.ts";
 import type { PluginOrigin } from "../plugin.ts";
+import type { StartedFiles } from "../started/started-files.ts";
 
 /** A server of tools, as it is set up. Nothing has asked it anything. */
 export interface McpServer {
@@ -18,10 +19,10 @@ export interface McpServer {
   readonly hash: string;
   /** The same, as the user sees it. */
   readonly shown: string;
-  /** Whether it's still what the user agreed to; absent where no file of a workspace is part of it. */
+  /** Whether its files are still those that were found; absent for a server at an address. */
   isSame?(): Promise<boolean>;
-  /** Whether all files of a workspace folder are known that its start could load; absent for a server at an address. */
-  isKnown?(folder: string): Promise<boolean>;
+  /** The files that its program starts and loads, as they were found; absent for a server at an address. */
+  readonly started?: StartedFiles;
   /** Why it can't be used. */
   readonly problem?: Sentence;
 }

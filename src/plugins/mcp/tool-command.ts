@@ -10,12 +10,12 @@ import { displayText } from "../../texts/display-text.ts";
 import { argumentsText, withErrorsOf } from "../foreign-command.ts";
 import type { PluginRun } from "../plugin.ts";
 import { resultOutcome } from "./results.ts";
-import type { ServerLink } from "./server-link.ts";
+import type { LinkUser, ServerLink } from "./server-link.ts";
 import { plainToolName, seenTool, toolSpec } from "./tools.ts";
 
 export interface ToolCommandParts {
   readonly link: ServerLink;
-  readonly run: PluginRun;
+  readonly run: PluginRun & LinkUser;
   readonly isPinned: boolean;
   /** Why a tool can't be called now, as a sentence for the model; undefined if it can. */
   whyBlocked(tool: Tool): Promise<string | undefined>;

@@ -86,7 +86,7 @@ const MOST_VALUES = 20;
 async function pathsOf(command: SimpleCommand, place: string, disk: Disk): Promise<readonly string[]> {
   const values = flagValues(command).slice(0, MOST_VALUES);
   const paths = [...namedFiles(command), ...values].map((name) => within(place, name));
-  const manifests = manifestsOf(command);
+  const manifests = manifestsOf(nameOf(command) ?? "");
   for (const folder of manifests.length > 0 ? [place, ...values.map((value) => within(place, value))] : []) {
     const scripts = manifests.includes("package.json") ? await filesOfPackageScripts(folder, disk) : [];
     paths.push(...[...manifests, ...scripts].map((name) => within(folder, name)));
@@ -131,9 +131,9 @@ function namedFiles(command: SimpleCommand): readonly string[] {
   return [...own, ...script, ...installed.map((tool) => `node_modules/.bin/${tool}`)];
 }
 
-function manifestsOf(command: SimpleCommand): readonly string[] {
-  const name = nameOf(command) ?? "";
-  return Object.hasOwn(MANIFESTS, name) ? (MANIFESTS[name] ?? []) : [];
+/** Names of files that define what a tool runs. */
+export function manifestsOf(tool: string): readonly string[] {
+  return Object.hasOwn(MANIFESTS, tool) ? (MANIFESTS[tool] ?? []) : [];
 }
 
 function isManifest(path: string): boolean {

@@ -8,7 +8,7 @@ import { type ShellDialect, type ShellReader, unreadable } from "./reading.ts";
 type GrammarFile = "web-tree-sitter.wasm" | "tree-sitter-bash.wasm" | "tree-sitter-powershell.wasm";
 
 /** Returns the content of a grammar file. */
-type GrammarSource = (file: GrammarFile) => Promise<Uint8Array>;
+export type GrammarSource = (file: GrammarFile) => Promise<Uint8Array>;
 
 /** Loads the parser of a shell's language. `bytes` returns the content of a grammar file, wherever this program keeps it. */
 export async function loadShellReader(dialect: ShellDialect, bytes: GrammarSource): Promise<ShellReader> {

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { CodeIndexes } from "../../code-search/code-indexes.ts";
@@ -19,6 +18,7 @@ import type { SavedRules } from "../../safety/policy/saved-rules.ts";
 import { shellLanguage } from "../../safety/shell/load.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
 import type { Memories } from "../models/memories.ts";
+import { grammarsIn } from "../plugins/editor-plugins.ts";
 import type { McpSecrets } from "../plugins/mcp-secrets.ts";
 import { editorTasks } from "../tasks/editor-tasks.ts";
 import { testExplorer } from "../tasks/test-explorer.ts";
@@ -150,7 +150,7 @@ function processesOf({
     folderWatch,
     files: fileLists,
     codeIndexes,
-    shellKnowledge: shellLanguage(shellProgram().name, (file) => readFile(join(dist, file))),
+    shellKnowledge: shellLanguage(shellProgram().name, grammarsIn(dist)),
     documentWorker: join(dist, "document-worker.cjs"),
     pageWorker: join(dist, "page-worker.cjs"),
     pythonInterpreter: chosenInterpreter,

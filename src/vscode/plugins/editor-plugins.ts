@@ -1,8 +1,10 @@
+import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { User } from "../../core/ports/approver.ts";
 import { PluginMemoryStores } from "../../memory/shared/plugin-log.ts";
+import { shellProgram } from "../../node/processes/programs.ts";
 import type { PluginServices } from "../../plugins/call-context.ts";
 import { PluginCatalog } from "../../plugins/catalog.ts";
 import { Consents } from "../../plugins/consents.ts";
@@ -13,6 +15,7 @@ import { PluginModels } from "../../plugins/plugin-models.ts";
 import { pythonPlugins } from "../../plugins/python/python-plugins.ts";
 import { type PluginParts, pluginSources } from "../../plugins/sources.ts";
 import { makeSecrets } from "../../runs/log/secrets.ts";
+import { type GrammarSource, shellLanguage } from "../../safety/shell/load.ts";
 import type { KeyRing } from "../../services/key-ring.ts";
 import { write } from "../../texts/language.ts";
 import type { EditorTools } from "../host/editor-tools.ts";
@@ -29,6 +32,15 @@ interface EditorPlugins {
   readonly pluginModels: PluginModels;
   readonly memoryStores: PluginMemoryStores;
   readonly mcpSecrets: McpSecrets;
+}
+
+const grammars = new Map<string, GrammarSource>();
+
+/** The grammars in a folder, always by the same function, so that each is loaded once. */
+export function grammarsIn(dist: string): GrammarSource {
+  const source = grammars.get(dist) ?? ((file) => readFile(join(dist, file)));
+  grammars.set(dist, source);
+  return source;
 }
 
 /** The plugins within reach of this window. */
@@ -70,6 +82,7 @@ export function editorPlugins(
     runner: join(context.extensionPath, "dist", "plugin-runner.mjs"),
     pythonInterpreter: async (folder) =>
       readSettings().python.interpreter || (await chosenInterpreter(folder)),
+    language: shellLanguage(shellProgram().name, grammarsIn(join(context.extensionPath, "dist"))),
     own: {
       ...services,
       storage,

@@ -1,0 +1,805 @@
+import { readdir, realpath, stat } from "node:fs/promises";
+import { basename, delimiter, dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
+import { hasCode } from "../../node/files/file-errors.ts";
+import { isAtOrBelow, isBelow, slashed } from "../../node/files/real-path.ts";
+import { openLinkedFile } from "../../plain-file.ts";
+import { fitsGlob } from "../../safety/paths/glob.ts";
+import type { ShellLanguage } from "../../safety/policy/shell-facts.ts";
+import { checkFor, mayOnlyRead } from "../../safety/read-only/table.ts";
+import { manifestsOf } from "../../safety/shell/executed-files.ts";
+import { inlineCode } from "../../safety/shell/inline-code.ts";
+import { nameOf, type SimpleCommand, UNKNOWN, type Word } from "../../safety/shell/reading.ts";
+import { sha256 } from "../../sha256.ts";
+import {
+  filesOfModule,
+  foldersUpFrom,
+  type LoadedPaths,
+  loadedByPython,
+  loadedByScript,
+  moduleIn,
+} from "./started-modules.ts";
+
+/** A command line, or the words of a program, as it is started. */
+export interface StartedProgram {
+  /** For a shell; or else `words`. */
+  readonly line?: string;
+  readonly words?: readonly string[];
+  readonly cwd: string;
+  /** Variables that are set for it. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Further files that it reads. */
+  readonly files?: readonly string[];
+}
+
+/** Whose files count, and how lines are read. */
+export interface StartPlace {
+  readonly folder: string;
+  readonly home: string;
+  /** The search path. */
+  readonly path?: string | undefined;
+  /** Absent where no line can be read. */
+  language?: (() => Promise<ShellLanguage>) | undefined;
+}
+
+/** The files of the workspace and of the user's home that programs may start or load. */
+export interface StartedFiles {
+  /** By its name, the content of each: a hash, the names in a folder, or nothing for a file that doesn't exist and would be loaded. */
+  readonly contents: ReadonlyMap<string, string>;
+  /** Paths of the files that exist outside of the workspace folder. */
+  readonly outside: readonly string[];
+  /** False if more files may be loaded than those. */
+  readonly isComplete: boolean;
+  /** Names of files that count wherever they are: the programs look for them beside the files that they are given. */
+  readonly anywhere: readonly string[];
+  /** True while nothing has touched any of those files. It looks at no content. */
+  isUntouched(): Promise<boolean>;
+}
+
+const MOST_FILES = 2_000;
+const MOST_BYTES = 20_000_000;
+const MOST_LINES = 400;
+const MOST_SCRIPT_BYTES = 2_000_000;
+const DEEPEST = 12;
+
+/** Files that a run has changed, as far as that is known. */
+export interface RunChanges {
+  /** It has run programs, which may have changed any file. */
+  readonly isOpen: boolean;
+  /** Last parts of the names of the files that its own commands changed. */
+  readonly names: ReadonlySet<string>;
+}
+
+/** True if a run may have changed what programs load, beyond the files whose content is known. */
+export function mayBeChanged({ isComplete, anywhere }: StartedFiles, { isOpen, names }: RunChanges): boolean {
+  if (!isOpen && names.size === 0) return false;
+  if (!isComplete) return true;
+  return (
+    anywhere.length > 0 &&
+    (isOpen || [...names].some((name) => anywhere.some((glob) => fitsGlob(glob, name))))
+  );
+}
+
+/** Reads which files programs start or load, by their command lines, scripts and imports. Runs nothing. */
+export async function readStartedFiles(
+  programs: readonly StartedProgram[],
+  place: StartPlace,
+): Promise<StartedFiles> {
+  const reader = new StartReader(place);
+  for (const program of programs) await reader.add(program);
+  return reader.result();
+}
+
+/** Where a line is read: its folders, variables, and the folders of installed programs that come first. */
+interface LineContext {
+  readonly places: readonly string[];
+  readonly variables: ReadonlyMap<string, string>;
+  readonly bins: readonly string[];
+  readonly depth: number;
+  /** It may not be a command at all. */
+  readonly isGuess?: true;
+}
+
+class StartReader {
+  private readonly place: StartPlace;
+  private readonly contents = new Map<string, string>();
+  private readonly outside = new Set<string>();
+  private readonly stamps = new Map<string, string>();
+  private readonly anywhere = new Set<string>();
+  private readonly read = new Set<string>();
+  private bytes = 0;
+  private lines = 0;
+  private isComplete = true;
+
+  constructor(place: StartPlace) {
+    this.place = place;
+  }
+
+  async add({ line, words = [], cwd, env, files = [] }: StartedProgram): Promise<void> {
+    const { folder, home } = this.place;
+    const known = { HOME: home, PWD: cwd, CLAUDE_PROJECT_DIR: folder, ...env };
+    const context = { places: [cwd], variables: new Map(Object.entries(known)), bins: [], depth: 0 };
+    for (const file of files) await this.file(file);
+    await this.preloads(context);
+    if (line !== undefined) await this.line(line, context);
+    else await this.command({ words: words.map(literal), assignments: [], redirects: [] }, context);
+  }
+
+  result(): StartedFiles {
+    const { contents, stamps, isComplete } = this;
+    return {
+      contents: new Map([...contents].sort(([one], [other]) => (one < other ? -1 : 1))),
+      outside: [...this.outside],
+      isComplete,
+      anywhere: [...this.anywhere],
+      isUntouched: async () => {
+        const now = await Promise.all([...stamps.keys()].map(stampOf));
+        return [...stamps.values()].every((stamp, index) => stamp === now[index]);
+      },
+    };
+  }
+
+  /** Reads a line of a shell. What can't be read is searched for names of files all the same. */
+  private async line(text: string, context: LineContext): Promise<void> {
+    if (++this.lines > MOST_LINES || context.depth > DEEPEST) return this.giveUp();
+    const [folder = this.place.folder] = context.places;
+    const plain = text.replaceAll(/\$\((?:pwd|git rev-parse --show-toplevel)\)|`pwd`/g, () =>
+      quotedIfNeeded(folder),
+    );
+    await this.namesIn(plain, context);
+    const language = await this.place.language?.();
+    const reading = language?.reader.read(plain);
+    if (reading?.kind !== "script" || language?.dialect === "powershell") return this.giveUp();
+    const inner = this.entering(reading.commands, context);
+    for (const command of reading.commands) await this.command(command, inner);
+    // Not all of these are commands, so that unknown names say nothing.
+    for (const command of reading.wrapped) await this.command(command, { ...inner, isGuess: true });
+  }
+
+  /** The context with the folders that a line changes to, and the variables that it sets. */
+  private entering(commands: readonly SimpleCommand[], context: LineContext): LineContext {
+    const variables = new Map(context.variables);
+    const places = new Set(context.places);
+    for (const command of commands) {
+      for (const assignment of command.assignments) {
+        const [name, value] = splitAssignment(this.valueOf(assignment, { ...context, variables }));
+        if (name === undefined) continue;
+        // A variable with two values could have either.
+        if (value === undefined || (variables.has(name) && variables.get(name) !== value))
+          variables.delete(name);
+        else variables.set(name, value);
+      }
+      if (!/^(?:cd|pushd|chdir)$/.test(nameOf(command) ?? "")) continue;
+      const to = command.words.slice(1).find(({ text }) => !text.startsWith("-"));
+      const target = to && this.valueOf(to, { ...context, variables });
+      if (target === undefined) this.giveUp();
+      else for (const from of [...places]) places.add(resolve(from, target));
+    }
+    return { ...context, variables, places: [...places].slice(0, 8) };
+  }
+
+  private async command(command: SimpleCommand, context: LineContext): Promise<void> {
+    const [first, ...args] = command.words;
+    await this.preloads({ ...context, variables: withAssignments(command, context, this) });
+    if (!first) return;
+    const program = this.valueOf(first, context);
+    if (program === undefined || first.isPattern || first.isBraced) {
+      await this.fileWords([first], context, "program");
+      return this.giveUp();
+    }
+    const name = basename(slashed(program))
+      .toLowerCase()
+      .replace(/\.(?:exe|cmd|bat)$/, "");
+    const isInFolder = /[\\/]/.test(program);
+    if (isInFolder) await this.programFile(program, context);
+    else if (await this.installed(program, context)) return;
+    await this.arguments(name, args, command, { ...context, depth: context.depth + 1 });
+  }
+
+  /** A program by its path. */
+  private async programFile(program: string, context: LineContext): Promise<void> {
+    for (const from of context.places) await this.script(resolve(from, program), context, undefined);
+  }
+
+  /** A program by its name, which an installed one of the workspace comes before. True if one was found there. */
+  private async installed(name: string, context: LineContext): Promise<boolean> {
+    const { path = process.env.PATH ?? "", folder } = this.place;
+    const searched = (context.variables.get("PATH") ?? path)
+      .split(delimiter)
+      .filter((entry) => !isAbsolute(entry) || isAtOrBelow(entry, folder))
+      .flatMap((entry) => context.places.map((from) => resolve(from, entry || ".")));
+    let isThere = false;
+    for (const bin of [...context.bins, ...searched]) {
+      const file = join(bin, name);
+      isThere = (await this.script(file, context, undefined)) || isThere;
+    }
+    return isThere;
+  }
+
+  /** What a program starts or loads by its arguments. */
+  private async arguments(
+    name: string,
+    args: readonly Word[],
+    command: SimpleCommand,
+    context: LineContext,
+  ): Promise<void> {
+    if (SHELLS.test(name) || name === "source" || name === ".") return this.shell(name, args, context);
+    if (SCRIPT_RUNNERS.test(name)) return this.scriptRunner(args, command, context);
+    if (PYTHONS.test(name)) return this.python(args, command, context);
+    if (PACKAGE_TOOLS.test(name)) return this.packageTool(name, args, context);
+    if (MAKES.test(name)) return this.make(args, context);
+    if (name === "git") await this.files([".git/config", ".git/hooks"], context);
+    if (WRAPPERS.test(name)) return this.wrapper(args, context);
+    if (BUILT_IN.test(name) || PLAIN_PROGRAMS.test(name)) return;
+    const configs = CONFIGS.find(({ programs }) => programs.test(name));
+    for (const config of configs?.names ?? []) this.anywhere.add(config);
+    if (configs) {
+      await this.files([...configs.names.filter((one) => !one.includes("*")), ...manifestsOf(name)], context);
+      await this.fileWords(args, context, "data");
+      return;
+    }
+    await this.files(manifestsOf(name), context);
+    const check = checkFor(name, "bash");
+    if (check && typeof check(args, command.input) !== "string") return;
+    await this.fileWords(args, context, mayOnlyRead(name) ? "data" : "program");
+    // A program that reads and writes text runs code of its own arguments alone.
+    if (!context.isGuess && (!mayOnlyRead(name) || name === "git")) this.giveUp();
+  }
+
+  /** The command after a wrapper is read on its own. Its name has to be one that is known. */
+  private wrapper(args: readonly Word[], context: LineContext): void {
+    const named = args
+      .map((word) => this.valueOf(word, context) ?? "")
+      .filter((value) => !/^(?:-|\d|\w+=)/.test(value));
+    const isKnown =
+      named.length === 0 || named.slice(0, 3).some((value) => isKnownProgram(basename(slashed(value))));
+    if (!isKnown) this.giveUp();
+  }
+
+  private async shell(name: string, args: readonly Word[], context: LineContext): Promise<void> {
+    const isSource = name === "source" || name === ".";
+    const values = args.filter(({ text }) => !/^[-+]/.test(text));
+    const isLine = !isSource && args.some(({ text }) => /^-\w*c\w*$/.test(text));
+    if (isLine) return;
+    const [script] = values;
+    if (!script) {
+      if (isSource || args.length > 0) this.giveUp();
+      return;
+    }
+    await this.operand(script, context, "sh");
+  }
+
+  /** Node and the like: preloads, code in an argument, and the module that is named first. */
+  private async scriptRunner(
+    args: readonly Word[],
+    command: SimpleCommand,
+    context: LineContext,
+  ): Promise<void> {
+    const [from = this.place.folder] = context.places;
+    await this.files(
+      ["package.json", "tsconfig.json", "deno.json", "deno.jsonc", "bunfig.toml", ".npmrc"],
+      context,
+    );
+    const values = args.map((word) => this.valueOf(word, context));
+    if (values.includes(undefined)) await this.fileWords(args, context, "module");
+    await this.modulesNamed(values, context);
+    const codes = inlineCode(command);
+    for (const code of codes) await this.loaded(await loadedByScript(code, from, this.modulePlace), context);
+    if (codes.length > 0) return;
+    const at = args.findIndex(
+      ({ text }, index) => !text.startsWith("-") && !TAKES_VALUE.test(args[index - 1]?.text ?? ""),
+    );
+    const script = args[at];
+    if (!script) {
+      if (!args.every(({ text }) => /^(?:-v|-h|--version|--help)$/.test(text))) this.giveUp();
+      return;
+    }
+    if (
+      args
+        .slice(0, at)
+        .some(({ text }) => /^--(?:test|run|watch|env-file|build|experimental-config)/.test(text))
+    )
+      this.giveUp();
+    if (/^(?:run|x|test|task|install|exec|eval)$/.test(script.text))
+      return this.packageTool("bun", args.slice(at), context);
+    await this.operand(script, context, "js");
+  }
+
+  /** Modules that flags or a variable with flags name. */
+  private async modulesNamed(flags: readonly (string | undefined)[], context: LineContext): Promise<void> {
+    for (const [at, flag = ""] of flags.entries()) {
+      const [, attached] =
+        /^--?(?:r|require|import|loader|experimental-loader|preload)=(.+)$/.exec(flag) ?? [];
+      const name =
+        attached ??
+        (/^(?:-r|--require|--import|--loader|--experimental-loader|--preload)$/.test(flag)
+          ? flags[at + 1]
+          : undefined);
+      if (name === undefined) continue;
+      for (const from of context.places) {
+        const code = `import(${JSON.stringify(name)})`;
+        await this.loaded(await loadedByScript(code, from, this.modulePlace), context);
+        for (const path of await filesOfModule(resolve(from, name), this.modulePlace))
+          await this.script(path, context, "js");
+      }
+    }
+  }
+
+  private async python(args: readonly Word[], command: SimpleCommand, context: LineContext): Promise<void> {
+    const roots = this.pythonRoots(context);
+    const codes = inlineCode(command);
+    for (const code of codes)
+      await this.loaded(
+        loadedByPython(code, context.places[0] ?? "", [...context.places, ...roots]),
+        context,
+      );
+    const at = args.findIndex(({ text }) => /^-\w*m/.test(text));
+    if (at !== -1) {
+      const attached = /^-\w*?m(.+)$/.exec(args[at]?.text ?? "")?.[1];
+      const name = attached ?? (args[at + 1] && this.valueOf(args[at + 1] as Word, context));
+      if (name === undefined) return this.giveUp();
+      const all = [...context.places, ...roots];
+      await this.loaded({ paths: moduleIn(name, all), searched: all, isOpen: false }, context);
+      return this.files(manifestsOf(name), context);
+    }
+    if (codes.length > 0) return;
+    const script = args.find(
+      ({ text }, index) => !text.startsWith("-") && !/^-[WX]$/.test(args[index - 1]?.text ?? ""),
+    );
+    if (script) return this.operand(script, context, "py");
+    if (!args.every(({ text }) => /^(?:-V|-h|--version|--help)$/.test(text)) || args.length === 0)
+      this.giveUp();
+  }
+
+  private pythonRoots({ variables, places }: LineContext): readonly string[] {
+    const named = variables.get("PYTHONPATH") ?? process.env.PYTHONPATH ?? "";
+    return named
+      .split(delimiter)
+      .filter(Boolean)
+      .flatMap((root) => places.map((from) => resolve(from, root)));
+  }
+
+  /** npm, npx, pnpm, yarn and bun: the scripts of the package, or an installed program. */
+  private async packageTool(name: string, args: readonly Word[], context: LineContext): Promise<void> {
+    const values = args.map((word) => this.valueOf(word, context));
+    const folders = context.places.flatMap((at) => foldersUpFrom(at, this.place.folder));
+    const bins = folders.map((folder) => join(folder, "node_modules/.bin"));
+    for (const folder of folders)
+      await this.files([...new Set([...manifestsOf("npm"), ...manifestsOf(name)])], {
+        ...context,
+        places: [folder],
+      });
+    const inner = { ...context, bins: [...bins, ...context.bins], depth: context.depth + 1 };
+    const [action, ...rest] = values.filter((value) => value !== undefined && !value.startsWith("-"));
+    if (
+      values.some(
+        (value) =>
+          value === undefined ||
+          /^(?:-w|--workspaces?|--prefix|-C|--cwd|--dir|-c|--call|--script-shell|--node-options)(?:=|$)/.test(
+            value,
+          ),
+      )
+    )
+      this.giveUp();
+    const isRunner = /^(?:npx|bunx|pnpx)$/.test(name);
+    const isExec = isRunner || /^(?:exec|x|dlx)$/.test(action ?? "");
+    if (isExec) return this.installedTool(isRunner ? action : rest[0], args, inner);
+    const script = /^run(?:-script)?$/.test(action ?? "") ? rest[0] : action;
+    if (
+      script === undefined ||
+      /^(?:i|ci|install|add|update|up|rebuild|publish|pack|link|create|init|version|audit)$/.test(script)
+    )
+      return this.giveUp();
+    for (const folder of folders) {
+      const text = await this.text(join(folder, "package.json"));
+      const scripts = text === undefined ? undefined : scriptsIn(text);
+      const lines = [`pre${script}`, script, `post${script}`].flatMap((one) => scripts?.[one] ?? []);
+      for (const line of lines) await this.line(line, { ...inner, places: [folder] });
+      if (lines.length > 0) return;
+    }
+    if (name !== "npm") await this.installed(script, inner);
+  }
+
+  /** A program of a package that is installed in the workspace, or else elsewhere. */
+  private async installedTool(
+    tool: string | undefined,
+    args: readonly Word[],
+    context: LineContext,
+  ): Promise<void> {
+    if (tool === undefined) return this.giveUp();
+    const from = context.places[0] ?? this.place.folder;
+    const named = tool.replace(/(?<=.)@[^/]*$/, "");
+    const program = named.replace(/^@[^/]+\//, "");
+    const loaded = await loadedByScript(`import(${JSON.stringify(named)})`, from, this.modulePlace);
+    await this.loaded({ ...loaded, isOpen: false }, context);
+    const at = args.findIndex((word) => this.valueOf(word, context) === tool);
+    const command = { words: args, assignments: [], redirects: [] };
+    if (await this.installed(program, context)) await this.configured(program, context);
+    else await this.arguments(program, args.slice(at + 1), command, context);
+  }
+
+  /** The settings of an installed program that is known to load more by them. */
+  private async configured(program: string, context: LineContext): Promise<void> {
+    const configs = CONFIGS.find(({ programs }) => programs.test(program));
+    for (const config of configs?.names ?? []) this.anywhere.add(config);
+    await this.files(
+      [...(configs?.names.filter((one) => !one.includes("*")) ?? []), ...manifestsOf(program)],
+      context,
+    );
+    if (!configs && manifestsOf(program).length === 0) return;
+    if (!configs) this.giveUp();
+  }
+
+  /** Make's files with the lines that they run. */
+  private async make(args: readonly Word[], context: LineContext): Promise<void> {
+    const values = args.map((word) => this.valueOf(word, context));
+    const named = values.flatMap((value = "", at) => [
+      ...(/^(?:-f|--file|--makefile|-C|--directory|-I)$/.test(value) ? [values[at + 1] ?? ""] : []),
+      ...(/^(?:-[fCI]|--(?:file|makefile|directory)=)(.+)$/.exec(value)?.slice(1) ?? []),
+    ]);
+    if (values.includes(undefined)) this.giveUp();
+    const places = [
+      ...context.places,
+      ...named.flatMap((name) => context.places.map((from) => resolve(from, name))),
+    ];
+    for (const from of places)
+      for (const path of [from, ...["GNUmakefile", "makefile", "Makefile"].map((one) => join(from, one))]) {
+        const text = await this.file(path);
+        if (text === undefined) continue;
+        if (/^\s*-?s?include\b|\$\(shell\b|^\s*(?:export\s+)?SHELL\s*[:?]?=|\$\(eval\b/m.test(text))
+          this.giveUp();
+        for (const [, recipe = ""] of text.matchAll(/^\t[@+-]*([^\n]*(?:\\\n[^\n]*)*)/gm))
+          await this.line(recipe.replaceAll("$$", "$").replaceAll(/\$[({](\w+)[)}]/g, "$$$1"), {
+            ...context,
+            places: [dirname(path)],
+          });
+      }
+  }
+
+  /** Modules and scripts that variables have every program of a kind load. */
+  private async preloads(context: LineContext): Promise<void> {
+    const { variables, places } = context;
+    const value = (name: string): string => variables.get(name) ?? "";
+    await this.modulesNamed(value("NODE_OPTIONS").split(/\s+/), context);
+    for (const name of [
+      "BASH_ENV",
+      "ENV",
+      "PYTHONSTARTUP",
+      "LD_PRELOAD",
+      "DYLD_INSERT_LIBRARIES",
+      "GIT_CONFIG_GLOBAL",
+    ])
+      for (const path of value(name)
+        .split(/[\s:]+/)
+        .filter(Boolean))
+        for (const from of places) await this.script(resolve(from, path), context, "sh");
+    for (const name of ["PYTHONPATH", "NODE_PATH", "PERL5LIB", "RUBYLIB"])
+      for (const path of value(name).split(delimiter).filter(Boolean))
+        for (const from of places) await this.listing(resolve(from, path));
+    if (["PERL5OPT", "RUBYOPT", "GIT_EXTERNAL_DIFF", "GIT_SSH_COMMAND"].some((name) => value(name) !== ""))
+      this.giveUp();
+  }
+
+  /** A word in the place of a script: a file, or one of several. */
+  private async operand(word: Word, context: LineContext, kind: ScriptKind): Promise<void> {
+    const found = await this.fileWords([word], context, kind === "js" ? "module" : "program", kind);
+    if (!found) this.giveUp();
+  }
+
+  /** Files that words name. False if one of the words isn't known. */
+  private async fileWords(
+    words: readonly Word[],
+    context: LineContext,
+    as: "program" | "module" | "data",
+    kind?: ScriptKind,
+  ): Promise<boolean> {
+    let isKnown = true;
+    for (const word of words) {
+      const value = this.valueOf(word, context);
+      if (value === undefined) {
+        isKnown = false;
+        continue;
+      }
+      for (const text of word.isBraced ? expandBraces(value) : [value])
+        for (const from of context.places) {
+          const path = resolve(from, text);
+          const paths = word.isPattern ? await this.matching(path) : [path];
+          for (const one of paths) {
+            if (as === "data") continue;
+            const files = as === "module" ? await filesOfModule(one, this.modulePlace) : [one];
+            for (const file of files) await this.script(file, context, kind);
+            if (kind === "py") await this.files(["__main__.py"], { ...context, places: [one] });
+          }
+        }
+    }
+    return isKnown;
+  }
+
+  /** The files that fit a path with wildcards. A new one counts, too. */
+  private async matching(path: string): Promise<readonly string[]> {
+    const folder = dirname(path);
+    if (/[*?[\]]/.test(folder)) {
+      this.giveUp();
+      return [];
+    }
+    const names = await this.listing(folder, true);
+    const pattern = basename(path);
+    return names
+      .filter((name) => /[[\]]/.test(pattern) || fitsGlob(pattern, name))
+      .map((name) => join(folder, name));
+  }
+
+  /** Texts that look like names of files, however a line uses them. */
+  private async namesIn(text: string, context: LineContext): Promise<void> {
+    const filled = text.replaceAll(/\$\{?(\w+)\}?/g, (whole, name) => context.variables.get(name) ?? whole);
+    const named = [...filled.matchAll(/[^\s"'`;|&()<>=]+/g)].map(([word]) =>
+      word.replace(/^~(?=\/)/, this.place.home),
+    );
+    for (const name of [...new Set(named)].slice(0, 200))
+      for (const from of context.places) {
+        const path = resolve(from, name);
+        if (!this.isOurs(path) || !LIKE_SCRIPT.test(name)) continue;
+        if ((await stat(path).catch(() => undefined))?.isFile()) await this.script(path, context, undefined);
+      }
+  }
+
+  /** Reads a script and what it loads. True if there is one. */
+  private async script(path: string, context: LineContext, as: ScriptKind | undefined): Promise<boolean> {
+    const text = await this.file(path);
+    if (text === undefined) return false;
+    const key = `${path}\0${as}\0${context.places.join("\0")}`;
+    if (this.read.has(key)) return true;
+    this.read.add(key);
+    const real = await realpath(path).catch(() => path);
+    const kind = kindOf(real, text) ?? as;
+    const inner = { ...context, depth: context.depth + 1 };
+    const from = dirname(real);
+    if (inner.depth > DEEPEST || text.length > MOST_SCRIPT_BYTES) this.giveUp();
+    else if (kind === "sh") await this.line(withOwnFolder(text, from), inner);
+    else if (kind === "js") await this.loaded(await loadedByScript(text, from, this.modulePlace), inner);
+    else if (kind === "py")
+      await this.loaded(loadedByPython(text, from, [from, ...this.pythonRoots(inner)]), inner);
+    else if (kind !== "binary" && kind !== "data") this.giveUp();
+    return true;
+  }
+
+  private async loaded({ paths, searched, isOpen }: LoadedPaths, context: LineContext): Promise<void> {
+    if (isOpen) this.giveUp();
+    for (const folder of new Set(searched)) await this.listing(folder);
+    for (const path of new Set(paths))
+      await this.script(path, context, path.endsWith(".json") ? "data" : undefined);
+  }
+
+  private async files(names: readonly string[], { places }: LineContext): Promise<void> {
+    for (const from of places) for (const name of names) await this.file(join(from, name));
+  }
+
+  /** Names in a folder that programs look for modules in; with `isWhole`, all of its names. */
+  private async listing(folder: string, isWhole = false): Promise<readonly string[]> {
+    if (!this.isOurs(folder)) return [];
+    const names = (await readdir(folder).catch(() => [])).sort();
+    const kept = isWhole
+      ? names
+      : names.filter((name) => /\.(?:py|pyc|pyd|so|pth|js|cjs|mjs|rb|pm)$/.test(name));
+    this.contents.set(`${this.nameOf(folder)}/`, sha256(kept.join("\0")));
+    this.stamps.set(folder, await stampOf(folder));
+    return kept;
+  }
+
+  /** The text of a file of the workspace or the home, which counts from now on, also if it doesn't exist. */
+  private async file(path: string): Promise<string | undefined> {
+    if (!this.isOurs(path)) return undefined;
+    const name = this.nameOf(path);
+    if (this.contents.has(name)) return this.text(path);
+    if (this.contents.size >= MOST_FILES) {
+      this.giveUp();
+      return undefined;
+    }
+    this.stamps.set(path, await stampOf(path));
+    const { hash, text, real } = await contentOf(path);
+    this.bytes += text?.length ?? 0;
+    if (this.bytes > MOST_BYTES) this.giveUp();
+    const leadsTo = real !== undefined && real !== path ? `${this.nameOf(real)} ` : "";
+    this.contents.set(name, `${leadsTo}${hash}`);
+    if (text !== undefined && !isBelow(path, this.place.folder)) this.outside.add(path);
+    return text;
+  }
+
+  private async text(path: string): Promise<string | undefined> {
+    return this.isOurs(path) ? (await contentOf(path)).text : undefined;
+  }
+
+  private get modulePlace() {
+    return { folder: this.place.folder, text: (path: string) => this.text(path) };
+  }
+
+  private isOurs(path: string): boolean {
+    return isBelow(path, this.place.folder) || path === this.place.folder || isBelow(path, this.place.home);
+  }
+
+  private nameOf(path: string): string {
+    const { folder, home } = this.place;
+    if (isAtOrBelow(path, folder)) return slashed(relative(folder, path)) || ".";
+    return isBelow(path, home) ? `~/${slashed(relative(home, path))}` : path;
+  }
+
+  /** The text of a word with the variables that are known; undefined if a part of it isn't. */
+  valueOf({ text, variables, isHome }: Word, context: Pick<LineContext, "variables">): string | undefined {
+    const parts = text.split(UNKNOWN);
+    if (parts.length - 1 !== variables.length) return undefined;
+    const values = variables.map((name) => context.variables.get(name));
+    if (values.includes(undefined)) return undefined;
+    const whole = parts.map((part, at) => part + (values[at] ?? "")).join("");
+    return isHome ? whole.replace(/^~(?=\/|$)/, this.place.home) : whole;
+  }
+
+  private giveUp(): void {
+    this.isComplete = false;
+  }
+}
+
+function isKnownProgram(name: string): boolean {
+  const known = [SHELLS, SCRIPT_RUNNERS, PYTHONS, PACKAGE_TOOLS, MAKES, BUILT_IN, PLAIN_PROGRAMS, WRAPPERS];
+  return (
+    known.some((names) => names.test(name)) ||
+    CONFIGS.some(({ programs }) => programs.test(name)) ||
+    mayOnlyRead(name) ||
+    /\.\w+$/.test(name)
+  );
+}
+
+type ScriptKind = "sh" | "js" | "py" | "data" | "binary";
+
+const SHELLS = /^(?:sh|bash|dash|zsh|ksh|ash|mksh|rbash)$/;
+const SCRIPT_RUNNERS = /^(?:node|nodejs|deno|bun|tsx|ts-node)$/;
+const PYTHONS = /^(?:python|pypy)[\d.]*$/;
+const PACKAGE_TOOLS = /^(?:npm|npx|pnpm|pnpx|yarn|bunx)$/;
+const MAKES = /^g?make$/;
+const BUILT_IN =
+  /^(?:cd|pushd|popd|exit|return|break|continue|shift|set|unset|export|readonly|local|declare|typeset|read|test|\[|\[\[|true|false|:|echo|printf|umask|wait|type|hash|shopt|let|times|ulimit|jobs|fg|bg|disown|getopts|mapfile|readarray|eval|trap|if|then|else|fi|for|do|done|while|until|case|esac)$/;
+/** Programs whose command is read on its own. */
+const WRAPPERS =
+  /^(?:env|nohup|time|timeout|nice|ionice|stdbuf|setsid|xargs|sudo|doas|caffeinate|chronic|find|exec|command|builtin)$/;
+/** Programs that load no code of a workspace: they read, write and format text. */
+const PLAIN_PROGRAMS =
+  /^(?:jq|yq|gofmt|goimports|rustfmt|shfmt|shellcheck|clang-format|ruff|black|isort|taplo|stylua|mkdir|rm|rmdir|cp|mv|touch|chmod|tee|ln|mktemp|sleep|kill|logger|notify-send|terminal-notifier|osascript|say|afplay|paplay|curl|wget|gh|date|uname|whoami|id|hostname|tput|clear|sed|awk|gawk|mawk|grep|egrep|fgrep|rg|cat|head|tail|cut|tr|sort|uniq|wc|basename|dirname|realpath|readlink|ls|stat|sha256sum|md5sum|base64|comm|diff|cmp|paste|seq|rev|tac|nl|column|which|file)$/;
+
+/** Names of settings that programs look for beside the files that they are given, and that may be or name code. */
+const CONFIGS: readonly { readonly programs: RegExp; readonly names: readonly string[] }[] = [
+  {
+    programs: /^(?:prettier|prettierd|pretty-quick)$/,
+    names: [
+      "package.json",
+      "package.yaml",
+      ".prettierrc",
+      ".prettierrc.*",
+      "prettier.config.*",
+      ".editorconfig",
+    ],
+  },
+  {
+    programs: /^(?:eslint|eslint_d)$/,
+    names: ["package.json", ".eslintrc", ".eslintrc.*", "eslint.config.*", "tsconfig.json"],
+  },
+  {
+    programs: /^stylelint$/,
+    names: ["package.json", ".stylelintrc", ".stylelintrc.*", "stylelint.config.*"],
+  },
+  {
+    programs: /^(?:markdownlint|markdownlint-cli2)$/,
+    names: ["package.json", ".markdownlint.*", ".markdownlint-cli2.*", ".markdownlintrc"],
+  },
+  { programs: /^biome$/, names: ["biome.json", "biome.jsonc", "*.grit"] },
+];
+
+const TAKES_VALUE =
+  /^(?:-r|-e|-p|-c|--require|--import|--loader|--eval|--print|--conditions|--config|--env-file|--preload)$/;
+
+const LIKE_SCRIPT = /[./\\]/;
+
+function literal(text: string): Word {
+  return { text, isPattern: false, isBraced: false, isHome: false, variables: [], isQuoted: true };
+}
+
+function quotedIfNeeded(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : path.replaceAll(/[^\w./-]/g, (character) => `\\${character}`);
+}
+
+/** A script with its own folder in place of the usual ways to find it. */
+function withOwnFolder(text: string, folder: string): string {
+  const own = quotedIfNeeded(folder);
+  return text
+    .replace(/^#!.*/, "")
+    .replaceAll(
+      /\$\((?:cd\s+)?"?\$\(\s*dirname\s+(?:--\s+)?"?\$\{?(?:0|BASH_SOURCE(?:\[0\])?)\}?"?\s*\)"?\s*(?:&&|;)\s*pwd(?:\s+-P)?\s*\)/g,
+      () => own,
+    )
+    .replaceAll(
+      /\$\(\s*dirname\s+(?:--\s+)?"?\$\{?(?:0|BASH_SOURCE(?:\[0\])?)\}?"?\s*\)|\$\{(?:0|BASH_SOURCE(?:\[0\])?)%\/\*\}/g,
+      () => own,
+    );
+}
+
+function splitAssignment(text: string | undefined): readonly [string | undefined, string | undefined] {
+  const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text ?? "") ?? [];
+  return [name, value];
+}
+
+/** The variables of a command with those that it sets for itself. */
+function withAssignments(
+  { assignments }: SimpleCommand,
+  context: LineContext,
+  reader: Pick<StartReader, "valueOf">,
+): ReadonlyMap<string, string> {
+  if (assignments.length === 0) return context.variables;
+  const own = assignments.map((word) => splitAssignment(reader.valueOf(word, context)));
+  return new Map([
+    ...context.variables,
+    ...own.flatMap(([name, value]) =>
+      name === undefined || value === undefined ? [] : [[name, value] as const],
+    ),
+  ]);
+}
+
+function expandBraces(text: string): readonly string[] {
+  const [whole, before = "", list = "", after = ""] = /^(.*?)\{([^{}]*,[^{}]*)\}(.*)$/s.exec(text) ?? [];
+  if (whole === undefined) return [text];
+  return list
+    .split(",")
+    .flatMap((part) => expandBraces(before + part + after))
+    .slice(0, 100);
+}
+
+function scriptsIn(text: string): Readonly<Record<string, string>> {
+  try {
+    const { scripts } = JSON.parse(text) as { readonly scripts?: unknown };
+    const all = typeof scripts === "object" && scripts !== null ? Object.entries(scripts) : [];
+    return Object.fromEntries(all.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+  } catch {
+    return {};
+  }
+}
+
+/** What a file is by its first line or its ending; undefined for a text that could be anything. */
+function kindOf(path: string, text: string): ScriptKind | undefined {
+  const [, shebang = ""] = /^#!\s*(\S+(?:[ \t]+(?:-\S+[ \t]+)*\S+)?)/.exec(text) ?? [];
+  const interpreter = basename(shebang.split(/\s+/).at(-1) ?? "");
+  if (SHELLS.test(interpreter)) return "sh";
+  if (SCRIPT_RUNNERS.test(interpreter)) return "js";
+  if (PYTHONS.test(interpreter)) return "py";
+  if (shebang !== "") return undefined;
+  if (/\.(?:[cm]?[jt]sx?)$/i.test(path)) return "js";
+  if (/\.pyw?$/i.test(path)) return "py";
+  if (/\.(?:sh|bash|zsh|ksh)$/i.test(path)) return "sh";
+  if (/\.(?:jsonc?|ya?ml|toml|md|txt|lock|css)$|rc$/i.test(extname(path) || basename(path))) return "data";
+  return text.slice(0, 1000).includes("\0") ? "binary" : undefined;
+}
+
+/** A file's stamp, which changes with its content; "-" without one. */
+async function stampOf(path: string): Promise<string> {
+  const found = await stat(path, { bigint: true }).catch(() => undefined);
+  return found ? `${found.ino} ${found.size} ${found.mtimeNs} ${found.ctimeNs}` : "-";
+}
+
+interface FileContent {
+  readonly hash: string;
+  readonly text?: string;
+  readonly real?: string;
+}
+
+/** A file's content, and where it really is. A file that is too large to be read counts by its size and time. */
+async function contentOf(path: string): Promise<FileContent> {
+  try {
+    const file = await openLinkedFile(path);
+    try {
+      const { size, mtimeMs } = await file.stat();
+      const real = await realpath(path);
+      if (size > MOST_BYTES) return { hash: `${size} ${mtimeMs}`, text: "\0", real };
+      const bytes = await file.readFile();
+      return { hash: sha256(bytes), text: bytes.toString("utf8"), real };
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    return { hash: hasCode(error, "ENOENT", "ENOTDIR") ? "" : "unreadable" };
+  }
+}
