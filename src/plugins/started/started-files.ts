@@ -142,13 +142,16 @@ class StartReader {
   private async line(text: string, context: LineContext): Promise<void> {
     if (++this.lines > MOST_LINES || context.depth > DEEPEST) return this.giveUp();
     const [folder = this.place.folder] = context.places;
-    const plain = text.replaceAll(/\$\((?:pwd|git rev-parse --show-toplevel)\)|`pwd`/g, () =>
-      quotedIfNeeded(folder),
+    const plain = withVariables(
+      text.replaceAll(/\$\((?:pwd|git rev-parse --show-toplevel)\)|`pwd`/g, "$PWD"),
+      new Map([...context.variables, ["PWD", folder]]),
     );
-    await this.namesIn(plain, context);
     const language = await this.place.language?.();
     const reading = language?.reader.read(plain);
-    if (reading?.kind !== "script" || language?.dialect === "powershell") return this.giveUp();
+    if (reading?.kind !== "script" || language?.dialect === "powershell") {
+      await this.namesIn(plain, context);
+      return this.giveUp();
+    }
     const inner = this.entering(reading.commands, context);
     for (const command of reading.commands) await this.command(command, inner);
     // Not all of these are commands, so that unknown names say nothing.
@@ -190,14 +193,16 @@ class StartReader {
       .toLowerCase()
       .replace(/\.(?:exe|cmd|bat)$/, "");
     const isInFolder = /[\\/]/.test(program);
-    if (isInFolder) await this.programFile(program, context);
-    else if (await this.installed(program, context)) return;
+    if (isInFolder ? await this.programFile(program, context) : await this.installed(program, context))
+      return;
     await this.arguments(name, args, command, { ...context, depth: context.depth + 1 });
   }
 
-  /** A program by its path. */
-  private async programFile(program: string, context: LineContext): Promise<void> {
-    for (const from of context.places) await this.script(resolve(from, program), context, undefined);
+  /** A program by its path. False if it's one of the machine. */
+  private async programFile(program: string, context: LineContext): Promise<boolean> {
+    const paths = context.places.map((from) => resolve(from, program));
+    for (const path of paths) await this.script(path, context, undefined);
+    return paths.some((path) => this.isOurs(path));
   }
 
   /** A program by its name, which an installed one of the workspace comes before. True if one was found there. */
@@ -530,10 +535,7 @@ class StartReader {
 
   /** Texts that look like names of files, however a line uses them. */
   private async namesIn(text: string, context: LineContext): Promise<void> {
-    const filled = text.replaceAll(/\$\{?(\w+)\}?/g, (whole, name) => context.variables.get(name) ?? whole);
-    const named = [...filled.matchAll(/[^\s"'`;|&()<>=]+/g)].map(([word]) =>
-      word.replace(/^~(?=\/)/, this.place.home),
-    );
+    const named = [...text.matchAll(/[^\s"'`;|&()<>=]+/g)].map(([word]) => word);
     for (const name of [...new Set(named)].slice(0, 200))
       for (const from of context.places) {
         const path = resolve(from, name);
@@ -702,6 +704,27 @@ function literal(text: string): Word {
 
 function quotedIfNeeded(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : path.replaceAll(/[^\w./-]/g, (character) => `\\${character}`);
+}
+
+/** A line with the values of variables that are known, and the home folder, as the shell would put them in. */
+function withVariables(line: string, variables: ReadonlyMap<string, string>): string {
+  const parts = /'[^']*'|"(?:[^"\\]|\\.)*"|(?:[^'"\\]|\\.)+|[\s\S]/gs;
+  return line.replaceAll(parts, (part) => {
+    if (part.startsWith("'")) return part;
+    const escaped = (value: string): string =>
+      part.startsWith('"') ? value.replaceAll(/["\\$`]/g, "\\$&") : quotedIfNeeded(value);
+    const filled = part.replaceAll(
+      /(?<!\\)\$(?:(\w+)|\{(\w+)\})/g,
+      (whole, bare: string | undefined, braced: string | undefined) => {
+        const value = variables.get(bare ?? braced ?? "");
+        return value === undefined ? whole : escaped(value);
+      },
+    );
+    const home = variables.get("HOME");
+    return part.startsWith('"') || home === undefined
+      ? filled
+      : filled.replaceAll(/(?<=^|[\s=:])~(?=\/)/g, () => quotedIfNeeded(home));
+  });
 }
 
 /** A script with its own folder in place of the usual ways to find it. */

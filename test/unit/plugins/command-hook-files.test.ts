@@ -1,13 +1,17 @@
 import assert from "node:assert/strict";
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { grammar } from "../../../src/headless/workers.ts";
 import { commandHooks } from "../../../src/plugins/command-hooks/command-hooks.ts";
 import { readHooks } from "../../../src/plugins/command-hooks/hook-files.ts";
 import { ourArguments, toolCall } from "../../../src/plugins/command-hooks/tool-names.ts";
 import type { FoundPlugin, LoadedPlugin } from "../../../src/plugins/plugin.ts";
+import { shellLanguage } from "../../../src/safety/shell/load.ts";
 import { inEnglish } from "../../../src/texts/display-text.ts";
 import { pluginPlace, pluginRun } from "../../support/plugin-runs.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
+
+const language = shellLanguage("bash", grammar);
 
 const NEVER = new AbortController().signal;
 
@@ -35,7 +39,7 @@ describe("files of command hooks", () => {
       const text = typeof content === "string" ? content : JSON.stringify(content);
       await writeFile(join(root, name), text);
     }
-    const source = commandHooks({ home: join(root, "home"), storage: join(root, "storage") });
+    const source = commandHooks({ home: join(root, "home"), storage: join(root, "storage"), language });
     const plugins = await source.find({ ...pluginPlace(join(root, "work")), isTrusted });
     return { root, plugins };
   }
@@ -135,6 +139,7 @@ describe("files of command hooks", () => {
           "file: tools/package.json",
           "file: tools/x.mjs",
           "file: ~/mine.py",
+          "These may load more files, which can't be known in advance.",
         ],
       },
     );
@@ -146,7 +151,7 @@ describe("files of command hooks", () => {
       "work/check.sh": "true",
       "work/data.txt": "1",
     });
-    const source = commandHooks({ home: join(root, "home"), storage: root });
+    const source = commandHooks({ home: join(root, "home"), storage: root, language });
     const hashAfter = async (name: string, text: string | object): Promise<string | undefined> => {
       await writeFile(join(root, "work", name), typeof text === "string" ? text : JSON.stringify(text));
       return (await source.find(pluginPlace(join(root, "work"))))[0]?.consent?.hash;
@@ -193,7 +198,7 @@ describe("files of command hooks", () => {
     states.push(first.isGuard);
     await first.call("beforeCommand", CALL, NEVER);
     states.push(first.isGuard);
-    const source = commandHooks({ home: join(root, "home"), storage: join(root, "storage") });
+    const source = commandHooks({ home: join(root, "home"), storage: join(root, "storage"), language });
     const [again] = await source.find(pluginPlace(join(root, "work")));
     states.push((await loaded(again, root)).isGuard);
     assert.deepEqual(states, [false, false, true, true]);
