@@ -23,7 +23,7 @@ const LOOKS_RANDOM = /^(?=.*\d)(?=.*[A-Za-z])[\w+/=.~:-]{16,1024}$/;
 
 /** References to a value that is elsewhere, placeholders, types and states. */
 const NO_VALUE =
-  /^(?:[$%<`]|\{\{|\[secret\b|\.\.\.|\*{3}|x{3,}$|your[-_ ]|(?:process|os|env|import|secrets|vars|config|settings|self|this|args|options)\.)|\$\{|\{\{|^(?:true|false|yes|no|on|off|null|nil|none|undefined|required|optional|string|str|text|bytes|number|boolean|bool|any|unknown|object|redacted|removed|hidden|masked|changeme|change[-_]me|example|placeholder|todo|\d{1,3})[!?]?$/i;
+  /^(?:[$%<`]|\{\{|\[secret\b|\.\.\.|\*{3}|x{3,}$|your[-_ ]|(?:process|os|env|import|secrets|vars|config|settings|self|this|args|options)\.)|\$\{|\{\{|^(?:true|false|yes|no|on|off|null|nil|none|undefined|required|optional|string|str|text|bytes|number|boolean|bool|any|unknown|object|redacted|removed|hidden|masked|changeme|change[-_]me|example|placeholder|todo|pass|password|token|client[-_]secret|include|omit|same-origin|use-credentials|\(hidden\)|\w+_here|\d{1,3})[!?]?$/i;
 
 function isSecret(name: string, value: string): boolean {
   if (value.length < 3 || NO_VALUE.test(value) || name.toLowerCase() === value.toLowerCase()) return false;

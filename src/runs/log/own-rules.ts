@@ -28,6 +28,12 @@ export const OWN_RULES: readonly SecretRule[] = [
   rule("Hugging Face token", ["hf_"], /(?<!\w)hf_[A-Za-z0-9]{30,255}/),
   rule("SendGrid key", ["sg."], /(?<!\w)SG\.[\w-]{20,64}\.[\w-]{20,64}/),
   rule("PyPI token", ["pypi-"], /(?<![\w-])pypi-[\w-]{60,1024}/),
+  rule("Atlassian token", ["atatt3"], /(?<!\w)ATATT3[\w=-]{100,255}/),
+  rule(
+    "Slack address",
+    ["hooks.slack.com"],
+    /hooks\.slack\.com\/(?:services|workflows|triggers)\/([\w/+]{20,80})/,
+  ),
   rule("Docker token", ["dckr_"], /(?<!\w)dckr_(?:pat|oat)_[\w-]{20,64}/),
   rule("xAI key", ["xai-"], /(?<![\w-])xai-[A-Za-z0-9]{40,255}/),
   rule("Groq key", ["gsk_"], /(?<!\w)gsk_[A-Za-z0-9]{40,64}/),
