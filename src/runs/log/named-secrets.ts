@@ -1,5 +1,5 @@
-/** Quick test of a text before the slow one. */
-const HINT = /secret|token|passw|pass|pwd|_?key|credential|auth|pat\b|pat_/i;
+/** A part of every name of a secret. */
+const HINT = /secret|token|pass|pwd|key|credential|auth|pat(?:\b|_)|dsn|signature|salt/gi;
 
 /** These words make a name secret, whatever its value looks like. */
 const SECRET_NAME =
@@ -23,7 +23,7 @@ const LOOKS_RANDOM = /^(?=.*\d)(?=.*[A-Za-z])[\w+/=.~:-]{16,1024}$/;
 
 /** References to a value that is elsewhere, placeholders, types and states. */
 const NO_VALUE =
-  /^(?:[$%<`]|\{\{|\[secret\b|\.\.\.|\*{3}|x{3,}$|your[-_ ]|(?:process|os|env|import|secrets|vars|config|settings|self|this|args|options)\.)|\$\{|\{\{|^(?:true|false|yes|no|on|off|null|nil|none|undefined|required|optional|string|str|text|bytes|number|boolean|bool|any|unknown|object|redacted|removed|hidden|masked|changeme|change[-_]me|example|placeholder|todo|\d{1,3})[!?]?$/i;
+  /^(?:[$%<`]|\{\{|\[secret\b|\.\.\.|\*{3}|x{3,}$|your[-_ ]|(?:process|os|env|import|secrets|vars|config|settings|self|this|args|options)\.)|\$\{|\{\{|^(?:true|false|yes|no|on|off|null|nil|none|undefined|required|optional|string|str|text|bytes|number|boolean|bool|any|unknown|object|redacted|removed|hidden|masked|changeme|change[-_]me|example|placeholder|todo|pass|password|token|client[-_]secret|include|omit|same-origin|use-credentials|\(hidden\)|\w+_here|\d{1,3})[!?]?$/i;
 
 function isSecret(name: string, value: string): boolean {
   if (value.length < 3 || NO_VALUE.test(value) || name.toLowerCase() === value.toLowerCase()) return false;
@@ -50,7 +50,39 @@ const ON_A_LINE =
 
 /** Replaces the values of variables that are named like secrets, in what `env` prints, settings, JSON and YAML. */
 export function redactNamed(text: string, redact: (value: string) => string): string {
-  if (!HINT.test(text)) return text;
+  let [shown, at] = ["", 0];
+  for (const [start, end] of hintedLines(text)) {
+    shown += text.slice(at, start) + redactLines(text.slice(start, end), redact);
+    at = end;
+  }
+  return at === 0 ? text : shown + text.slice(at);
+}
+
+/** Lines with a part of such a name, and the line after each, where its value may be. */
+function* hintedLines(text: string): Generator<readonly [start: number, end: number]> {
+  HINT.lastIndex = 0;
+  for (let hint = HINT.exec(text); hint; hint = HINT.exec(text)) {
+    const start = text.lastIndexOf("\n", hint.index) + 1;
+    let end = start;
+    for (let isHinted = true; isHinted && end < text.length; ) {
+      const next = lineEnd(text, lineEnd(text, end));
+      isHinted = HINT_ONCE.test(text.slice(lineEnd(text, end), next));
+      end = isHinted ? lineEnd(text, end) : next;
+    }
+    yield [start, end];
+    HINT.lastIndex = end;
+  }
+}
+
+const HINT_ONCE = new RegExp(HINT.source, "i");
+
+/** The place after the line that a place is in. */
+function lineEnd(text: string, from: number): number {
+  const end = text.indexOf("\n", from);
+  return end === -1 ? text.length : end + 1;
+}
+
+function redactLines(text: string, redact: (value: string) => string): string {
   return text
     .replace(QUOTED, (whole, name: string, end = "", joint = "", quote = "", value = "") =>
       isSecret(name, value) && (joint.includes("=") || !LABEL.test(value))

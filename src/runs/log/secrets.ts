@@ -5,82 +5,7 @@ import type { RunLog } from "../../core/ports/storage.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { redactEncoded, SHORTEST_SECRET, type TextSpan } from "./encoded-secrets.ts";
 import { redactNamed } from "./named-secrets.ts";
-
-/** A kind of secret with a recognizable form. */
-interface SecretPattern {
-  readonly what: string;
-  /** Every text with such a secret contains one of these; a quick test before the slow one. */
-  readonly hints: readonly string[];
-  /** Matches the secret alone. Starts only at a token's border and never nests repeats, so that it is linear in the text. */
-  readonly pattern: RegExp;
-}
-
-const BREAK = String.raw`(?:\s|\\[nr])`;
-const PEM_ITEM = String.raw`(?:[A-Za-z-]{1,40}: [^\n\\]{1,200}|[A-Za-z0-9+/=]{16,})`;
-
-/** Common tokens. Further ones are added here, each with a line in the test. */
-const SECRET_PATTERNS: readonly SecretPattern[] = [
-  {
-    what: "API key",
-    hints: ["sk-"],
-    pattern: /(?<![\w-])sk-(?=[\w-]{20})(?=[\w-]*[0-9A-Z]|[a-z]{20})[\w-]+/g,
-  },
-  {
-    what: "GitHub token",
-    hints: ["gh", "github_pat_"],
-    pattern: /(?<!\w)(?:gh[pousr]_[A-Za-z0-9]{20,255}|github_pat_\w{20,255})/g,
-  },
-  { what: "GitLab token", hints: ["glpat-"], pattern: /(?<![\w-])glpat-[\w-]{20,255}/g },
-  { what: "Slack token", hints: ["xox"], pattern: /(?<![\w-])xox[abeoprs]-[A-Za-z0-9-]{10,255}/g },
-  { what: "Google key", hints: ["AIza"], pattern: /(?<![\w-])AIza[\w-]{35}(?![\w-])/g },
-  { what: "AWS key id", hints: ["AKIA", "ASIA"], pattern: /(?<!\w)A[KS]IA[A-Z0-9]{16}(?!\w)/g },
-  {
-    what: "AWS secret key",
-    hints: ["secret", "SECRET", "Secret"],
-    pattern: /(?<=aws_?secret_?access_?key["']?\s{0,4}[:=]\s{0,4}["']?)[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+])/gi,
-  },
-  {
-    what: "Stripe key",
-    hints: ["k_live_", "k_test_"],
-    pattern: /(?<!\w)[rs]k_(?:live|test)_[A-Za-z0-9]{16,255}/g,
-  },
-  { what: "npm token", hints: ["npm_"], pattern: /(?<!\w)npm_[A-Za-z0-9]{36}(?!\w)/g },
-  { what: "Hugging Face token", hints: ["hf_"], pattern: /(?<!\w)hf_[A-Za-z0-9]{30,255}/g },
-  {
-    what: "SendGrid key",
-    hints: ["SG."],
-    pattern: /(?<!\w)SG\.[\w-]{20,64}\.[\w-]{20,64}/g,
-  },
-  {
-    what: "JSON web token",
-    hints: ["eyJ"],
-    pattern: /(?<![\w-])eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}/g,
-  },
-  {
-    what: "private key",
-    hints: ["PRIVATE KEY"],
-    pattern: new RegExp(
-      `-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:${BREAK}+${PEM_ITEM})+(?:${BREAK}+[A-Za-z0-9+/=]{1,15}(?![A-Za-z0-9+/=]))?(?:${BREAK}*-----END [A-Z0-9 ]{0,60}-----)?`,
-      "g",
-    ),
-  },
-  {
-    what: "bearer token",
-    hints: ["earer "],
-    pattern: /(?<=\b[Bb]earer )[\w.~+/=-]{20,1024}/g,
-  },
-  {
-    what: "password",
-    hints: ["://"],
-    pattern: /(?<=:\/\/[^\s/:@]{0,64}:)[^\s/@"'`<>$[{]{3,256}(?=@)/g,
-  },
-  {
-    what: "secret in an address",
-    hints: ["="],
-    pattern:
-      /(?<=[?&](?:password|passwd|pwd|token|access_token|refresh_token|id_token|api_?key|client_secret|secret|sig|signature)=)[^\s&#"'`<>$[{]{6,1024}/gi,
-  },
-];
+import { findTokens } from "./token-rules.ts";
 
 /**
  * Replaces secrets with marks, and marks with their secrets. A run's log, and with it the model, sees only the marks; a file
@@ -124,9 +49,7 @@ export function makeSecrets(
 
   const spansOf = (text: string): readonly TextSpan[] => [
     ...keys.flatMap((key) => spansOfKey(text, key)),
-    ...SECRET_PATTERNS.filter(({ hints }) => hints.some((hint) => text.includes(hint)))
-      .flatMap(({ pattern }) => [...text.matchAll(pattern)])
-      .map(({ index, 0: found }): TextSpan => [index, index + found.length]),
+    ...findTokens(text).map(({ span }) => span),
   ];
 
   return {
@@ -136,10 +59,7 @@ export function makeSecrets(
       for (const key of keys) {
         if (redacted.includes(key)) redacted = redacted.replaceAll(key, () => markOf(key, "API key"));
       }
-      for (const { what, hints, pattern } of SECRET_PATTERNS) {
-        if (hints.some((hint) => redacted.includes(hint)))
-          redacted = redacted.replace(pattern, (found) => markOf(found, what));
-      }
+      redacted = withTokens(redacted, markOf);
       redacted = redactNamed(redacted, (value) => markOf(value, "value"));
       redacted = redactEncoded(redacted, spansOf, (encoded) => markOf(encoded, "encoded key"));
       if (redacted === text && text.length <= SHORT && clean.size < MOST_CLEAN) clean.add(text);
@@ -148,6 +68,19 @@ export function makeSecrets(
     restore: (text) => text.replace(MARK, (mark) => values.get(mark) ?? mark),
     hasLost: (text) => [...text.matchAll(MARK)].some(([mark]) => !values.has(mark)),
   };
+}
+
+/** The text with a mark for each token that the kept rules find. */
+function withTokens(text: string, markOf: (found: string, what: string) => string): string {
+  const found = findTokens(text).toSorted(({ span: [one] }, { span: [other] }) => one - other);
+  let [shown, at] = ["", 0];
+  for (const { what, span } of found) {
+    const [start, end] = span;
+    if (start < at || /^\[secret /.test(text.slice(start, start + 8))) continue;
+    shown += text.slice(at, start) + markOf(text.slice(start, end), what);
+    at = end;
+  }
+  return at === 0 ? text : shown + text.slice(at);
 }
 
 function spansOfKey(text: string, key: string): readonly TextSpan[] {

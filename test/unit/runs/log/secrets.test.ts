@@ -33,7 +33,7 @@ describe("a secret that can be told by its looks", () => {
     ["Google key", `AIza${LETTERS.slice(0, 35)}`],
     ["AWS key id", "AKIAIOSFODNN7EXAMPLE"],
     ["AWS key id", "ASIAIOSFODNN7EXAMPLE"],
-    ["Stripe key", `sk_live_${LETTERS.slice(0, 24)}`],
+    ["stripe access token", `sk_live_${LETTERS.slice(0, 24)}`],
     ["npm token", `npm_${LETTERS.slice(0, 36)}`],
     ["Hugging Face token", `hf_${LETTERS.slice(0, 34)}`],
     ["SendGrid key", `SG.${LETTERS.slice(0, 22)}.${LETTERS}`],
@@ -184,7 +184,7 @@ describe("an encoded key", () => {
         const secrets = counting([OWN]);
         const text = `before ${encode(key)} after`;
         const redacted = secrets.redact(text);
-        const rest = redacted.replace("[secret 000001: encoded key]", "");
+        const rest = redacted.replace(/\[secret 000001: [^\]]+\]/, "");
         assert.deepEqual(
           {
             isShort: rest.length - `before ${encode("")} after`.length < 14,

@@ -1,0 +1,108 @@
+import type { SecretRule } from "./secret-rules.ts";
+
+const BREAK = String.raw`(?:\s|\\[nr])`;
+const PEM_ITEM = String.raw`(?:[A-Za-z-]{1,40}: [^\n\\]{1,200}|[A-Za-z0-9+/=]{16,})`;
+const VALUE = "[^\\s&#\"'`<>$[{]{6,1024}";
+
+function rule(id: string, keywords: readonly string[], pattern: RegExp): SecretRule {
+  return { id, keywords, pattern: pattern.source, flags: pattern.flags, isSticky: true };
+}
+
+/** What the kept rules lack: looser forms of tokens, and secrets that are known by their place. Each pattern begins with a keyword. */
+export const OWN_RULES: readonly SecretRule[] = [
+  rule("API key", ["sk-"], /(?<![\w-])sk-(?=[\w-]{20})(?=[\w-]*[0-9A-Z]|[a-z]{20})[\w-]+/),
+  rule("GitHub token", ["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], /(?<!\w)gh[pousr]_[A-Za-z0-9]{20,255}/),
+  rule("GitHub token", ["github_pat_"], /(?<!\w)github_pat_\w{20,255}/),
+  rule("GitLab token", ["glpat-"], /(?<![\w-])glpat-[\w-]{20,255}/),
+  rule("Slack token", ["xox"], /(?<![\w-])xox[abeoprs]-[A-Za-z0-9-]{10,255}/),
+  rule("Google key", ["aiza"], /(?<![\w-])AIza[\w-]{35}(?![\w-])/),
+  rule("Google token", ["ya29."], /(?<![\w.-])ya29\.[\w-]{20,2048}/),
+  rule("Google secret", ["gocspx-"], /(?<![\w-])GOCSPX-[\w-]{28}(?![\w-])/),
+  rule("AWS key id", ["akia", "asia"], /(?<!\w)A[KS]IA[A-Z0-9]{16}(?!\w)/),
+  rule(
+    "AWS secret key",
+    ["aws"],
+    /aws_?secret_?access_?key["']?\s{0,4}[:=]\s{0,4}["']?([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+])/i,
+  ),
+  rule("npm token", ["npm_"], /(?<!\w)npm_[A-Za-z0-9]{36}(?!\w)/),
+  rule("Hugging Face token", ["hf_"], /(?<!\w)hf_[A-Za-z0-9]{30,255}/),
+  rule("SendGrid key", ["sg."], /(?<!\w)SG\.[\w-]{20,64}\.[\w-]{20,64}/),
+  rule("PyPI token", ["pypi-"], /(?<![\w-])pypi-[\w-]{60,1024}/),
+  rule("Atlassian token", ["atatt3"], /(?<!\w)ATATT3[\w=-]{100,255}/),
+  rule(
+    "Slack address",
+    ["hooks.slack.com"],
+    /hooks\.slack\.com\/(?:services|workflows|triggers)\/([\w/+]{20,80})/,
+  ),
+  rule("Docker token", ["dckr_"], /(?<!\w)dckr_(?:pat|oat)_[\w-]{20,64}/),
+  rule("xAI key", ["xai-"], /(?<![\w-])xai-[A-Za-z0-9]{40,255}/),
+  rule("Groq key", ["gsk_"], /(?<!\w)gsk_[A-Za-z0-9]{40,64}/),
+  rule("Telegram token", ["bot"], /(?<=\/)bot(\d{8,10}:[\w-]{35})(?![\w-])/),
+  rule("JSON web token", ["eyj"], /(?<![\w-])eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]{8,}/),
+  rule(
+    "private key",
+    ["-----begin"],
+    new RegExp(
+      `-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:${BREAK}+${PEM_ITEM})+(?:${BREAK}+[A-Za-z0-9+/=]{1,15}(?![A-Za-z0-9+/=]))?(?:${BREAK}*-----END [A-Z0-9 ]{0,60}-----)?`,
+    ),
+  ),
+  rule("bearer token", ["bearer "], /(?<!\w)bearer ([\w.~+/=-]{20,1024})/i),
+  rule(
+    "authorization",
+    ["authorization"],
+    /authorization\\?["']?\s{0,3}[:=]\s{0,3}\\?["']?(?:basic|token|negotiate|digest|ssws|apikey) ([\w.~+/=-]{8,1024})/i,
+  ),
+  rule("password", ["://"], /:\/\/[^\s/:@"'`<>]{0,256}:([^\s/@"'`<>$[{]{3,256})@/),
+  rule(
+    "token in an address",
+    ["http"],
+    /https?:\/\/(?=[^\s/:@"'`]{0,1024}\d)([\w.~%+=-]{16,1024})(?=(?::x-oauth-basic)?@[\w.-])/,
+  ),
+  rule(
+    "secret in an address",
+    ["password=", "passwd=", "pwd=", "secret="],
+    new RegExp(`(?<=[?&](?:client_)?)(?:password|passwd|pwd|secret)=(${VALUE})`, "i"),
+  ),
+  rule(
+    "secret in an address",
+    ["token=", "key=", "sig=", "signature="],
+    new RegExp(
+      `(?<=[?&](?:access_|refresh_|id_|api_?)?)(?:token|(?<=api_?)key|sig|signature)=(${VALUE})`,
+      "i",
+    ),
+  ),
+  rule(
+    "npm login",
+    [":_auth", ":_password"],
+    /:_(?:authToken|auth|password)\s{0,3}=\s{0,3}["']?([^\s"'`$<{[]{6,1024})/,
+  ),
+  rule(
+    "password",
+    ["machine ", "default login"],
+    /(?:machine\s{1,4}[\w.-]{1,253}|default)\s{1,8}(?:login\s{1,4}\S{1,128}\s{1,8})?(?:account\s{1,4}\S{1,128}\s{1,8})?password\s{1,4}([^\s"'`$<[]{3,256})/,
+  ),
+  rule(
+    "password",
+    [" -u", " --user", " --proxy-user"],
+    /\s(?:-u|--user|--proxy-user)[ =]?["']?[\w.@%+-]{1,128}:([^\s"'`$<{[/]{4,256})(?=["'\s]|$)/,
+  ),
+  rule("registry login", ['"auth"'], /"auth"\s{0,4}:\s{0,4}"([A-Za-z0-9+/]{12,1024}={0,2})"/),
+  rule(
+    "key of a connection",
+    ["accountkey=", "sharedaccesskey=", "accesskey="],
+    /(?:account|sharedaccess|access)key=([A-Za-z0-9+/]{20,256}={0,2})/i,
+  ),
+  rule(
+    "password of a connection",
+    ["password", "pwd"],
+    /(?<=;\s{0,4})(?:password|pwd)\s{0,2}=\s{0,2}(?!["'$<{[*])([^;"'\s`]{4,256})/i,
+  ),
+  rule(
+    "key of a cluster",
+    ["client-key-data", "id-token", "refresh-token"],
+    /(?:client-key-data|id-token|refresh-token):\s{1,4}([\w+/=.-]{20,8192})/,
+  ),
+];
+
+/** Tokens whose beginning is no keyword. */
+export const DISCORD = /(?<![\w.-])[MNO][A-Za-z\d_-]{23,27}\.[\w-]{6}\.[\w-]{27,40}(?![\w-])/g;
