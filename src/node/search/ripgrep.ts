@@ -20,6 +20,12 @@ export interface RipgrepJob {
 /** Options that come first: no configuration, no colors, and no link is followed. */
 const FIRST = ["--no-config", "--color=never", "--no-follow"];
 
+/** Time after which it's ended, with a sentence. */
+const MOST_MS = 120_000;
+
+/** Starts it with limits: of kB of its own memory, and no file with what it had in mind when it fails. */
+const LIMITED = '{ ulimit -c 0; ulimit -d 1048576; } 2>/dev/null; exec "$@"';
+
 /** Characters of its complaints to keep. */
 const MOST_COMPLAINTS = 100_000;
 
@@ -27,14 +33,19 @@ const MOST_COMPLAINTS = 100_000;
 export async function runRipgrep(program: string, job: RipgrepJob): Promise<readonly string[]> {
   const { args, cwd, signal, input, take } = job;
   signal.throwIfAborted();
-  const child = spawn(program, [...FIRST, ...args], {
+  const words = [program, ...FIRST, ...args];
+  const [file = "", ...rest] =
+    process.platform === "win32" ? words : ["/bin/sh", "-c", LIMITED, "ripgrep", ...words];
+  const child = spawn(file, rest, {
     ...(cwd === undefined ? {} : { cwd }),
     env: ripgrepEnvironment(),
     stdio: ["pipe", "pipe", "pipe"],
     windowsHide: true,
   });
   const end = (): void => void child.kill("SIGKILL");
-  signal.addEventListener("abort", end, { once: true });
+  const clock = AbortSignal.timeout(MOST_MS);
+  const cut = AbortSignal.any([signal, clock]);
+  cut.addEventListener("abort", end, { once: true });
   const { promise, resolve, reject } = Promise.withResolvers<NodeJS.Signals | number | null>();
   child.once("error", reject).once("close", (code, by) => resolve(by ?? code));
   promise.catch(() => undefined);
@@ -52,6 +63,7 @@ export async function runRipgrep(program: string, job: RipgrepJob): Promise<read
     if (stopped) end();
     const ended = await promise;
     signal.throwIfAborted();
+    if (clock.aborted) throw new RipgrepFailure(`it took more than ${MOST_MS / 1000} seconds`);
     if (!stopped && ended !== 0 && ended !== 1 && ended !== 2)
       throw new RipgrepFailure(`it was ended by ${ended}`);
     return complaints.split("\n").filter((line) => line !== "");
@@ -62,6 +74,6 @@ export async function runRipgrep(program: string, job: RipgrepJob): Promise<read
       : error;
   } finally {
     end();
-    signal.removeEventListener("abort", end);
+    cut.removeEventListener("abort", end);
   }
 }
