@@ -22,7 +22,7 @@ export async function openLinkedFile(path: string): Promise<FileHandle> {
 }
 
 /** The bytes of an open file. One that has more than `most`, whatever size it claims, is refused. */
-export async function wholeContent(file: FileHandle, most = MOST_BYTES): Promise<Buffer> {
+export async function readBounded(file: FileHandle, most = MOST_BYTES): Promise<Buffer> {
   const { size } = await file.stat();
   if (size > most) throw tooLarge();
   const pieces: Buffer[] = [];
@@ -39,7 +39,7 @@ export async function wholeContent(file: FileHandle, most = MOST_BYTES): Promise
 /** The bytes of a regular file, read through no link in its last name. */
 export async function fileBytes(path: string, most?: number): Promise<Buffer> {
   const file = await openFile(path);
-  return wholeContent(file, most).finally(() => file.close());
+  return readBounded(file, most).finally(() => file.close());
 }
 
 /** The text of a regular file, read through no link in its last name. */
@@ -47,10 +47,15 @@ export async function fileText(path: string, most = MOST_TEXT_BYTES): Promise<st
   return (await fileBytes(path, most)).toString("utf8");
 }
 
-/** The same where a link may lead to the file. */
-export async function linkedText(path: string, most = MOST_TEXT_BYTES): Promise<string> {
+/** `fileBytes` where a link may lead to the file. */
+export async function linkedBytes(path: string, most?: number): Promise<Buffer> {
   const file = await openLinkedFile(path);
-  return (await wholeContent(file, most).finally(() => file.close())).toString("utf8");
+  return readBounded(file, most).finally(() => file.close());
+}
+
+/** `fileText` where a link may lead to the file. */
+export async function linkedText(path: string, most = MOST_TEXT_BYTES): Promise<string> {
+  return (await linkedBytes(path, most)).toString("utf8");
 }
 
 /** `fileText` without a promise. */

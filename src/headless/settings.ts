@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { errorMessage } from "../core/base/errors.ts";
 import { nearest } from "../core/base/text.ts";
 import type { Profile } from "../core/prompt/profile.ts";
+import { linkedText } from "../plain-file.ts";
 import { readClassicFiles } from "../runs/profiles/classic-files.ts";
 import {
   isSettingName,
@@ -16,6 +16,9 @@ import { SETTINGS, type SettingName, type SettingRow, type Settings } from "../s
 import { classicSettings } from "../services/classic-settings.ts";
 import type { ServiceKey } from "./service-keys.ts";
 import { UsageError } from "./usage-error.ts";
+
+/** Limit on a file of settings. */
+export const MOST_SETTINGS_BYTES = 4_000_000;
 
 type GivenSettings = ReadonlyMap<SettingName, unknown>;
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -160,7 +163,7 @@ async function classicFile(path: string, remarks: string[]): Promise<ClassicFile
 
 /** Settings of a file in VS Code's form, with comments, with or without `autogpt.` before the names; those of others are left alone. */
 async function fileSettings(path: string): Promise<GivenSettings> {
-  const text = await readFile(path, "utf8").catch(() => undefined);
+  const text = await linkedText(path, MOST_SETTINGS_BYTES).catch(() => undefined);
   if (text === undefined) throw new UsageError(`--settings names ${path}, which can't be read.`);
   const read = await jsonWithComments(text);
   if (typeof read !== "object" || read === null || Array.isArray(read))
@@ -178,7 +181,7 @@ function isOurs(key: string): boolean {
 /** The workspace's own settings: only those that a workspace may decide count, so no other is even checked. */
 async function workspaceSettings(workspace: string, remarks: string[]): Promise<GivenSettings> {
   const path = workspaceFile(workspace);
-  const text = await readFile(path, "utf8").catch(() => undefined);
+  const text = await linkedText(path, MOST_SETTINGS_BYTES).catch(() => undefined);
   const read = text === undefined ? {} : await jsonWithComments(text);
   if (typeof read !== "object" || read === null) {
     remarks.push(`${path} can't be read as JSON, so its settings don't count.`);

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { openLinkedFile } from "../plain-file.ts";
+import { openLinkedFile, readBounded } from "../plain-file.ts";
 import { sha256 } from "../sha256.ts";
 
 /** Files that decide what a tool runs. */
@@ -39,7 +39,7 @@ export async function contentHash(path: string): Promise<string> {
     const file = await openLinkedFile(path);
     try {
       const { size, mtimeMs } = await file.stat();
-      return size > MAX_SCRIPT_BYTES ? `${size} ${mtimeMs}` : sha256(await file.readFile());
+      return size > MAX_SCRIPT_BYTES ? `${size} ${mtimeMs}` : sha256(await readBounded(file));
     } finally {
       await file.close();
     }

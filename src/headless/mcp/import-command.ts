@@ -1,8 +1,9 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { resolve, sep } from "node:path";
 import { isObject } from "../../core/base/json.ts";
 import { counted, visible } from "../../core/base/text.ts";
+import { linkedText } from "../../plain-file.ts";
 import { importedEntries, importRows, readServersFiles, rowText } from "../../plugins/mcp/import-rows.ts";
 import { serverFiles } from "../../plugins/mcp/import-servers.ts";
 import { inputVariable } from "../../plugins/mcp/servers.ts";
@@ -12,6 +13,7 @@ import type { Flags } from "../flags.ts";
 import { baseFolder } from "../options.ts";
 import { workspaceFolder } from "../place.ts";
 import type { Surroundings } from "../session.ts";
+import { MOST_SETTINGS_BYTES } from "../settings.ts";
 import { UsageError } from "../usage-error.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -33,7 +35,7 @@ export async function importCommand(
   if (file !== undefined && files.length === 0) throw new UsageError(`${file} can't be read.`);
   const target = flags.text("settings");
   const path = target === undefined ? undefined : resolve(base, target);
-  const settings = path === undefined ? "{}" : await readFile(path, "utf8").catch(() => "{}");
+  const settings = path === undefined ? "{}" : await linkedText(path, MOST_SETTINGS_BYTES).catch(() => "{}");
   const rows = importRows(files, await serversIn(settings, path));
   for (const row of rows) stderr.write(`${visible(rowText(row, inEnglish))}\n\n`);
   const usable = rows.filter(({ problem }) => problem === undefined);

@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { lstat, readdir, realpath } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { Repository } from "../../core/ports/programs.ts";
-import { fileText, fileTextSync, openLinkedFile } from "../../plain-file.ts";
+import { fileText, fileTextSync, linkedText } from "../../plain-file.ts";
 
 /** The repository around a folder, found by the first `.git` on the way up. Git finds the same one, except for bare repositories. */
 export async function repositoryAround(folder: string): Promise<Repository | undefined> {
@@ -48,8 +48,7 @@ export async function readsElsewhere(gitFolder: string): Promise<readonly string
 }
 
 async function linesOf(path: string): Promise<readonly string[]> {
-  const file = await openLinkedFile(path).catch(() => undefined);
-  const text = file ? await file.readFile("utf8").finally(() => file.close()) : "";
+  const text = await linkedText(path).catch(() => "");
   return text.split(/\r?\n/).filter((line) => line !== "");
 }
 

@@ -7,7 +7,7 @@ import { isObject, tryJson } from "../../../core/base/json.ts";
 import { isAtOrBelow, realPath } from "../../../node/files/real-path.ts";
 import { addressCheck } from "../../../node/web/address-check.ts";
 import { getter } from "../../../node/web/get.ts";
-import { openFile } from "../../../plain-file.ts";
+import { openFile, readBounded } from "../../../plain-file.ts";
 import { sha256 } from "../../../sha256.ts";
 import { type ApiDocuments, type ReadDocument, readDocuments } from "./documents.ts";
 
@@ -118,7 +118,7 @@ async function fromFile(from: string, { folder }: DescriptionPlace): Promise<Api
     });
     try {
       if ((await file.stat()).size > most) throw tooLong(real);
-      return await file.readFile("utf8");
+      return (await readBounded(file, most)).toString("utf8");
     } finally {
       await file.close();
     }
