@@ -1,8 +1,10 @@
-import { realpathSync } from "node:fs";
-import { lstat, readdir, realpath } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { type Dirent, realpathSync } from "node:fs";
+import { lstat, readdir, realpath, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import type { Repository } from "../../core/ports/programs.ts";
 import { fileText, fileTextSync, linkedText } from "../../plain-file.ts";
+import { ignoreRules } from "../files/ignore-rules.ts";
+import { walk } from "../search/walk.ts";
 
 /** The repository around a folder, found by the first `.git` on the way up. Git finds the same one, except for bare repositories. */
 export async function repositoryAround(folder: string): Promise<Repository | undefined> {
@@ -69,7 +71,61 @@ const PRINTED: Readonly<Record<string, boolean>> = {
 
 /** The links in git's folder. Git itself creates none there. */
 export async function linksIn(gitFolder: string): Promise<readonly string[]> {
-  const found: string[] = [];
+  const entries = await entriesIn(gitFolder);
+  return entries
+    .filter((entry) => entry.isSymbolicLink())
+    .map(({ parentPath, name }) => join(parentPath, name));
+}
+
+/** Names of a working tree's own files that every git reads. */
+const READ_BY_GIT = /^\.(?:git\w*|mailmap)$/;
+
+/** The first pipe, device or socket that git would read in a repository, and wait for; links are followed. */
+export async function endlessFileIn({ root, gitFolder }: Repository): Promise<string | undefined> {
+  const [named] = await linesOf(join(gitFolder, "commondir"));
+  const common = named === undefined ? gitFolder : resolve(gitFolder, named);
+  const own = await entriesIn(gitFolder);
+  const shared = common === gitFolder ? [] : await entriesIn(common);
+  const top = await readdir(root, { withFileTypes: true }).catch(() => []);
+  const entries = [...own, ...shared, ...top.filter(({ name }) => READ_BY_GIT.test(name))];
+  const odd = entries.filter((entry) => !entry.isFile() && !entry.isDirectory());
+  const settings = [
+    ...(await linesOf(join(common, "config"))),
+    ...(await linesOf(join(gitFolder, "config.worktree"))),
+  ];
+  const values = settings
+    .slice(0, MOST_SETTINGS)
+    .flatMap((line) => /=\s*"?([^"]+)"?\s*$/.exec(line)?.[1] ?? []);
+  const mentioned = values.flatMap((value) => [resolve(common, value), resolve(root, value)]);
+  for (const path of [...odd.map(({ parentPath, name }) => join(parentPath, name)), ...mentioned])
+    if (await isEndless(path)) return path;
+  return undefined;
+}
+
+/** Settings to look at: includes, and files that settings name. */
+const MOST_SETTINGS = 1000;
+
+/** The same at any depth of its files, where git reads more of them. */
+export async function endlessFileBelow(root: string, signal: AbortSignal): Promise<string | undefined> {
+  let found: string | undefined;
+  await walk({ root, relative: "", rules: ignoreRules(root) }, signal, async ({ relative, kind }) => {
+    const path = join(root, relative);
+    if (kind === "other" && READ_BY_GIT.test(basename(path)) && (await isEndless(path))) found = path;
+    return found === undefined ? "go on" : "stop";
+  });
+  return found;
+}
+
+/** True for a pipe or a device that a reader waits for or never finishes; the one that is always empty doesn't count. */
+async function isEndless(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found?.isCharacterDevice()) return found?.isFIFO() === true || found?.isBlockDevice() === true;
+  return found.rdev !== (await stat("/dev/null").catch(() => undefined))?.rdev;
+}
+
+/** What is in the folders of git's that its commands read. */
+async function entriesIn(gitFolder: string): Promise<readonly Dirent[]> {
+  const found: Dirent[] = [];
   const waiting = Object.entries(PRINTED).map(([name, isDeep]) => ({
     folder: join(gitFolder, name),
     isDeep,
@@ -77,8 +133,7 @@ export async function linksIn(gitFolder: string): Promise<readonly string[]> {
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { folder, isDeep } = next;
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-    const links = entries.filter((entry) => entry.isSymbolicLink());
-    found.push(...links.map(({ name }) => join(folder, name)));
+    found.push(...entries);
     const below = isDeep ? entries.filter((entry) => entry.isDirectory()) : [];
     waiting.push(...below.map(({ name }) => ({ folder: join(folder, name), isDeep })));
   }

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { withinMemory } from "../processes/programs.ts";
 import { ripgrepEnvironment } from "./find-ripgrep.ts";
 
 /** Ripgrep is missing, was killed or doesn't know an option. The same can be done without it. */
@@ -23,8 +24,8 @@ const FIRST = ["--no-config", "--color=never", "--no-follow"];
 /** Time after which it's ended, with a sentence. */
 const MOST_MS = 120_000;
 
-/** Starts it with limits: of kB of its own memory, and no file with what it had in mind when it fails. */
-const LIMITED = '{ ulimit -c 0; ulimit -d 1048576; } 2>/dev/null; exec "$@"';
+/** Megabytes of its own memory. */
+const MOST_MB = 512;
 
 /** Characters of its complaints to keep. */
 const MOST_COMPLAINTS = 100_000;
@@ -33,9 +34,7 @@ const MOST_COMPLAINTS = 100_000;
 export async function runRipgrep(program: string, job: RipgrepJob): Promise<readonly string[]> {
   const { args, cwd, signal, input, take } = job;
   signal.throwIfAborted();
-  const words = [program, ...FIRST, ...args];
-  const [file = "", ...rest] =
-    process.platform === "win32" ? words : ["/bin/sh", "-c", LIMITED, "ripgrep", ...words];
+  const [file = "", ...rest] = withinMemory(MOST_MB, [program, ...FIRST, ...args]);
   const child = spawn(file, rest, {
     ...(cwd === undefined ? {} : { cwd }),
     env: ripgrepEnvironment(),
