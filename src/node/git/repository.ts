@@ -27,6 +27,15 @@ async function gitFolderIn(root: string): Promise<string | undefined> {
   return real !== undefined && (await lstat(join(real, "HEAD")).catch(() => undefined)) ? real : undefined;
 }
 
+/** True for a file in a folder with a repository's history, whatever its name, such as a bare repository. */
+export async function isInHistory(path: string): Promise<boolean> {
+  for (let at = dirname(path); at !== dirname(at); at = dirname(at)) {
+    const parts = ["HEAD", "objects", "refs"].map((name) => lstat(join(at, name)).catch(() => undefined));
+    if (!(await Promise.all(parts)).includes(undefined)) return true;
+  }
+  return false;
+}
+
 /** True if git's folder of a linked working tree names this root, given by its real path, as its tree. Any file can claim the reverse. */
 export function namesTree(gitFolder: string, root: string): boolean {
   try {
