@@ -14,13 +14,19 @@ import {
 } from "../schema/read-settings.ts";
 import { SETTINGS, type SettingName, type SettingRow, type Settings } from "../schema/settings.ts";
 import { classicSettings } from "../services/classic-settings.ts";
-import type { ServiceKey } from "./service-keys.ts";
+import {
+  type GivenSettings,
+  harmlessSettings,
+  mayBeShipped,
+  withheldFrom,
+  withoutAddresses,
+} from "./env-file.ts";
+import { keysWithin, type ServiceKey, serviceKeys } from "./service-keys.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Limit on a file of settings. */
 export const MOST_SETTINGS_BYTES = 4_000_000;
 
-type GivenSettings = ReadonlyMap<SettingName, unknown>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Where settings of a start come from, beside the workspace. */
@@ -41,7 +47,7 @@ export interface LoadedSettings {
   readonly settings: Settings;
   /** Settings that this start itself gives: by flags, by `--set` or by `--settings`. */
   readonly given: GivenSettings;
-  /** Keys of `--env-file`, each for the address that the file uses it for. */
+  /** Keys of `--env-file`, each for the address that the file uses it for, and those of the environment. */
   readonly keys: readonly ServiceKey[];
   /** The profile beside `--env-file`. */
   readonly profile?: Profile;
@@ -55,27 +61,37 @@ export interface LoadedSettings {
 export async function loadSettings(workspace: string, sources: SettingSources): Promise<LoadedSettings> {
   const remarks: string[] = [];
   const ofWorkspace = await workspaceSettings(workspace, remarks);
-  const classic = sources.envFile === undefined ? NO_CLASSIC : await classicFile(sources.envFile, remarks);
   const ofEnvironment = environmentSettings(sources.env, remarks);
   const ofFile = sources.file === undefined ? NONE : await fileSettings(sources.file);
   const ofFlags = checked(Object.entries(sources.flags), "");
   const ofSet = new Map(sources.set.map(setPair));
   remarks.push(...withoutEffect(ofSet));
-  const settings = mergeSettings([
-    layer("workspace", ofWorkspace),
-    ...[classic.values, ofEnvironment, ofFile, ofFlags, ofSet].map((values) => layer("user", values)),
-  ]);
+  const withFile = (values: GivenSettings): Settings =>
+    mergeSettings([
+      layer("workspace", ofWorkspace),
+      ...[values, ofEnvironment, ofFile, ofFlags, ofSet].map((one) => layer("user", one)),
+    ]);
+  const { envFile, env } = sources;
+  const isForeign = envFile !== undefined && (await mayBeShipped(envFile, workspace));
+  const { values, keys, profile, dropped } =
+    envFile === undefined
+      ? NO_CLASSIC
+      : await classicFile(envFile, isForeign ? withFile(NONE) : undefined, remarks);
+  const settings = withFile(values);
+  const wanted = serviceKeys(settings, env);
+  const ours = isForeign ? serviceKeys(withFile(withoutAddresses(values)), env) : wanted;
+  const [sent, withheld] = keysWithin(wanted, ours);
+  if (isForeign) remarks.push(...withheldFrom(envFile, dropped, withheld));
   const layers = [
     [workspaceFile(workspace), ofWorkspace],
-    [sources.envFile ?? "--env-file", classic.values],
+    [envFile ?? "--env-file", values],
     ["the environment", ofEnvironment],
     [sources.file ?? "--settings", ofFile],
     ["the command line", ofFlags],
     ["--set", ofSet],
   ] as const;
-  const given = new Map([...classic.values, ...ofFile, ...ofFlags, ...ofSet]);
-  const { keys, profile } = classic;
-  return { settings, given, keys, ...(profile ? { profile } : {}), remarks, layers };
+  const given = new Map([...values, ...ofFile, ...ofFlags, ...ofSet]);
+  return { settings, given, keys: [...sent, ...keys], ...(profile ? { profile } : {}), remarks, layers };
 }
 
 /** The file or flag that holds a rule of the user's, by the rule's name; undefined for a built-in rule. */
@@ -134,19 +150,29 @@ function environmentSettings(env: Environment, remarks: string[]): GivenSettings
 
 interface ClassicFile extends Pick<LoadedSettings, "keys" | "profile"> {
   readonly values: GivenSettings;
+  /** Those that would let the agent do more. */
+  readonly dropped: readonly SettingName[];
 }
 
-const NO_CLASSIC: ClassicFile = { values: NONE, keys: [] };
+const NO_CLASSIC: ClassicFile = { values: NONE, keys: [], dropped: [] };
 
-/** Settings and keys of a classic `.env` file, and of the files beside it. Today's variables count there, too. */
-async function classicFile(path: string, remarks: string[]): Promise<ClassicFile> {
+/**
+ * Settings and keys of a classic `.env` file, and of the files beside it. Today's variables count there, too. `otherwise`: the
+ * settings without a file that may be someone else's, which lets the agent do no more.
+ */
+async function classicFile(
+  path: string,
+  otherwise: Settings | undefined,
+  remarks: string[],
+): Promise<ClassicFile> {
   const { variables, azure, profile, problems } = await readClassicFiles(path).catch((error: unknown) => {
     throw new UsageError(errorMessage(error));
   });
   const { settings, keys, left } = classicSettings(variables, azure);
-  const values = new Map<SettingName, unknown>(settings.map(({ name, value }) => [name, value]));
+  const all = new Map<SettingName, unknown>(settings.map(({ name, value }) => [name, value]));
   const own = Object.entries(variables).filter(([name]) => name.startsWith("AUTOGPT_"));
-  for (const [name, value] of environmentSettings(Object.fromEntries(own), remarks)) values.set(name, value);
+  for (const [name, value] of environmentSettings(Object.fromEntries(own), remarks)) all.set(name, value);
+  const values = otherwise ? harmlessSettings(all, otherwise) : all;
   const taken = [
     ...values.keys(),
     ...keys.map(({ from, address }) => `${from} for ${new URL(address).origin}`),
@@ -156,6 +182,7 @@ async function classicFile(path: string, remarks: string[]): Promise<ClassicFile
   remarks.push(...left.map(({ from, why }) => `${from} isn't taken from ${path}. ${why}`), ...problems);
   return {
     values,
+    dropped: [...all.keys()].filter((name) => !values.has(name)),
     keys: keys.map(({ address, key }) => ({ address, key })),
     ...(profile ? { profile } : {}),
   };
