@@ -225,7 +225,7 @@ const MOST_MB = 4096;
 const LOOK_AFTER_MS = 2000;
 
 function waitsFor(path: string): string {
-  return `Git can't be used here: it would wait for ${path}, which is no regular file. Remove it first.`;
+  return `Git can't be used here: it would never finish reading ${path}, a pipe, a device or a huge file. Remove it first.`;
 }
 
 /** Approving an address doesn't approve its redirects. */

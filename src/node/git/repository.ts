@@ -89,7 +89,7 @@ export async function linksIn(gitFolder: string): Promise<readonly string[]> {
 /** Names of a working tree's own files that every git reads. */
 const READ_BY_GIT = /^\.(?:git\w*|mailmap)$/;
 
-/** The first pipe, device or socket that git would read in a repository, and wait for; links are followed. */
+/** The first file that git would read in a repository and never finish: a pipe, a device or a huge one; links are followed. */
 export async function endlessFileIn({ root, gitFolder }: Repository): Promise<string | undefined> {
   const [named] = await linesOf(join(gitFolder, "commondir"));
   const common = named === undefined ? gitFolder : resolve(gitFolder, named);
@@ -97,7 +97,11 @@ export async function endlessFileIn({ root, gitFolder }: Repository): Promise<st
   const shared = common === gitFolder ? [] : await entriesIn(common);
   const top = await readdir(root, { withFileTypes: true }).catch(() => []);
   const entries = [...own, ...shared, ...top.filter(({ name }) => READ_BY_GIT.test(name))];
-  const odd = entries.filter((entry) => !entry.isFile() && !entry.isDirectory());
+  const isRead = ({ name, parentPath }: Dirent): boolean =>
+    READ_BY_GIT.test(name) || parentPath === join(common, "info");
+  const files = entries
+    .filter((entry) => !entry.isDirectory() && (!entry.isFile() || isRead(entry)))
+    .map(({ parentPath, name }) => join(parentPath, name));
   const settings = [
     ...(await linesOf(join(common, "config"))),
     ...(await linesOf(join(gitFolder, "config.worktree"))),
@@ -106,8 +110,8 @@ export async function endlessFileIn({ root, gitFolder }: Repository): Promise<st
     .slice(0, MOST_SETTINGS)
     .flatMap((line) => /=\s*"?([^"]+)"?\s*$/.exec(line)?.[1] ?? []);
   const mentioned = values.flatMap((value) => [resolve(common, value), resolve(root, value)]);
-  for (const path of [...odd.map(({ parentPath, name }) => join(parentPath, name)), ...mentioned])
-    if (await isEndless(path)) return path;
+  for (const path of files) if (await isEndless(path)) return path;
+  for (const path of mentioned) if (await isEndless(path, Number.POSITIVE_INFINITY)) return path;
   return undefined;
 }
 
@@ -119,16 +123,20 @@ export async function endlessFileBelow(root: string, signal: AbortSignal): Promi
   let found: string | undefined;
   await walk({ root, relative: "", rules: ignoreRules(root) }, signal, async ({ relative, kind }) => {
     const path = join(root, relative);
-    if (kind === "other" && READ_BY_GIT.test(basename(path)) && (await isEndless(path))) found = path;
+    if (kind !== "folder" && READ_BY_GIT.test(basename(path)) && (await isEndless(path))) found = path;
     return found === undefined ? "go on" : "stop";
   });
   return found;
 }
 
-/** True for a pipe or a device that a reader waits for or never finishes; the one that is always empty doesn't count. */
-async function isEndless(path: string): Promise<boolean> {
+/** Limit on a file of rules or names that git reads whole. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/** True for a pipe, a device or a huge file, which a reader never finishes; the device that is always empty doesn't count. */
+async function isEndless(path: string, most = MOST_BYTES): Promise<boolean> {
   const found = await stat(path).catch(() => undefined);
-  if (!found?.isCharacterDevice()) return found?.isFIFO() === true || found?.isBlockDevice() === true;
+  if (!found || found.isDirectory()) return false;
+  if (!found.isCharacterDevice()) return found.isFIFO() || found.isBlockDevice() || found.size > most;
   return found.rdev !== (await stat("/dev/null").catch(() => undefined))?.rdev;
 }
 

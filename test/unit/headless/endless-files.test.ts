@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdir, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { findWalls } from "../../../src/isolation/walls/find-walls.ts";
 import { serverForSuite } from "../../support/fake-model-server.ts";
 import { calling, headless } from "../../support/headless.ts";
 import { outcomes } from "../../support/rehearsal.ts";
@@ -25,6 +26,9 @@ const NAMES = [
   ...["package.json", "tsconfig.json", "pyvenv.cfg", ".venv/pyvenv.cfg", ".nvmrc", ".npmrc", ".editorconfig"],
   ...[".env", "pyproject.toml", "README.md", "Makefile", "src/pipe.ts"],
 ];
+
+/** Those that git doesn't read, which copies a repository for an isolated run. */
+const OTHERS = NAMES.filter((name) => !/\.(?:git\w+|mailmap)$/.test(name));
 
 type Plant = (path: string) => Promise<void> | Buffer;
 
@@ -53,16 +57,18 @@ async function plantedPlace(plant: Plant, names: readonly string[] = NAMES) {
 }
 
 /** What a run says that looks around, and whether it took less than 20 seconds. */
-async function lookAround(place: Awaited<ReturnType<typeof plantedPlace>>) {
+async function lookAround(place: Awaited<ReturnType<typeof plantedPlace>>, ...flags: readonly string[]) {
   server().plan(
     calling("list_files", { folder: "." }),
     calling("search_files", { pattern: "needle" }),
     calling("read_file", { filename: "a.txt" }),
     calling("git_status"),
+    calling("git_log", {}),
     calling("task_complete", { reason: "Done." }),
   );
+  const mode = flags.length > 0 ? flags : ["--continuous", "9"];
   const since = performance.now();
-  const { events } = await headless(place, "--task", "Look.", "--continuous", "9", "--json");
+  const { events } = await headless(place, "--task", "Look.", ...mode, "--json");
   const isQuick = performance.now() - since < 20_000;
   return { isQuick, said: withoutTimes(outcomes(events)) };
 }
@@ -71,7 +77,7 @@ describe("files that have no end, or that a reader waits for", () => {
   for (const [name, plant] of Object.entries(PLANTS))
     it(`hang no run under the names that it reads by itself: ${name}`, async () => {
       const { isQuick, said } = await lookAround(await plantedPlace(plant));
-      const [listed = "", found = "", read = "", , ended = ""] = said;
+      const [listed = "", found = "", read = "", , , ended = ""] = said;
       assert.deepEqual(
         {
           isQuick,
@@ -84,15 +90,27 @@ describe("files that have no end, or that a reader waits for", () => {
       );
     }).timeout(120_000);
 
+  for (const [name, plant] of Object.entries(PLANTS).filter(([name]) => !name.startsWith("eight")))
+    it(`hang no isolated run: ${name}`, async function () {
+      if ((await findWalls("auto")).engine === "none") return this.skip();
+      const { isQuick, said } = await lookAround(await plantedPlace(plant, OTHERS), "--isolated");
+      assert.deepEqual(
+        { isQuick, read: said[2]?.includes("one needle"), ended: said.length },
+        { isQuick: true, read: true, ended: 6 },
+      );
+    }).timeout(120_000);
+
   for (const file of [".git/config", ".git/info/exclude", ".gitignore", "src/.gitignore"])
     it(`keep git from being run when they are its own: ${file}`, async () => {
       const place = await plantedPlace((path) => execFileSync("mkfifo", [path]), [file]);
       const { isQuick, said } = await lookAround(place);
       assert.deepEqual(
-        { isQuick, git: said[3]?.replace(place.workspace, "PLACE").split("\n").at(0) },
+        { isQuick, git: said.slice(3, 4).map((text) => text.slice(2).replace(place.workspace, "PLACE")) },
         {
           isQuick: true,
-          git: `4 failed: Git can't be used here: it would wait for PLACE/${file}, which is no regular file. Remove it first.`,
+          git: [
+            `failed: Git can't be used here: it would never finish reading PLACE/${file}, a pipe, a device or a huge file. Remove it first.`,
+          ],
         },
       );
     }).timeout(120_000);
