@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { errorMessage } from "../core/base/errors.ts";
 import { nearest } from "../core/base/text.ts";
 import type { Profile } from "../core/prompt/profile.ts";
+import { hasCode } from "../node/files/file-errors.ts";
 import { linkedText } from "../plain-file.ts";
 import { readClassicFiles } from "../runs/profiles/classic-files.ts";
 import {
@@ -208,8 +209,10 @@ function isOurs(key: string): boolean {
 /** The workspace's own settings: only those that a workspace may decide count, so no other is even checked. */
 async function workspaceSettings(workspace: string, remarks: string[]): Promise<GivenSettings> {
   const path = workspaceFile(workspace);
-  const text = await linkedText(path, MOST_SETTINGS_BYTES).catch(() => undefined);
-  const read = text === undefined ? {} : await jsonWithComments(text);
+  const text = await linkedText(path, MOST_SETTINGS_BYTES).catch((error: unknown) =>
+    hasCode(error, "ENOENT", "ENOTDIR") ? "{}" : "",
+  );
+  const read = await jsonWithComments(text);
   if (typeof read !== "object" || read === null) {
     remarks.push(`${path} can't be read as JSON, so its settings don't count.`);
     return NONE;
