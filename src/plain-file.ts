@@ -1,7 +1,13 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
-import { type FileHandle, lstat, open } from "node:fs/promises";
+import { type FileHandle, lstat, open, stat } from "node:fs/promises";
 
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+
+/** Limit on a file that is read whole. */
+const MOST_BYTES = 512 * 1024 * 1024;
+/** Limit on a text that is read whole, unless its reader names another. */
+const MOST_TEXT_BYTES = 64 * 1024 * 1024;
+const PIECE_BYTES = 64 * 1024;
 
 /** Opens a regular file for reading, through no link in its last name. A pipe, a device or a folder is refused at once, so nothing waits for one. */
 export async function openFile(path: string): Promise<FileHandle> {
@@ -9,26 +15,54 @@ export async function openFile(path: string): Promise<FileHandle> {
   return regular(await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
 }
 
-/** The same where a link may lead to the file. */
+/** The same where a link may lead to the file. A device isn't even opened, because some do something when they are. */
 export async function openLinkedFile(path: string): Promise<FileHandle> {
+  if (!(await stat(path)).isFile()) throw notRegular();
   return regular(await open(path, O_RDONLY | O_NONBLOCK));
 }
 
+/** The bytes of an open file. One that has more than `most`, whatever size it claims, is refused. */
+export async function readBounded(file: FileHandle, most = MOST_BYTES): Promise<Buffer> {
+  const { size } = await file.stat();
+  if (size > most) throw tooLarge();
+  const pieces: Buffer[] = [];
+  // Files of /proc claim to be empty.
+  for (let left = most + 1, room = size + 1; left > 0; room = PIECE_BYTES) {
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(Math.min(room, left)));
+    if (bytesRead === 0) return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces);
+    pieces.push(buffer.subarray(0, bytesRead));
+    left -= bytesRead;
+  }
+  throw tooLarge();
+}
+
 /** The bytes of a regular file, read through no link in its last name. */
-export async function fileBytes(path: string): Promise<Buffer> {
+export async function fileBytes(path: string, most?: number): Promise<Buffer> {
   const file = await openFile(path);
-  return file.readFile().finally(() => file.close());
+  return readBounded(file, most).finally(() => file.close());
 }
 
 /** The text of a regular file, read through no link in its last name. */
-export async function fileText(path: string): Promise<string> {
-  return (await fileBytes(path)).toString("utf8");
+export async function fileText(path: string, most = MOST_TEXT_BYTES): Promise<string> {
+  return (await fileBytes(path, most)).toString("utf8");
 }
 
-/** The same without a promise. */
+/** `fileBytes` where a link may lead to the file. */
+export async function linkedBytes(path: string, most?: number): Promise<Buffer> {
+  const file = await openLinkedFile(path);
+  return readBounded(file, most).finally(() => file.close());
+}
+
+/** `fileText` where a link may lead to the file. */
+export async function linkedText(path: string, most = MOST_TEXT_BYTES): Promise<string> {
+  return (await linkedBytes(path, most)).toString("utf8");
+}
+
+/** `fileText` without a promise. */
 export function fileTextSync(path: string): string {
   const file = openFileSync(path);
   try {
+    if (fstatSync(file).size > MOST_TEXT_BYTES) throw tooLarge();
     return readFileSync(file, "utf8");
   } finally {
     closeSync(file);
@@ -57,4 +91,8 @@ function aLink(): Error {
 
 function notRegular(): Error {
   return Object.assign(new Error("Not a regular file."), { code: "EISDIR" });
+}
+
+function tooLarge(): Error {
+  return Object.assign(new Error("The file is too large."), { code: "EFBIG" });
 }

@@ -68,6 +68,7 @@ const LAYERS = {
       "isolation",
       "strategies",
       "instructions",
+      "plain-file.ts",
       "sha256.ts",
     ],
     packages: [MACHINE],

@@ -13,7 +13,6 @@ import { baseFolder, settingSources } from "./options.ts";
 import { type Output, outputOver } from "./output.ts";
 import { workspaceFolder } from "./place.ts";
 import { readCallLine } from "./policy-calls.ts";
-import { serviceKeys } from "./service-keys.ts";
 import type { Surroundings } from "./session.ts";
 import { type LoadedSettings, loadSettings, originOf } from "./settings.ts";
 import { UsageError } from "./usage-error.ts";
@@ -78,7 +77,7 @@ async function explained(
   const closed = new AbortController();
   const signal = AbortSignal.any([around.signal, closed.signal]);
   const out = outputOver(around.stdout, () => closed.abort());
-  const judge = await judgeOf(flags, env, { ...around, signal }, { workspace, loaded });
+  const judge = await judgeOf(flags, { ...around, signal }, { workspace, loaded });
   if (line === undefined) await explainCalls(judge, { ...around, signal }, out);
   else out.line(explanationText(await explainLine(judge, line, loaded), flags.has("json")));
   await out.flushed();
@@ -87,7 +86,6 @@ async function explained(
 
 async function judgeOf(
   flags: Flags<keyof typeof FLAGS | "yes-to">,
-  env: Environment,
   { data, signal, stderr }: Surroundings,
   { workspace, loaded }: { readonly workspace: string; readonly loaded: LoadedSettings },
 ): Promise<PolicyJudge> {
@@ -96,7 +94,7 @@ async function judgeOf(
   const host = headlessHost({
     workspace,
     settings,
-    keys: [...serviceKeys(settings, env), ...loaded.keys],
+    keys: loaded.keys,
     data,
     plugins: [],
     yesTo: flags.all("yes-to").flatMap((names) => names.split(",").map((name) => name.trim())),

@@ -1,10 +1,10 @@
-import { readFile } from "node:fs/promises";
 import { errorMessage } from "../core/base/errors.ts";
 import { visibleJson } from "../core/base/text.ts";
 import { exhaustedLimit, LIMIT_NAMES, type Limits } from "../core/budget/budget.ts";
 import type { LimitName, RunEnd } from "../core/commands/outcome.ts";
 import { type Run, usageEvent } from "../core/events/run.ts";
 import { withPictures } from "../core/loop/live-run.ts";
+import { linkedBytes, linkedText } from "../plain-file.ts";
 import { mentionedResources } from "../plugins/resource-mentions.ts";
 import { promptSettings } from "../runs/profiles/profile-yaml.ts";
 import { profilesIn } from "../runs/profiles/profiles.ts";
@@ -26,7 +26,7 @@ import { reviewAtEnd } from "./isolated-commands.ts";
 import type { RunOptions } from "./options.ts";
 import { homesOf } from "./place.ts";
 import { inSession, type Session, type Surroundings } from "./session.ts";
-import type { LoadedSettings } from "./settings.ts";
+import { type LoadedSettings, MOST_SETTINGS_BYTES } from "./settings.ts";
 import { makeSpeaker, type Speaker, voiceFor } from "./speaker.ts";
 import { UsageError } from "./usage-error.ts";
 
@@ -95,7 +95,7 @@ export async function started(session: Session): Promise<LiveComposedRun> {
 async function picturesOf({ pictures }: RunOptions): Promise<readonly GivenPicture[]> {
   return Promise.all(
     pictures.map(async (path) => {
-      const data = await readFile(path).catch(() => undefined);
+      const data = await linkedBytes(path).catch(() => undefined);
       if (!data) throw new UsageError(`--picture names ${path}, which can't be read.`);
       return { name: path, data };
     }),
@@ -109,7 +109,7 @@ function modeOf({ plan, isolated }: RunOptions, continuous: boolean): Mode {
 }
 
 async function instructionsIn(path: string): Promise<Instructions> {
-  const text = await readFile(path, "utf8").catch(() => undefined);
+  const text = await linkedText(path, MOST_SETTINGS_BYTES).catch(() => undefined);
   if (text === undefined) throw new UsageError(`--prompt-settings names ${path}, which can't be read.`);
   return { file: path, text: promptSettings(text, path), by: "user" };
 }

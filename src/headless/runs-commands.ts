@@ -1,8 +1,10 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { counted, visible, visibleJson } from "../core/base/text.ts";
+import { linkedText } from "../plain-file.ts";
 import type { ExportFormat } from "../runs/export/export-run.ts";
 import type { StepDiffs } from "../runs/export/step-diffs.ts";
+import { MOST_LOG_BYTES } from "../runs/log/log-lines.ts";
 import { homeFolder } from "../runs/store/run-folder.ts";
 import type { StoredRun } from "../runs/store/run-store.ts";
 import type { RunSummary } from "../runs/store/run-summary.ts";
@@ -225,7 +227,7 @@ async function importFrom(
   { named }: RunsCall,
 ): Promise<ProgramEnd> {
   const path = resolve(baseFolder(options.sources.env), named());
-  const text = await readFile(path, "utf8").catch(() => undefined);
+  const text = await linkedText(path, MOST_LOG_BYTES).catch(() => undefined);
   if (text === undefined)
     throw new UsageError(`${path} can't be read. Name a run that was exported as JSON.`);
   const { importRun } = await import("../runs/export/import-run.ts");

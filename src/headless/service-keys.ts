@@ -46,6 +46,17 @@ export function serviceKeys(
   });
 }
 
+/** The keys whose origins others have, too, and the addresses of the rest. */
+export function keysWithin(
+  keys: readonly ServiceKey[],
+  others: readonly ServiceKey[],
+): readonly [within: readonly ServiceKey[], outside: readonly string[]] {
+  const origins = new Set(others.map(({ address }) => originOf(address)));
+  const isWithin = ({ address }: ServiceKey): boolean => origins.has(originOf(address));
+  const outside = keys.filter((key) => !isWithin(key)).map(({ address }) => address);
+  return [keys.filter(isWithin), [...new Set(outside)]];
+}
+
 /** All keys, to keep them out of logs and prompts. */
 export function allKeys(keys: readonly ServiceKey[]): readonly string[] {
   return [...new Set(keys.map(({ key }) => key))];

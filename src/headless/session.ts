@@ -4,7 +4,6 @@ import { atTerminal, type HeadlessHost, headlessHost, type Person } from "./host
 import type { RunOptions } from "./options.ts";
 import { type Output, outputOver } from "./output.ts";
 import { demandPlugins, workspaceFolder } from "./place.ts";
-import { serviceKeys } from "./service-keys.ts";
 import { type LoadedSettings, loadSettings } from "./settings.ts";
 import { type Terminal, terminal } from "./terminal.ts";
 
@@ -51,7 +50,7 @@ export async function inSession<T>(
   const host = headlessHost({
     workspace,
     settings,
-    keys: [...serviceKeys(settings, options.env), ...loaded.keys],
+    keys: loaded.keys,
     data,
     plugins: options.plugins,
     yesTo: options.yesTo,

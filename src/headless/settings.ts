@@ -1,8 +1,9 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { errorMessage } from "../core/base/errors.ts";
 import { nearest } from "../core/base/text.ts";
 import type { Profile } from "../core/prompt/profile.ts";
+import { hasCode } from "../node/files/file-errors.ts";
+import { linkedText } from "../plain-file.ts";
 import { readClassicFiles } from "../runs/profiles/classic-files.ts";
 import {
   isSettingName,
@@ -14,10 +15,19 @@ import {
 } from "../schema/read-settings.ts";
 import { SETTINGS, type SettingName, type SettingRow, type Settings } from "../schema/settings.ts";
 import { classicSettings } from "../services/classic-settings.ts";
-import type { ServiceKey } from "./service-keys.ts";
+import {
+  type GivenSettings,
+  harmlessSettings,
+  mayBeShipped,
+  withheldFrom,
+  withoutAddresses,
+} from "./env-file.ts";
+import { keysWithin, type ServiceKey, serviceKeys } from "./service-keys.ts";
 import { UsageError } from "./usage-error.ts";
 
-type GivenSettings = ReadonlyMap<SettingName, unknown>;
+/** Limit on a file of settings. */
+export const MOST_SETTINGS_BYTES = 4_000_000;
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Where settings of a start come from, beside the workspace. */
@@ -38,7 +48,7 @@ export interface LoadedSettings {
   readonly settings: Settings;
   /** Settings that this start itself gives: by flags, by `--set` or by `--settings`. */
   readonly given: GivenSettings;
-  /** Keys of `--env-file`, each for the address that the file uses it for. */
+  /** Keys of `--env-file`, each for the address that the file uses it for, and those of the environment. */
   readonly keys: readonly ServiceKey[];
   /** The profile beside `--env-file`. */
   readonly profile?: Profile;
@@ -52,27 +62,37 @@ export interface LoadedSettings {
 export async function loadSettings(workspace: string, sources: SettingSources): Promise<LoadedSettings> {
   const remarks: string[] = [];
   const ofWorkspace = await workspaceSettings(workspace, remarks);
-  const classic = sources.envFile === undefined ? NO_CLASSIC : await classicFile(sources.envFile, remarks);
   const ofEnvironment = environmentSettings(sources.env, remarks);
   const ofFile = sources.file === undefined ? NONE : await fileSettings(sources.file);
   const ofFlags = checked(Object.entries(sources.flags), "");
   const ofSet = new Map(sources.set.map(setPair));
   remarks.push(...withoutEffect(ofSet));
-  const settings = mergeSettings([
-    layer("workspace", ofWorkspace),
-    ...[classic.values, ofEnvironment, ofFile, ofFlags, ofSet].map((values) => layer("user", values)),
-  ]);
+  const withFile = (values: GivenSettings): Settings =>
+    mergeSettings([
+      layer("workspace", ofWorkspace),
+      ...[values, ofEnvironment, ofFile, ofFlags, ofSet].map((one) => layer("user", one)),
+    ]);
+  const { envFile, env } = sources;
+  const isForeign = envFile !== undefined && (await mayBeShipped(envFile, workspace));
+  const { values, keys, profile, dropped } =
+    envFile === undefined
+      ? NO_CLASSIC
+      : await classicFile(envFile, isForeign ? withFile(NONE) : undefined, remarks);
+  const settings = withFile(values);
+  const wanted = serviceKeys(settings, env);
+  const ours = isForeign ? serviceKeys(withFile(withoutAddresses(values)), env) : wanted;
+  const [sent, withheld] = keysWithin(wanted, ours);
+  if (isForeign) remarks.push(...withheldFrom(envFile, dropped, withheld));
   const layers = [
     [workspaceFile(workspace), ofWorkspace],
-    [sources.envFile ?? "--env-file", classic.values],
+    [envFile ?? "--env-file", values],
     ["the environment", ofEnvironment],
     [sources.file ?? "--settings", ofFile],
     ["the command line", ofFlags],
     ["--set", ofSet],
   ] as const;
-  const given = new Map([...classic.values, ...ofFile, ...ofFlags, ...ofSet]);
-  const { keys, profile } = classic;
-  return { settings, given, keys, ...(profile ? { profile } : {}), remarks, layers };
+  const given = new Map([...values, ...ofFile, ...ofFlags, ...ofSet]);
+  return { settings, given, keys: [...sent, ...keys], ...(profile ? { profile } : {}), remarks, layers };
 }
 
 /** The file or flag that holds a rule of the user's, by the rule's name; undefined for a built-in rule. */
@@ -131,19 +151,29 @@ function environmentSettings(env: Environment, remarks: string[]): GivenSettings
 
 interface ClassicFile extends Pick<LoadedSettings, "keys" | "profile"> {
   readonly values: GivenSettings;
+  /** Those that would let the agent do more. */
+  readonly dropped: readonly SettingName[];
 }
 
-const NO_CLASSIC: ClassicFile = { values: NONE, keys: [] };
+const NO_CLASSIC: ClassicFile = { values: NONE, keys: [], dropped: [] };
 
-/** Settings and keys of a classic `.env` file, and of the files beside it. Today's variables count there, too. */
-async function classicFile(path: string, remarks: string[]): Promise<ClassicFile> {
+/**
+ * Settings and keys of a classic `.env` file, and of the files beside it. Today's variables count there, too. `otherwise`: the
+ * settings without a file that may be someone else's, which lets the agent do no more.
+ */
+async function classicFile(
+  path: string,
+  otherwise: Settings | undefined,
+  remarks: string[],
+): Promise<ClassicFile> {
   const { variables, azure, profile, problems } = await readClassicFiles(path).catch((error: unknown) => {
     throw new UsageError(errorMessage(error));
   });
   const { settings, keys, left } = classicSettings(variables, azure);
-  const values = new Map<SettingName, unknown>(settings.map(({ name, value }) => [name, value]));
+  const all = new Map<SettingName, unknown>(settings.map(({ name, value }) => [name, value]));
   const own = Object.entries(variables).filter(([name]) => name.startsWith("AUTOGPT_"));
-  for (const [name, value] of environmentSettings(Object.fromEntries(own), remarks)) values.set(name, value);
+  for (const [name, value] of environmentSettings(Object.fromEntries(own), remarks)) all.set(name, value);
+  const values = otherwise ? harmlessSettings(all, otherwise) : all;
   const taken = [
     ...values.keys(),
     ...keys.map(({ from, address }) => `${from} for ${new URL(address).origin}`),
@@ -153,6 +183,7 @@ async function classicFile(path: string, remarks: string[]): Promise<ClassicFile
   remarks.push(...left.map(({ from, why }) => `${from} isn't taken from ${path}. ${why}`), ...problems);
   return {
     values,
+    dropped: [...all.keys()].filter((name) => !values.has(name)),
     keys: keys.map(({ address, key }) => ({ address, key })),
     ...(profile ? { profile } : {}),
   };
@@ -160,7 +191,7 @@ async function classicFile(path: string, remarks: string[]): Promise<ClassicFile
 
 /** Settings of a file in VS Code's form, with comments, with or without `autogpt.` before the names; those of others are left alone. */
 async function fileSettings(path: string): Promise<GivenSettings> {
-  const text = await readFile(path, "utf8").catch(() => undefined);
+  const text = await linkedText(path, MOST_SETTINGS_BYTES).catch(() => undefined);
   if (text === undefined) throw new UsageError(`--settings names ${path}, which can't be read.`);
   const read = await jsonWithComments(text);
   if (typeof read !== "object" || read === null || Array.isArray(read))
@@ -178,8 +209,10 @@ function isOurs(key: string): boolean {
 /** The workspace's own settings: only those that a workspace may decide count, so no other is even checked. */
 async function workspaceSettings(workspace: string, remarks: string[]): Promise<GivenSettings> {
   const path = workspaceFile(workspace);
-  const text = await readFile(path, "utf8").catch(() => undefined);
-  const read = text === undefined ? {} : await jsonWithComments(text);
+  const text = await linkedText(path, MOST_SETTINGS_BYTES).catch((error: unknown) =>
+    hasCode(error, "ENOENT", "ENOTDIR") ? "{}" : "",
+  );
+  const read = await jsonWithComments(text);
   if (typeof read !== "object" || read === null) {
     remarks.push(`${path} can't be read as JSON, so its settings don't count.`);
     return NONE;

@@ -4,7 +4,7 @@ import { isAbsolute, join, relative, resolve } from "node:path";
 import { errorMessage } from "../core/base/errors.ts";
 import { WorkspaceError } from "../core/ports/workspace.ts";
 import { isBelow, slashed } from "../node/files/real-path.ts";
-import { openLinkedFile } from "../plain-file.ts";
+import { openLinkedFile, readBounded } from "../plain-file.ts";
 import { codeOf } from "../runs/log/log-errors.ts";
 import { segments } from "../safety/paths/paths.ts";
 import { secretIn } from "../safety/paths/sensitive.ts";
@@ -54,7 +54,7 @@ async function ownText(path: string): Promise<string> {
   });
   try {
     if ((await file.stat()).size > MAX_BYTES) throw new Error("it is too large (over 1 MB)");
-    const text = await file.readFile("utf8");
+    const text = (await readBounded(file, MAX_BYTES)).toString("utf8");
     if (text.includes("\0")) throw new Error("it is a binary file");
     return text.replace(/^\uFEFF/, "");
   } finally {

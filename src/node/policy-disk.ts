@@ -3,8 +3,9 @@ import { lstat, readdir, stat } from "node:fs/promises";
 import { basename, delimiter, join, parse, resolve, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { type Disk, withoutSets } from "../core/ports/disk.ts";
-import { openLinkedFile } from "../plain-file.ts";
+import { linkedText, openLinkedFile } from "../plain-file.ts";
 import { hasCode } from "./files/file-errors.ts";
+import { statVersion } from "./files/file-version.ts";
 import { AGENT_IGNORE_FILE, excludedBelow, hasAgentIgnoreFile, namedIgnored } from "./files/ignored-paths.ts";
 import { linksOn, realPath } from "./files/real-path.ts";
 import { seenRepository } from "./git/repository-view.ts";
@@ -15,6 +16,8 @@ const MOST_MATCHES = 2000;
 const MOST_ENTRIES = 20_000;
 /** A longer file isn't a script. */
 const LONGEST_SCRIPT = 1_000_000;
+/** A larger file is known by its metadata. */
+const MOST_HASHED = 256 * 1024 * 1024;
 
 /** The disk of this machine, as the policy sees it. */
 export function policyDisk(env: Readonly<NodeJS.ProcessEnv> = process.env): Disk {
@@ -33,19 +36,13 @@ export function policyDisk(env: Readonly<NodeJS.ProcessEnv> = process.env): Disk
     async hash(path) {
       const file = await openLinkedFile(path).catch(() => undefined);
       if (!file) return undefined;
+      const stats = await file.stat({ bigint: true });
+      if (stats.size > MOST_HASHED) return file.close().then(() => statVersion(stats));
       const hash = createHash("sha256");
       await pipeline(file.createReadStream(), hash);
       return hash.digest("hex");
     },
-    async text(path) {
-      const file = await openLinkedFile(path).catch(() => undefined);
-      if (!file) return undefined;
-      try {
-        return (await file.stat()).size <= LONGEST_SCRIPT ? await file.readFile("utf8") : undefined;
-      } finally {
-        await file.close();
-      }
-    },
+    text: (path) => linkedText(path, LONGEST_SCRIPT).catch(() => undefined),
   };
 }
 

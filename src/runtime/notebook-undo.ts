@@ -1,9 +1,9 @@
-import { readFile } from "node:fs/promises";
 import { matchedCells } from "../commands/notebooks/matched-cells.ts";
 import type { UnsavedNotebook } from "../core/ports/notebooks.ts";
 import { StaleFileError } from "../core/ports/workspace.ts";
 import { withCells } from "../node/documents/notebook-edits.ts";
 import { type NotebookJson, readNotebook } from "../node/documents/notebook-json.ts";
+import { linkedText } from "../plain-file.ts";
 import { keptAs } from "../runs/undo/file-state.ts";
 import { sha256 } from "../sha256.ts";
 import { displayText } from "../texts/display-text.ts";
@@ -71,7 +71,7 @@ async function putInEditor(open: OpenedNotebook, expected: string | undefined, b
 
 /** The file with the cells of the editor; undefined if the file isn't a notebook. */
 async function bytesOf(notebook: UnsavedNotebook, path: string): Promise<Buffer | undefined> {
-  const text = await readFile(path, "utf8").catch(() => undefined);
+  const text = await linkedText(path).catch(() => undefined);
   const stored = text === undefined ? undefined : notebookIn(text);
   if (text === undefined || !stored) return undefined;
   return Buffer.from(withCells(text, stored, matchedCells(notebook.cells(), stored.cells)));

@@ -1,7 +1,7 @@
 import type { Touch } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { Git, Repository } from "../../core/ports/programs.ts";
-import type { ResolvedPath, Workspace } from "../../core/ports/workspace.ts";
+import { type ResolvedPath, type Workspace, WorkspaceError } from "../../core/ports/workspace.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { type Args, text } from "../arguments.ts";
 import { failed } from "../outcomes.ts";
@@ -72,6 +72,8 @@ export async function commitOf(
     ["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`],
     signal,
   );
+  // Git itself says nothing about a name that it doesn't know.
+  if (!answer.ok && !answer.why.startsWith("Git says")) throw new WorkspaceError(answer.why);
   const hash = answer.ok ? answer.text.trim() : "";
   return /^[0-9a-f]{40,64}$/.test(hash)
     ? hash

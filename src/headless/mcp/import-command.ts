@@ -1,8 +1,10 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { resolve, sep } from "node:path";
 import { isObject } from "../../core/base/json.ts";
 import { counted, visible } from "../../core/base/text.ts";
+import { hasCode } from "../../node/files/file-errors.ts";
+import { linkedText } from "../../plain-file.ts";
 import { importedEntries, importRows, readServersFiles, rowText } from "../../plugins/mcp/import-rows.ts";
 import { serverFiles } from "../../plugins/mcp/import-servers.ts";
 import { inputVariable } from "../../plugins/mcp/servers.ts";
@@ -12,6 +14,7 @@ import type { Flags } from "../flags.ts";
 import { baseFolder } from "../options.ts";
 import { workspaceFolder } from "../place.ts";
 import type { Surroundings } from "../session.ts";
+import { MOST_SETTINGS_BYTES } from "../settings.ts";
 import { UsageError } from "../usage-error.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -33,7 +36,7 @@ export async function importCommand(
   if (file !== undefined && files.length === 0) throw new UsageError(`${file} can't be read.`);
   const target = flags.text("settings");
   const path = target === undefined ? undefined : resolve(base, target);
-  const settings = path === undefined ? "{}" : await readFile(path, "utf8").catch(() => "{}");
+  const settings = path === undefined ? "{}" : await settingsAt(path);
   const rows = importRows(files, await serversIn(settings, path));
   for (const row of rows) stderr.write(`${visible(rowText(row, inEnglish))}\n\n`);
   const usable = rows.filter(({ problem }) => problem === undefined);
@@ -79,4 +82,12 @@ async function withServers(text: string, entries: Readonly<Record<string, unknow
     const options = { formattingOptions: { insertSpaces: true, tabSize: 2 } };
     return applyEdits(now, modify(now, [name, id], entry, options));
   }, text);
+}
+
+/** Throws `UsageError` for something there that isn't a file of settings, which would be replaced. */
+async function settingsAt(path: string): Promise<string> {
+  return linkedText(path, MOST_SETTINGS_BYTES).catch((error: unknown) => {
+    if (hasCode(error, "ENOENT")) return "{}";
+    throw new UsageError(`--settings names ${path}, which can't be read.`);
+  });
 }

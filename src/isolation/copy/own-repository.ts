@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Repository } from "../../core/ports/programs.ts";
 import { type HarmlessGit, harmlessGit } from "../../node/git/git.ts";
-import { openFile, openLinkedFile } from "../../plain-file.ts";
+import { openFile, openLinkedFile, readBounded } from "../../plain-file.ts";
 import { fail } from "../../texts/display-text.ts";
 
 /** Settings by their lowercase names; the last value of each. */
@@ -186,7 +186,7 @@ async function copyIndex(from: string, to: string): Promise<void> {
   try {
     const { size, mtimeMs } = await file.stat();
     if (size > MOST_INDEX_BYTES) return;
-    await writeFile(join(to, "index"), await file.readFile());
+    await writeFile(join(to, "index"), await readBounded(file, MOST_INDEX_BYTES));
     await utimes(join(to, "index"), mtimeMs / 1000, mtimeMs / 1000);
   } finally {
     await file.close();
@@ -198,7 +198,7 @@ async function bytesOf(path: string, most: number, opened = openLinkedFile): Pro
   if (!file) return undefined;
   try {
     const { size } = await file.stat();
-    return size > most ? undefined : await file.readFile();
+    return size > most ? undefined : await readBounded(file, most);
   } finally {
     await file.close();
   }

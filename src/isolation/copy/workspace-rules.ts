@@ -1,7 +1,7 @@
 import { join, relative, sep } from "node:path";
 import { type IgnoreRules, ignoreRules } from "../../node/files/ignore-rules.ts";
 import { isAtOrBelow } from "../../node/files/real-path.ts";
-import { openLinkedFile } from "../../plain-file.ts";
+import { linkedText } from "../../plain-file.ts";
 import type { CopyRecord } from "../../schema/stored-files.ts";
 import type { Copy } from "./copy.ts";
 
@@ -41,9 +41,8 @@ async function rulesText(
   return texts.every((text) => text === undefined) ? undefined : texts.join("\n");
 }
 
-async function textOf(path: string): Promise<string | undefined> {
-  const file = await openLinkedFile(path).catch(() => undefined);
-  return file?.readFile("utf8").finally(() => file.close());
+function textOf(path: string): Promise<string | undefined> {
+  return linkedText(path).catch(() => undefined);
 }
 
 /** The workspace's folder for a visible part of the copy. */

@@ -1,8 +1,8 @@
-import fs from "node:fs/promises";
 import http2 from "node:http2";
 import { Queue } from "../../core/base/async.ts";
 import { errorMessage } from "../../core/base/errors.ts";
 import { isObject } from "../../core/base/json.ts";
+import { linkedText } from "../../plain-file.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { MemoryError } from "../store/memory-error.ts";
 import { type MessageName, type MilvusCodec, milvusCodec } from "./milvus-messages.ts";
@@ -73,7 +73,7 @@ export class MilvusConnection {
   private async connect(): Promise<Connected> {
     const { address, options } = this;
     const codec = await milvusCodec();
-    const ca = address.authority === undefined ? {} : { ca: await fs.readFile(address.authority, "utf8") };
+    const ca = address.authority === undefined ? {} : { ca: await linkedText(address.authority) };
     const session = http2.connect(address.origin, { ...ca, settings: { enablePush: false } });
     session.unref();
     const connected = Promise.withResolvers<void>();

@@ -1,4 +1,3 @@
-import fs from "node:fs/promises";
 import net from "node:net";
 import os from "node:os";
 import type { Duplex } from "node:stream";
@@ -7,6 +6,7 @@ import type { ConnectionOptions } from "node:tls";
 import type { Client, ClientConfig } from "pg";
 import { Queue } from "../../core/base/async.ts";
 import { errorMessage } from "../../core/base/errors.ts";
+import { linkedText } from "../../plain-file.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { MemoryError } from "../store/memory-error.ts";
 import {
@@ -209,7 +209,7 @@ function addressOf(url: string): Address {
  */
 async function configOf(address: Address, password: string): Promise<ClientConfig> {
   const { host, port, user, database, isEncrypted, authority } = address;
-  const ca = authority === undefined ? {} : { ca: await fs.readFile(authority, "utf8") };
+  const ca = authority === undefined ? {} : { ca: await linkedText(authority) };
   const ssl: ConnectionOptions | false = isEncrypted ? { rejectUnauthorized: true, ...ca } : false;
   return {
     ...{ host, port, user, database, ssl },

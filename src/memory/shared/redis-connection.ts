@@ -1,8 +1,8 @@
 import type { EventEmitter } from "node:events";
-import fs from "node:fs/promises";
 import { isIP } from "node:net";
 import { Queue, untilAborted } from "../../core/base/async.ts";
 import { errorMessage } from "../../core/base/errors.ts";
+import { linkedText } from "../../plain-file.ts";
 import { displayText } from "../../texts/display-text.ts";
 import { MemoryError } from "../store/memory-error.ts";
 import { RedisAnswers } from "./redis-answers.ts";
@@ -76,7 +76,7 @@ export class RedisConnection {
     const { createClient } = await import("@redis/client");
     const { host, port, user, database, isEncrypted, authority } = this.address;
     const { secret } = this.options;
-    const ca = authority === undefined ? {} : { ca: await fs.readFile(authority, "utf8") };
+    const ca = authority === undefined ? {} : { ca: await linkedText(authority) };
     const client = createClient({
       RESP: 2,
       disableOfflineQueue: true,

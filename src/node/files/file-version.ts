@@ -1,5 +1,5 @@
 import type { BigIntStats } from "node:fs";
-import { openFile } from "../../plain-file.ts";
+import { openFile, readBounded } from "../../plain-file.ts";
 import { sha256 } from "../../sha256.ts";
 
 /** Larger files are compared by their metadata, smaller ones by their content. */
@@ -19,7 +19,7 @@ export async function snapshot(path: string): Promise<Snapshot> {
   try {
     const stats = await file.stat({ bigint: true });
     if (stats.size > HASHED_BYTES) return { version: statVersion(stats), stats };
-    const bytes = await file.readFile();
+    const bytes = await readBounded(file);
     return { version: contentVersion(bytes), stats, bytes };
   } finally {
     await file.close();
@@ -31,7 +31,7 @@ export async function wholeFile(path: string): Promise<Snapshot & { readonly byt
   const file = await openFile(path);
   try {
     const stats = await file.stat({ bigint: true });
-    const bytes = await file.readFile();
+    const bytes = await readBounded(file);
     const version = stats.size > HASHED_BYTES ? statVersion(stats) : contentVersion(bytes);
     return { version, stats, bytes };
   } finally {

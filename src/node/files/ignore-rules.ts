@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Ignore } from "ignore";
 import ignore from "ignore";
-import { openLinkedFile } from "../../plain-file.ts";
+import { linkedText } from "../../plain-file.ts";
 import { hasCode } from "./file-errors.ts";
 import { linkTarget } from "./real-path.ts";
 
@@ -20,11 +20,14 @@ export interface IgnoreRules {
   either(path: string): Promise<Ignored | undefined>;
   /** Whether the user excludes the agent from the path, as a file or a folder, or from a folder above it. */
   outOfBounds(path: string): Promise<boolean>;
-  /** Whether the user excludes the agent from anything in a folder, which ends with `/`. Most folders have no such rule. */
-  limitsAgent(folder: string): Promise<boolean>;
+  /** Whether anything but git's rules of `known` files counts in a folder, which ends with `/`. */
+  limitsMore(folder: string, known?: ReadonlySet<string>): Promise<boolean>;
 }
 
-const FILES: Readonly<Record<Ignored, string>> = { agent: ".autogptignore", git: ".gitignore" };
+/** The file with git's rules for a folder. */
+export const GIT_IGNORE_FILE = ".gitignore";
+
+const FILES: Readonly<Record<Ignored, string>> = { agent: ".autogptignore", git: GIT_IGNORE_FILE };
 
 /** The text of an ignore file by its path relative to the root; undefined if there is none. Throws if it can't be read. */
 export type IgnoreFileReader = (file: string) => Promise<string | undefined>;
@@ -78,9 +81,12 @@ export function ignoreRules(root: string, readFile: IgnoreFileReader = readerOf(
     if (path !== "" && (await outOfBounds(path))) return "agent";
     return (await ignored(path)) ?? (path === "" ? undefined : ignored(`${path}/`));
   };
-  const limitsAgent = async (folder: string): Promise<boolean> =>
-    (await rulesAbove(`${folder}x`, "agent")).length > 0;
-  return { named, below, ignored, either, outOfBounds, limitsAgent };
+  const limitsMore = async (folder: string, known: ReadonlySet<string> = new Set()): Promise<boolean> => {
+    const git = await rulesAbove(`${folder}x`, "git");
+    const isKnown = ({ start }: FolderRules) => known.has(`${folder.slice(0, start)}${FILES.git}`);
+    return !git.every(isKnown) || (await rulesAbove(`${folder}x`, "agent")).length > 0;
+  };
+  return { named, below, ignored, either, outOfBounds, limitsMore };
 }
 
 /** The rules of one folder; `start` is the length of its path. */
@@ -124,10 +130,39 @@ function readerOf(root: string): IgnoreFileReader {
 
 /** Links are followed. A dangling one is an unreadable file, not a missing one. */
 async function textOf(path: string): Promise<string> {
-  const file = await openLinkedFile(path).catch(async (error: unknown) => {
+  return linkedText(path, MOST_BYTES).catch(async (error: unknown) => {
     throw hasCode(error, "ENOENT") && (await linkTarget(path)) !== undefined ? new Error(path) : error;
   });
-  return file.readFile("utf8").finally(() => file.close());
+}
+
+/** Git's patterns of some ignore files as one text for their root, and the files that it has. `most` limits the patterns. */
+export async function gitPatterns(
+  root: string,
+  files: readonly string[],
+  most = Number.POSITIVE_INFINITY,
+): Promise<{ readonly text: string; readonly from: ReadonlySet<string> }> {
+  const read = readerOf(root);
+  const all: string[] = [];
+  const from = new Set<string>();
+  // The last pattern that matches decides, so the nearest folder comes last.
+  for (const file of files.toSorted((one, other) => one.split("/").length - other.split("/").length)) {
+    const folder = file.slice(0, -GIT_IGNORE_FILE.length);
+    const text = /[\r\n]/.test(folder) ? undefined : await read(file).catch(() => undefined);
+    const lines = text === undefined ? [] : boundedPatterns(text).split("\n");
+    const patterns = lines.filter((line) => !/^(?:#|!?\/?\s*$)/.test(line));
+    if (text === undefined || all.length + patterns.length > most) continue;
+    from.add(file);
+    all.push(...patterns.map((pattern) => patternBelow(folder, pattern)));
+  }
+  return { text: all.map((pattern) => `${pattern}\n`).join(""), from };
+}
+
+/** A pattern of a folder's ignore file as it is written in the file of the root. */
+function patternBelow(folder: string, pattern: string): string {
+  if (folder === "") return pattern;
+  const [not, body] = pattern.startsWith("!") ? ["!", pattern.slice(1)] : ["", pattern];
+  const above = `/${folder.replace(/[\\*?[\]{}]/g, "\\$&")}`;
+  return `${not}${above}${/\/./.test(body) ? body.replace(/^\//, "") : `**/${body}`}`;
 }
 
 /** The assumed content of an unreadable file: the user wanted to exclude something unknown. */
@@ -137,6 +172,8 @@ const EVERYTHING = "*\n";
 const MOST_STARS = 3;
 const LONGEST_PATTERN = 500;
 const LONGEST_FILE = 256 * 1024;
+/** A larger file can't be read. */
+const MOST_BYTES = 4 * 1024 * 1024;
 
 /**
  * The patterns of an ignore file, limited to quick ones. A slow one is cut after its last quick wildcard, so that it

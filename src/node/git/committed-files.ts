@@ -1,10 +1,11 @@
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import type { HeldBlob } from "../../core/ports/folder-watch.ts";
 import type { Repository } from "../../core/ports/programs.ts";
+import { slashed } from "../files/real-path.ts";
 import { convertedFiles } from "./attributes.ts";
 import { blobGroups, readBlobs } from "./blobs.ts";
 import { GitIndex } from "./git-index.ts";
-import { repositoryAround } from "./repository.ts";
+import { isInHistory, repositoryAround } from "./repository.ts";
 
 /** The content that git has of a file, if the file hasn't changed since it was added. `seen`: see `hasUnchanged`. */
 export function blobOf(
@@ -71,5 +72,36 @@ export async function committedFiles(
       const name = path.slice(place.start.length).replaceAll("\\", "/");
       return blobOf(place.index, place.repository, name, seen);
     },
+  };
+}
+
+/** Indexes are kept for a moment, because several files are asked about at once. */
+const KEPT_MS = 2000;
+
+/**
+ * Says by real paths which files git tracks; undefined where it doesn't say: outside of repositories, and in a folder of
+ * which it tracks nothing yet. `folder`: the real path of a workspace folder.
+ */
+export function trackedTest(folder: string): (path: string) => Promise<boolean | undefined> {
+  const indexes = new Map<string, Promise<GitIndex | undefined>>();
+  const indexAt = (path: string): Promise<GitIndex | undefined> => {
+    const read = indexes.get(path) ?? GitIndex.read(path);
+    if (!indexes.has(path)) setTimeout(() => indexes.delete(path), KEPT_MS).unref();
+    indexes.set(path, read);
+    return read;
+  };
+  return async (path) => {
+    if (await isInHistory(path)) return false;
+    const repository = await repositoryAround(dirname(path));
+    const index = repository && (await indexAt(join(repository.gitFolder, "index")));
+    const names = index?.names();
+    if (!repository || !index || !names) return undefined;
+    const name = slashed(relative(repository.root, path));
+    if (index.get(name) ?? index.get(name.normalize("NFC"))) return true;
+    const start = slashed(relative(repository.root, folder));
+    const isBelow =
+      start === "" || start.startsWith("..") ? () => true : (one: string) => one.startsWith(`${start}/`);
+    for (const one of names) if (isBelow(one)) return false;
+    return undefined;
   };
 }

@@ -1,4 +1,4 @@
-import { openLinkedFile } from "../../plain-file.ts";
+import { openLinkedFile, readBounded } from "../../plain-file.ts";
 import { hasCode } from "../files/file-errors.ts";
 
 const MAX_INDEX_BYTES = 64 * 1024 * 1024;
@@ -202,8 +202,8 @@ async function bytesOf(
   try {
     const file = await openLinkedFile(path);
     try {
-      const { size, mtimeNs } = await file.stat({ bigint: true });
-      return size > MAX_INDEX_BYTES ? "unreadable" : { bytes: await file.readFile(), writtenNs: mtimeNs };
+      const { mtimeNs } = await file.stat({ bigint: true });
+      return { bytes: await readBounded(file, MAX_INDEX_BYTES), writtenNs: mtimeNs };
     } finally {
       await file.close();
     }

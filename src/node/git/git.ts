@@ -4,9 +4,9 @@ import { mkdir, rm } from "node:fs/promises";
 import { dirname, parse } from "node:path";
 import type { CloneOptions, Git, GitAnswer, Repository } from "../../core/ports/programs.ts";
 import { withFileErrors } from "../files/file-errors.ts";
-import { onPath } from "../processes/programs.ts";
+import { onPath, withinMemory } from "../processes/programs.ts";
 import { type GitSetting, gitEnvironment, readsEnvironmentSettings, withoutDrivers } from "./environment.ts";
-import { readsElsewhere, repositoryAround } from "./repository.ts";
+import { endlessFileBelow, endlessFileIn, readsElsewhere, repositoryAround } from "./repository.ts";
 
 const READ_MS = 30_000;
 const CLONE_MS = 1_800_000;
@@ -168,9 +168,15 @@ interface GitCall {
 export async function runGit({ most = MOST_CHARACTERS, input, ...running }: GitCall): Promise<GitAnswer> {
   const { program, launcher, args, cwd, env, signal, timeoutMs, output } = running;
   signal.throwIfAborted();
+  const around = await repositoryAround(cwd);
+  let endless = around && (await endlessFileIn(around));
+  if (endless !== undefined) return { ok: false, why: waitsFor(endless) };
   const timeout = AbortSignal.timeout(timeoutMs);
   const wrapped = launcher?.start([program, ...args], cwd);
-  const child = spawn(wrapped?.file ?? program, wrapped?.args ?? args, {
+  const [file = program, ...words] = wrapped
+    ? [wrapped.file, ...wrapped.args]
+    : withinMemory(MOST_MB, [program, ...args]);
+  const child = spawn(file, words, {
     cwd: launcher?.startsIn ?? cwd,
     env,
     stdio: ["pipe", "pipe", "pipe"],
@@ -189,10 +195,19 @@ export async function runGit({ most = MOST_CHARACTERS, input, ...running }: GitC
   };
   const cut = AbortSignal.any([signal, timeout]);
   cut.addEventListener("abort", stop, { once: true });
+  const done = new AbortController();
+  const look = async (): Promise<void> => {
+    endless = around && (await endlessFileBelow(around.root, done.signal).catch(() => undefined));
+    if (endless !== undefined) stop();
+  };
+  const timer = setTimeout(() => void look(), LOOK_AFTER_MS);
   const ended = await once(child, "close").catch((error: unknown) => String(error));
   cut.removeEventListener("abort", stop);
+  clearTimeout(timer);
+  done.abort();
   wrapped?.done();
   signal.throwIfAborted();
+  if (endless !== undefined) return { ok: false, why: waitsFor(endless) };
   if (typeof ended === "string") return { ok: false, why: `Git could not be started: ${ended}` };
   if (timeout.aborted) return { ok: false, why: `Git was stopped after ${timeoutMs / 1000} seconds.` };
   if (ended[0] !== 0) return { ok: false, why: complaint(kept.stderr) };
@@ -201,6 +216,16 @@ export async function runGit({ most = MOST_CHARACTERS, input, ...running }: GitC
     text: kept.stdout.slice(0, most),
     isCut: kept.stdout.length > most,
   };
+}
+
+/** Megabytes of its own memory, beside the files that it maps. */
+const MOST_MB = 4096;
+
+/** Time after which a git that still runs may wait for a pipe somewhere in its tree. */
+const LOOK_AFTER_MS = 2000;
+
+function waitsFor(path: string): string {
+  return `Git can't be used here: it would never finish reading ${path}, a pipe, a device or a huge file. Remove it first.`;
 }
 
 /** Approving an address doesn't approve its redirects. */

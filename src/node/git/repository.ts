@@ -1,8 +1,10 @@
-import { realpathSync } from "node:fs";
-import { lstat, readdir, realpath } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { type Dirent, realpathSync } from "node:fs";
+import { lstat, readdir, realpath, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import type { Repository } from "../../core/ports/programs.ts";
-import { fileText, fileTextSync, openLinkedFile } from "../../plain-file.ts";
+import { fileText, fileTextSync, linkedText } from "../../plain-file.ts";
+import { ignoreRules } from "../files/ignore-rules.ts";
+import { walk } from "../search/walk.ts";
 
 /** The repository around a folder, found by the first `.git` on the way up. Git finds the same one, except for bare repositories. */
 export async function repositoryAround(folder: string): Promise<Repository | undefined> {
@@ -23,6 +25,15 @@ async function gitFolderIn(root: string): Promise<string | undefined> {
     : path;
   const real = named === undefined ? undefined : await realpath(resolve(root, named)).catch(() => undefined);
   return real !== undefined && (await lstat(join(real, "HEAD")).catch(() => undefined)) ? real : undefined;
+}
+
+/** True for a file in a folder with a repository's history, whatever its name, such as a bare repository. */
+export async function isInHistory(path: string): Promise<boolean> {
+  for (let at = dirname(path); at !== dirname(at); at = dirname(at)) {
+    const parts = ["HEAD", "objects", "refs"].map((name) => lstat(join(at, name)).catch(() => undefined));
+    if (!(await Promise.all(parts)).includes(undefined)) return true;
+  }
+  return false;
 }
 
 /** True if git's folder of a linked working tree names this root, given by its real path, as its tree. Any file can claim the reverse. */
@@ -48,8 +59,7 @@ export async function readsElsewhere(gitFolder: string): Promise<readonly string
 }
 
 async function linesOf(path: string): Promise<readonly string[]> {
-  const file = await openLinkedFile(path).catch(() => undefined);
-  const text = file ? await file.readFile("utf8").finally(() => file.close()) : "";
+  const text = await linkedText(path).catch(() => "");
   return text.split(/\r?\n/).filter((line) => line !== "");
 }
 
@@ -70,7 +80,69 @@ const PRINTED: Readonly<Record<string, boolean>> = {
 
 /** The links in git's folder. Git itself creates none there. */
 export async function linksIn(gitFolder: string): Promise<readonly string[]> {
-  const found: string[] = [];
+  const entries = await entriesIn(gitFolder);
+  return entries
+    .filter((entry) => entry.isSymbolicLink())
+    .map(({ parentPath, name }) => join(parentPath, name));
+}
+
+/** Names of a working tree's own files that every git reads. */
+const READ_BY_GIT = /^\.(?:git\w*|mailmap)$/;
+
+/** The first file that git would read in a repository and never finish: a pipe, a device or a huge one; links are followed. */
+export async function endlessFileIn({ root, gitFolder }: Repository): Promise<string | undefined> {
+  const [named] = await linesOf(join(gitFolder, "commondir"));
+  const common = named === undefined ? gitFolder : resolve(gitFolder, named);
+  const own = await entriesIn(gitFolder);
+  const shared = common === gitFolder ? [] : await entriesIn(common);
+  const top = await readdir(root, { withFileTypes: true }).catch(() => []);
+  const entries = [...own, ...shared, ...top.filter(({ name }) => READ_BY_GIT.test(name))];
+  const isRead = ({ name, parentPath }: Dirent): boolean =>
+    READ_BY_GIT.test(name) || parentPath === join(common, "info");
+  const files = entries
+    .filter((entry) => !entry.isDirectory() && (!entry.isFile() || isRead(entry)))
+    .map(({ parentPath, name }) => join(parentPath, name));
+  const settings = [
+    ...(await linesOf(join(common, "config"))),
+    ...(await linesOf(join(gitFolder, "config.worktree"))),
+  ];
+  const values = settings
+    .slice(0, MOST_SETTINGS)
+    .flatMap((line) => /=\s*"?([^"]+)"?\s*$/.exec(line)?.[1] ?? []);
+  const mentioned = values.flatMap((value) => [resolve(common, value), resolve(root, value)]);
+  for (const path of files) if (await isEndless(path)) return path;
+  for (const path of mentioned) if (await isEndless(path, Number.POSITIVE_INFINITY)) return path;
+  return undefined;
+}
+
+/** Settings to look at: includes, and files that settings name. */
+const MOST_SETTINGS = 1000;
+
+/** The same at any depth of its files, where git reads more of them. */
+export async function endlessFileBelow(root: string, signal: AbortSignal): Promise<string | undefined> {
+  let found: string | undefined;
+  await walk({ root, relative: "", rules: ignoreRules(root) }, signal, async ({ relative, kind }) => {
+    const path = join(root, relative);
+    if (kind !== "folder" && READ_BY_GIT.test(basename(path)) && (await isEndless(path))) found = path;
+    return found === undefined ? "go on" : "stop";
+  });
+  return found;
+}
+
+/** Limit on a file of rules or names that git reads whole. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/** True for a pipe, a device or a huge file, which a reader never finishes; the device that is always empty doesn't count. */
+async function isEndless(path: string, most = MOST_BYTES): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found || found.isDirectory()) return false;
+  if (!found.isCharacterDevice()) return found.isFIFO() || found.isBlockDevice() || found.size > most;
+  return found.rdev !== (await stat("/dev/null").catch(() => undefined))?.rdev;
+}
+
+/** What is in the folders of git's that its commands read. */
+async function entriesIn(gitFolder: string): Promise<readonly Dirent[]> {
+  const found: Dirent[] = [];
   const waiting = Object.entries(PRINTED).map(([name, isDeep]) => ({
     folder: join(gitFolder, name),
     isDeep,
@@ -78,8 +150,7 @@ export async function linksIn(gitFolder: string): Promise<readonly string[]> {
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { folder, isDeep } = next;
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
-    const links = entries.filter((entry) => entry.isSymbolicLink());
-    found.push(...links.map(({ name }) => join(folder, name)));
+    found.push(...entries);
     const below = isDeep ? entries.filter((entry) => entry.isDirectory()) : [];
     waiting.push(...below.map(({ name }) => ({ folder: join(folder, name), isDeep })));
   }

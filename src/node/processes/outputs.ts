@@ -26,12 +26,19 @@ export function nodeOutputs(folder: string): CommandOutputs {
   };
 }
 
+/** Limit on an output that is read. */
+const MOST_BYTES = 100 * 1024 * 1024;
+
 /** Works line by line, because an output may be long. */
 async function readable(file: string): Promise<string> {
   const pieces: string[] = [];
   let line = "";
   const opened = await openFile(file);
-  for await (const chunk of opened.createReadStream({ encoding: "utf8", highWaterMark: READ_PIECE_BYTES })) {
+  for await (const chunk of opened.createReadStream({
+    encoding: "utf8",
+    highWaterMark: READ_PIECE_BYTES,
+    end: MOST_BYTES,
+  })) {
     const text = String(chunk);
     const end = text.lastIndexOf("\n") + 1;
     if (end > 0) pieces.push(readableOutput(line + text.slice(0, end)));

@@ -86,3 +86,12 @@ function powerShell(env: NodeJS.ProcessEnv): ShellProgram {
     args: (commandLine) => ["-NoLogo", "-NoProfile", "-NonInteractive", "-Command", commandLine],
   };
 }
+
+/** Leaves no file with the memory of a program that fails. */
+const LIMITED = '{ ulimit -c 0; ulimit -d "$1"; } 2>/dev/null; shift; exec "$@"';
+
+/** The words that start a program with a limit on its memory, which a file without an end would fill. Windows has no such limit. */
+export function withinMemory(megabytes: number, words: readonly string[]): readonly string[] {
+  if (process.platform === "win32") return words;
+  return ["/bin/sh", "-c", LIMITED, "limited", String(megabytes * 1024), ...words];
+}

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { readdirSync, realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
+import { fileTextSync } from "../../plain-file.ts";
 import { boundedPatterns } from "../files/ignore-rules.ts";
 import { AGENT_IGNORE_FILE } from "../files/ignored-paths.ts";
 
@@ -64,8 +65,16 @@ interface Rules {
 
 function rulesIn(folder: string, below: string): Rules {
   const path = join(folder, below, AGENT_IGNORE_FILE);
-  const text = statSync(path).isFile() ? readFileSync(path, "utf8") : "";
-  return { below, rules: ignore().add(boundedPatterns(text)) };
+  return { below, rules: ignore().add(boundedPatterns(rulesText(path))) };
+}
+
+/** A file of rules that can't be read keeps everything out, as it does for the agent's own commands. */
+function rulesText(path: string): string {
+  try {
+    return fileTextSync(realpathSync(path));
+  } catch {
+    return "*\n";
+  }
 }
 
 function isKeptOut({ name, kind }: Entry, all: readonly Rules[]): boolean {

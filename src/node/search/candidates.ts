@@ -1,28 +1,14 @@
 import type iconvLite from "iconv-lite";
-import { type RipgrepJob, runRipgrep } from "./ripgrep.ts";
+import { namesTaker, type RipgrepRules } from "./git-rules.ts";
+import { runRipgrep } from "./ripgrep.ts";
 import { type FileSearchQuery, SEARCHED_BYTES } from "./search-query.ts";
-import { HIDDEN } from "./walk.ts";
-
-/** Options that make ripgrep leave out no more than a walk of ours does. */
-export const LIKE_OUR_WALK: readonly string[] = [
-  "--hidden",
-  "--null",
-  "--no-require-git",
-  "--no-ignore-global",
-  "--no-ignore-exclude",
-  "--no-ignore-parent",
-  "--no-ignore-dot",
-  "--ignore-file-case-insensitive",
-  ...[...HIDDEN].map((name) => `--glob=!${name}`),
-];
 
 /** Where ripgrep looks for candidates, relative to the workspace folder `root`. */
 export interface CandidatePlace {
   readonly root: string;
   /** With a final `/`; `""` for the workspace folder itself. */
   readonly relative: string;
-  /** Git ignores the place itself, so that its rules don't count below it. */
-  readonly isIgnored: boolean;
+  readonly rules: RipgrepRules;
   readonly limitsSize: boolean;
   /** Names to leave out at any depth, without wildcards. */
   readonly excluded: readonly string[];
@@ -34,15 +20,14 @@ export interface CandidatePlace {
  */
 export async function findCandidates(
   program: string,
-  { root, relative, isIgnored, excluded, limitsSize }: CandidatePlace,
+  { root, relative, rules, excluded, limitsSize }: CandidatePlace,
   query: FileSearchQuery,
   encoding: string | undefined,
   take: (paths: readonly string[]) => "go on" | "stop",
 ): Promise<readonly string[]> {
   const args = [
-    ...LIKE_OUR_WALK,
+    ...rules.args,
     ...excluded.map((name) => `--glob=!${name}`),
-    ...(isIgnored ? ["--no-ignore-vcs"] : []),
     "--files-with-matches",
     ...(limitsSize ? [`--max-filesize=${SEARCHED_BYTES}`] : []),
     ...(await patternArgs(query)),
@@ -51,25 +36,6 @@ export async function findCandidates(
     `./${relative}`,
   ];
   return runRipgrep(program, { args, cwd: root, signal: query.signal, take: namesTaker(take) });
-}
-
-/** Splits ripgrep's output into paths, each of which ends with a NUL. */
-export function namesTaker(take: (paths: readonly string[]) => "go on" | "stop"): RipgrepJob["take"] {
-  let rest: Buffer = Buffer.alloc(0);
-  return async (piece) => {
-    const all = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
-    const end = all.lastIndexOf(0) + 1;
-    rest = all.subarray(end);
-    if (end === 0) return "go on";
-    const names = all.toString("utf8", 0, end - 1).split("\0");
-    return take(names.map(withSlashes));
-  };
-}
-
-/** A path as ripgrep prints it, with `/` and relative to its folder. */
-function withSlashes(path: string): string {
-  const slashed = process.platform === "win32" ? path.replaceAll("\\", "/") : path;
-  return slashed.startsWith("./") ? slashed.slice(2) : slashed;
 }
 
 async function patternArgs({ pattern, regex }: FileSearchQuery): Promise<readonly string[]> {

@@ -7,7 +7,7 @@ import { inFolder } from "../files/held-folder.ts";
 import type { IgnoreRules } from "../files/ignore-rules.ts";
 import { yielder } from "../processes/event-loop.ts";
 import type { Excludes } from "./excludes.ts";
-import type { ListedFolders } from "./ripgrep-files.ts";
+import type { ListedFiles } from "./ripgrep-files.ts";
 import { SEARCHED_BYTES, type SearchExclusion } from "./search-query.ts";
 import { HIDDEN } from "./walk.ts";
 
@@ -33,7 +33,7 @@ export interface FolderReading {
   readonly excludes: Excludes;
   readonly leftOut: SearchExclusion;
   /** Files that are known not to be ignored by git. */
-  readonly listed?: ListedFolders;
+  readonly listed?: ListedFiles;
   readonly signal: AbortSignal;
 }
 
@@ -54,10 +54,10 @@ export async function readIndexedFolder(
   const path = join(root, relative).replace(/[\\/]$/, "");
   const entries = await inFolder(path, (at) => readdir(at("."), { withFileTypes: true })).catch(unreadable);
   if (!entries) return undefined;
-  const limitsAgent = await rules.limitsAgent(relative);
+  const limitsMore = await rules.limitsMore(relative, listed?.rules);
   const named = await rules.below(relative);
   const before = new Set(earlier?.before.names);
-  const here = listed?.get(relative);
+  const here = listed?.folders.get(relative);
   const made = { names: [] as string[], others: new Set<string>(), secret: new Set<string>() };
   const large = new Set<string>();
   const breathe = yielder(reading.signal);
@@ -67,8 +67,10 @@ export async function readIndexedFolder(
     if (HIDDEN.has(entry.name)) continue;
     const isFolder = entry.isDirectory();
     const name = isFolder ? `${entry.name}/` : entry.name;
-    const isListed = isFolder ? listed?.has(relative + name) === true : here?.files.has(name) === true;
-    const isOpen = before.has(name) || (isListed && !limitsAgent);
+    const isListed = isFolder
+      ? listed?.folders.has(relative + name) === true
+      : here?.files.has(name) === true;
+    const isOpen = before.has(name) || (isListed && !limitsMore);
     if (excludes.has(relative + entry.name) || (!isOpen && named(relative + name) !== undefined)) {
       ignored += 1;
       continue;

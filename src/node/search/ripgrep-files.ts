@@ -1,5 +1,5 @@
 import { yielder } from "../processes/event-loop.ts";
-import { LIKE_OUR_WALK, namesTaker } from "./candidates.ts";
+import { namesTaker, rulesForRipgrep } from "./git-rules.ts";
 import { runRipgrep } from "./ripgrep.ts";
 import { SEARCHED_BYTES } from "./search-query.ts";
 
@@ -10,8 +10,13 @@ interface ListedFolder {
   readonly large: Set<string>;
 }
 
-/** Folders by path relative to the listed one, each with a final `/`. */
-export type ListedFolders = ReadonlyMap<string, ListedFolder>;
+/** The files below a folder. */
+export interface ListedFiles {
+  /** By path relative to the listed one, each with a final `/`. */
+  readonly folders: ReadonlyMap<string, ListedFolder>;
+  /** The ignore files whose rules were followed. */
+  readonly rules: ReadonlySet<string>;
+}
 
 /** Lists the files below a folder that git doesn't ignore; undefined if there are more than `most`. */
 export async function ripgrepFiles(
@@ -19,13 +24,14 @@ export async function ripgrepFiles(
   root: string,
   most: number,
   signal: AbortSignal,
-): Promise<ListedFolders | undefined> {
+): Promise<ListedFiles | undefined> {
   const folders = new Map<string, ListedFolder>([["", { files: new Set(), large: new Set() }]]);
   const small = new Set<string>();
+  const rules = await rulesForRipgrep(program, root, "", signal);
   const [all] = await Promise.all([
-    names(program, root, [], most, signal),
-    names(program, root, [`--max-filesize=${SEARCHED_BYTES}`], most, signal, small),
-  ]);
+    names(program, root, rules.args, most, signal),
+    names(program, root, [...rules.args, `--max-filesize=${SEARCHED_BYTES}`], most, signal, small),
+  ]).finally(rules.close);
   if (all.size > most) return undefined;
   const breathe = yielder(signal);
   let count = 0;
@@ -36,7 +42,7 @@ export async function ripgrepFiles(
     folder.files.add(path.slice(end));
     if (!small.has(path)) folder.large.add(path.slice(end));
   }
-  return folders;
+  return { folders, rules: rules.from };
 }
 
 async function names(
@@ -51,7 +57,7 @@ async function names(
     for (const path of paths) found.add(path);
     return found.size > most ? "stop" : "go on";
   });
-  const all = ["--files", ...LIKE_OUR_WALK, ...args, "--", "./"];
+  const all = ["--files", ...args, "--", "./"];
   await runRipgrep(program, { args: all, cwd: root, signal, take });
   return found;
 }

@@ -3,7 +3,8 @@ import type { UnsavedText } from "../../core/ports/unsaved-texts.ts";
 import type { SearchMatch, TextEncoding } from "../../core/ports/workspace.ts";
 import { inFolder } from "../files/held-folder.ts";
 import { yielder } from "../processes/event-loop.ts";
-import { findCandidates } from "./candidates.ts";
+import { type CandidatePlace, findCandidates } from "./candidates.ts";
+import { NO_RULES, rulesForRipgrep } from "./git-rules.ts";
 import type { LineMatch } from "./line-matcher.ts";
 import { failsOn } from "./ripgrep-lines.ts";
 import { type FileSearchQuery, linesOf, SEARCHED_BYTES, searchedText } from "./search-query.ts";
@@ -50,26 +51,31 @@ export async function searchFolder(
   const { start, query } = search;
   const isIgnored = start.relative !== "" && (await start.rules.ignored(start.relative)) === "git";
   const excluded = isIgnored ? [] : search.excluded;
-  const place = {
-    root: start.root,
-    relative: start.relative,
-    isIgnored,
-    excluded,
-    limitsSize: search.limitsSize,
-  };
+  const { root, relative } = start;
+  const rules = isIgnored ? NO_RULES : await rulesForRipgrep(program, root, relative, query.signal);
+  const place = { root, relative, rules, excluded, limitsSize: search.limitsSize };
+  await findAll(program, place, search, files).finally(rules.close);
+  return files.inOrder();
+}
+
+async function findAll(
+  program: string,
+  place: CandidatePlace,
+  { query, unsaved, omissions, encodingOf }: FolderSearch,
+  files: MatchedFiles,
+): Promise<void> {
   const since = performance.now();
   const take = (paths: readonly string[]) => {
     for (const path of paths) files.found(path);
     return files.isEnough && performance.now() - since > LONG_MS ? "stop" : "go on";
   };
-  for (const path of search.unsaved.keys()) files.found(path);
+  for (const path of unsaved.keys()) files.found(path);
   const complaints = [...(await findCandidates(program, place, query, undefined, take))];
-  const encoding = furtherEncoding(query, search.encodingOf(""));
+  const encoding = furtherEncoding(query, encodingOf(""));
   if (encoding !== undefined)
     complaints.push(...(await findCandidates(program, place, query, encoding, take)));
-  if (failsOn(complaints, query.pattern)) search.omissions.ended = true;
-  search.omissions.large += complaints.filter((line) => line.includes("(os error")).length;
-  return files.inOrder();
+  if (failsOn(complaints, query.pattern)) omissions.ended = true;
+  omissions.large += complaints.filter((line) => line.includes("(os error")).length;
 }
 
 /** The encoding in which ripgrep looks once more, because it reads bytes as UTF-8; undefined where that finds the same, or can't be. */

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { withinMemory } from "../processes/programs.ts";
 import { ripgrepEnvironment } from "./find-ripgrep.ts";
 
 /** Ripgrep is missing, was killed or doesn't know an option. The same can be done without it. */
@@ -20,6 +21,12 @@ export interface RipgrepJob {
 /** Options that come first: no configuration, no colors, and no link is followed. */
 const FIRST = ["--no-config", "--color=never", "--no-follow"];
 
+/** Time after which it's ended, with a sentence. */
+const MOST_MS = 120_000;
+
+/** Megabytes of its own memory. */
+const MOST_MB = 512;
+
 /** Characters of its complaints to keep. */
 const MOST_COMPLAINTS = 100_000;
 
@@ -27,14 +34,17 @@ const MOST_COMPLAINTS = 100_000;
 export async function runRipgrep(program: string, job: RipgrepJob): Promise<readonly string[]> {
   const { args, cwd, signal, input, take } = job;
   signal.throwIfAborted();
-  const child = spawn(program, [...FIRST, ...args], {
+  const [file = "", ...rest] = withinMemory(MOST_MB, [program, ...FIRST, ...args]);
+  const child = spawn(file, rest, {
     ...(cwd === undefined ? {} : { cwd }),
     env: ripgrepEnvironment(),
     stdio: ["pipe", "pipe", "pipe"],
     windowsHide: true,
   });
   const end = (): void => void child.kill("SIGKILL");
-  signal.addEventListener("abort", end, { once: true });
+  const clock = AbortSignal.timeout(MOST_MS);
+  const cut = AbortSignal.any([signal, clock]);
+  cut.addEventListener("abort", end, { once: true });
   const { promise, resolve, reject } = Promise.withResolvers<NodeJS.Signals | number | null>();
   child.once("error", reject).once("close", (code, by) => resolve(by ?? code));
   promise.catch(() => undefined);
@@ -52,6 +62,7 @@ export async function runRipgrep(program: string, job: RipgrepJob): Promise<read
     if (stopped) end();
     const ended = await promise;
     signal.throwIfAborted();
+    if (clock.aborted) throw new RipgrepFailure(`it took more than ${MOST_MS / 1000} seconds`);
     if (!stopped && ended !== 0 && ended !== 1 && ended !== 2)
       throw new RipgrepFailure(`it was ended by ${ended}`);
     return complaints.split("\n").filter((line) => line !== "");
@@ -62,6 +73,6 @@ export async function runRipgrep(program: string, job: RipgrepJob): Promise<read
       : error;
   } finally {
     end();
-    signal.removeEventListener("abort", end);
+    cut.removeEventListener("abort", end);
   }
 }

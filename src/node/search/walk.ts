@@ -2,7 +2,7 @@ import type { Dirent } from "node:fs";
 import { lstat, opendir } from "node:fs/promises";
 import { join } from "node:path";
 import { type ResolvedPath, StaleFileError } from "../../core/ports/workspace.ts";
-import { openFile } from "../../plain-file.ts";
+import { openFile, readBounded } from "../../plain-file.ts";
 import { hasCode } from "../files/file-errors.ts";
 import { inFolder } from "../files/held-folder.ts";
 import { type IgnoreRules, ignoreRules } from "../files/ignore-rules.ts";
@@ -104,7 +104,7 @@ export async function smallFile(path: string, mostBytes: number): Promise<Buffer
   const file = await openFile(path).catch(() => undefined);
   if (!file) return undefined;
   try {
-    return (await file.stat()).size > mostBytes ? undefined : await file.readFile();
+    return await readBounded(file, mostBytes);
   } catch {
     return undefined;
   } finally {

@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Queue } from "../../core/base/async.ts";
 import { tryJson } from "../../core/base/json.ts";
 import { replacePrivateFile } from "../../node/files/private-file.ts";
+import { linkedText } from "../../plain-file.ts";
 import { sha256 } from "../../sha256.ts";
 import type { HookCommand } from "./hook-files.ts";
 
@@ -34,7 +34,7 @@ export class Guards {
   }
 
   private all(): Promise<Set<string>> {
-    this.known ??= readFile(this.path, "utf8")
+    this.known ??= linkedText(this.path)
       .catch(() => "")
       .then((text) => {
         const value = tryJson(text);

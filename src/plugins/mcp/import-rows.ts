@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { visible } from "../../core/base/text.ts";
-import { openFile, openLinkedFile } from "../../plain-file.ts";
+import { fileText, linkedText } from "../../plain-file.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
 import { type ImportedServer, importedServers, type ServersFile } from "./import-servers.ts";
 import { mcpServer } from "./servers.ts";
@@ -26,12 +26,7 @@ export async function readServersFiles(
 
 /** People link files of their own; in a workspace, a link may lead anywhere. */
 async function textAt({ path, folder }: Omit<ServersFile, "text">): Promise<string> {
-  const file = await (folder === undefined ? openLinkedFile(path) : openFile(path));
-  try {
-    return (await file.stat()).size > MOST_BYTES ? "" : await file.readFile("utf8");
-  } finally {
-    await file.close();
-  }
+  return folder === undefined ? linkedText(path, MOST_BYTES) : fileText(path, MOST_BYTES);
 }
 
 /** The servers of some files, without those that the setting has already. Of two with one name, the later one can't be imported. */

@@ -111,6 +111,8 @@ function accountOf(server: McpServer, folder: string, pool: McpPool): Pick<Found
   };
 }
 
+const MOST_BYTES = 5_000_000;
+
 const PLACEHOLDER_IN = /\$\{/;
 
 /** A tool is used by way of its server. */
@@ -126,7 +128,7 @@ async function workspaceServers(
   const file = WORKSPACE_FILE.join("/");
   let text: string;
   try {
-    text = await fileText(join(folder, ...WORKSPACE_FILE));
+    text = await fileText(join(folder, ...WORKSPACE_FILE), MOST_BYTES);
   } catch (error) {
     if (hasCode(error, "ENOENT", "ENOTDIR")) return [];
     return [{ ...mcpServer(file, {}, "workspace"), problem: displayText("mcp.wrongFile", { file }) }];

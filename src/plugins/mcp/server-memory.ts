@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { Queue } from "../../core/base/async.ts";
 import { tryJson } from "../../core/base/json.ts";
 import { replacePrivateFile } from "../../node/files/private-file.ts";
+import { linkedText } from "../../plain-file.ts";
 import { MCP_MEMORY_VERSION } from "../../schema/formats.ts";
 import { isMcpMemory } from "../../schema/host-validators.ts";
 import type { McpMemoryValues } from "../../schema/mcp-values.ts";
@@ -50,7 +50,7 @@ export class ServerMemory {
   }
 
   private async all(): Promise<McpMemoryValues["servers"]> {
-    const value = tryJson(await readFile(this.path, "utf8").catch(() => ""));
+    const value = tryJson(await linkedText(this.path).catch(() => ""));
     return isMcpMemory(value) ? value.servers : {};
   }
 

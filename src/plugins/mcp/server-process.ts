@@ -73,8 +73,10 @@ function forWindows(program: string, args: readonly string[]): readonly [string,
   return [process.env.ComSpec ?? "cmd.exe", ["/d", "/c", program, ...args]];
 }
 
+const MOST_VARIABLES_BYTES = 1_000_000;
+
 async function variablesIn(file: string, id: string): Promise<Readonly<Record<string, string>>> {
-  const text = await fileText(file).catch((error: unknown) => {
+  const text = await fileText(file, MOST_VARIABLES_BYTES).catch((error: unknown) => {
     throw new DisplayError(displayText("mcp.noVariablesFile", { name: id, file, why: thrownText(error) }));
   });
   const rows = [...text.matchAll(/^[ \t]*(?:export[ \t]+)?([A-Za-z_]\w*)[ \t]*=[ \t]*(.*)$/gm)];

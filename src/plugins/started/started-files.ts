@@ -2,7 +2,7 @@ import { readdir, realpath, stat } from "node:fs/promises";
 import { basename, delimiter, dirname, extname, isAbsolute, join, relative, resolve } from "node:path";
 import { hasCode } from "../../node/files/file-errors.ts";
 import { isAtOrBelow, isBelow, slashed } from "../../node/files/real-path.ts";
-import { openLinkedFile } from "../../plain-file.ts";
+import { openLinkedFile, readBounded } from "../../plain-file.ts";
 import { fitsGlob } from "../../safety/paths/glob.ts";
 import type { ShellLanguage } from "../../safety/policy/shell-facts.ts";
 import { checkFor, mayOnlyRead } from "../../safety/read-only/table.ts";
@@ -817,7 +817,7 @@ async function contentOf(path: string): Promise<FileContent> {
       const { size, mtimeMs } = await file.stat();
       const real = await realpath(path);
       if (size > MOST_BYTES) return { hash: `${size} ${mtimeMs}`, text: "\0", real };
-      const bytes = await file.readFile();
+      const bytes = await readBounded(file, MOST_BYTES);
       return { hash: sha256(bytes), text: bytes.toString("utf8"), real };
     } finally {
       await file.close();

@@ -36,6 +36,11 @@ interface Lines {
 }
 
 const PIECE = 256 * 1024;
+/** Limit on a log that is read whole. */
+export const MOST_LOG_BYTES = 400 * 1024 * 1024;
+
+/** A longer line was written by no run. */
+const MOST_PIECES = 512;
 const NEWLINE = 10;
 
 /**
@@ -55,7 +60,10 @@ export async function* wholeLines(path: string, from: number): AsyncGenerator<Li
       position += bytesRead;
       const end = piece.subarray(0, bytesRead).lastIndexOf(NEWLINE) + 1;
       pieces.push(piece.subarray(0, end === 0 ? bytesRead : end));
-      if (end === 0) continue;
+      if (end === 0) {
+        if (pieces.length > MOST_PIECES) return;
+        continue;
+      }
       const whole = Buffer.concat(pieces);
       pieces = [piece.subarray(end, bytesRead)];
       bytes += whole.length;

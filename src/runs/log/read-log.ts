@@ -6,7 +6,7 @@ import { LOG_VERSION } from "../../schema/formats.ts";
 import { readEvent } from "../../schema/readers.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
 import { Restorer } from "./deduplication.ts";
-import { lineValue } from "./log-lines.ts";
+import { lineValue, MOST_LOG_BYTES } from "./log-lines.ts";
 import { LOG_FILE } from "./run-log.ts";
 
 /** Converts an event of one schema to the next. An event that needs no change is returned as it is. */
@@ -57,7 +57,7 @@ export interface StoredLog {
 
 /** Reads the readable part of a run's log. Nothing is ever changed or deleted. */
 export async function readLog(folder: string): Promise<StoredLog> {
-  return parseLog(await fileText(join(folder, LOG_FILE)));
+  return parseLog(await fileText(join(folder, LOG_FILE), MOST_LOG_BYTES));
 }
 
 /** The events in a log's text. A line that isn't an event, or is out of order, ends the good part; one of an unknown type doesn't. */

@@ -2,7 +2,7 @@ import { dirname, resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { errorMessage } from "../../core/base/errors.ts";
 import type { Profile } from "../../core/prompt/profile.ts";
-import { openLinkedFile } from "../../plain-file.ts";
+import { openLinkedFile, readBounded } from "../../plain-file.ts";
 import { codeOf } from "../log/log-errors.ts";
 import { AI_SETTINGS, readProfile } from "./profiles.ts";
 
@@ -62,7 +62,7 @@ async function textOf(path: string): Promise<string | undefined> {
   try {
     if ((await file.stat()).size > MAX_BYTES)
       throw new Error(`${path} is too large (over ${MAX_BYTES / 1024} kB). Name another file.`);
-    return await file.readFile("utf8");
+    return (await readBounded(file, MAX_BYTES)).toString("utf8");
   } finally {
     await file.close();
   }

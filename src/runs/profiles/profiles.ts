@@ -3,7 +3,7 @@ import { lstat, mkdir, readdir, rename, utimes, writeFile } from "node:fs/promis
 import { join } from "node:path";
 import { errorMessage } from "../../core/base/errors.ts";
 import { type Profile, slug } from "../../core/prompt/profile.ts";
-import { fileText, openFile, openLinkedFile } from "../../plain-file.ts";
+import { fileText, openFile, openLinkedFile, readBounded } from "../../plain-file.ts";
 import { DisplayError, type Sentence } from "../../texts/display-text.ts";
 import { codeOf } from "../log/log-errors.ts";
 import { folderProblem } from "../store/run-folder.ts";
@@ -119,7 +119,7 @@ async function profileFrom(path: string, open: typeof openFile): Promise<Profile
     if ((await file.stat()).size > MAX_BYTES)
       throw new Error(`${path} is too large for a profile (over ${MAX_BYTES / 1024} kB). Give another file.`);
     const { readProfileYaml } = await import("./profile-yaml.ts");
-    return readProfileYaml(await file.readFile("utf8"), path);
+    return readProfileYaml((await readBounded(file, MAX_BYTES)).toString("utf8"), path);
   } finally {
     await file.close();
   }

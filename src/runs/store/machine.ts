@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from "node:crypto";
-import { link, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { link, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { linkedText } from "../../plain-file.ts";
 import { fail } from "../../texts/display-text.ts";
 import { isSealed, type Seal } from "../log/log-seal.ts";
 
@@ -82,7 +83,7 @@ async function putFirst(path: string, text: string): Promise<void> {
 }
 
 async function knownText(path: string): Promise<string | undefined> {
-  const text = (await readFile(path, "utf8").catch(() => "")).trim();
+  const text = (await linkedText(path).catch(() => "")).trim();
   return text !== "" && text.length <= MAX_LENGTH ? text : undefined;
 }
 

@@ -78,6 +78,9 @@ async function* logsOf(
 /** Larger logs get a buffer of their own, which is freed after the search. */
 const MOST_KEPT = 4_000_000;
 
+/** The words of a larger log aren't found. */
+const MOST_BYTES = 256 * 1024 * 1024;
+
 /** A buffer for one file at a time. Reusing it saves most of the reading time. */
 class ReadBudget {
   private buffer = Buffer.alloc(0);
@@ -87,6 +90,7 @@ class ReadBudget {
       const file = await openFile(path);
       try {
         const { size } = await file.stat();
+        if (size > MOST_BYTES) return Buffer.alloc(0);
         const buffer = this.roomFor(size);
         const { bytesRead } = await file.read(buffer, 0, size, 0);
         return buffer.subarray(0, bytesRead);

@@ -7,6 +7,7 @@ import { FittingInstructions, type UsedFolder } from "../../instructions/fitting
 import { readOwnInstructions } from "../../instructions/own-files.ts";
 import { type RepositoryInstructions, readInstructions } from "../../instructions/read-instructions.ts";
 import { type FoundSkills, findSkills, skillLibrary } from "../../instructions/skills.ts";
+import { trackedTest } from "../../node/git/committed-files.ts";
 import { folderProblem, HOME } from "../../runs/store/run-folder.ts";
 import { type GuardedFiles, guardedFiles } from "../../safety/paths/guarded-reader.ts";
 import type { Skill, WorkspaceFolder } from "../../schema/run-values.ts";
@@ -94,5 +95,5 @@ function filesOf(host: VirtualHost, folder: string): { readonly path: string; re
   const folders = () => [{ name: basename(folder), path: folder }];
   const workspace = readWorkspace(host, { folder, folders });
   const [path = folder] = workspace.folders();
-  return { path, files: guardedFiles(workspace, [path], process.platform) };
+  return { path, files: guardedFiles(workspace, [path], process.platform, trackedTest(path)) };
 }

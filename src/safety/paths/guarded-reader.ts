@@ -1,6 +1,6 @@
 import { namesOf } from "../../core/commands/command.ts";
 import { type ResolvedPath, type Workspace, WorkspaceError } from "../../core/ports/workspace.ts";
-import { isInside, type Platform, pathBelow } from "./paths.ts";
+import { isInside, type Platform, pathBelow, segments } from "./paths.ts";
 import { protectionOf } from "./sensitive.ts";
 
 const MOST_BYTES = 1_000_000;
@@ -9,7 +9,8 @@ const MOST_BYTES = 1_000_000;
 export interface GuardedFiles {
   /**
    * The text of a file; undefined if it is missing. Throws a sentence for people. With `ignored`, a folder counts as
-   * missing, and what git ignores is missing or refused, too.
+   * missing, and what git ignores is missing or refused, too. Where it's refused, so is what git doesn't track, as it is
+   * where a link leads to it.
    */
   read(file: string, options?: { readonly ignored?: "missing" | "refused" }): Promise<string | undefined>;
   /** The names below a folder, folders with a final `/`; none if it is missing. Throws a sentence for people. */
@@ -26,6 +27,9 @@ interface FolderList {
 
 const MOST_MS = 5_000;
 
+/** Whether git tracks a file, by its real path; undefined where git doesn't know. */
+export type TrackedTest = (path: string) => Promise<boolean | undefined>;
+
 /**
  * Reads text files of a workspace without a request, under the same protection as `read_file`, except that files which would ask
  * there aren't read. Undefined for a missing file. Throws a sentence for people.
@@ -34,13 +38,17 @@ export function guardedReader(
   workspace: Pick<Workspace, "locate" | "read">,
   folders: readonly string[],
   platform: Platform,
+  isTracked: TrackedTest = async () => undefined,
 ): GuardedFiles["read"] {
   return (file, { ignored } = {}) =>
     explained(file, async () => {
       const place = await guardedPlace(workspace, file, folders, platform);
       if (place.kind === "missing" || (ignored && place.kind === "folder")) return undefined;
       if (ignored === "missing" && place.ignored) return undefined;
-      if (ignored && place.ignored) throw isnt(file, "git ignores it");
+      if (ignored === "refused" || place.via !== undefined) {
+        if (place.ignored) throw isnt(file, "git ignores it");
+        if ((await isTracked(place.path)) === false) throw isnt(file, "git doesn't track it");
+      }
       if (place.bytes > MOST_BYTES) throw isnt(file, "it is too large (over 1 MB)");
       const content = await workspace.read(place);
       if (content.kind === "binary") throw isnt(file, "it is a binary file");
@@ -53,9 +61,10 @@ export function guardedFiles(
   workspace: Pick<Workspace, "locate" | "read" | "list">,
   folders: readonly string[],
   platform: Platform,
+  isTracked?: TrackedTest,
 ): GuardedFiles {
   return {
-    read: guardedReader(workspace, folders, platform),
+    read: guardedReader(workspace, folders, platform, isTracked),
     list: (folder, options) =>
       explained(folder, async () => {
         const place = await guardedPlace(workspace, folder, folders, platform);
@@ -68,6 +77,9 @@ export function guardedFiles(
       }),
   };
 }
+
+/** Folders of version control, also by a short name of Windows. */
+const HISTORY = /^(?:\.(?:git|hg|svn|jj|bzr)|git~\d+)$/;
 
 /** A path that nothing protects, by none of its names. */
 async function guardedPlace(
@@ -83,6 +95,8 @@ async function guardedPlace(
     if (why !== undefined)
       throw isnt(file, `it leads to ${pathBelow(path, folders, platform)}, which ${why}`);
     if (!isInside(path, folders, platform)) throw isnt(file, `it leads to ${path}, outside the workspace`);
+    if (segments(pathBelow(path, folders, platform)).some((name) => HISTORY.test(name)))
+      throw isnt(file, "it is in a folder of version control, which may hold passwords");
   }
   return place;
 }

@@ -2,6 +2,7 @@ import { access, readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import * as vscode from "vscode";
 import { isUriPath } from "../../core/base/uri-path.ts";
+import { trackedTest } from "../../node/git/committed-files.ts";
 import { nodeGit } from "../../node/git/git.ts";
 import {
   type MentionedText,
@@ -150,7 +151,7 @@ export async function repositoryPrompts(): Promise<readonly PromptFile[]> {
   );
   const folders = () => [{ name: basename(folder), path: folder }];
   const workspace = readWorkspace({ workspace: { virtualFiles: editorFiles } }, { folder, folders });
-  const read = guardedReader(workspace, workspace.folders(), process.platform);
+  const read = guardedReader(workspace, workspace.folders(), process.platform, trackedTest(folder));
   const found = await Promise.all(
     names
       .toSorted()

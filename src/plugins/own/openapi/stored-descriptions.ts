@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, rename, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
@@ -7,7 +7,7 @@ import { isObject, tryJson } from "../../../core/base/json.ts";
 import { isAtOrBelow, realPath } from "../../../node/files/real-path.ts";
 import { addressCheck } from "../../../node/web/address-check.ts";
 import { getter } from "../../../node/web/get.ts";
-import { openFile } from "../../../plain-file.ts";
+import { fileText, openFile, readBounded } from "../../../plain-file.ts";
 import { sha256 } from "../../../sha256.ts";
 import { type ApiDocuments, type ReadDocument, readDocuments } from "./documents.ts";
 
@@ -69,7 +69,7 @@ export class StoredDescriptions {
   }
 
   private async stored(from: string): Promise<ApiDocuments | undefined> {
-    const value = tryJson(await readFile(this.pathOf(from), "utf8").catch(() => ""));
+    const value = tryJson(await fileText(this.pathOf(from)).catch(() => ""));
     if (!isObject(value) || typeof value.root !== "string" || !Array.isArray(value.texts)) return undefined;
     const texts = new Map(value.texts.map(([address, text]) => [String(address), String(text)]));
     return {
@@ -118,7 +118,7 @@ async function fromFile(from: string, { folder }: DescriptionPlace): Promise<Api
     });
     try {
       if ((await file.stat()).size > most) throw tooLong(real);
-      return await file.readFile("utf8");
+      return (await readBounded(file, most)).toString("utf8");
     } finally {
       await file.close();
     }

@@ -1,0 +1,84 @@
+import { isAtOrBelow, linksOn, realPath } from "../node/files/real-path.ts";
+import { trackedTest } from "../node/git/committed-files.ts";
+import { repositoryAround } from "../node/git/repository.ts";
+import { DEFAULT_SETTINGS, isWorkspaceSetting } from "../schema/read-settings.ts";
+import { SETTINGS, type SettingName, type SettingRow, type Settings } from "../schema/settings.ts";
+
+/** Settings by name, as one place gives them. */
+export type GivenSettings = ReadonlyMap<SettingName, unknown>;
+
+const ROWS: Readonly<Record<SettingName, SettingRow>> = SETTINGS;
+
+/**
+ * Whether a file for `--env-file` may have come with the workspace, so that someone else wrote it: it, or a link on the
+ * way to it, is in the workspace, or git tracks it in the repository around.
+ */
+export async function mayBeShipped(envFile: string, workspace: string): Promise<boolean> {
+  const links = await linksOn(envFile).catch(() => []);
+  const paths = [envFile, ...links, await realPath(envFile).catch(() => envFile)];
+  if (paths.some((path) => isAtOrBelow(path, workspace))) return true;
+  const root = (await repositoryAround(workspace))?.root;
+  if (root === undefined || !paths.some((path) => isAtOrBelow(path, root))) return false;
+  const isTracked = trackedTest(root);
+  return (await Promise.all(paths.map(isTracked))).includes(true);
+}
+
+/** Groups whose settings choose a service. The keys that go to it are bound to its address. */
+const SERVICES: ReadonlySet<string> = new Set<SettingRow["group"]>(["model", "azure", "media"]);
+const SEARCH: ReadonlySet<string> = new Set<SettingName>(["web.searchProvider", "web.googleEngineId"]);
+
+/** The settings of a file that someone else wrote that let the agent do no more than `otherwise`, which is what counts without them. */
+export function harmlessSettings(values: GivenSettings, otherwise: Settings): GivenSettings {
+  return new Map([...values].filter(([name, value]) => isHarmless(name, value, valueIn(otherwise, name))));
+}
+
+function isHarmless(name: SettingName, value: unknown, otherwise: unknown): boolean {
+  if (isWorkspaceSetting(name) || value === otherwise) return true;
+  const { group } = ROWS[name];
+  // Prices of the user's own keep the budget true, and addresses of providers come with names for keys.
+  if (SERVICES.has(group) || SEARCH.has(name)) return typeof value !== "object";
+  if (typeof value === "boolean") return !value && valueIn(DEFAULT_SETTINGS, name) === true;
+  // 0 means that there is no limit.
+  return typeof value === "number" && typeof otherwise === "number" && value > 0 && isLower(value, otherwise);
+}
+
+function isLower(value: number, otherwise: number): boolean {
+  return otherwise === 0 || value < otherwise;
+}
+
+function valueIn(settings: Settings, name: SettingName): unknown {
+  const [group = "", own = ""] = name.split(".");
+  const found = Object.entries(settings).find(([key]) => key === group)?.[1];
+  return own === "" ? found : Object.entries(found ?? {}).find(([key]) => key === own)?.[1];
+}
+
+/** The settings without addresses, which decide where the keys of the environment may go. */
+export function withoutAddresses(values: GivenSettings): GivenSettings {
+  return new Map([...values].filter(([name, value]) => !isAddress(name, value)));
+}
+
+function isAddress(name: SettingName, value: unknown): boolean {
+  if (/(?:url|endpoint|address)$/i.test(name)) return true;
+  return typeof value === "string" && URL.canParse(value) && new URL(value).host !== "";
+}
+
+/** Sentences about what a file that someone else wrote doesn't do. `addresses`: those to which no key of the environment goes. */
+export function withheldFrom(
+  file: string,
+  dropped: readonly SettingName[],
+  addresses: readonly string[],
+): readonly string[] {
+  const why = `${file} belongs to the workspace`;
+  const names = dropped.join(", ");
+  return [
+    ...(names === ""
+      ? []
+      : [
+          `${why}, so these of its settings don't count: ${names}. Give them with --set, with --settings or in the environment.`,
+        ]),
+    ...addresses.map(
+      (address) =>
+        `${why}, so no key of the environment goes to its address ${address}. Give the address with --set or in the environment.`,
+    ),
+  ];
+}
