@@ -7,7 +7,7 @@ import { type IgnoreRules, ignoreRules } from "../../node/files/ignore-rules.ts"
 import { GitIndex } from "../../node/git/git-index.ts";
 import { yielder } from "../../node/processes/event-loop.ts";
 import { fail } from "../../texts/display-text.ts";
-import { isDependencyFolder, looksLikeDependencies } from "./dependency-folders.ts";
+import { isDependencyFolder, looksLikeDependencies } from "../../node/files/dependency-folders.ts";
 import { type Borrowed, excludeFiles } from "./own-repository.ts";
 import { repositoryRules } from "./workspace-rules.ts";
 

@@ -1,12 +1,15 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { sha256 } from "../../sha256.ts";
+import { isDependencyFolder } from "../files/dependency-folders.ts";
 import { isAtOrBelow } from "../files/real-path.ts";
 import type { SandboxListing } from "./sandbox-listing.ts";
 
 /** Paths in a workspace folder that control programs, and paths that are hidden from sandboxed lines. */
 export interface WatchedPaths {
   readonly controls: readonly string[];
+  /** Those of them that sandboxed lines can't change where they are. */
+  readonly held: readonly string[];
   readonly hidden: readonly string[];
 }
 
@@ -15,8 +18,12 @@ export interface ControlSnapshot {
   readonly byPath: ReadonlyMap<string, string>;
   /** The topmost of these paths, each with an ID of its location. */
   readonly tops: ReadonlyMap<string, string>;
-  /** The same for hidden paths. */
+  /** The same for hidden paths, and for paths that lines can't change where they are. */
   readonly hidden: ReadonlyMap<string, string>;
+  readonly held: ReadonlyMap<string, string>;
+  /** Files that have further names, by which a line could change them. */
+  readonly linked: ReadonlySet<string>;
+  readonly folders: readonly string[];
   /** There were more files than are compared. */
   readonly isCut: boolean;
 }
@@ -43,11 +50,19 @@ export function controlSnapshot(
   watched: (listing: SandboxListing) => WatchedPaths,
 ): ControlSnapshot {
   const found = listings.map(watched);
-  const tops = new Map(found.flatMap(({ controls }) => controls.map((path) => [path, placeOf(path)])));
-  const hidden = new Map(found.flatMap((one) => one.hidden.map((path) => [path, placeOf(path)])));
+  const placed = (paths: readonly string[]): Map<string, string> =>
+    new Map(paths.map((path) => [path, placeOf(path)]));
+  const tops = placed(found.flatMap(({ controls }) => controls));
   const byPath = new Map<string, string>();
   for (const top of tops.keys()) for (const path of filesAt(top)) byPath.set(path, content(path));
-  return { byPath, tops, hidden, isCut: listings.some(({ isCut }) => isCut) };
+  return {
+    ...{ byPath, tops },
+    hidden: placed(found.flatMap((one) => one.hidden)),
+    held: placed(found.flatMap(({ held }) => held)),
+    linked: new Set([...byPath.keys()].filter(hasFurtherNames)),
+    folders: listings.map(({ path }) => path),
+    isCut: listings.some(({ isCut }) => isCut),
+  };
 }
 
 /** An ID of a name in its folder, whatever the folder is called. A mounted name can't leave its folder, but the folder can be renamed. */
@@ -56,7 +71,15 @@ function placeOf(path: string): string {
   return stats ? `${stats.dev}:${stats.ino}/${basename(path)}` : "";
 }
 
-/** The differences between two snapshots. A repository that appeared is moved away, so that git doesn't find it. */
+function hasFurtherNames(path: string): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats?.isFile() === true && stats.nlink > 1;
+}
+
+/**
+ * The differences between two snapshots that a line can have made: others, such as the agent itself and the user's git, write where it
+ * can't. What appeared is moved away, so that no program finds it.
+ */
 export function controlChanges(
   before: ControlSnapshot,
   after: ControlSnapshot,
@@ -65,9 +88,10 @@ export function controlChanges(
   const changes: ControlChange[] = [];
   const moved: string[] = [];
   const known = new Set(before.tops.values());
+  const isHeld = heldTest(before);
   if (quarantine !== undefined && !before.isCut)
     for (const [top, place] of after.tops) {
-      if (known.has(place) || basename(top).toLowerCase() !== ".git") continue;
+      if (known.has(place) || isHeld(top) || mayBelongToPackage(top, after.folders)) continue;
       const movedTo = moveAway(top, quarantine, moved.length);
       if (movedTo === undefined) continue;
       moved.push(top);
@@ -76,11 +100,26 @@ export function controlChanges(
   const isMoved = (path: string): boolean => moved.some((top) => isAtOrBelow(path, top));
   for (const [path, now] of after.byPath) {
     const then = before.byPath.get(path);
-    if (isMoved(path) || then === now) continue;
+    if (isMoved(path) || then === now || isHeld(path)) continue;
     changes.push({ path, how: then === undefined ? "appeared" : "changed" });
   }
-  for (const path of before.byPath.keys()) if (!after.byPath.has(path)) changes.push({ path, how: "gone" });
+  for (const path of before.byPath.keys())
+    if (!after.byPath.has(path) && !isHeld(path)) changes.push({ path, how: "gone" });
   return [...changes, ...shown(before, after)];
+}
+
+/** True for what a line couldn't change: held paths whose folder is still where it was, and no file with further names. */
+function heldTest({ held, linked }: ControlSnapshot): (path: string) => boolean {
+  const still = [...held].filter(([path, place]) => placeOf(path) === place).map(([path]) => path);
+  return (path) => !linked.has(path) && still.some((top) => isAtOrBelow(path, top));
+}
+
+/** True in folders of installed packages, whose builds may need all of their files. Only git looks for its folder there, too. */
+function mayBelongToPackage(path: string, folders: readonly string[]): boolean {
+  if (basename(path).toLowerCase() === ".git") return false;
+  const top = folders.find((folder) => isAtOrBelow(path, folder)) ?? "";
+  const names = relative(top, dirname(path)).split(sep);
+  return names.some((_, at) => isDependencyFolder(join(top, ...names.slice(0, at + 1)), "ignored"));
 }
 
 /** Paths that are no longer hidden because a folder or a link was renamed. Deletions by the user don't count. */
@@ -97,7 +136,8 @@ function isThere(path: string): boolean {
 
 function moveAway(path: string, folder: string, index: number): string | undefined {
   // An empty folder is a placeholder, and may be a mount of another line.
-  if (names(path).length === 0 && !lstatSync(path, { throwIfNoEntry: false })?.isFile()) return undefined;
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || (stats.isDirectory() && names(path).length === 0)) return undefined;
   const target = join(folder, `${index}-${basename(dirname(path))}-${basename(path).replace(/^\./, "")}`);
   try {
     mkdirSync(folder, { recursive: true });

@@ -213,12 +213,83 @@ describe("the sandbox of this system", () => {
     const [told = ""] = notes;
     assert.deepEqual(
       [
-        "packages/a/.vscode/tasks.json changed",
-        "packages/b/.envrc appeared",
+        "packages/a/.vscode appeared and was moved",
+        "packages/b/.envrc appeared and was moved",
         "packages/a/AGENTS.md is gone",
       ].map((part) => told.includes(part)),
       [true, true, true],
     );
+  });
+
+  for (const [what, line, left] of [
+    ["another agent's rules in other letters", "mkdir sub; echo x > sub/Claude.MD", "sub"],
+    [
+      "a prepared folder with a new name",
+      "mkdir -p sub/prep; echo x > sub/prep/settings.json; mv sub/prep sub/.vscode",
+      "sub",
+    ],
+    [
+      "a further name of a file",
+      "mkdir sub; echo x > sub/x; ln sub/x sub/.envrc; ln -s x sub/.npmrc",
+      "sub sub/x",
+    ],
+    ["a link in git's place", "mkdir sub; echo 'gitdir: ../x' > sub/x; ln -s x sub/.git", "sub sub/x"],
+    [
+      "a repository without a working tree whose head is a link",
+      "mkdir -p sub/refs sub/objects; echo x > sub/config; ln -s refs/heads/x sub/HEAD",
+      "sub sub/objects sub/refs",
+    ],
+    ["a folder with hooks", "mkdir -p sub/.husky; echo x > sub/.husky/pre-commit", "sub"],
+    [
+      "git's folder in a package",
+      "mkdir -p sub/vendor/x; echo x > sub/vendor/x/.gitattributes; git init -q sub/vendor/x",
+      "sub sub/vendor sub/vendor/x sub/vendor/x/.gitattributes",
+    ],
+  ] as const)
+    it(`moves away what a line made that steers programs: ${what}`, async function () {
+      const { run, app, shell } = await place(this);
+      await run(line);
+      const there = fs.readdirSync(path.join(app, "sub"), { recursive: true }).map((name) => `sub/${name}`);
+      assert.deepEqual(
+        [["sub", ...there].sort().join(" "), shell.tampering?.what === undefined],
+        [left, false],
+      );
+    });
+
+  it("doesn't take what others write while a line runs for the line's doing, as long as the line couldn't do it", async function () {
+    const { run, app, shell } = await place(this);
+    fs.mkdirSync(path.join(app, ".autogpt"));
+    const running = run("touch started; until [ -e go ]; do sleep 0.05; done");
+    while (!fs.existsSync(path.join(app, "started"))) await new Promise((resolve) => setTimeout(resolve, 20));
+    const files = {
+      ".autogpt/runs/1/1.txt": "output",
+      "packages/a/.vscode/tasks.json": "{ }",
+      ".git/hooks/pre-commit": "x",
+    };
+    for (const [name, text] of Object.entries(files)) {
+      fs.mkdirSync(path.dirname(path.join(app, name)), { recursive: true });
+      fs.writeFileSync(path.join(app, name), text);
+    }
+    git(app, "config", "user.name", "Jane");
+    git(app, "commit", "-q", "--allow-empty", "-m", "Second commit");
+    fs.rmSync(path.join(app, "packages/a/.envrc"));
+    fs.writeFileSync(path.join(app, "go"), "");
+    assert.deepEqual([(await running).notes, shell.tampering?.what], [[], undefined]);
+  });
+
+  it("notices a change by another name of the same file", async function () {
+    const { run, app } = await place(this);
+    fs.writeFileSync(path.join(app, "AGENTS.md"), "be kind\n");
+    fs.linkSync(path.join(app, "AGENTS.md"), path.join(app, "notes.md"));
+    const { notes } = await run("echo evil > notes.md; rm notes.md");
+    assert.match(notes[0] ?? "", /AGENTS\.md changed/);
+  });
+
+  it("keeps git's folder as it is among hundreds of other files that steer programs", async function () {
+    const { run, app } = await place(this);
+    for (let at = 0; at < 400; at++) fs.writeFileSync(path.join(app, `${at}.prompt.md`), "x");
+    const { output } = await run("(echo x >> .git/config || echo no) 2>/dev/null");
+    assert.equal(output, "no");
   });
 
   it("notices a repository without a working tree", async function () {
