@@ -51,14 +51,20 @@ export function slashed(path: string): string {
   return sep === "/" ? path : path.replaceAll(sep, "/");
 }
 
-/** True for a path below a folder; both are absolute. */
-export function isBelow(path: string, folder: string): boolean {
-  return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+/** True for a path below a folder; both are absolute. Exact on Linux, ignoring case elsewhere. */
+export function isBelow(path: string, folder: string, platform: NodeJS.Platform = process.platform): boolean {
+  const [below, above] = [spelled(path, platform), spelled(folder, platform)];
+  return below !== above && below.startsWith(above.endsWith("/") ? above : `${above}/`);
 }
 
 /** True for a folder itself and for everything below it. */
-export function isAtOrBelow(path: string, folder: string): boolean {
-  return path === folder || isBelow(path, folder);
+export function isAtOrBelow(path: string, folder: string, platform = process.platform): boolean {
+  return spelled(path, platform) === spelled(folder, platform) || isBelow(path, folder, platform);
+}
+
+function spelled(path: string, platform: NodeJS.Platform): string {
+  if (platform === "win32") return path.replaceAll("\\", "/").toLowerCase();
+  return platform === "darwin" ? path.normalize("NFC").toLowerCase() : path;
 }
 
 /** False only when there is certainly no such file. */
