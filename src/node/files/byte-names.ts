@@ -1,0 +1,55 @@
+import { isUtf8 } from "node:buffer";
+import { type Dirent, type PathLike, readdir } from "node:fs";
+import { promisify } from "node:util";
+
+const listed = promisify(readdir) as (
+  path: PathLike,
+  options: { readonly withFileTypes: true; readonly encoding: "buffer" },
+) => Promise<Dirent<Buffer>[]>;
+
+/** An entry of a folder. */
+export interface FolderEntry extends Pick<Dirent, "isDirectory"> {
+  readonly name: string;
+}
+
+/** The entries of a folder, with names as `nameText` gives them. */
+export async function folderEntries(folder: string): Promise<readonly FolderEntry[]> {
+  const entries = await listed(diskPath(folder), { withFileTypes: true, encoding: "buffer" });
+  return entries.map((entry) => Object.assign(entry, { name: nameText(entry.name) }));
+}
+
+/** A name of the disk or of git as text. Each byte that isn't UTF-8 becomes a lone surrogate, as Python's "surrogateescape" does it. */
+export function nameText(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString();
+  let text = "";
+  for (let at = 0; at < bytes.length; ) {
+    const length = [1, 2, 3, 4].find(
+      (one) => at + one <= bytes.length && isUtf8(bytes.subarray(at, at + one)),
+    );
+    text += length ? bytes.toString("utf8", at, at + length) : String.fromCharCode(0xdc00 + (bytes[at] ?? 0));
+    at += length ?? 1;
+  }
+  return text;
+}
+
+/** The path that the functions of `fs` need for a path with such names. */
+export function diskPath(path: string): string | Buffer {
+  if (path.isWellFormed()) return path;
+  const parts = path.split(ESCAPED).map((part, at) => {
+    return at % 2 === 0 ? Buffer.from(part) : Buffer.from([part.charCodeAt(0) - 0xdc00]);
+  });
+  return Buffer.concat(parts);
+}
+
+/** The bytes of such a name. */
+export function nameBytes(name: string): Buffer {
+  return Buffer.from(diskPath(name));
+}
+
+/** The name for people, in whose place no other name can stand. */
+export function shownName(name: string): string {
+  return name.replace(ESCAPED, (byte) => `\\x${(byte.charCodeAt(0) - 0xdc00).toString(16)}`);
+}
+
+/** In this mode, halves of pairs don't match. */
+const ESCAPED = /([\udc80-\udcff])/gu;
