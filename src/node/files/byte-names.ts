@@ -1,21 +1,31 @@
 import { isUtf8 } from "node:buffer";
-import { type Dirent, type PathLike, readdir } from "node:fs";
+import { type Dirent, type PathLike, readdir, readdirSync } from "node:fs";
 import { promisify } from "node:util";
 
-const listed = promisify(readdir) as (
-  path: PathLike,
-  options: { readonly withFileTypes: true; readonly encoding: "buffer" },
-) => Promise<Dirent<Buffer>[]>;
+const NAMES = { withFileTypes: true, encoding: "buffer" } as const;
+
+const listed = promisify(readdir) as (path: PathLike, options: typeof NAMES) => Promise<Dirent<Buffer>[]>;
 
 /** An entry of a folder. */
-export interface FolderEntry extends Pick<Dirent, "isDirectory"> {
+export interface FolderEntry extends Pick<Dirent, "isDirectory" | "isFile" | "isSymbolicLink"> {
   readonly name: string;
 }
 
 /** The entries of a folder, with names as `nameText` gives them. */
 export async function folderEntries(folder: string): Promise<readonly FolderEntry[]> {
-  const entries = await listed(diskPath(folder), { withFileTypes: true, encoding: "buffer" });
-  return entries.map((entry) => Object.assign(entry, { name: nameText(entry.name) }));
+  return (await listed(diskPath(folder), NAMES)).map(named);
+}
+
+/** The same without a promise. */
+export function folderEntriesSync(folder: string): readonly FolderEntry[] {
+  const path = diskPath(folder);
+  const entries = typeof path === "string" ? readdirSync(path, { withFileTypes: true }) : [];
+  const isText = typeof path === "string" && !entries.some(({ name }) => name.includes("\ufffd"));
+  return isText ? entries : readdirSync(path, NAMES).map(named);
+}
+
+function named(entry: Dirent<Buffer>): FolderEntry {
+  return Object.assign(entry, { name: nameText(entry.name) });
 }
 
 /** A name of the disk or of git as text. Each byte that isn't UTF-8 becomes a lone surrogate, as Python's "surrogateescape" does it. */

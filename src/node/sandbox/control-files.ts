@@ -1,9 +1,10 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync } from "node:fs";
+import { lstatSync, mkdirSync, readFileSync, readlinkSync, renameSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { sha256 } from "../../sha256.ts";
+import { diskPath, folderEntriesSync } from "../files/byte-names.ts";
 import { isDependencyFolder } from "../files/dependency-folders.ts";
 import { isAtOrBelow } from "../files/real-path.ts";
-import type { SandboxListing } from "./sandbox-listing.ts";
+import { hasChanged, type SandboxListing } from "./sandbox-listing.ts";
 
 /** Paths in a workspace folder that control programs, and paths that are hidden from sandboxed lines. */
 export interface WatchedPaths {
@@ -24,8 +25,10 @@ export interface ControlSnapshot {
   /** Files that have further names, by which a line could change them. */
   readonly linked: ReadonlySet<string>;
   readonly folders: readonly string[];
-  /** There were more files than are compared. */
+  /** There were more files than are compared; those that change are found by their times of change. */
   readonly isCut: boolean;
+  /** When it was taken, in milliseconds since 1970. */
+  readonly at: number;
 }
 
 /** A change to a file that controls programs. */
@@ -62,17 +65,18 @@ export function controlSnapshot(
     linked: new Set([...byPath.keys()].filter(hasFurtherNames)),
     folders: listings.map(({ path }) => path),
     isCut: listings.some(({ isCut }) => isCut),
+    at: Date.now(),
   };
 }
 
 /** An ID of a name in its folder, whatever the folder is called. A mounted name can't leave its folder, but the folder can be renamed. */
 function placeOf(path: string): string {
-  const stats = lstatSync(dirname(path), { throwIfNoEntry: false });
+  const stats = lstatSync(diskPath(dirname(path)), { throwIfNoEntry: false });
   return stats ? `${stats.dev}:${stats.ino}/${basename(path)}` : "";
 }
 
 function hasFurtherNames(path: string): boolean {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
+  const stats = lstatSync(diskPath(path), { throwIfNoEntry: false });
   return stats?.isFile() === true && stats.nlink > 1;
 }
 
@@ -89,9 +93,10 @@ export function controlChanges(
   const moved: string[] = [];
   const known = new Set(before.tops.values());
   const isHeld = heldTest(before);
-  if (quarantine !== undefined && !before.isCut)
+  const isNew = (path: string): boolean => !before.isCut || hasChanged(path, before.at);
+  if (quarantine !== undefined)
     for (const [top, place] of after.tops) {
-      if (known.has(place) || isHeld(top) || mayBelongToPackage(top, after.folders)) continue;
+      if (known.has(place) || isHeld(top) || !isNew(top) || mayBelongToPackage(top, after.folders)) continue;
       const movedTo = moveAway(top, quarantine, moved.length);
       if (movedTo === undefined) continue;
       moved.push(top);
@@ -100,7 +105,7 @@ export function controlChanges(
   const isMoved = (path: string): boolean => moved.some((top) => isAtOrBelow(path, top));
   for (const [path, now] of after.byPath) {
     const then = before.byPath.get(path);
-    if (isMoved(path) || then === now || isHeld(path)) continue;
+    if (isMoved(path) || then === now || isHeld(path) || (then === undefined && !isNew(path))) continue;
     changes.push({ path, how: then === undefined ? "appeared" : "changed" });
   }
   for (const path of before.byPath.keys())
@@ -131,17 +136,17 @@ function shown(before: ControlSnapshot, after: ControlSnapshot): readonly Contro
 }
 
 function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  return lstatSync(diskPath(path), { throwIfNoEntry: false }) !== undefined;
 }
 
 function moveAway(path: string, folder: string, index: number): string | undefined {
   // An empty folder is a placeholder, and may be a mount of another line.
-  const stats = lstatSync(path, { throwIfNoEntry: false });
+  const stats = lstatSync(diskPath(path), { throwIfNoEntry: false });
   if (stats === undefined || (stats.isDirectory() && names(path).length === 0)) return undefined;
   const target = join(folder, `${index}-${basename(dirname(path))}-${basename(path).replace(/^\./, "")}`);
   try {
     mkdirSync(folder, { recursive: true });
-    renameSync(path, target);
+    renameSync(diskPath(path), diskPath(target));
     return target;
   } catch {
     return undefined;
@@ -154,7 +159,7 @@ function filesAt(top: string): readonly string[] {
   const found: string[] = [];
   const waiting = [top];
   for (let path = waiting.shift(); path !== undefined && found.length < MOST_FILES; path = waiting.shift()) {
-    if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    if (lstatSync(diskPath(path), { throwIfNoEntry: false })?.isDirectory()) {
       const below = names(path).map((name) => join(path ?? "", name));
       waiting.push(...below.filter((one) => !isGit || GIT_READS.test(relative(top, one))));
     } else found.push(path);
@@ -164,7 +169,9 @@ function filesAt(top: string): readonly string[] {
 
 function names(folder: string): readonly string[] {
   try {
-    return readdirSync(folder).sort();
+    return folderEntriesSync(folder)
+      .map(({ name }) => name)
+      .sort();
   } catch {
     return [];
   }
@@ -172,11 +179,11 @@ function names(folder: string): readonly string[] {
 
 function content(path: string): string {
   try {
-    const stats = lstatSync(path);
-    if (stats.isSymbolicLink()) return `link ${readlinkSync(path)}`;
+    const stats = lstatSync(diskPath(path));
+    if (stats.isSymbolicLink()) return `link ${readlinkSync(diskPath(path), "latin1")}`;
     if (!stats.isFile()) return "other";
     if (stats.size > MOST_BYTES) return `file ${stats.size} ${stats.ctimeMs}`;
-    return `file ${sha256(readFileSync(path))}`;
+    return `file ${sha256(readFileSync(diskPath(path)))}`;
   } catch {
     return "unreadable";
   }

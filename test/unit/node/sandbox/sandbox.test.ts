@@ -256,6 +256,47 @@ describe("the sandbox of this system", () => {
       );
     });
 
+  for (const [what, line, left] of [
+    [
+      "behind thousands of other files",
+      "mkdir -p n/n sub/deep/deeper; for i in $(seq 200); do mkdir n/$i; touch n/$i/{1..60}; done; git init -q sub/deep/deeper; mkdir sub/deep/.vscode; echo x > sub/deep/.vscode/settings.json",
+      "sub sub/deep sub/deep/deeper",
+    ],
+    [
+      "in a folder with thousands of others",
+      "mkdir sub; (cd sub; touch f{1..10500}; echo x > .envrc; rm f*)",
+      "sub",
+    ],
+    ["below a name that isn't UTF-8", "mkdir -p sub/$'\\xff'; git init -q sub/$'\\xff'", "sub sub/\ufffd"],
+    [
+      "in a published package",
+      "mkdir -p sub/node_modules/@a/b/.git; echo x > sub/node_modules/@a/b/.git/config; echo x > sub/node_modules/@a/b/.npmrc",
+      "sub sub/node_modules sub/node_modules/@a sub/node_modules/@a/b sub/node_modules/@a/b/.npmrc",
+    ],
+  ] as const)
+    it(`finds what a line made that steers programs ${what}`, async function () {
+      this.timeout(30_000);
+      const { run, app, shell } = await place(this);
+      await run(line);
+      const there = fs.readdirSync(path.join(app, "sub"), { recursive: true }).map((name) => `sub/${name}`);
+      assert.deepEqual(
+        [["sub", ...there].sort().join(" "), shell.tampering?.what === undefined],
+        [left, false],
+      );
+    });
+
+  it("hides secrets whose names aren't UTF-8, and leaves nothing behind", async function () {
+    const { run, app } = await place(this);
+    execFileSync(
+      "bash",
+      ["-c", "echo SECRET=7 > $'\\xff.env'; mkdir $'\\xfe'; echo SECRET=8 > $'\\xfe/.env'"],
+      { cwd: app },
+    );
+    const before = fs.readdirSync(app, "latin1").sort();
+    const { output } = await run("cat $'\\xff.env' $'\\xfe/.env' 2>/dev/null; echo end");
+    assert.deepEqual([output, fs.readdirSync(app, "latin1").sort()], ["end", before]);
+  });
+
   it("doesn't take what others write while a line runs for the line's doing, as long as the line couldn't do it", async function () {
     const { run, app, shell } = await place(this);
     fs.mkdirSync(path.join(app, ".autogpt"));
