@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, join, relative } from "node:path";
-import { shownName } from "../../node/files/byte-names.ts";
+import { escapeName } from "../../node/files/byte-names.ts";
 import { ignoreRules } from "../../node/files/ignore-rules.ts";
 import { AGENT_IGNORE_FILE } from "../../node/files/ignored-paths.ts";
 import { isAtOrBelow, slashed } from "../../node/files/real-path.ts";
@@ -105,7 +105,7 @@ export class LeftOutPaths {
 
   /** A path that isn't in the copy. */
   add(reason: Reason, path: string): void {
-    const label = shownName(this.labelOf(path));
+    const label = escapeName(this.labelOf(path));
     const known = this.paths.get(reason);
     if (known) known.push(label);
     else this.paths.set(reason, [label]);

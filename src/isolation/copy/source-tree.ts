@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Repository } from "../../core/ports/programs.ts";
-import { type FolderEntry, folderEntries, nameText } from "../../node/files/byte-names.ts";
+import { decodeName, type FolderEntry, readEntries } from "../../node/files/byte-names.ts";
 import { isDependencyFolder, looksLikeDependencies } from "../../node/files/dependency-folders.ts";
 import { hasCode } from "../../node/files/file-errors.ts";
 import { type IgnoreRules, ignoreRules } from "../../node/files/ignore-rules.ts";
@@ -60,7 +60,7 @@ export async function repositoryTree(
     const answer = await git(["ls-files", "-z", ...args, "--", ...paths], options);
     if (!answer.ok) return fail("isolation.copy.git", { folder: root, why: answer.why });
     const names = answer.text.split("\0").filter((name) => name !== "");
-    return names.map((name) => (/^[\0-\x7f]*$/.test(name) ? name : nameText(Buffer.from(name, "latin1"))));
+    return names.map((name) => (/^[\0-\x7f]*$/.test(name) ? name : decodeName(Buffer.from(name, "latin1"))));
   };
   const isUnderstood = settings.get("extensions.objectformat") !== "sha256";
   const index = isUnderstood ? await GitIndex.read(join(gitFolder, "index")) : undefined;
@@ -171,7 +171,7 @@ async function addIgnored(name: string, found: Found, scope: Scope): Promise<voi
 
 /** The entries of a folder; none where it went away or can't be read. */
 export async function entriesOf(folder: string): Promise<readonly FolderEntry[]> {
-  return folderEntries(folder).catch((error: unknown) => {
+  return readEntries(folder).catch((error: unknown) => {
     if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES", "EPERM", "ENAMETOOLONG")) return [];
     throw error;
   });

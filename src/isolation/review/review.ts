@@ -1,6 +1,6 @@
 import { lstat, realpath } from "node:fs/promises";
 import { join } from "node:path";
-import { shownName } from "../../node/files/byte-names.ts";
+import { escapeName } from "../../node/files/byte-names.ts";
 import { decodeText } from "../../node/files/text-encoding.ts";
 import { contentGroups } from "../../node/git/blobs.ts";
 import { type FileState, sameState } from "../../runs/undo/file-state.ts";
@@ -92,7 +92,7 @@ async function checkFolder(origin: string, name: string): Promise<void> {
 
 function placedIn({ folders }: Copy, change: CopyChange): Placed {
   const { folder } = change;
-  const file = shownName(change.file);
+  const file = escapeName(change.file);
   const path = join(folder.origin, file);
   // A path of the repository around a workspace folder has no name in it.
   if (!folders.some(({ origin }) => origin === folder.origin)) return { change, label: path, path };

@@ -4,32 +4,32 @@ import { promisify } from "node:util";
 
 const NAMES = { withFileTypes: true, encoding: "buffer" } as const;
 
-const listed = promisify(readdir) as (path: PathLike, options: typeof NAMES) => Promise<Dirent<Buffer>[]>;
+const readFolder = promisify(readdir) as (path: PathLike, options: typeof NAMES) => Promise<Dirent<Buffer>[]>;
 
 /** An entry of a folder. */
 export interface FolderEntry extends Pick<Dirent, "isDirectory" | "isFile" | "isSymbolicLink"> {
   readonly name: string;
 }
 
-/** The entries of a folder, with names as `nameText` gives them. */
-export async function folderEntries(folder: string): Promise<readonly FolderEntry[]> {
-  return (await listed(diskPath(folder), NAMES)).map(named);
+/** The entries of a folder, with names as `decodeName` gives them. */
+export async function readEntries(folder: string): Promise<readonly FolderEntry[]> {
+  return (await readFolder(toDiskPath(folder), NAMES)).map(toEntry);
 }
 
 /** The same without a promise. */
-export function folderEntriesSync(folder: string): readonly FolderEntry[] {
-  const path = diskPath(folder);
+export function readEntriesSync(folder: string): readonly FolderEntry[] {
+  const path = toDiskPath(folder);
   const entries = typeof path === "string" ? readdirSync(path, { withFileTypes: true }) : [];
   const isText = typeof path === "string" && !entries.some(({ name }) => name.includes("\ufffd"));
-  return isText ? entries : readdirSync(path, NAMES).map(named);
+  return isText ? entries : readdirSync(path, NAMES).map(toEntry);
 }
 
-function named(entry: Dirent<Buffer>): FolderEntry {
-  return Object.assign(entry, { name: nameText(entry.name) });
+function toEntry(entry: Dirent<Buffer>): FolderEntry {
+  return Object.assign(entry, { name: decodeName(entry.name) });
 }
 
 /** A name of the disk or of git as text. Each byte that isn't UTF-8 becomes a lone surrogate, as Python's "surrogateescape" does it. */
-export function nameText(bytes: Buffer): string {
+export function decodeName(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString();
   let text = "";
   for (let at = 0; at < bytes.length; ) {
@@ -43,7 +43,7 @@ export function nameText(bytes: Buffer): string {
 }
 
 /** The path that the functions of `fs` need for a path with such names. */
-export function diskPath(path: string): string | Buffer {
+export function toDiskPath(path: string): string | Buffer {
   if (path.isWellFormed()) return path;
   const parts = path.split(ESCAPED).map((part, at) => {
     return at % 2 === 0 ? Buffer.from(part) : Buffer.from([part.charCodeAt(0) - 0xdc00]);
@@ -52,12 +52,12 @@ export function diskPath(path: string): string | Buffer {
 }
 
 /** The bytes of such a name. */
-export function nameBytes(name: string): Buffer {
-  return Buffer.from(diskPath(name));
+export function encodeName(name: string): Buffer {
+  return Buffer.from(toDiskPath(name));
 }
 
-/** The name for people, in whose place no other name can stand. */
-export function shownName(name: string): string {
+/** The name for people, different for different bytes. */
+export function escapeName(name: string): string {
   return name.replace(ESCAPED, (byte) => `\\x${(byte.charCodeAt(0) - 0xdc00).toString(16)}`);
 }
 

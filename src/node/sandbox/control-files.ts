@@ -1,7 +1,7 @@
-import { lstatSync, mkdirSync, readFileSync, readlinkSync, renameSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, readFileSync, readlinkSync, renameSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { sha256 } from "../../sha256.ts";
-import { diskPath, folderEntriesSync } from "../files/byte-names.ts";
+import { readEntriesSync, toDiskPath } from "../files/byte-names.ts";
 import { isDependencyFolder } from "../files/dependency-folders.ts";
 import { isAtOrBelow } from "../files/real-path.ts";
 import { hasChanged, type SandboxListing } from "./sandbox-listing.ts";
@@ -71,12 +71,12 @@ export function controlSnapshot(
 
 /** An ID of a name in its folder, whatever the folder is called. A mounted name can't leave its folder, but the folder can be renamed. */
 function placeOf(path: string): string {
-  const stats = lstatSync(diskPath(dirname(path)), { throwIfNoEntry: false });
+  const stats = lstatSync(toDiskPath(dirname(path)), { throwIfNoEntry: false });
   return stats ? `${stats.dev}:${stats.ino}/${basename(path)}` : "";
 }
 
 function hasFurtherNames(path: string): boolean {
-  const stats = lstatSync(diskPath(path), { throwIfNoEntry: false });
+  const stats = lstatSync(toDiskPath(path), { throwIfNoEntry: false });
   return stats?.isFile() === true && stats.nlink > 1;
 }
 
@@ -136,20 +136,35 @@ function shown(before: ControlSnapshot, after: ControlSnapshot): readonly Contro
 }
 
 function isThere(path: string): boolean {
-  return lstatSync(diskPath(path), { throwIfNoEntry: false }) !== undefined;
+  return lstatSync(toDiskPath(path), { throwIfNoEntry: false }) !== undefined;
 }
 
 function moveAway(path: string, folder: string, index: number): string | undefined {
   // An empty folder is a placeholder, and may be a mount of another line.
-  const stats = lstatSync(diskPath(path), { throwIfNoEntry: false });
+  const stats = lstatSync(toDiskPath(path), { throwIfNoEntry: false });
   if (stats === undefined || (stats.isDirectory() && names(path).length === 0)) return undefined;
-  const target = join(folder, `${index}-${basename(dirname(path))}-${basename(path).replace(/^\./, "")}`);
+  const name = `${index}-${basename(dirname(path))}-${basename(path).replace(/^\./, "")}`;
+  mkdirSync(folder, { recursive: true });
+  for (const one of [dirname(path), path]) makeMovable(one);
+  // On another disk, it stays beside, with a name that means nothing.
+  return [join(folder, name), join(dirname(path), `quarantine-${name}.moved`)].find((target) => {
+    try {
+      renameSync(toDiskPath(path), toDiskPath(target));
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** A line can deny its own files to be moved, and can't change who owns them. */
+function makeMovable(path: string): void {
+  const stats = lstatSync(toDiskPath(path), { throwIfNoEntry: false });
+  if (!stats?.isDirectory() || (stats.mode & 0o700) === 0o700) return;
   try {
-    mkdirSync(folder, { recursive: true });
-    renameSync(diskPath(path), diskPath(target));
-    return target;
+    chmodSync(toDiskPath(path), (stats.mode & 0o777) | 0o700);
   } catch {
-    return undefined;
+    // It isn't the user's.
   }
 }
 
@@ -159,7 +174,7 @@ function filesAt(top: string): readonly string[] {
   const found: string[] = [];
   const waiting = [top];
   for (let path = waiting.shift(); path !== undefined && found.length < MOST_FILES; path = waiting.shift()) {
-    if (lstatSync(diskPath(path), { throwIfNoEntry: false })?.isDirectory()) {
+    if (lstatSync(toDiskPath(path), { throwIfNoEntry: false })?.isDirectory()) {
       const below = names(path).map((name) => join(path ?? "", name));
       waiting.push(...below.filter((one) => !isGit || GIT_READS.test(relative(top, one))));
     } else found.push(path);
@@ -169,7 +184,7 @@ function filesAt(top: string): readonly string[] {
 
 function names(folder: string): readonly string[] {
   try {
-    return folderEntriesSync(folder)
+    return readEntriesSync(folder)
       .map(({ name }) => name)
       .sort();
   } catch {
@@ -179,11 +194,11 @@ function names(folder: string): readonly string[] {
 
 function content(path: string): string {
   try {
-    const stats = lstatSync(diskPath(path));
-    if (stats.isSymbolicLink()) return `link ${readlinkSync(diskPath(path), "latin1")}`;
+    const stats = lstatSync(toDiskPath(path));
+    if (stats.isSymbolicLink()) return `link ${readlinkSync(toDiskPath(path), "latin1")}`;
     if (!stats.isFile()) return "other";
     if (stats.size > MOST_BYTES) return `file ${stats.size} ${stats.ctimeMs}`;
-    return `file ${sha256(readFileSync(diskPath(path)))}`;
+    return `file ${sha256(readFileSync(toDiskPath(path)))}`;
   } catch {
     return "unreadable";
   }

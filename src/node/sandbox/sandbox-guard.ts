@@ -11,7 +11,7 @@ import {
 } from "./control-files.ts";
 import type { Confinement } from "./sandbox.ts";
 import {
-  changedInRest,
+  findChangesInRest,
   type KnownFolders,
   type SandboxListing,
   workspaceListing,
@@ -96,7 +96,7 @@ export class SandboxGuard implements TamperingReport {
   /** With a moment, what has changed since then where folders aren't listed counts as well. */
   private snapshot(since?: number): ControlSnapshot {
     const listed = this.listings();
-    const further = since === undefined ? [] : listed.map((one) => changedInRest(one, since, this.known));
+    const further = since === undefined ? [] : listed.map((one) => findChangesInRest(one, since, this.known));
     return controlSnapshot([...listed, ...further], this.parts.watched);
   }
 

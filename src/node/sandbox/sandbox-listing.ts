@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
-import { diskPath, folderEntriesSync, nameText } from "../files/byte-names.ts";
+import { decodeName, readEntriesSync, toDiskPath } from "../files/byte-names.ts";
 import { boundedPatterns } from "../files/ignore-rules.ts";
 import { AGENT_IGNORE_FILE } from "../files/ignored-paths.ts";
 
@@ -59,10 +59,10 @@ export function workspaceListing(folder: string): SandboxListing {
 }
 
 /**
- * What has changed since a moment in the folders that a listing didn't look into, by their times of change, which no program can
+ * Finds changes since a moment in the folders that a listing didn't look into, by their times of change, which no program can
  * set. Of packages, only repositories in their folders count.
  */
-export function changedInRest(
+export function findChangesInRest(
   { path, rest }: SandboxListing,
   since: number,
   known: KnownFolders = new Map(),
@@ -71,7 +71,7 @@ export function changedInRest(
   const waiting = [...rest];
   for (let below = waiting.pop(); below !== undefined; below = waiting.pop()) {
     if (GIT.test(below)) continue;
-    const folder = subfolders(path, below, known);
+    const folder = listSubfolders(path, below, known);
     const isOfPackages = PACKAGES.test(below);
     for (const name of folder.names) if (!isOfPackages || PACKAGES.test(name)) waiting.push(name);
     if (isOfPackages)
@@ -98,9 +98,9 @@ export type KnownFolders = Map<string, { readonly changedMs: number; readonly na
 /** A change within this time may share its time with the one before. */
 const SETTLED_MS = 2000;
 
-function subfolders(top: string, below: string, known: KnownFolders) {
+function listSubfolders(top: string, below: string, known: KnownFolders) {
   const path = join(top, below);
-  const changedMs = lstatSync(diskPath(path), { throwIfNoEntry: false })?.ctimeMs ?? 0;
+  const changedMs = lstatSync(toDiskPath(path), { throwIfNoEntry: false })?.ctimeMs ?? 0;
   const before = known.get(path);
   if (before?.changedMs === changedMs) return before;
   const isOfPackages = PACKAGES.test(below);
@@ -114,7 +114,7 @@ function subfolders(top: string, below: string, known: KnownFolders) {
 
 /** True for a file or a folder whose metadata has changed since a moment. */
 export function hasChanged(path: string, since: number): boolean {
-  const stats = lstatSync(diskPath(path), { throwIfNoEntry: false });
+  const stats = lstatSync(toDiskPath(path), { throwIfNoEntry: false });
   return stats !== undefined && stats.ctimeMs >= since - CLOCK_MS;
 }
 
@@ -144,7 +144,7 @@ function isKeptOut({ name, kind }: Entry, all: readonly Rules[]): boolean {
 
 function entries(folder: string, below: string): Entry[] {
   try {
-    return folderEntriesSync(join(folder, below)).flatMap((entry): Entry[] => {
+    return readEntriesSync(join(folder, below)).flatMap((entry): Entry[] => {
       const name = below + entry.name;
       if (entry.isSymbolicLink()) return linkAt(folder, name);
       if (entry.isDirectory()) return [{ name, kind: "folder" }];
@@ -158,7 +158,7 @@ function entries(folder: string, below: string): Entry[] {
 /** A link. The target is left out if it's outside the folder, which isn't visible anyway. */
 function linkAt(folder: string, name: string): Entry[] {
   try {
-    const leadsTo = relative(folder, nameText(realpathSync(diskPath(join(folder, name)), "buffer")))
+    const leadsTo = relative(folder, decodeName(realpathSync(toDiskPath(join(folder, name)), "buffer")))
       .split(sep)
       .join("/");
     return leadsTo === "" || leadsTo.startsWith("..")

@@ -5,7 +5,7 @@ import {
   sandboxPlan,
   TOP_CONTROLS,
 } from "./plan.ts";
-import { CLOSED_DOORS, quoted } from "./seatbelt.ts";
+import { CLOSED_DOORS, writeFilters } from "./seatbelt.ts";
 
 /** Linux system folders that hold programs and no projects. */
 export const SYSTEM_FOLDERS = [
@@ -77,7 +77,7 @@ function bubblewrapArguments(plan: SandboxPlan, isRoot: boolean): readonly strin
 /** The arguments of macOS's `sandbox-exec` up to the command. The last rule that fits an access decides. */
 function seatbeltArguments(plan: SandboxPlan, home: string): readonly string[] {
   const rule = (what: string, all: readonly string[]): string =>
-    all.length === 0 ? "" : `(${what} ${quoted("subpath", all)})`;
+    all.length === 0 ? "" : `(${what} ${writeFilters("subpath", all)})`;
   const profile = [
     "(version 1)",
     "(allow default)",

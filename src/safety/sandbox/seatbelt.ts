@@ -28,7 +28,7 @@ const MAC_MESSENGERS = [
 /** Rules of macOS that keep a program from having others act for it, whatever is allowed by default. */
 export const CLOSED_DOORS: readonly string[] = [
   "(deny mach-lookup)",
-  `(allow mach-lookup ${quoted("global-name", MAC_SERVICES)})`,
+  `(allow mach-lookup ${writeFilters("global-name", MAC_SERVICES)})`,
   "(deny mach-register)",
   "(deny mach-priv*)",
   "(deny appleevent-send)",
@@ -39,10 +39,10 @@ export const CLOSED_DOORS: readonly string[] = [
   "(allow signal (target same-sandbox))",
   "(deny process-info*)",
   "(allow process-info* (target same-sandbox))",
-  `(deny process-exec* ${quoted("literal", ["/bin/launchctl", ...MAC_MESSENGERS])})`,
+  `(deny process-exec* ${writeFilters("literal", ["/bin/launchctl", ...MAC_MESSENGERS])})`,
 ];
 
 /** Filters of a rule, one for each path or name. */
-export function quoted(kind: string, paths: readonly string[]): string {
+export function writeFilters(kind: string, paths: readonly string[]): string {
   return paths.map((path) => `(${kind} ${JSON.stringify(path)})`).join(" ");
 }

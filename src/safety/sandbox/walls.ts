@@ -1,6 +1,6 @@
 import { PROCESS_FOLDER, SYSTEM_FOLDERS } from "./confinement.ts";
 import { isAt, TOOLCHAINS } from "./plan.ts";
-import { CLOSED_DOORS, quoted } from "./seatbelt.ts";
+import { CLOSED_DOORS, writeFilters } from "./seatbelt.ts";
 
 /** A folder that programs see at another path. */
 export interface MountedFolder {
@@ -134,9 +134,9 @@ export function seatbeltWalls(
     "(allow sysctl-read)",
     "(allow ipc-posix-sem)",
     "(allow pseudo-tty)",
-    `(allow file-read* ${quoted("subpath", [...readable, ...writable])} (literal "/"))`,
-    `(allow file-read-metadata ${quoted("literal", above)})`,
-    `(allow file-write* ${quoted("subpath", writable)} (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty"))`,
+    `(allow file-read* ${writeFilters("subpath", [...readable, ...writable])} (literal "/"))`,
+    `(allow file-read-metadata ${writeFilters("literal", above)})`,
+    `(allow file-write* ${writeFilters("subpath", writable)} (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty"))`,
     proxyPort === undefined ? "" : `(allow network-outbound (remote ip "localhost:${proxyPort}"))`,
   ];
   return ["-p", profile.filter((line) => line !== "").join("\n")];

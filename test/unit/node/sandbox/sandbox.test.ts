@@ -285,6 +285,15 @@ describe("the sandbox of this system", () => {
       );
     });
 
+  it("disturbs no ordinary work that makes files", async function () {
+    this.timeout(30_000);
+    const { run, shell } = await place(this);
+    const { notes } = await run(
+      "python3 -m venv --without-pip .venv; mkdir -p dist/assets node_modules/x; echo {} > package-lock.json; echo x > node_modules/x/.npmrc; touch .gitignore .editorconfig dist/assets/id_map.js README.md; cp a.txt sub.txt; mv a.txt b.txt",
+    );
+    assert.deepEqual([notes, shell.tampering?.what], [[], undefined]);
+  });
+
   it("hides secrets whose names aren't UTF-8, and leaves nothing behind", async function () {
     const { run, app } = await place(this);
     execFileSync(
