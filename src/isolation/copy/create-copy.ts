@@ -1,7 +1,6 @@
 import { lstat, mkdir, readdir, realpath, rename } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import type { Repository } from "../../core/ports/programs.ts";
-import { toDiskPath } from "../../node/files/byte-names.ts";
 import { isAtOrBelow, slashed } from "../../node/files/real-path.ts";
 import { harmlessGit } from "../../node/git/git.ts";
 import { repositoryAround } from "../../node/git/repository.ts";
@@ -254,10 +253,14 @@ async function sortedOut(tree: SourceTree, making: Making, absent: string[]): Pr
 
 /** A folder of dependencies gets an empty folder in its place. Links in its place are copied as links. */
 async function addBorrowed(making: Making, origin: string, place: string, target: string): Promise<void> {
-  const stats = await lstat(toDiskPath(origin)).catch(() => undefined);
+  if (!origin.isWellFormed()) {
+    making.leftOut.add("name", origin);
+    return;
+  }
+  const stats = await lstat(origin).catch(() => undefined);
   if (!stats?.isDirectory() || making.exclusions.isExcluded(origin)) return;
-  if ((await readdir(toDiskPath(origin)).catch(() => [])).length === 0) return;
-  await mkdir(toDiskPath(target), { recursive: true });
+  if ((await readdir(origin).catch(() => [])).length === 0) return;
+  await mkdir(target, { recursive: true });
   making.borrowed.push({ origin, place });
 }
 

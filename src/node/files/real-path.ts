@@ -1,5 +1,6 @@
 import { lstat, readlink, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
+import { decodeName, toDiskPath } from "./byte-names.ts";
 import { hasCode } from "./file-errors.ts";
 
 /** Maximum length of a chain of links to something missing. */
@@ -8,7 +9,7 @@ const MOST_LINKS = 40;
 /** The real path of an absolute path, with links followed, even if its last names don't exist yet. */
 export async function realPath(path: string, links = MOST_LINKS): Promise<string> {
   try {
-    return await realpath(path);
+    return decodeName(await realpath(toDiskPath(path), "buffer"));
   } catch (error) {
     if (!hasCode(error, "ENOENT") || dirname(path) === path) throw error;
   }
@@ -77,9 +78,9 @@ export async function mayExist(path: string): Promise<boolean> {
 
 /** The target of a symbolic link, as it's written; undefined when the path is no link. */
 export async function linkTarget(path: string): Promise<string | undefined> {
-  const stats = await lstat(path).catch((error: unknown) => {
+  const stats = await lstat(toDiskPath(path)).catch((error: unknown) => {
     if (hasCode(error, "ENOENT")) return undefined;
     throw error;
   });
-  return stats?.isSymbolicLink() ? readlink(path) : undefined;
+  return stats?.isSymbolicLink() ? decodeName(await readlink(toDiskPath(path), "buffer")) : undefined;
 }

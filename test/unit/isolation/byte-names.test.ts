@@ -82,6 +82,17 @@ describe("Copies of repositories with names that aren't UTF-8", () => {
     );
   });
 
+  it("leave out installed packages in a folder with such a name, and say so", async () => {
+    const top = await newFolder();
+    const folder = await project(top);
+    bash(folder, "mkdir -p $'d\\xff/node_modules/x'; echo x > $'d\\xff/node_modules/x/index.js'");
+    const { borrowed, notes } = await copyOf(top, [folder]);
+    assert.deepEqual(
+      [borrowed, notes.map((note) => inEnglish(note)).filter((note) => note.startsWith("Left out"))],
+      [[], ["Left out because their names can't be used in the copy: d\\xff/node_modules."]],
+    );
+  });
+
   it("can be made of a folder without a repository", async () => {
     const top = await newFolder();
     const folder = await project(top);
