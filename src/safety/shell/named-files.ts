@@ -74,10 +74,12 @@ export async function outsideByLink(
   disk: Disk,
 ): Promise<string | undefined> {
   const names = [...new Set(writtenNames(script))].filter(
-    (text) => text.length < LONGEST_NAME && !/[\0\n]|^-|^(?:\/|[a-z]:)/i.test(text),
+    (text) => text.length < LONGEST_NAME && !/[\0\n]|^-/.test(text),
   );
   for (const text of names.slice(0, MOST_NAMES)) {
-    const [real] = await leadsTo(`${folder}/${text}`, disk);
+    const path = pathFrom(folder, text);
+    // Others are outside by their spelling already.
+    const [real] = path !== text || isInside(path, folders, platform) ? await leadsTo(path, disk) : [];
     if (real !== undefined && !text.startsWith("..") && !isInside(real, folders, platform)) return text;
   }
   return undefined;
