@@ -1,10 +1,8 @@
 import { isUtf8 } from "node:buffer";
-import { type Dirent, type PathLike, readdir, readdirSync } from "node:fs";
-import { promisify } from "node:util";
+import { type Dirent, readdirSync } from "node:fs";
+import { readdir } from "node:fs/promises";
 
 const NAMES = { withFileTypes: true, encoding: "buffer" } as const;
-
-const readFolder = promisify(readdir) as (path: PathLike, options: typeof NAMES) => Promise<Dirent<Buffer>[]>;
 
 /** An entry of a folder. */
 export interface FolderEntry extends Pick<Dirent, "isDirectory" | "isFile" | "isSymbolicLink"> {
@@ -13,15 +11,21 @@ export interface FolderEntry extends Pick<Dirent, "isDirectory" | "isFile" | "is
 
 /** The entries of a folder, with names as `decodeName` gives them. */
 export async function readEntries(folder: string): Promise<readonly FolderEntry[]> {
-  return (await readFolder(toDiskPath(folder), NAMES)).map(toEntry);
+  const path = toDiskPath(folder);
+  const entries = typeof path === "string" ? await readdir(path, { withFileTypes: true }) : undefined;
+  return entries?.every(isText) ? entries : (await readdir(path, NAMES)).map(toEntry);
 }
 
 /** The same without a promise. */
 export function readEntriesSync(folder: string): readonly FolderEntry[] {
   const path = toDiskPath(folder);
-  const entries = typeof path === "string" ? readdirSync(path, { withFileTypes: true }) : [];
-  const isText = typeof path === "string" && !entries.some(({ name }) => name.includes("\ufffd"));
-  return isText ? entries : readdirSync(path, NAMES).map(toEntry);
+  const entries = typeof path === "string" ? readdirSync(path, { withFileTypes: true }) : undefined;
+  return entries?.every(isText) ? entries : readdirSync(path, NAMES).map(toEntry);
+}
+
+/** False for a name in which something couldn't be decoded. Bytes cost more, and are rarely needed. */
+function isText({ name }: Dirent): boolean {
+  return !name.includes("\ufffd");
 }
 
 function toEntry(entry: Dirent<Buffer>): FolderEntry {
