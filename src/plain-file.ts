@@ -10,7 +10,7 @@ const MOST_TEXT_BYTES = 64 * 1024 * 1024;
 const PIECE_BYTES = 64 * 1024;
 
 /** Opens a regular file for reading, through no link in its last name. A pipe, a device or a folder is refused at once, so nothing waits for one. */
-export async function openFile(path: string): Promise<FileHandle> {
+export async function openFile(path: string | Buffer): Promise<FileHandle> {
   if (O_NOFOLLOW === 0 && (await lstat(path)).isSymbolicLink()) throw aLink();
   return regular(await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
 }

@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
-import { lstat, readdir, stat } from "node:fs/promises";
+import { lstat, stat } from "node:fs/promises";
 import { basename, delimiter, join, parse, resolve, sep } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { type Disk, withoutSets } from "../core/ports/disk.ts";
 import { linkedText, openLinkedFile } from "../plain-file.ts";
+import { readEntries, toDiskPath } from "./files/byte-names.ts";
 import { hasCode } from "./files/file-errors.ts";
 import { statVersion } from "./files/file-version.ts";
 import { AGENT_IGNORE_FILE, excludedBelow, hasAgentIgnoreFile, namedIgnored } from "./files/ignored-paths.ts";
@@ -49,7 +50,7 @@ export function policyDisk(env: Readonly<NodeJS.ProcessEnv> = process.env): Disk
 /** The real path of a name, and the links on the way. A dangling link counts; a loop doesn't. */
 async function wayTo(name: string): Promise<{ readonly real: string[]; readonly links: readonly string[] }> {
   try {
-    await lstat(name);
+    await lstat(toDiskPath(name));
     return { real: [await realPath(name)], links: await linksOn(name) };
   } catch (error) {
     if (hasCode(error, "ENOENT", "ENOTDIR", "ELOOP")) return { real: [], links: [] };
@@ -73,8 +74,8 @@ async function expanded(pattern: string): Promise<readonly string[] | undefined>
 async function fitting(folder: string, name: string): Promise<readonly string[]> {
   if (!/[*?[]/.test(name)) return (await isThere(join(folder, name))) ? [join(folder, name)] : [];
   const fits = nameTest(name);
-  const entries = await readdir(folder).catch(() => []);
-  return entries.filter(fits).map((entry) => join(folder, entry));
+  const entries = await readEntries(folder).catch(() => []);
+  return entries.filter((entry) => fits(entry.name)).map((entry) => join(folder, entry.name));
 }
 
 /** Matches at least everything that the shell's pattern matches. */
@@ -99,7 +100,7 @@ async function findBelow(
   const waiting: (readonly string[])[] = [[]];
   let seen = 0;
   for (let names = waiting.pop(); names !== undefined; names = waiting.pop()) {
-    const entries = await readdir(join(folder, ...names), { withFileTypes: true }).catch(() => []);
+    const entries = await readEntries(join(folder, ...names)).catch(() => []);
     mayBeKeptOut ||= entries.some(({ name }) => name === AGENT_IGNORE_FILE);
     for (const entry of entries) {
       const here = [...names, entry.name];
@@ -119,7 +120,7 @@ function isBulk(names: readonly string[]): boolean {
 }
 
 async function isThere(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined;
+  return (await stat(toDiskPath(path)).catch(() => undefined)) !== undefined;
 }
 
 async function isFile(path: string): Promise<boolean> {

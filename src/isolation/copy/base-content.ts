@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { toDiskPath } from "../../node/files/byte-names.ts";
 import { blobGroups, contentGroups, readBlobs } from "../../node/git/blobs.ts";
 import { hashOf } from "../../runs/undo/pre-images.ts";
 import { sha256 } from "../../sha256.ts";
@@ -29,7 +30,7 @@ export async function unchangedContents(changes: readonly CopyChange[]): Promise
     for (const change of group) {
       const before = await baseHash(change, contents.get(change));
       if (before === undefined) continue;
-      const now = await hashOf(join(change.folder.path, change.file)).catch(() => undefined);
+      const now = await hashOf(toDiskPath(join(change.folder.path, change.file))).catch(() => undefined);
       if (now?.hash === before) same.add(change);
     }
   }

@@ -2,6 +2,7 @@ import { type BigIntStats, constants, lstatSync, mkdirSync, readlinkSync, symlin
 import { copyFile, lstat, utimes } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, relative } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { decodeName, encodeName, toDiskPath } from "../../node/files/byte-names.ts";
 import { hasCode } from "../../node/files/file-errors.ts";
 import { isAtOrBelow } from "../../node/files/real-path.ts";
 import type { GitIndex, UnchangedFile } from "../../node/git/git-index.ts";
@@ -242,8 +243,8 @@ function makeFolder(folder: string, parts: Made): number | undefined {
   let inode: number | undefined;
   if (stats?.isDirectory()) {
     const path = join(target, folder);
-    mkdirSync(path, { recursive: true, mode: (Number(stats.mode) & 0o777) | 0o700 });
-    inode = lstatSync(path).ino;
+    mkdirSync(toDiskPath(path), { recursive: true, mode: (Number(stats.mode) & 0o777) | 0o700 });
+    inode = lstatSync(toDiskPath(path)).ino;
   }
   made.set(folder, inode);
   return inode;
@@ -251,7 +252,7 @@ function makeFolder(folder: string, parts: Made): number | undefined {
 
 function statsOf(path: string): BigIntStats | undefined {
   try {
-    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
+    return lstatSync(toDiskPath(path), { bigint: true, throwIfNoEntry: false });
   } catch (error) {
     if (hasCode(error, "ENOTDIR", "ENAMETOOLONG", "EACCES", "EPERM")) return undefined;
     throw error;
@@ -289,7 +290,7 @@ const EXACT = constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE;
 
 /** Copies a large file, without its bytes where the disk can share them. */
 async function copyLarge(tree: TreeCopy, file: string, kept: string): Promise<CopiedPath | undefined> {
-  const [from, to] = [join(tree.root, file), join(tree.target, file)];
+  const [from, to] = [toDiskPath(join(tree.root, file)), toDiskPath(join(tree.target, file))];
   const stats = await lstat(from, { bigint: true });
   if (!stats.isFile()) return undefined;
   const { size, mode, mtimeNs, ctimeNs } = stats;
@@ -308,11 +309,11 @@ async function copyLarge(tree: TreeCopy, file: string, kept: string): Promise<Co
 /** Copies a link as a link. An absolute one into a copied folder leads into the copy. */
 function copyLink({ root, target, placeInCopy }: TreeCopy, file: string): CopiedPath {
   const to = join(target, file);
-  const origin = readlinkSync(join(root, file));
+  const origin = decodeName(readlinkSync(toDiskPath(join(root, file)), "buffer"));
   const place = isAbsolute(origin) ? placeInCopy(origin) : undefined;
   const copy = place === undefined ? origin : relative(dirname(to), place) || ".";
-  symlinkSync(copy, to);
-  return { name: basename(file), mode: 0o777, bytes: Buffer.byteLength(origin), link: { origin, copy } };
+  symlinkSync(toDiskPath(copy), toDiskPath(to));
+  return { name: basename(file), mode: 0o777, bytes: encodeName(origin).length, link: { origin, copy } };
 }
 
 /** Finds the place in the copy of a workspace's path. */

@@ -1,7 +1,8 @@
-import { type Dirent, lstatSync, readlinkSync, type Stats } from "node:fs";
+import { lstatSync, readlinkSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { HeldBlob } from "../../core/ports/folder-watch.ts";
+import { decodeName, type FolderEntry, toDiskPath } from "../../node/files/byte-names.ts";
 import { isAtOrBelow, slashed } from "../../node/files/real-path.ts";
 import type { CopiedPath, CopiedPaths, CopyRecord } from "../../schema/stored-files.ts";
 import { fail } from "../../texts/display-text.ts";
@@ -95,7 +96,7 @@ async function walkFolder(top: string, walk: ChangeWalk, missing: Set<string>): 
     const entries = await entriesOf(folder);
     const row = rows.get(folder);
     missing.delete(folder);
-    const isMoved = next.isMoved || (row !== undefined && lstatSync(folder).ino !== row.inode);
+    const isMoved = next.isMoved || (row !== undefined && lstatSync(toDiskPath(folder)).ino !== row.inode);
     const inside = await visitFolder({ folder, row, entries, isMoved }, walk);
     for (const name of inside)
       if (!borrowed.has(join(folder, name))) waiting.push({ folder: join(folder, name), isMoved });
@@ -105,7 +106,7 @@ async function walkFolder(top: string, walk: ChangeWalk, missing: Set<string>): 
 interface VisitedFolder {
   readonly folder: string;
   readonly row: CopiedPaths | undefined;
-  readonly entries: readonly Dirent[];
+  readonly entries: readonly FolderEntry[];
   /** The folder was moved here, so that times of change show nothing. */
   readonly isMoved: boolean;
 }
@@ -140,7 +141,7 @@ async function visitFolder(
 
 function compareKnown(path: string, known: KnownPath, isMoved: boolean, walk: ChangeWalk): void {
   if (known.isIgnored) return;
-  const stats = lstatSync(path, { throwIfNoEntry: false });
+  const stats = lstatSync(toDiskPath(path), { throwIfNoEntry: false });
   if (!stats) {
     addDeleted(path, known, walk);
     return;
@@ -159,7 +160,7 @@ function compareKnown(path: string, known: KnownPath, isMoved: boolean, walk: Ch
 }
 
 function addNew(path: string, walk: ChangeWalk): void {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
+  const stats = lstatSync(toDiskPath(path), { throwIfNoEntry: false });
   if (stats) walk.found.push(place(path, walk, { now: stateOf(path, stats) }));
 }
 
@@ -192,7 +193,13 @@ function knownPath(path: CopiedPath, row: CopiedPaths | undefined, { copy, recor
 function stateOf(path: string, stats: Stats): PathState {
   const { size: bytes } = stats;
   const mode = stats.mode & 0o7777;
-  if (stats.isSymbolicLink()) return { kind: "link", mode: 0o777, bytes, leadsTo: readlinkSync(path) };
+  if (stats.isSymbolicLink())
+    return {
+      kind: "link",
+      mode: 0o777,
+      bytes,
+      leadsTo: decodeName(readlinkSync(toDiskPath(path), "buffer")),
+    };
   return { kind: stats.isFile() ? "file" : "other", mode, bytes };
 }
 

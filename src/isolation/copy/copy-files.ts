@@ -9,6 +9,7 @@ import {
   readSync,
   writeFileSync,
 } from "node:fs";
+import { toDiskPath } from "../../node/files/byte-names.ts";
 import { hasCode } from "../../node/files/file-errors.ts";
 
 /** Files of one folder that are copied together. */
@@ -59,7 +60,7 @@ function copyFile(
   at: number,
   buffer: Buffer,
 ): CopiedFile | Uncopied {
-  const path = `${from}/${file.name}`;
+  const path = toDiskPath(`${from}/${file.name}`);
   if (O_NOFOLLOW === 0) {
     const stats = lstatSync(path);
     if (!stats.isFile()) return kindOf(stats);
@@ -86,7 +87,7 @@ function kindOf(stats: { isDirectory(): boolean; isSymbolicLink(): boolean }): "
 }
 
 function writeCopy(path: string, content: Buffer, mode: number, modified: number): void {
-  const file = openSync(path, "wx", mode);
+  const file = openSync(toDiskPath(path), "wx", mode);
   try {
     writeFileSync(file, content);
     fchmodSync(file, mode);

@@ -207,7 +207,12 @@ async function copyOne(
     },
     nested: (file) => void nested.add(file),
   });
-  for (const row of rows) making.rows.push(row);
+  for (const row of rows) {
+    making.rows.push(row);
+    const below = relative(target, join(home, row.place));
+    for (const { name } of row.paths)
+      if (!join(below, name).isWellFormed()) leftOut.add("bytes", join(root, below, name));
+  }
   for (const name of tree.borrowed)
     await addBorrowed(making, join(root, name), `${place}/${name}`, join(target, name));
   if (borrowing) {
@@ -248,6 +253,10 @@ async function sortedOut(tree: SourceTree, making: Making, absent: string[]): Pr
 
 /** A folder of dependencies gets an empty folder in its place. Links in its place are copied as links. */
 async function addBorrowed(making: Making, origin: string, place: string, target: string): Promise<void> {
+  if (!origin.isWellFormed()) {
+    making.leftOut.add("name", origin);
+    return;
+  }
   const stats = await lstat(origin).catch(() => undefined);
   if (!stats?.isDirectory() || making.exclusions.isExcluded(origin)) return;
   if ((await readdir(origin).catch(() => [])).length === 0) return;

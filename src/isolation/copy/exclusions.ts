@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, join, relative } from "node:path";
+import { escapeName } from "../../node/files/byte-names.ts";
 import { ignoreRules } from "../../node/files/ignore-rules.ts";
 import { AGENT_IGNORE_FILE } from "../../node/files/ignored-paths.ts";
 import { isAtOrBelow, slashed } from "../../node/files/real-path.ts";
@@ -87,7 +88,7 @@ async function outOfBounds(
 }
 
 /** Why paths of the workspace aren't in a copy. */
-type Reason = LeftOut | Exclude<Exclusion, "ours"> | "large";
+type Reason = LeftOut | Exclude<Exclusion, "ours"> | "large" | "bytes";
 
 /** More names are counted. */
 const MOST_NAMES = 5;
@@ -104,7 +105,7 @@ export class LeftOutPaths {
 
   /** A path that isn't in the copy. */
   add(reason: Reason, path: string): void {
-    const label = this.labelOf(path);
+    const label = escapeName(this.labelOf(path));
     const known = this.paths.get(reason);
     if (known) known.push(label);
     else this.paths.set(reason, [label]);

@@ -1,18 +1,8 @@
 import { constants, lstatSync, type Stats } from "node:fs";
-import {
-  chmod,
-  copyFile,
-  cp,
-  lstat,
-  mkdir,
-  readdir,
-  readlink,
-  stat,
-  symlink,
-  utimes,
-} from "node:fs/promises";
+import { chmod, copyFile, cp, lstat, mkdir, readlink, stat, symlink, utimes } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { errorMessage } from "../../core/base/errors.ts";
+import { readEntries, toDiskPath } from "../../node/files/byte-names.ts";
 import { hasCode } from "../../node/files/file-errors.ts";
 import { inFolder } from "../../node/files/held-folder.ts";
 import { openFile } from "../../plain-file.ts";
@@ -34,23 +24,27 @@ export async function copyWholeFolder(
   meter: CopyMeter,
   isLeftOut: (path: string) => boolean = () => false,
 ): Promise<void> {
-  await mkdir(to, { mode: 0o700 });
+  await mkdir(toDiskPath(to), { mode: 0o700 });
   const found = await inFolder(from, async (at) => {
     const folders: string[] = [];
-    for (const name of await readdir(at("."))) {
+    for (const { name } of await readEntries(at("."))) {
       await meter.rest();
       if (isLeftOut(join(from, name))) continue;
-      const stats = await lstat(at(name)).catch(undefinedIfGone);
+      const stats = await lstat(toDiskPath(at(name))).catch(undefinedIfGone);
       if (stats?.isDirectory()) folders.push(name);
       if (stats?.isSymbolicLink())
-        await readlink(at(name)).then((target) => symlink(target, join(to, name)), undefinedIfGone);
-      if (stats?.isFile()) await copyOneFile(at(name), join(to, name), meter).catch(undefinedIfGone);
+        await readlink(toDiskPath(at(name)), "buffer").then(
+          (target) => symlink(target, toDiskPath(join(to, name))),
+          undefinedIfGone,
+        );
+      if (stats?.isFile())
+        await copyOneFile(toDiskPath(at(name)), toDiskPath(join(to, name)), meter).catch(undefinedIfGone);
     }
     return { folders, stats: await stat(at(".")) };
   }).catch(undefinedIfGone);
   if (!found) return;
   for (const name of found.folders) await copyWholeFolder(join(from, name), join(to, name), meter, isLeftOut);
-  await likeOriginal(to, found.stats);
+  await likeOriginal(toDiskPath(to), found.stats);
 }
 
 /** Programs of a run may delete files while they're copied. */
@@ -58,7 +52,7 @@ function undefinedIfGone(error: unknown): undefined {
   if (!hasCode(error, "ENOENT")) throw error;
 }
 
-async function copyOneFile(from: string, to: string, meter: CopyMeter): Promise<void> {
+async function copyOneFile(from: string | Buffer, to: string | Buffer, meter: CopyMeter): Promise<void> {
   const file = await openFile(from);
   try {
     const stats = await file.stat();
@@ -71,7 +65,7 @@ async function copyOneFile(from: string, to: string, meter: CopyMeter): Promise<
   }
 }
 
-async function likeOriginal(path: string, { mode, atimeMs, mtimeMs }: Stats): Promise<void> {
+async function likeOriginal(path: string | Buffer, { mode, atimeMs, mtimeMs }: Stats): Promise<void> {
   await utimes(path, atimeMs / 1000, mtimeMs / 1000);
   await chmod(path, mode & 0o7777);
 }
@@ -107,7 +101,7 @@ export async function forkedInto(
   });
   const suspects = new Set(changes.map(({ folder, file }) => join(folder.path, file)));
   const rows = (await readRows(from.home)).map((row): CopiedPaths => {
-    const inode = lstatSync(join(making, row.place), { throwIfNoEntry: false })?.ino ?? 0;
+    const inode = lstatSync(toDiskPath(join(making, row.place)), { throwIfNoEntry: false })?.ino ?? 0;
     const paths = row.paths.map((path) =>
       suspects.has(join(from.home, row.place, path.name)) ? { ...path, suspect: true as const } : path,
     );

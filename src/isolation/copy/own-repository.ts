@@ -2,6 +2,7 @@ import { lstat, mkdir, readdir, realpath, utimes, writeFile } from "node:fs/prom
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Repository } from "../../core/ports/programs.ts";
+import { encodeName } from "../../node/files/byte-names.ts";
 import { type HarmlessGit, harmlessGit } from "../../node/git/git.ts";
 import { openFile, openLinkedFile, readBounded } from "../../plain-file.ts";
 import { fail } from "../../texts/display-text.ts";
@@ -216,7 +217,7 @@ export async function hideFromIndex(
     "why" in git
       ? { ok: false as const, why: git.why }
       : await git(["update-index", "-z", "--skip-worktree", "--stdin"], {
-          input: files.map((file) => `${file}\0`).join(""),
+          input: Buffer.concat(files.map((file) => encodeName(`${file}\0`))),
         });
   if (!answer.ok) fail("isolation.copy.git", { folder: target, why: answer.why });
 }

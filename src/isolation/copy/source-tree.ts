@@ -1,13 +1,12 @@
-import type { Dirent } from "node:fs";
-import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Repository } from "../../core/ports/programs.ts";
+import { decodeName, type FolderEntry, readEntries } from "../../node/files/byte-names.ts";
+import { isDependencyFolder, looksLikeDependencies } from "../../node/files/dependency-folders.ts";
 import { hasCode } from "../../node/files/file-errors.ts";
 import { type IgnoreRules, ignoreRules } from "../../node/files/ignore-rules.ts";
 import { GitIndex } from "../../node/git/git-index.ts";
 import { yielder } from "../../node/processes/event-loop.ts";
 import { fail } from "../../texts/display-text.ts";
-import { isDependencyFolder, looksLikeDependencies } from "./dependency-folders.ts";
 import { type Borrowed, excludeFiles } from "./own-repository.ts";
 import { repositoryRules } from "./workspace-rules.ts";
 
@@ -57,9 +56,11 @@ export async function repositoryTree(
   const { root, within } = scope;
   const list = async (...args: readonly string[]): Promise<readonly string[]> => {
     const paths = within.includes("") ? [] : within.map((folder) => folder.slice(0, -1));
-    const answer = await git(["ls-files", "-z", ...args, "--", ...paths], { most: MOST_CHARACTERS });
+    const options = { most: MOST_CHARACTERS, encoding: "latin1" } as const;
+    const answer = await git(["ls-files", "-z", ...args, "--", ...paths], options);
     if (!answer.ok) return fail("isolation.copy.git", { folder: root, why: answer.why });
-    return answer.text.split("\0").filter((name) => name !== "");
+    const names = answer.text.split("\0").filter((name) => name !== "");
+    return names.map((name) => (/^[\0-\x7f]*$/.test(name) ? name : decodeName(Buffer.from(name, "latin1"))));
   };
   const isUnderstood = settings.get("extensions.objectformat") !== "sha256";
   const index = isUnderstood ? await GitIndex.read(join(gitFolder, "index")) : undefined;
@@ -169,8 +170,8 @@ async function addIgnored(name: string, found: Found, scope: Scope): Promise<voi
 }
 
 /** The entries of a folder; none where it went away or can't be read. */
-export async function entriesOf(folder: string): Promise<readonly Dirent[]> {
-  return readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+export async function entriesOf(folder: string): Promise<readonly FolderEntry[]> {
+  return readEntries(folder).catch((error: unknown) => {
     if (hasCode(error, "ENOENT", "ENOTDIR", "EACCES", "EPERM", "ENAMETOOLONG")) return [];
     throw error;
   });

@@ -58,8 +58,9 @@ function isOddName(file: string): boolean {
   return isFlag || visible(file) !== file || spellingProblem(file, true) !== undefined || file.includes("\\");
 }
 
-/** True for a name that is never written: it leaves the folder, is part of a repository's own data, or no name here. */
+/** True for a name that is never written: it isn't text, it leaves the folder, is part of a repository's own data, or no name here. */
 export function isForbiddenName(file: string, platform: Platform): boolean {
+  if (!file.isWellFormed()) return true;
   const names = file.split("/");
   if (names.some((name) => name === "" || name === "." || name === "..")) return true;
   if (segments(file).some((name) => name === ".git" || /^git~\d+$/.test(name))) return true;

@@ -1,5 +1,6 @@
 import { lstat, realpath } from "node:fs/promises";
 import { join } from "node:path";
+import { escapeName } from "../../node/files/byte-names.ts";
 import { decodeText } from "../../node/files/text-encoding.ts";
 import { contentGroups } from "../../node/git/blobs.ts";
 import { type FileState, sameState } from "../../runs/undo/file-state.ts";
@@ -90,7 +91,8 @@ async function checkFolder(origin: string, name: string): Promise<void> {
 }
 
 function placedIn({ folders }: Copy, change: CopyChange): Placed {
-  const { folder, file } = change;
+  const { folder } = change;
+  const file = escapeName(change.file);
   const path = join(folder.origin, file);
   // A path of the repository around a workspace folder has no name in it.
   if (!folders.some(({ origin }) => origin === folder.origin)) return { change, label: path, path };

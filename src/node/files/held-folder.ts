@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { open, readlink, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { StaleFileError } from "../../core/ports/workspace.ts";
+import { decodeName, toDiskPath } from "./byte-names.ts";
 import { hasCode } from "./file-errors.ts";
 
 /** Returns the path for a name in a held folder. */
@@ -14,14 +15,15 @@ export type PathInFolder = (name: string) => string;
  */
 export async function inFolder<T>(path: string, act: (at: PathInFolder) => Promise<T>): Promise<T> {
   if (process.platform !== "linux") return inCheckedFolder(path, act);
-  const folder = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW).catch(
-    (error: unknown) => {
-      throw hasCode(error, "ELOOP", "ENOTDIR") ? folderMoved(path) : error;
-    },
-  );
+  const folder = await open(
+    toDiskPath(path),
+    constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW,
+  ).catch((error: unknown) => {
+    throw hasCode(error, "ELOOP", "ENOTDIR") ? folderMoved(path) : error;
+  });
   try {
     const held = `/proc/self/fd/${folder.fd}`;
-    if ((await readlink(held)) !== path) throw folderMoved(path);
+    if (decodeName(await readlink(held, "buffer")) !== path) throw folderMoved(path);
     return await act((name) => `${held}/${name}`);
   } finally {
     await folder.close();
@@ -29,7 +31,7 @@ export async function inFolder<T>(path: string, act: (at: PathInFolder) => Promi
 }
 
 async function inCheckedFolder<T>(path: string, act: (at: PathInFolder) => Promise<T>): Promise<T> {
-  if ((await realpath(path)) !== path) throw folderMoved(path);
+  if (decodeName(await realpath(toDiskPath(path), "buffer")) !== path) throw folderMoved(path);
   return act((name) => join(path, name));
 }
 

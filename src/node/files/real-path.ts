@@ -1,5 +1,6 @@
 import { lstat, readlink, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
+import { decodeName, toDiskPath } from "./byte-names.ts";
 import { hasCode } from "./file-errors.ts";
 
 /** Maximum length of a chain of links to something missing. */
@@ -8,7 +9,7 @@ const MOST_LINKS = 40;
 /** The real path of an absolute path, with links followed, even if its last names don't exist yet. */
 export async function realPath(path: string, links = MOST_LINKS): Promise<string> {
   try {
-    return await realpath(path);
+    return decodeName(await realpath(toDiskPath(path), "buffer"));
   } catch (error) {
     if (!hasCode(error, "ENOENT") || dirname(path) === path) throw error;
   }
@@ -51,14 +52,20 @@ export function slashed(path: string): string {
   return sep === "/" ? path : path.replaceAll(sep, "/");
 }
 
-/** True for a path below a folder; both are absolute. */
-export function isBelow(path: string, folder: string): boolean {
-  return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+/** True for a path below a folder; both are absolute. Exact on Linux, ignoring case elsewhere. */
+export function isBelow(path: string, folder: string, platform: NodeJS.Platform = process.platform): boolean {
+  const [below, above] = [spelled(path, platform), spelled(folder, platform)];
+  return below !== above && below.startsWith(above.endsWith("/") ? above : `${above}/`);
 }
 
 /** True for a folder itself and for everything below it. */
-export function isAtOrBelow(path: string, folder: string): boolean {
-  return path === folder || isBelow(path, folder);
+export function isAtOrBelow(path: string, folder: string, platform = process.platform): boolean {
+  return spelled(path, platform) === spelled(folder, platform) || isBelow(path, folder, platform);
+}
+
+function spelled(path: string, platform: NodeJS.Platform): string {
+  if (platform === "win32") return path.replaceAll("\\", "/").toLowerCase();
+  return platform === "darwin" ? path.normalize("NFC").toLowerCase() : path;
 }
 
 /** False only when there is certainly no such file. */
@@ -71,9 +78,9 @@ export async function mayExist(path: string): Promise<boolean> {
 
 /** The target of a symbolic link, as it's written; undefined when the path is no link. */
 export async function linkTarget(path: string): Promise<string | undefined> {
-  const stats = await lstat(path).catch((error: unknown) => {
+  const stats = await lstat(toDiskPath(path)).catch((error: unknown) => {
     if (hasCode(error, "ENOENT")) return undefined;
     throw error;
   });
-  return stats?.isSymbolicLink() ? readlink(path) : undefined;
+  return stats?.isSymbolicLink() ? decodeName(await readlink(toDiskPath(path), "buffer")) : undefined;
 }

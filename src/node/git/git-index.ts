@@ -1,4 +1,5 @@
 import { openLinkedFile, readBounded } from "../../plain-file.ts";
+import { decodeName } from "../files/byte-names.ts";
 import { hasCode } from "../files/file-errors.ts";
 
 const MAX_INDEX_BYTES = 64 * 1024 * 1024;
@@ -144,7 +145,7 @@ function* startsIn(bytes: Buffer): Generator<undefined, ReadonlyMap<string, numb
     const end = bytes.indexOf(0, at);
     if (end === -1 || kindAt(bytes, start) === FOLDER) return undefined;
     if (kept) before = Buffer.concat([kept, bytes.subarray(at, end)]);
-    starts.set(kept ? before.toString() : bytes.toString("utf8", at, end), start);
+    starts.set(decodeName(kept ? before : bytes.subarray(at, end)), start);
     at = version === 4 ? end + 1 : start + ((end - start + 8) & ~7);
   }
   return bytes.toString("latin1", at, at + 4) === "link" ? undefined : starts;

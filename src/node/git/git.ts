@@ -68,6 +68,8 @@ async function read(
 interface ReadOptions {
   readonly input?: string | Buffer;
   readonly most?: number;
+  /** `latin1` keeps each byte of its output as a character. */
+  readonly encoding?: "utf8" | "latin1";
 }
 
 /** A git that reads one repository, any number of times, and starts no other program. */
@@ -161,11 +163,17 @@ interface GitCall {
   /** Maximum characters of its output. */
   readonly most?: number;
   readonly input?: string | Buffer;
+  readonly encoding?: "utf8" | "latin1";
   output?(chunk: string): void;
 }
 
 /** Runs git, and stops it after the time limit. */
-export async function runGit({ most = MOST_CHARACTERS, input, ...running }: GitCall): Promise<GitAnswer> {
+export async function runGit({
+  most = MOST_CHARACTERS,
+  input,
+  encoding = "utf8",
+  ...running
+}: GitCall): Promise<GitAnswer> {
   const { program, launcher, args, cwd, env, signal, timeoutMs, output } = running;
   signal.throwIfAborted();
   const around = await repositoryAround(cwd);
@@ -185,7 +193,7 @@ export async function runGit({ most = MOST_CHARACTERS, input, ...running }: GitC
   child.stdin.on("error", () => undefined).end(input);
   const kept = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const)
-    child[name].setEncoding("utf8").on("data", (text: string) => {
+    child[name].setEncoding(encoding).on("data", (text: string) => {
       kept[name] = (kept[name] + text).slice(0, most + 1);
       output?.(text);
     });

@@ -1,12 +1,16 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { chmodSync, lstatSync, mkdirSync, readFileSync, readlinkSync, renameSync } from "node:fs";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { sha256 } from "../../sha256.ts";
+import { readEntriesSync, toDiskPath } from "../files/byte-names.ts";
+import { isDependencyFolder } from "../files/dependency-folders.ts";
 import { isAtOrBelow } from "../files/real-path.ts";
-import type { SandboxListing } from "./sandbox-listing.ts";
+import { hasChanged, type SandboxListing } from "./sandbox-listing.ts";
 
 /** Paths in a workspace folder that control programs, and paths that are hidden from sandboxed lines. */
 export interface WatchedPaths {
   readonly controls: readonly string[];
+  /** Those of them that sandboxed lines can't change where they are. */
+  readonly held: readonly string[];
   readonly hidden: readonly string[];
 }
 
@@ -15,10 +19,16 @@ export interface ControlSnapshot {
   readonly byPath: ReadonlyMap<string, string>;
   /** The topmost of these paths, each with an ID of its location. */
   readonly tops: ReadonlyMap<string, string>;
-  /** The same for hidden paths. */
+  /** The same for hidden paths, and for paths that lines can't change where they are. */
   readonly hidden: ReadonlyMap<string, string>;
-  /** There were more files than are compared. */
+  readonly held: ReadonlyMap<string, string>;
+  /** Files that have further names, by which a line could change them. */
+  readonly linked: ReadonlySet<string>;
+  readonly folders: readonly string[];
+  /** There were more files than are compared; those that change are found by their times of change. */
   readonly isCut: boolean;
+  /** When it was taken, in milliseconds since 1970. */
+  readonly at: number;
 }
 
 /** A change to a file that controls programs. */
@@ -43,20 +53,37 @@ export function controlSnapshot(
   watched: (listing: SandboxListing) => WatchedPaths,
 ): ControlSnapshot {
   const found = listings.map(watched);
-  const tops = new Map(found.flatMap(({ controls }) => controls.map((path) => [path, placeOf(path)])));
-  const hidden = new Map(found.flatMap((one) => one.hidden.map((path) => [path, placeOf(path)])));
+  const placed = (paths: readonly string[]): Map<string, string> =>
+    new Map(paths.map((path) => [path, placeOf(path)]));
+  const tops = placed(found.flatMap(({ controls }) => controls));
   const byPath = new Map<string, string>();
   for (const top of tops.keys()) for (const path of filesAt(top)) byPath.set(path, content(path));
-  return { byPath, tops, hidden, isCut: listings.some(({ isCut }) => isCut) };
+  return {
+    ...{ byPath, tops },
+    hidden: placed(found.flatMap((one) => one.hidden)),
+    held: placed(found.flatMap(({ held }) => held)),
+    linked: new Set([...byPath.keys()].filter(hasFurtherNames)),
+    folders: listings.map(({ path }) => path),
+    isCut: listings.some(({ isCut }) => isCut),
+    at: Date.now(),
+  };
 }
 
 /** An ID of a name in its folder, whatever the folder is called. A mounted name can't leave its folder, but the folder can be renamed. */
 function placeOf(path: string): string {
-  const stats = lstatSync(dirname(path), { throwIfNoEntry: false });
+  const stats = lstatSync(toDiskPath(dirname(path)), { throwIfNoEntry: false });
   return stats ? `${stats.dev}:${stats.ino}/${basename(path)}` : "";
 }
 
-/** The differences between two snapshots. A repository that appeared is moved away, so that git doesn't find it. */
+function hasFurtherNames(path: string): boolean {
+  const stats = lstatSync(toDiskPath(path), { throwIfNoEntry: false });
+  return stats?.isFile() === true && stats.nlink > 1;
+}
+
+/**
+ * The differences between two snapshots that a line can have made: others, such as the agent itself and the user's git, write where it
+ * can't. What appeared is moved away, so that no program finds it.
+ */
 export function controlChanges(
   before: ControlSnapshot,
   after: ControlSnapshot,
@@ -65,9 +92,11 @@ export function controlChanges(
   const changes: ControlChange[] = [];
   const moved: string[] = [];
   const known = new Set(before.tops.values());
-  if (quarantine !== undefined && !before.isCut)
+  const isHeld = heldTest(before);
+  const isNew = (path: string): boolean => !before.isCut || hasChanged(path, before.at);
+  if (quarantine !== undefined)
     for (const [top, place] of after.tops) {
-      if (known.has(place) || basename(top).toLowerCase() !== ".git") continue;
+      if (known.has(place) || isHeld(top) || !isNew(top) || mayBelongToPackage(top, after.folders)) continue;
       const movedTo = moveAway(top, quarantine, moved.length);
       if (movedTo === undefined) continue;
       moved.push(top);
@@ -76,11 +105,26 @@ export function controlChanges(
   const isMoved = (path: string): boolean => moved.some((top) => isAtOrBelow(path, top));
   for (const [path, now] of after.byPath) {
     const then = before.byPath.get(path);
-    if (isMoved(path) || then === now) continue;
+    if (isMoved(path) || then === now || isHeld(path) || (then === undefined && !isNew(path))) continue;
     changes.push({ path, how: then === undefined ? "appeared" : "changed" });
   }
-  for (const path of before.byPath.keys()) if (!after.byPath.has(path)) changes.push({ path, how: "gone" });
+  for (const path of before.byPath.keys())
+    if (!after.byPath.has(path) && !isHeld(path)) changes.push({ path, how: "gone" });
   return [...changes, ...shown(before, after)];
+}
+
+/** True for what a line couldn't change: held paths whose folder is still where it was, and no file with further names. */
+function heldTest({ held, linked }: ControlSnapshot): (path: string) => boolean {
+  const still = [...held].filter(([path, place]) => placeOf(path) === place).map(([path]) => path);
+  return (path) => !linked.has(path) && still.some((top) => isAtOrBelow(path, top));
+}
+
+/** True in folders of installed packages, whose builds may need all of their files. Only git looks for its folder there, too. */
+function mayBelongToPackage(path: string, folders: readonly string[]): boolean {
+  if (basename(path).toLowerCase() === ".git") return false;
+  const top = folders.find((folder) => isAtOrBelow(path, folder)) ?? "";
+  const names = relative(top, dirname(path)).split(sep);
+  return names.some((_, at) => isDependencyFolder(join(top, ...names.slice(0, at + 1)), "ignored"));
 }
 
 /** Paths that are no longer hidden because a folder or a link was renamed. Deletions by the user don't count. */
@@ -92,19 +136,35 @@ function shown(before: ControlSnapshot, after: ControlSnapshot): readonly Contro
 }
 
 function isThere(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  return lstatSync(toDiskPath(path), { throwIfNoEntry: false }) !== undefined;
 }
 
 function moveAway(path: string, folder: string, index: number): string | undefined {
   // An empty folder is a placeholder, and may be a mount of another line.
-  if (names(path).length === 0 && !lstatSync(path, { throwIfNoEntry: false })?.isFile()) return undefined;
-  const target = join(folder, `${index}-${basename(dirname(path))}-${basename(path).replace(/^\./, "")}`);
+  const stats = lstatSync(toDiskPath(path), { throwIfNoEntry: false });
+  if (stats === undefined || (stats.isDirectory() && names(path).length === 0)) return undefined;
+  const name = `${index}-${basename(dirname(path))}-${basename(path).replace(/^\./, "")}`;
+  mkdirSync(folder, { recursive: true });
+  for (const one of [dirname(path), path]) makeMovable(one);
+  // On another disk, it stays beside, with a name that means nothing.
+  return [join(folder, name), join(dirname(path), `quarantine-${name}.moved`)].find((target) => {
+    try {
+      renameSync(toDiskPath(path), toDiskPath(target));
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** A line can deny its own files to be moved, and can't change who owns them. */
+function makeMovable(path: string): void {
+  const stats = lstatSync(toDiskPath(path), { throwIfNoEntry: false });
+  if (!stats?.isDirectory() || (stats.mode & 0o700) === 0o700) return;
   try {
-    mkdirSync(folder, { recursive: true });
-    renameSync(path, target);
-    return target;
+    chmodSync(toDiskPath(path), (stats.mode & 0o777) | 0o700);
   } catch {
-    return undefined;
+    // It isn't the user's.
   }
 }
 
@@ -114,7 +174,7 @@ function filesAt(top: string): readonly string[] {
   const found: string[] = [];
   const waiting = [top];
   for (let path = waiting.shift(); path !== undefined && found.length < MOST_FILES; path = waiting.shift()) {
-    if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    if (lstatSync(toDiskPath(path), { throwIfNoEntry: false })?.isDirectory()) {
       const below = names(path).map((name) => join(path ?? "", name));
       waiting.push(...below.filter((one) => !isGit || GIT_READS.test(relative(top, one))));
     } else found.push(path);
@@ -124,7 +184,9 @@ function filesAt(top: string): readonly string[] {
 
 function names(folder: string): readonly string[] {
   try {
-    return readdirSync(folder).sort();
+    return readEntriesSync(folder)
+      .map(({ name }) => name)
+      .sort();
   } catch {
     return [];
   }
@@ -132,11 +194,11 @@ function names(folder: string): readonly string[] {
 
 function content(path: string): string {
   try {
-    const stats = lstatSync(path);
-    if (stats.isSymbolicLink()) return `link ${readlinkSync(path)}`;
+    const stats = lstatSync(toDiskPath(path));
+    if (stats.isSymbolicLink()) return `link ${readlinkSync(toDiskPath(path), "latin1")}`;
     if (!stats.isFile()) return "other";
     if (stats.size > MOST_BYTES) return `file ${stats.size} ${stats.ctimeMs}`;
-    return `file ${sha256(readFileSync(path))}`;
+    return `file ${sha256(readFileSync(toDiskPath(path)))}`;
   } catch {
     return "unreadable";
   }

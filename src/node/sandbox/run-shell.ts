@@ -62,7 +62,7 @@ export interface RunShellOptions {
     surroundings: { readonly home: string; readonly needed: readonly string[]; readonly isRoot: boolean },
   ): Confinement;
   /** Names the paths that control programs and those that are hidden in a workspace folder. */
-  watched(listing: SandboxListing): WatchedPaths;
+  watched(listing: SandboxListing, tool: "bubblewrap" | "seatbelt"): WatchedPaths;
   /** Environment variables that commands don't get, in addition to the known keys. */
   readonly secrets?: readonly string[];
   /** The environment to find programs in and to pass on; this process's unless a test sets another. */
@@ -139,7 +139,7 @@ function newGuard(
   const home = env.HOME ?? homedir();
   return new SandboxGuard({
     folders,
-    watched,
+    watched: (listing) => watched(listing, tool.kind),
     confine: (listings, own) => {
       const history = listings.flatMap(({ path }) => sharedHistory(path));
       const needed = [...programFolders(env, home), ...history, ...own];

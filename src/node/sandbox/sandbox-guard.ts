@@ -10,7 +10,12 @@ import {
   type WatchedPaths,
 } from "./control-files.ts";
 import type { Confinement } from "./sandbox.ts";
-import { type SandboxListing, workspaceListing } from "./sandbox-listing.ts";
+import {
+  findChangesInRest,
+  type KnownFolders,
+  type SandboxListing,
+  workspaceListing,
+} from "./sandbox-listing.ts";
 
 /** Changes by a sandboxed line to files that control programs. Until the user has seen them, further lines ask. */
 export interface TamperingReport {
@@ -41,6 +46,7 @@ export class SandboxGuard implements TamperingReport {
   private readonly parts: SandboxGuardOptions;
   private readonly standIns = new Set<string>();
   private readonly background = new Set<{ before: ControlSnapshot }>();
+  private readonly known: KnownFolders = new Map();
   private running = 0;
   private found: string | undefined;
   /** The folders as they were when watching the next line began. Listing them again would cost it time. */
@@ -55,7 +61,7 @@ export class SandboxGuard implements TamperingReport {
     for (const watching of this.background) {
       const now = this.snapshot();
       this.report(controlChanges(watching.before, now, undefined));
-      watching.before = now;
+      watching.before = { ...now, at: watching.before.at };
     }
     return this.found;
   }
@@ -83,12 +89,15 @@ export class SandboxGuard implements TamperingReport {
       this.background.delete(watching);
       if (this.running === 0) this.removeStandIns();
       // The user may have created a repository while a background process ran.
-      return this.report(controlChanges(watching.before, this.snapshot(), quarantine));
+      return this.report(controlChanges(watching.before, this.snapshot(watching.before.at), quarantine));
     };
   }
 
-  private snapshot(): ControlSnapshot {
-    return controlSnapshot(this.listings(), this.parts.watched);
+  /** With a moment, what has changed since then where folders aren't listed counts as well. */
+  private snapshot(since?: number): ControlSnapshot {
+    const listed = this.listings();
+    const further = since === undefined ? [] : listed.map((one) => findChangesInRest(one, since, this.known));
+    return controlSnapshot([...listed, ...further], this.parts.watched);
   }
 
   private listings(): readonly SandboxListing[] {

@@ -1,7 +1,8 @@
-import { readdirSync, realpathSync } from "node:fs";
+import { lstatSync, realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
 import { fileTextSync } from "../../plain-file.ts";
+import { decodeName, readEntriesSync, toDiskPath } from "../files/byte-names.ts";
 import { boundedPatterns } from "../files/ignore-rules.ts";
 import { AGENT_IGNORE_FILE } from "../files/ignored-paths.ts";
 
@@ -16,6 +17,8 @@ export interface SandboxListing {
   readonly links: readonly { readonly name: string; readonly leadsTo: string }[];
   /** There was more than is listed. */
   readonly isCut: boolean;
+  /** Folders that weren't looked into: those that were too many, and those of published packages. */
+  readonly rest: readonly string[];
 }
 
 /** Maximum number of entries to inspect, those nearest to the top first. Each sandboxed line waits for this. */
@@ -30,12 +33,15 @@ export function workspaceListing(folder: string): SandboxListing {
   const keptOut: string[] = [];
   const rules: Rules[] = [];
   const waiting = [""];
+  const unread: string[] = [];
   for (let below = waiting.shift(); below !== undefined; below = waiting.shift()) {
-    const here = entries(folder, below);
+    const all = entries(folder, below);
+    const here = all.slice(0, MOST_ENTRIES);
+    if (all.length > here.length) unread.push(below);
     if (here.some(({ name }) => name === below + AGENT_IGNORE_FILE)) rules.push(rulesIn(folder, below));
     for (const entry of here) {
       if (isKeptOut(entry, rules)) keptOut.push(entry.name);
-      else if (entry.kind === "folder" && !BULK.test(entry.name)) waiting.push(`${entry.name}/`);
+      else if (entry.kind === "folder") (BULK.test(entry.name) ? unread : waiting).push(`${entry.name}/`);
     }
     found.push(...here);
     if (found.length > MOST_ENTRIES) break;
@@ -49,7 +55,68 @@ export function workspaceListing(folder: string): SandboxListing {
     keptOut,
     links: found.flatMap(({ name, leadsTo }) => (leadsTo === undefined ? [] : [{ name, leadsTo }])),
     isCut: waiting.length > 0,
+    rest: [...unread, ...waiting],
   };
+}
+
+/**
+ * Finds changes since a moment in the folders that a listing didn't look into, by their times of change, which no program can
+ * set. Of packages, only repositories in their folders count.
+ */
+export function findChangesInRest(
+  { path, rest }: SandboxListing,
+  since: number,
+  known: KnownFolders = new Map(),
+): SandboxListing {
+  const found: Entry[] = [];
+  const waiting = [...rest];
+  for (let below = waiting.pop(); below !== undefined; below = waiting.pop()) {
+    if (GIT.test(below)) continue;
+    const folder = listSubfolders(path, below, known);
+    const isOfPackages = PACKAGES.test(below);
+    for (const name of folder.names) if (!isOfPackages || PACKAGES.test(name)) waiting.push(name);
+    if (isOfPackages)
+      for (const name of [below, ...folder.names]) found.push({ name: `${name}.git`, kind: "folder" });
+    else if (folder.changedMs >= since - CLOCK_MS) found.push(...entries(path, below));
+  }
+  const changed = found.filter(({ name }) => hasChanged(join(path, name), since));
+  const names = (kind: Entry["kind"]): string[] =>
+    changed.filter((entry) => entry.kind === kind).map(({ name }) => name);
+  const links = changed.flatMap(({ name, leadsTo }) => (leadsTo === undefined ? [] : [{ name, leadsTo }]));
+  return { path, files: names("file"), folders: names("folder"), keptOut: [], links, isCut: false, rest: [] };
+}
+
+const GIT = /(?:^|\/)\.git\/$/i;
+/** A folder of published packages, or of those of one owner. */
+const PACKAGES = /(?:^|\/)node_modules\/(?:@[^/]*\/)?$/i;
+
+/** A disk's clock may be behind by so much. */
+const CLOCK_MS = 20;
+
+/** Folders in folders, with the time when each was last changed. Most stay the same from line to line. */
+export type KnownFolders = Map<string, { readonly changedMs: number; readonly names: readonly string[] }>;
+
+/** A change within this time may share its time with the one before. */
+const SETTLED_MS = 2000;
+
+function listSubfolders(top: string, below: string, known: KnownFolders) {
+  const path = join(top, below);
+  const changedMs = lstatSync(toDiskPath(path), { throwIfNoEntry: false })?.ctimeMs ?? 0;
+  const before = known.get(path);
+  if (before?.changedMs === changedMs) return before;
+  const isOfPackages = PACKAGES.test(below);
+  const inside = entries(top, below).filter(
+    ({ kind }) => kind === "folder" || (isOfPackages && kind === "link"),
+  );
+  const now = { changedMs, names: inside.map(({ name }) => `${name}/`) };
+  if (Date.now() - changedMs > SETTLED_MS) known.set(path, now);
+  return now;
+}
+
+/** True for a file or a folder whose metadata has changed since a moment. */
+export function hasChanged(path: string, since: number): boolean {
+  const stats = lstatSync(toDiskPath(path), { throwIfNoEntry: false });
+  return stats !== undefined && stats.ctimeMs >= since - CLOCK_MS;
 }
 
 interface Entry {
@@ -86,14 +153,12 @@ function isKeptOut({ name, kind }: Entry, all: readonly Rules[]): boolean {
 
 function entries(folder: string, below: string): Entry[] {
   try {
-    return readdirSync(join(folder, below), { withFileTypes: true })
-      .slice(0, MOST_ENTRIES)
-      .flatMap((entry): Entry[] => {
-        const name = below + entry.name;
-        if (entry.isSymbolicLink()) return linkAt(folder, name);
-        if (entry.isDirectory()) return [{ name, kind: "folder" }];
-        return entry.isFile() ? [{ name, kind: "file" }] : [{ name, kind: "other", leadsTo: name }];
-      });
+    return readEntriesSync(join(folder, below)).flatMap((entry): Entry[] => {
+      const name = below + entry.name;
+      if (entry.isSymbolicLink()) return linkAt(folder, name);
+      if (entry.isDirectory()) return [{ name, kind: "folder" }];
+      return entry.isFile() ? [{ name, kind: "file" }] : [{ name, kind: "other", leadsTo: name }];
+    });
   } catch {
     return [];
   }
@@ -102,7 +167,7 @@ function entries(folder: string, below: string): Entry[] {
 /** A link. The target is left out if it's outside the folder, which isn't visible anyway. */
 function linkAt(folder: string, name: string): Entry[] {
   try {
-    const leadsTo = relative(folder, realpathSync(join(folder, name)))
+    const leadsTo = relative(folder, decodeName(realpathSync(toDiskPath(join(folder, name)), "buffer")))
       .split(sep)
       .join("/");
     return leadsTo === "" || leadsTo.startsWith("..")

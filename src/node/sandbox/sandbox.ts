@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { fileTextSync } from "../../plain-file.ts";
+import { encodeName } from "../files/byte-names.ts";
 import { namesTree } from "../git/repository.ts";
 import { isExecutable, type ShellProgram, systemProgram } from "../processes/programs.ts";
 
@@ -81,7 +82,7 @@ const WITH_ARGUMENTS = `exec 9<"$1" && rm -f -- "$1" && shift && exec "$0" --arg
 
 function argumentFile(args: readonly string[]): string {
   const path = join(tmpdir(), `autogpt-sandbox-${randomUUID()}`);
-  writeFileSync(path, args.map((arg) => `${arg}\0`).join(""), { flag: "wx", mode: 0o600 });
+  writeFileSync(path, Buffer.concat(args.map((arg) => encodeName(`${arg}\0`))), { flag: "wx", mode: 0o600 });
   return path;
 }
 

@@ -107,7 +107,7 @@ export function profileOffers(
   ];
 }
 
-async function profileFrom(path: string, open: typeof openFile): Promise<Profile> {
+async function profileFrom(path: string, open: typeof openLinkedFile): Promise<Profile> {
   const file = await open(path).catch((error: unknown) => {
     throw new Error(
       codeOf(error) === "ELOOP"

@@ -109,7 +109,9 @@ export function preImages(runFolder: string, maxBytes = MAX_BYTES): PreImages {
 }
 
 /** The SHA-256 of a regular file's content, and its size. */
-export async function hashOf(path: string): Promise<{ readonly hash: string; readonly bytes: number }> {
+export async function hashOf(
+  path: string | Buffer,
+): Promise<{ readonly hash: string; readonly bytes: number }> {
   const file = await openFile(path);
   const digest = createHash("sha256");
   let bytes = 0;

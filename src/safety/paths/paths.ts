@@ -16,6 +16,34 @@ export function segments(path: string, platform: Platform = "win32"): string[] {
     .filter((name) => name !== "" && name !== ".");
 }
 
+/**
+ * The same text for all spellings of a path on any system, and for some paths that only differ on one: for rules that ask. Compares
+ * without case, separators, `.`, `..`, streams, trailing dots and Windows' prefixes of long paths.
+ */
+export function pathKey(path: string): string {
+  const names: string[] = [];
+  for (const name of segments(path.replace(/^[\\/]{2}[?.][\\/](?:unc[\\/])?/i, "")))
+    if (name === "..") names.pop();
+    else names.push(name);
+  return names.join("/");
+}
+
+/** True for a folder of Windows: with a drive, or on another machine. */
+export function isWindowsPath(folder: string): boolean {
+  return /^(?:[a-z]:|\\\\)/i.test(folder);
+}
+
+/** The absolute path that a name means to a program that starts in a folder, as the folder's system reads it. */
+export function pathFrom(folder: string, name: string): string {
+  if (!isWindowsPath(folder)) return name.startsWith("/") ? name : `${folder}/${name}`;
+  if (/^(?:[a-z]:[\\/]|[\\/]{2})/i.test(name)) return name;
+  if (/^[\\/]/.test(name))
+    return `${/^[a-z]:|^[\\/]{2}[^\\/]+[\\/]+[^\\/]+/i.exec(folder)?.[0] ?? ""}${name}`;
+  const [drive = ""] = /^[a-z]:/i.exec(name) ?? [];
+  const isOther = drive !== "" && !folder.toLowerCase().startsWith(drive.toLowerCase());
+  return isOther ? `${drive}/${name.slice(2)}` : `${folder}/${name.slice(drive.length)}`;
+}
+
 /** True when a real path is one of the real folders or below one. */
 export function isInside(path: string, folders: readonly string[], platform: Platform): boolean {
   return folderOf(path, folders, platform) !== undefined;

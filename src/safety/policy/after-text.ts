@@ -2,10 +2,10 @@ import { isUriPath } from "../../core/base/uri-path.ts";
 import type { ApprovalRequest } from "../../core/ports/approver.ts";
 import type { Disk } from "../../core/ports/disk.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { isInside } from "../paths/paths.ts";
+import { isInside, pathFrom, pathKey } from "../paths/paths.ts";
 import { hostNamedIn } from "../provenance/hosts.ts";
-import { executedFiles } from "../shell/executed-files.ts";
-import { everyCommand, nameOf, type ShellScript, type SimpleCommand, UNKNOWN } from "../shell/reading.ts";
+import { executedFiles, toolName } from "../shell/executed-files.ts";
+import { everyCommand, type ShellScript, type SimpleCommand, UNKNOWN } from "../shell/reading.ts";
 import { spelledOut } from "../shell/spelling.ts";
 import { rewrittenWords } from "../shell/writes-outside.ts";
 import { scriptOf } from "./line-considerations.ts";
@@ -64,7 +64,7 @@ async function lostByLine(
   for (const { text, isPattern } of rewrittenWords(script).slice(0, MOST_NAMES)) {
     if (text.includes(UNKNOWN)) return text.replaceAll(UNKNOWN, "…");
     if (DEVICE.test(text)) continue;
-    const path = /^(?:\/|[a-z]:[\\/])/i.test(text) ? text : `${cwd}/${text}`;
+    const path = pathFrom(cwd, text);
     const found = await disk.realPaths(path, isPattern);
     if (!found || found.some((one) => !created.has(one) && !isTemporary(one, folders))) return text;
   }
@@ -97,8 +97,12 @@ async function ownProgram(
   disk: Disk,
 ): Promise<string | undefined> {
   if (changed.size === 0 || isUriPath(cwd)) return undefined;
-  const files = await executedFiles(everyCommand(script), cwd, disk);
-  return files.find(({ path }) => changed.has(path))?.path;
+  const own = new Set([...changed].map(pathKey));
+  for (const { path } of await executedFiles(everyCommand(script), cwd, disk)) {
+    const names = [path, ...((await disk.realPaths(path, false)) ?? [])];
+    if (names.some((name) => own.has(pathKey(name)))) return path;
+  }
+  return undefined;
 }
 
 /** Programs that run what they are given, and those that open a connection to anything. */
@@ -110,7 +114,7 @@ const RAW_SOCKETS =
 /** The first program in a line whose effect the line doesn't show; undefined if there is none. */
 function unjudgedIn(commands: readonly SimpleCommand[]): string | undefined {
   for (const command of commands) {
-    const name = nameOf(command) ?? "";
+    const name = toolName(command);
     const isShell = /^(?:bash|sh|dash|zsh|ksh|ash)$/.test(name);
     const isInline = isShell && command.words.slice(1).some(({ text }) => /^-\w*c/.test(text));
     const isSocket = [...command.words, ...command.redirects.map(({ target }) => target)].some(({ text }) =>

@@ -1,6 +1,6 @@
 import { type Disk, withoutSets } from "../../core/ports/disk.ts";
 import { fitsGlob } from "../paths/glob.ts";
-import { isInside, type Platform, segments } from "../paths/paths.ts";
+import { isInside, type Platform, segments, segmentsBelow } from "../paths/paths.ts";
 import { secretIn, shortNameIn } from "../paths/sensitive.ts";
 import type { FileAccess } from "./read-only.ts";
 import { repositoryProblem } from "./repository.ts";
@@ -98,7 +98,7 @@ async function realProblem(
   const { word, reveals, repository } = look;
   if (repository !== undefined) {
     const folder = await realFolder(ground, base, disk);
-    return folder === undefined ? undefined : repositoryProblem(repository, folder, ground.folders, disk);
+    return folder === undefined ? undefined : repositoryProblem(repository, { ...ground, folder }, disk);
   }
   if (isHarmlessDevice(word.text) || (look.isValue && word.isPattern)) return undefined;
   const spelled = absolute(ground, base, word.text) ?? "";
@@ -142,8 +142,7 @@ function isShown({
 }
 
 function namesBelow(path: string, { folders, platform }: CwdContext): string[] {
-  const folder = folders.filter((one) => path.startsWith(one)).sort((a, b) => b.length - a.length)[0] ?? "";
-  return segments(path.slice(folder.length), platform);
+  return segmentsBelow(path, folders, platform);
 }
 
 /** `HEAD:src/a.ts` names a file after its colon; `C:\\a` doesn't. */

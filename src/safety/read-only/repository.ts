@@ -1,6 +1,6 @@
 import { type Disk, type SeenRepository, withoutSets } from "../../core/ports/disk.ts";
 import { fitsGlob } from "../paths/glob.ts";
-import { segments } from "../paths/paths.ts";
+import { isInside, type Platform, pathBelow, pathKey, segments } from "../paths/paths.ts";
 import { secretIn } from "../paths/sensitive.ts";
 import type { Use } from "./check.ts";
 
@@ -21,42 +21,47 @@ const HANDS_ON = /^diff\.(?:external|.*\.command)$/is;
  */
 export async function repositoryProblem(
   looking: RepositoryUse,
-  folder: string,
-  folders: readonly string[],
+  { folder, folders, platform }: Omit<RepositoryContext, "disk">,
   disk: Disk,
 ): Promise<string | undefined> {
   const found = await disk.repository(folder, folders);
   if (found === undefined || typeof found === "string") return found;
-  const trouble = settingsProblem(found, looking);
+  const trouble = settingsProblem(found, looking, platform);
   if (trouble !== undefined || looking.at === "settings") return trouble;
-  return trackedProblem(found, looking, { folder, folders, disk });
+  return trackedProblem(found, looking, { folder, folders, platform, disk });
 }
 
 function settingsProblem(
   { root, settings, reads }: SeenRepository,
   { at }: RepositoryUse,
+  platform: Platform,
 ): string | undefined {
   const fetching = settings.find((name) => FETCHES.test(name));
   if (fetching !== undefined)
     return `The repository is a partial clone, for which git fetches missing objects (${fetching}).`;
-  const read = reads.find((path) => secretIn(segments(path)) !== undefined || !path.startsWith(`${root}/`));
+  const read = reads.find(
+    (path) => secretIn(segments(path)) !== undefined || !isInside(path, [root], platform),
+  );
   if (read !== undefined) return `The repository's settings name ${read}, and git may show lines of it.`;
   const handing = at === "contents" ? settings.find((name) => HANDS_ON.test(name)) : undefined;
   return handing && `The repository's settings pass differences to another program (${handing}).`;
 }
 
 interface RepositoryContext {
+  /** Real path of the folder in which git is called. */
   readonly folder: string;
   readonly folders: readonly string[];
+  readonly platform: Platform;
   readonly disk: Disk;
 }
 
 async function trackedProblem(
   { root, tracked }: SeenRepository,
   { at, paths }: RepositoryUse,
-  { folder, folders, disk }: RepositoryContext,
+  { folder, folders, platform, disk }: RepositoryContext,
 ): Promise<string | undefined> {
-  const above = folder === root ? "" : `${folder.slice(root.length + 1).replaceAll("\\", "/")}/`;
+  const below = pathBelow(folder, [root], platform);
+  const above = below === "" ? "" : `${below}/`;
   const isMeant = meantBy(paths, above);
   const isSecret = (name: string): boolean => isMeant(name) && secretIn(segments(name)) !== undefined;
   const secret = at === "contents" ? tracked.find(({ name }) => isSecret(name)) : undefined;
@@ -64,7 +69,7 @@ async function trackedProblem(
   const within = tracked.filter(({ isRepository }) => isRepository);
   if (within.length > MOST_WITHIN) return "It contains more repositories than can be checked.";
   for (const { name } of within) {
-    const trouble = await innerProblem(root, name, folders, disk);
+    const trouble = await innerProblem(`${root}/${name}`, { folders, platform, disk });
     if (trouble !== undefined) return `In ${name}: ${trouble}`;
   }
   return undefined;
@@ -72,18 +77,17 @@ async function trackedProblem(
 
 /** Git reads the state of nested repositories with their own settings. */
 async function innerProblem(
-  root: string,
-  name: string,
-  folders: readonly string[],
-  disk: Disk,
+  path: string,
+  context: Omit<RepositoryContext, "folder">,
 ): Promise<string | undefined> {
-  const [folder] = (await disk.realPaths(`${root}/${name}`, false)) ?? [];
+  const { folders, platform, disk } = context;
+  const [folder] = (await disk.realPaths(path, false)) ?? [];
   if (folder === undefined) return undefined;
   const inner = await disk.repository(folder, folders);
   if (inner === undefined || typeof inner === "string") return inner;
-  if (inner.root !== folder) return undefined;
+  if (pathKey(inner.root) !== pathKey(folder)) return undefined;
   const looking = { at: "state", paths: [] } as const;
-  return settingsProblem(inner, looking) ?? trackedProblem(inner, looking, { folder, folders, disk });
+  return settingsProblem(inner, looking, platform) ?? trackedProblem(inner, looking, { ...context, folder });
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   sandboxPlan,
   TOP_CONTROLS,
 } from "./plan.ts";
+import { CLOSED_DOORS, writeFilters } from "./seatbelt.ts";
 
 /** Linux system folders that hold programs and no projects. */
 export const SYSTEM_FOLDERS = [
@@ -75,14 +76,13 @@ function bubblewrapArguments(plan: SandboxPlan, isRoot: boolean): readonly strin
 
 /** The arguments of macOS's `sandbox-exec` up to the command. The last rule that fits an access decides. */
 function seatbeltArguments(plan: SandboxPlan, home: string): readonly string[] {
-  const paths = (all: readonly string[]): string =>
-    all.map((path) => `(subpath ${JSON.stringify(path)})`).join(" ");
   const rule = (what: string, all: readonly string[]): string =>
-    all.length === 0 ? "" : `(${what} ${paths(all)})`;
+    all.length === 0 ? "" : `(${what} ${writeFilters("subpath", all)})`;
   const profile = [
     "(version 1)",
     "(allow default)",
     "(deny network*)",
+    ...CLOSED_DOORS,
     "(deny file-write*)",
     rule("allow file-write*", plan.writable),
     `(deny file-write* (regex #"/(${TOP_CONTROLS.map(anyCase).join("|")})(/|$)"))`,

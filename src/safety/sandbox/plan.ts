@@ -86,7 +86,7 @@ export const TOOLCHAINS = [
   ],
 ];
 
-/** Limit on read-only mounts, nearest to the top first, because mounts take quadratic time. All files are compared afterwards. */
+/** Limit on further read-only mounts, nearest to the top first, because mounts take quadratic time. All files are compared afterwards. */
 const MOST_FIXED = 300;
 
 /** The sandbox takes no more paths than this. */
@@ -102,9 +102,7 @@ export function sandboxPlan(
 ): SandboxPlan {
   const writable = workspace.map(({ path }) => path);
   const isOpen = (path: string): boolean => writable.some((folder) => isAt(path, folder));
-  const fixed = workspace.flatMap((listing) =>
-    controlsAmong(listing).flatMap((name) => placeOf(listing, name)),
-  );
+  const fixed = workspace.flatMap(fixedAmong);
   const emptied = topmost(workspace.flatMap((listing) => secretsAmong(listing, listing.folders)));
   const seen = (path: string): boolean => !emptied.some((folder) => isAt(path, folder));
   const crowded = crowdedFolders(
@@ -114,7 +112,7 @@ export function sandboxPlan(
     readable: [...TOOLCHAINS.map((name) => `${home}/${name}`), ...needed].filter((path) => !isOpen(path)),
     scratch: [...SCRATCH, home].filter((path) => path !== "/" && !isOpen(path)),
     writable,
-    fixed: [...new Set(fixed)].filter(seen).slice(0, MOST_FIXED),
+    fixed: [...new Set(fixed)].filter(seen),
     absent: workspace.flatMap(absentControls),
     emptied: [...emptied, ...crowded.folders],
     blanked: crowded.files,
@@ -126,32 +124,55 @@ export function sandboxPlan(
   return plan;
 }
 
-/** Paths in a workspace folder that must stay unchanged, and paths that must stay hidden. */
-export function watchedIn(listing: FolderListing): {
+/** Paths in a workspace folder that must stay unchanged, those of them that a line can't change, and paths that must stay hidden. */
+export function watchedIn(
+  listing: FolderListing,
+  tool: "bubblewrap" | "seatbelt",
+): {
   readonly controls: readonly string[];
+  readonly held: readonly string[];
   readonly hidden: readonly string[];
 } {
   const { path, files, folders } = listing;
+  const held = [...fixedAmong(listing), ...absentControls(listing)];
+  const isAtTop = (one: string): boolean => one.lastIndexOf("/") === path.length;
   return {
     controls: controlsAmong(listing).map((name) => `${path}/${name}`),
+    // A mount goes along when a folder above it is renamed. A rule for a path doesn't.
+    held: tool === "bubblewrap" ? held : held.filter(isAtTop),
     hidden: topmost([...secretsAmong(listing, folders), ...secretsAmong(listing, files)]),
   };
+}
+
+/** Real paths of what lines can't change: all that are usual at the top, and of the others those nearest to it. */
+function fixedAmong(listing: FolderListing): readonly string[] {
+  const tops = new Set(TOP_CONTROLS);
+  const names = controlsAmong(listing);
+  const further = names.filter((name) => !tops.has(name)).sort((a, b) => depth(a) - depth(b));
+  const fixed = new Set([...tops, ...further.slice(0, MOST_FIXED)]);
+  return names.filter((name) => fixed.has(name)).flatMap((name) => placeOf(listing, name));
+}
+
+function depth(name: string): number {
+  return name.split("/").length;
 }
 
 /** The topmost files and folders anywhere in a workspace folder that steer programs, including bare repositories. */
 function controlsAmong({ files, folders, links = [] }: FolderListing): readonly string[] {
   const names = [...files, ...folders, ...links.map(({ name }) => name)];
   const tops = new Set(TOP_CONTROLS);
-  return topmost(names.filter((name) => tops.has(name) || steersPrograms(name)).concat(bare(files, folders)));
+  return topmost(names.filter((name) => tops.has(name) || steersPrograms(name)).concat(bare(names)));
 }
 
-/** Settings and hooks of bare repositories: git treats a folder with HEAD, objects and refs as one. */
-function bare(files: readonly string[], folders: readonly string[]): readonly string[] {
-  const all = new Set([...files, ...folders]);
-  return files
+/** Settings and hooks of bare repositories: git treats a folder with HEAD, objects and refs as one, and one whose commondir names those. */
+function bare(names: readonly string[]): readonly string[] {
+  const all = new Set(names);
+  return names
     .filter((name) => /(?:^|\/)HEAD$/.test(name))
     .map((name) => name.slice(0, -"HEAD".length))
-    .filter((above) => all.has(`${above}objects`) && all.has(`${above}refs`))
+    .filter(
+      (above) => all.has(`${above}commondir`) || (all.has(`${above}objects`) && all.has(`${above}refs`)),
+    )
     .flatMap((above) => STEERS_GIT.map((name) => above + name))
     .filter((name) => all.has(name));
 }

@@ -1,5 +1,6 @@
 import { PROCESS_FOLDER, SYSTEM_FOLDERS } from "./confinement.ts";
 import { isAt, TOOLCHAINS } from "./plan.ts";
+import { CLOSED_DOORS, writeFilters } from "./seatbelt.ts";
 
 /** A folder that programs see at another path. */
 export interface MountedFolder {
@@ -115,21 +116,12 @@ const MAC_SYSTEM = [
   ...["/private/var/db/dyld", "/private/var/db/timezone", "/private/var/select", "/nix"],
 ];
 
-/** Services that the C library asks. All others could start programs outside, as `open` does. */
-const MAC_SERVICES = [
-  "com.apple.system.opendirectoryd.libinfo",
-  "com.apple.system.notification_center",
-  "com.apple.system.logger",
-];
-
 /** The arguments of macOS's `sandbox-exec` up to the command. Whatever no rule allows is denied. */
 export function seatbeltWalls(
   view: Pick<WalledView, "home" | "privateHome" | "temporary" | "readable" | "writable">,
   proxyPort: number | undefined,
 ): readonly string[] {
   const { home, privateHome, temporary } = view;
-  const quoted = (kind: string, paths: readonly string[]): string =>
-    paths.map((path) => `(${kind} ${JSON.stringify(path)})`).join(" ");
   const writable = [...view.writable, privateHome, temporary];
   const readable = [...MAC_SYSTEM, ...TOOLCHAINS.map((name) => `${home}/${name}`), ...view.readable];
   const above = [...new Set([...readable, ...writable].flatMap(foldersAbove))];
@@ -138,15 +130,13 @@ export function seatbeltWalls(
     "(deny default)",
     "(allow process-exec*)",
     "(allow process-fork)",
-    "(allow signal (target same-sandbox))",
-    "(allow process-info* (target same-sandbox))",
+    ...CLOSED_DOORS,
     "(allow sysctl-read)",
     "(allow ipc-posix-sem)",
     "(allow pseudo-tty)",
-    `(allow mach-lookup ${quoted("global-name", MAC_SERVICES)})`,
-    `(allow file-read* ${quoted("subpath", [...readable, ...writable])} (literal "/"))`,
-    `(allow file-read-metadata ${quoted("literal", above)})`,
-    `(allow file-write* ${quoted("subpath", writable)} (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty"))`,
+    `(allow file-read* ${writeFilters("subpath", [...readable, ...writable])} (literal "/"))`,
+    `(allow file-read-metadata ${writeFilters("literal", above)})`,
+    `(allow file-write* ${writeFilters("subpath", writable)} (literal "/dev/null") (literal "/dev/zero") (literal "/dev/tty"))`,
     proxyPort === undefined ? "" : `(allow network-outbound (remote ip "localhost:${proxyPort}"))`,
   ];
   return ["-p", profile.filter((line) => line !== "").join("\n")];

@@ -343,6 +343,36 @@ export const ASKING: readonly AskingFamily[] = [
     ],
   },
   {
+    says: "hands work or data to programs that run outside of the line",
+    examples:
+      "open · osascript · xdg-open · busctl call · flatpak-spawn · pbcopy · Start-Process · explorer · mshta",
+    calls: [
+      {
+        programs: /^(?:open|osascript|shortcuts|automator|pbcopy|pbpaste|screencapture|tccutil|lsregister)$/,
+      },
+      { programs: /^(?:sfltool|qlmanage)$/ },
+      { programs: /^batch$/ },
+      {
+        programs:
+          /^(?:xdg-open|xdg-email|gvfs-open|gnome-open|kde-open5?|exo-open|mimeopen|run-mailcap|sensible-browser|x-www-browser|www-browser|wslview|wsl-open|gtk-launch|kioclient5?|dex)$/,
+      },
+      { programs: /^(?:flatpak-spawn|host-spawn|distrobox-host-exec|toolbox|dbus-send|qdbus\S*)$/ },
+      {
+        programs:
+          /^(?:xdotool|ydotool|wtype|xclip|xsel|wl-copy|wl-paste|clip|set-clipboard|get-clipboard|scb|gcb)$/,
+      },
+      { programs: /^gio$/, args: /^(?:open|launch|mount)\b/ },
+      { programs: /^(?:busctl|gdbus)$/, args: /(?:^| )(?:call|emit|set-property)(?= |$)/ },
+      { programs: /^xdg-(?:mime|settings)$/, args: /^(?:default|install|set)\b/ },
+      {
+        programs:
+          /^(?:start|start-process|saps|invoke-item|ii|explorer|mshta|rundll32|regsvr32|pcalua|forfiles|conhost|wt|hh|control|installutil|odbcconf|bitsadmin|start-bitstransfer|invoke-cimmethod|invoke-wmimethod|icim|iwmi|set-wmiinstance|swmi)$/,
+      },
+      { programs: /^new-object$/, args: /(?:^| )-c(?:o(?:m\w*)?)?(?= |:|$)/i },
+      { programs: /^(?:cmd|pwsh|powershell)$/, args: /(?:^| )start(?:-process)?(?= |_|$)/i },
+    ],
+  },
+  {
     says: "changes programs that the whole machine uses",
     examples: "apt install · brew install · npm install -g · pip install --user · code --install-extension",
     calls: [

@@ -1,5 +1,6 @@
 import { isObject, tryJson } from "../../core/base/json.ts";
 import type { Disk } from "../../core/ports/disk.ts";
+import { isWindowsPath, pathFrom, pathKey } from "../paths/paths.ts";
 import { nameOf, type SimpleCommand } from "./reading.ts";
 
 /** A file that a command line runs, at one moment; without a hash if it didn't exist. */
@@ -85,8 +86,10 @@ const MOST_VALUES = 20;
 /** Files that a command may run from a folder, and from others that its flags name. */
 async function pathsOf(command: SimpleCommand, place: string, disk: Disk): Promise<readonly string[]> {
   const values = flagValues(command).slice(0, MOST_VALUES);
-  const paths = [...namedFiles(command), ...values].map((name) => within(place, name));
-  const manifests = manifestsOf(nameOf(command) ?? "");
+  const endings = isWindowsPath(place) ? ["", ...RUNNABLE] : [""];
+  const files = [...namedFiles(command), ...values];
+  const paths = files.flatMap((name) => endings.map((ending) => within(place, name + ending)));
+  const manifests = manifestsOf(toolName(command));
   for (const folder of manifests.length > 0 ? [place, ...values.map((value) => within(place, value))] : []) {
     const scripts = manifests.includes("package.json") ? await filesOfPackageScripts(folder, disk) : [];
     paths.push(...[...manifests, ...scripts].map((name) => within(folder, name)));
@@ -112,7 +115,7 @@ function flagValues({ words }: SimpleCommand): readonly string[] {
 }
 
 function within(folder: string, name: string): string {
-  return /^(?:[\\/]|[a-z]:)/i.test(name) ? name : `${folder}/${name.replace(/^(?:\.\/)+/, "")}`;
+  return pathFrom(folder, name.replace(/^(?:\.\/)+/, ""));
 }
 
 /** True when every file is unchanged, or still missing. */
@@ -121,9 +124,17 @@ export async function areUnchanged(files: readonly ExecutedFile[], disk: Disk): 
   return true;
 }
 
+/** Endings of programs that Windows finds without them. */
+const RUNNABLE = [".cmd", ".bat", ".ps1", ".exe", ".com"];
+
+/** The name of a program without the ending of the script that starts it on Windows: `npm.cmd` is npm. */
+export function toolName(command: SimpleCommand): string {
+  return (nameOf(command) ?? "").replace(/\.(?:cmd|bat|ps1|com)$/, "");
+}
+
 function namedFiles(command: SimpleCommand): readonly string[] {
   const [first, ...args] = command.words;
-  const name = nameOf(command) ?? "";
+  const name = toolName(command);
   const own = first && /[\\/]/.test(first.text) ? [first.text] : [];
   const operands = args.map(({ text }) => text).filter((text) => !text.startsWith("-"));
   const script = RUNS_FILE.has(name) ? operands.slice(0, 2) : [];
@@ -137,7 +148,8 @@ export function manifestsOf(tool: string): readonly string[] {
 }
 
 function isManifest(path: string): boolean {
-  return Object.values(MANIFESTS).some((names) => names.some((name) => path.endsWith(`/${name}`)));
+  const key = pathKey(path);
+  return Object.values(MANIFESTS).some((names) => names.some((name) => key.endsWith(`/${pathKey(name)}`)));
 }
 
 /** Files that the scripts in `package.json` name. */

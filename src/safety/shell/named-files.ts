@@ -1,5 +1,5 @@
 import type { Disk, IgnoredFile } from "../../core/ports/disk.ts";
-import { isInside } from "../paths/paths.ts";
+import { isInside, isWindowsPath, pathFrom } from "../paths/paths.ts";
 import { protectionOf } from "../paths/sensitive.ts";
 import type { CwdContext } from "../read-only/file-access.ts";
 import { commandWords, pathPieces } from "./mentions.ts";
@@ -27,10 +27,8 @@ export async function linkedFileIn(
   const texts = new Set(words.filter(({ isPattern }) => !isPattern).flatMap(possibleNames));
   if (texts.size > MOST_NAMES)
     return { text: `one of ${texts.size} names`, why: "may lead to a protected file" };
-  const absolute = (text: string): string =>
-    /^(?:[\\/]|[a-z]:[\\/])/i.test(text) ? text : `${folder}/${text}`;
   for (const text of texts) {
-    const path = absolute(text);
+    const path = pathFrom(folder, text);
     for (const name of await leadsTo(path, disk)) {
       const why = name === path ? undefined : protectionOf({ path: name, how: "write" }, folders, platform);
       if (why !== undefined) return { text, why };
@@ -38,7 +36,7 @@ export async function linkedFileIn(
   }
   const patterns = new Set(words.filter(({ isPattern }) => isPattern).map(({ text }) => text));
   for (const text of [...patterns].slice(0, MOST_LINKED_PATTERNS)) {
-    for (const path of (await disk.realPaths(absolute(text), true)) ?? []) {
+    for (const path of (await disk.realPaths(pathFrom(folder, text), true)) ?? []) {
       const why = protectionOf({ path, how: "read" }, folders, platform);
       if (why !== undefined) return { text, why };
     }
@@ -62,7 +60,7 @@ async function leadsTo(path: string, disk: Disk): Promise<readonly string[]> {
   for (let above = 0; above < MOST_ABOVE; above++) {
     const found = (await disk.realPaths(at, false)) ?? [];
     if (found.length > 0) return found.map((name) => name + path.slice(at.length));
-    const end = at.lastIndexOf("/");
+    const end = Math.max(at.lastIndexOf("/"), isWindowsPath(at) ? at.lastIndexOf("\\") : -1);
     if (end <= 0) return [];
     at = at.slice(0, end);
   }
@@ -76,10 +74,12 @@ export async function outsideByLink(
   disk: Disk,
 ): Promise<string | undefined> {
   const names = [...new Set(writtenNames(script))].filter(
-    (text) => text.length < LONGEST_NAME && !/[\0\n]|^-|^(?:\/|[a-z]:)/i.test(text),
+    (text) => text.length < LONGEST_NAME && !/[\0\n]|^-/.test(text),
   );
   for (const text of names.slice(0, MOST_NAMES)) {
-    const [real] = await leadsTo(`${folder}/${text}`, disk);
+    const path = pathFrom(folder, text);
+    // Others are outside by their spelling already.
+    const [real] = path !== text || isInside(path, folders, platform) ? await leadsTo(path, disk) : [];
     if (real !== undefined && !text.startsWith("..") && !isInside(real, folders, platform)) return text;
   }
   return undefined;
@@ -97,9 +97,9 @@ export async function ignoredFileIn(
   const texts = new Set(words.flatMap(namesIn));
   const patterns = [...new Set(words.filter(({ isPattern }) => isPattern).map(({ text }) => text))];
   for (const place of places.slice(0, MOST_PLACES)) {
-    const from = absolute(folder, place);
+    const from = pathFrom(folder, place);
     for (const text of patterns.slice(0, MOST_PATTERNS))
-      for (const path of (await disk.realPaths(absolute(from, text), true)) ?? []) texts.add(path);
+      for (const path of (await disk.realPaths(pathFrom(from, text), true)) ?? []) texts.add(path);
     const found = await disk.ignored([...texts], from, folders);
     if (found) return found;
   }
@@ -119,8 +119,4 @@ function foldersEntered(words: readonly Word[], name: string | undefined): reado
   return words
     .filter(({ text }, at) => (enters && at > 0 && !text.startsWith("-")) || words[at - 1]?.text === "-C")
     .map(({ text }) => text);
-}
-
-function absolute(folder: string, text: string): string {
-  return /^(?:[\\/]|[a-z]:[\\/])/i.test(text) ? text : `${folder}/${text}`;
 }

@@ -1,3 +1,4 @@
+import { isWindowsPath, pathFrom, pathKey } from "../paths/paths.ts";
 import { UNKNOWN, type Word } from "./reading.ts";
 
 /**
@@ -54,7 +55,7 @@ function reachOfOne(word: Word, standing: CwdState): TargetReach {
   if (WINDOWS_FOLDER.test(text)) return "root";
   if (word.isPattern && /^\/[^/]*[*?[]/.test(text)) return "root";
   const path = withoutDots(text.replace(LAST_STARS, (end) => end[0] ?? ""));
-  if (path.startsWith("/")) return isAbove(path, standing.folders) ? "root" : "elsewhere";
+  if (/^(?:\/|[a-z]:)/i.test(path)) return isAbove(path, standing.folders) ? "root" : "elsewhere";
   if (path.startsWith("..")) return climbs(path, standing);
   const isHere = path === "" || (word.isPattern && EVERYTHING.test(text.slice(0, 100)));
   return isHere && text !== "" ? "here" : "elsewhere";
@@ -91,15 +92,15 @@ function isAll(rest: string): boolean {
 }
 
 function isAbove(path: string, folders: readonly string[]): boolean {
-  return (
-    SYSTEM_FOLDER.test(path) || folders.some((folder) => folder === path || folder.startsWith(`${path}/`))
-  );
+  const key = pathKey(path);
+  return SYSTEM_FOLDER.test(path) || folders.some((folder) => `${pathKey(folder)}/`.startsWith(`${key}/`));
 }
 
 /** The absolute path of a word, relative to a folder; undefined when it isn't plainly a path that leaves the folder. */
 export function leavingPath({ text }: Pick<Word, "text">, folder: string): string | undefined {
   const plain = text.split(UNKNOWN)[0] ?? "";
   if (/^[a-z]:[\\/]/i.test(plain)) return plain;
+  if (isWindowsPath(folder) && /^(?:[\\/]|[a-z]:)/i.test(plain)) return pathFrom(folder, plain);
   if (plain.startsWith("/")) return withoutDots(plain);
   const below = withoutDots(plain);
   return below.startsWith("..") ? withoutDots(`${folder}/${below}`) : undefined;

@@ -1,6 +1,6 @@
 import type { Disk } from "../../core/ports/disk.ts";
 import { fitsGlob } from "../paths/glob.ts";
-import { segments } from "../paths/paths.ts";
+import { pathFrom, segments } from "../paths/paths.ts";
 import { secretIn } from "../paths/sensitive.ts";
 import type { CwdContext } from "../read-only/file-access.ts";
 import { everyCommand, nameOf, type ShellScript, type SimpleCommand, UNKNOWN } from "./reading.ts";
@@ -90,7 +90,7 @@ export async function secretsReached(
     if (HOME_OR_SYSTEM.test(read.folder))
       return `It reads all files below ${read.folder}: a home or system folder, which may hold secrets.`;
     for (const place of places) {
-      const path = /^(?:\/|[a-z]:)/i.test(read.folder) ? read.folder : `${place}/${read.folder}`;
+      const path = pathFrom(place, read.folder);
       const reals = (await disk.realPaths(path, /[*?[]/.test(read.folder))) ?? [];
       for (const real of reals.slice(0, MOST_READS)) {
         const found = await disk.findBelow(real, (names) => isSecret(names, read), folders);
@@ -117,9 +117,7 @@ function entered(command: SimpleCommand, folder: string): readonly string[] {
   const text = command.words[1]?.text ?? "";
   const flag = command.words.findIndex(({ text: one }) => one === "-C");
   const names = [isEntering ? text : "", flag > 0 ? (command.words[flag + 1]?.text ?? "") : ""];
-  return names.flatMap((name) =>
-    name === "" || name.includes(UNKNOWN) ? [] : [/^(?:\/|[a-z]:)/i.test(name) ? name : `${folder}/${name}`],
-  );
+  return names.flatMap((name) => (name === "" || name.includes(UNKNOWN) ? [] : [pathFrom(folder, name)]));
 }
 
 function argsOf({ words }: SimpleCommand): readonly string[] {

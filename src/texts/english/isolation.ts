@@ -246,6 +246,8 @@ export const isolationTexts = {
     "Left out because git ignores them and they're large: {files}. To share them, add them to autogpt.isolation.lend.",
   "isolation.copy.leftOut.unreadable": "Left out because they can't be read: {files}.",
   "isolation.copy.leftOut.special": "Left out because they aren't regular files: {files}.",
+  "isolation.copy.leftOut.bytes":
+    "Copied, but changes to them can't be reviewed or accepted, because their names aren't UTF-8: {files}.",
   "isolation.copy.leftOut.name": "Left out because their names can't be used in the copy: {files}.",
   "isolation.noShell":
     "Command lines are turned off (autogpt.shell.enabled), so the check can't run. Turn them on, or leave the check out.",

@@ -160,6 +160,7 @@ export const safetyTexts = {
   "safety.line.changesNetwork": "changes the firewall or the network of this machine",
   "safety.line.changesSystem": "changes the clock, mounts or the system itself",
   "safety.line.changesServices": "changes services or schedules programs to run later",
+  "safety.line.leavesLine": "hands work or data to programs that run outside of the line",
   "safety.line.changesMachinePrograms": "changes programs that the whole machine uses",
   "safety.line.hidesCode": "runs code that hides part of its text",
   "safety.line.codeReaches": "It has code that {effect}.",

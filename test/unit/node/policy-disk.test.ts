@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -47,6 +48,27 @@ describe("the disk as the policy sees it", () => {
         ["a.ts", "a.ts", "b.ts", "l.ts"],
         [],
       ],
+    );
+  });
+
+  it("sees files and folders whose names aren't UTF-8", async () => {
+    const folder = await tempFolder();
+    execFileSync(
+      "bash",
+      ["-c", "mkdir -p $'d\\xff'; touch $'d\\xff/.env' $'\\xfe.env'; ln -s $'\\xfe.env' link"],
+      {
+        cwd: folder,
+      },
+    );
+    const isSecret = (names: readonly string[]): boolean => names.at(-1)?.endsWith(".env") === true;
+    const shown = (path: string): string => path.slice(folder.length + 1);
+    assert.deepEqual(
+      {
+        pattern: (await disk.realPaths(join(folder, "*.env"), true))?.map(shown),
+        link: (await disk.realPaths(join(folder, "link"), false))?.map(shown),
+        below: await disk.findBelow(folder, (names) => names.length > 1 && isSecret(names), [folder]),
+      },
+      { pattern: ["\udcfe.env"], link: ["\udcfe.env", "link"], below: "d\udcff/.env is among them" },
     );
   });
 

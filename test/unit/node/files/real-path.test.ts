@@ -19,6 +19,21 @@ describe("a path in a folder", () => {
       { child: true, self: false, sibling: false, root: true, above: false },
     ));
 
+  it("is compared as its system does: without case and with both separators on Windows, without case on macOS", () => {
+    const pairs = [
+      ["C:\\work\\shop\\a", "c:\\Work\\shop"],
+      ["C:\\work\\shop/a", "C:/work/shop"],
+      ["C:\\work\\shop2\\a", "C:\\work\\shop"],
+      ["/Users/jane/Cafe\u0301/a", "/users/jane/caf\u00e9"],
+    ] as const;
+    const found = (platform: NodeJS.Platform) =>
+      pairs.map(([one, folder]) => isAtOrBelow(one, folder, platform));
+    assert.deepEqual(
+      { win32: found("win32").slice(0, 3), darwin: found("darwin")[3], linux: found("linux")[3] },
+      { win32: [true, true, false], darwin: true, linux: false },
+    );
+  });
+
   it("is at or below it with the folder itself", () =>
     assert.deepEqual(
       {

@@ -15,7 +15,7 @@ async function guarded() {
   const asked: (readonly string[])[] = [];
   const guard = new SandboxGuard({
     folders: () => [folder],
-    watched: () => ({ controls: [join(folder, "Makefile")], hidden: [] }),
+    watched: () => ({ controls: [join(folder, "Makefile")], held: [], hidden: [] }),
     confine: (_listings, own) => {
       asked.push(own);
       return { standIns: [standIn] } as unknown as Confinement;

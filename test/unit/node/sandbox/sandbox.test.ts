@@ -213,12 +213,133 @@ describe("the sandbox of this system", () => {
     const [told = ""] = notes;
     assert.deepEqual(
       [
-        "packages/a/.vscode/tasks.json changed",
-        "packages/b/.envrc appeared",
+        "packages/a/.vscode appeared and was moved",
+        "packages/b/.envrc appeared and was moved",
         "packages/a/AGENTS.md is gone",
       ].map((part) => told.includes(part)),
       [true, true, true],
     );
+  });
+
+  for (const [what, line, left] of [
+    ["another agent's rules in other letters", "mkdir sub; echo x > sub/Claude.MD", "sub"],
+    [
+      "a prepared folder with a new name",
+      "mkdir -p sub/prep; echo x > sub/prep/settings.json; mv sub/prep sub/.vscode",
+      "sub",
+    ],
+    [
+      "a further name of a file",
+      "mkdir sub; echo x > sub/x; ln sub/x sub/.envrc; ln -s x sub/.npmrc",
+      "sub sub/x",
+    ],
+    ["a link in git's place", "mkdir sub; echo 'gitdir: ../x' > sub/x; ln -s x sub/.git", "sub sub/x"],
+    [
+      "a repository without a working tree whose head is a link",
+      "mkdir -p sub/refs sub/objects; echo x > sub/config; ln -s refs/heads/x sub/HEAD",
+      "sub sub/objects sub/refs",
+    ],
+    ["a folder with hooks", "mkdir -p sub/.husky; echo x > sub/.husky/pre-commit", "sub"],
+    [
+      "git's folder in a package",
+      "mkdir -p sub/vendor/x; echo x > sub/vendor/x/.gitattributes; git init -q sub/vendor/x",
+      "sub sub/vendor sub/vendor/x sub/vendor/x/.gitattributes",
+    ],
+  ] as const)
+    it(`moves away what a line made that steers programs: ${what}`, async function () {
+      const { run, app, shell } = await place(this);
+      await run(line);
+      const there = fs.readdirSync(path.join(app, "sub"), { recursive: true }).map((name) => `sub/${name}`);
+      assert.deepEqual(
+        [["sub", ...there].sort().join(" "), shell.tampering?.what === undefined],
+        [left, false],
+      );
+    });
+
+  for (const [what, line, left] of [
+    [
+      "behind thousands of other files",
+      "mkdir -p n/n sub/deep/deeper; for i in $(seq 200); do mkdir n/$i; touch n/$i/{1..60}; done; git init -q sub/deep/deeper; mkdir sub/deep/.vscode; echo x > sub/deep/.vscode/settings.json",
+      "sub sub/deep sub/deep/deeper",
+    ],
+    [
+      "in a folder with thousands of others",
+      "mkdir sub; (cd sub; touch f{1..10500}; echo x > .envrc; rm f*)",
+      "sub",
+    ],
+    ["below a name that isn't UTF-8", "mkdir -p sub/$'\\xff'; git init -q sub/$'\\xff'", "sub sub/\ufffd"],
+    [
+      "in a published package",
+      "mkdir -p sub/node_modules/@a/b/.git; echo x > sub/node_modules/@a/b/.git/config; echo x > sub/node_modules/@a/b/.npmrc",
+      "sub sub/node_modules sub/node_modules/@a sub/node_modules/@a/b sub/node_modules/@a/b/.npmrc",
+    ],
+  ] as const)
+    it(`finds what a line made that steers programs ${what}`, async function () {
+      this.timeout(30_000);
+      const { run, app, shell } = await place(this);
+      await run(line);
+      const there = fs.readdirSync(path.join(app, "sub"), { recursive: true }).map((name) => `sub/${name}`);
+      assert.deepEqual(
+        [["sub", ...there].sort().join(" "), shell.tampering?.what === undefined],
+        [left, false],
+      );
+    });
+
+  it("disturbs no ordinary work that makes files", async function () {
+    this.timeout(30_000);
+    const { run, shell } = await place(this);
+    const { notes } = await run(
+      "python3 -m venv --without-pip .venv; mkdir -p dist/assets node_modules/x; echo {} > package-lock.json; echo x > node_modules/x/.npmrc; touch .gitignore .editorconfig dist/assets/id_map.js README.md; cp a.txt sub.txt; mv a.txt b.txt",
+    );
+    assert.deepEqual([notes, shell.tampering?.what], [[], undefined]);
+  });
+
+  it("hides secrets whose names aren't UTF-8, and leaves nothing behind", async function () {
+    const { run, app } = await place(this);
+    execFileSync(
+      "bash",
+      ["-c", "echo SECRET=7 > $'\\xff.env'; mkdir $'\\xfe'; echo SECRET=8 > $'\\xfe/.env'"],
+      { cwd: app },
+    );
+    const before = fs.readdirSync(app, "latin1").sort();
+    const { output } = await run("cat $'\\xff.env' $'\\xfe/.env' 2>/dev/null; echo end");
+    assert.deepEqual([output, fs.readdirSync(app, "latin1").sort()], ["end", before]);
+  });
+
+  it("doesn't take what others write while a line runs for the line's doing, as long as the line couldn't do it", async function () {
+    const { run, app, shell } = await place(this);
+    fs.mkdirSync(path.join(app, ".autogpt"));
+    const running = run("touch started; until [ -e go ]; do sleep 0.05; done");
+    while (!fs.existsSync(path.join(app, "started"))) await new Promise((resolve) => setTimeout(resolve, 20));
+    const files = {
+      ".autogpt/runs/1/1.txt": "output",
+      "packages/a/.vscode/tasks.json": "{ }",
+      ".git/hooks/pre-commit": "x",
+    };
+    for (const [name, text] of Object.entries(files)) {
+      fs.mkdirSync(path.dirname(path.join(app, name)), { recursive: true });
+      fs.writeFileSync(path.join(app, name), text);
+    }
+    git(app, "config", "user.name", "Jane");
+    git(app, "commit", "-q", "--allow-empty", "-m", "Second commit");
+    fs.rmSync(path.join(app, "packages/a/.envrc"));
+    fs.writeFileSync(path.join(app, "go"), "");
+    assert.deepEqual([(await running).notes, shell.tampering?.what], [[], undefined]);
+  });
+
+  it("notices a change by another name of the same file", async function () {
+    const { run, app } = await place(this);
+    fs.writeFileSync(path.join(app, "AGENTS.md"), "be kind\n");
+    fs.linkSync(path.join(app, "AGENTS.md"), path.join(app, "notes.md"));
+    const { notes } = await run("echo evil > notes.md; rm notes.md");
+    assert.match(notes[0] ?? "", /AGENTS\.md changed/);
+  });
+
+  it("keeps git's folder as it is among hundreds of other files that steer programs", async function () {
+    const { run, app } = await place(this);
+    for (let at = 0; at < 400; at++) fs.writeFileSync(path.join(app, `${at}.prompt.md`), "x");
+    const { output } = await run("(echo x >> .git/config || echo no) 2>/dev/null");
+    assert.equal(output, "no");
   });
 
   it("notices a repository without a working tree", async function () {

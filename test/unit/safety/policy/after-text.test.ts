@@ -76,10 +76,14 @@ describe("after text that others wrote", () => {
   }
 
   it("continuous mode asks before interpreters, changed scripts and raw sockets", async () => {
-    const { lines, verdict } = await run();
+    const { lines, verdict, folder } = await run();
+    fs.mkdirSync(path.join(folder, "sub"));
+    fs.symlinkSync("../mine.sh", path.join(folder, "sub/link"));
     assert.deepEqual(
       {
         ...(await lines(
+          "sub/../mine.sh",
+          "sub/link",
           "python3 app.py",
           "node -e 1",
           "./mine.sh",
@@ -96,6 +100,8 @@ describe("after text that others wrote", () => {
         code: await verdict(request("execute_python_code", { code: "1" }, { effect: "run" })),
       },
       {
+        "sub/../mine.sh": "ask untrusted-text",
+        "sub/link": "ask untrusted-text",
         "python3 app.py": "ask untrusted-text",
         "node -e 1": "ask untrusted-text",
         "./mine.sh": "ask untrusted-text",

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { confinement } from "../../../../src/safety/sandbox/confinement.ts";
 import { sandboxPlan } from "../../../../src/safety/sandbox/plan.ts";
+import { CLOSED_DOORS } from "../../../../src/safety/sandbox/seatbelt.ts";
+import { seatbeltWalls } from "../../../../src/safety/sandbox/walls.ts";
 import { judged } from "../readers.ts";
 import { CONTINUOUS, context, runs } from "../support.ts";
 
@@ -72,7 +74,7 @@ describe("how a sandbox is told to confine a line", () => {
   it("on macOS: the profile, whose last fitting rule decides", () => {
     const tree = { path: "/home/u/app", files: ["a/.env"], folders: [".git"] };
     const [, profile = ""] = confinement("seatbelt", [tree], { ...AROUND, needed: [] }).args;
-    const lines = profile.split("\n");
+    const lines = profile.split("\n").filter((line) => !CLOSED_DOORS.includes(line));
     const git = "[gG][iI][tT]";
     assert.deepEqual(
       [
@@ -102,6 +104,45 @@ describe("how a sandbox is told to confine a line", () => {
         true,
         ['(deny file-read* (subpath "/home/u/app/a/.env"))'],
       ],
+    );
+  });
+
+  it("on macOS: nobody outside can be asked to act for a line, whether it works in the workspace or in a copy", () => {
+    const view = {
+      home: "/Users/u",
+      privateHome: "/c/h",
+      temporary: "/c/t",
+      readable: [],
+      writable: ["/c/w"],
+    };
+    const profiles = [
+      confinement("seatbelt", [WORKSPACE], AROUND).args[1] ?? "",
+      seatbeltWalls(view, undefined)[1] ?? "",
+    ];
+    const rules = [
+      "(deny mach-lookup)",
+      "(deny appleevent-send)",
+      "(deny lsopen)",
+      "(deny job-creation)",
+      "(deny signal)",
+      "(deny process-info*)",
+    ];
+    const programs = ["/usr/bin/open", "/usr/bin/osascript", "/bin/launchctl", "/usr/bin/crontab"];
+    const decides = (profile: string, rule: string): boolean => {
+      const [, operation = ""] = /^\(deny ([\w-]+)/.exec(rule) ?? [];
+      const later = profile.slice(profile.lastIndexOf(rule) + rule.length);
+      return profile.includes(rule) && !new RegExp(`\\(allow ${operation}\\*?\\)`).test(later);
+    };
+    const exec = (profile: string): string =>
+      profile.split("\n").findLast((line) => line.includes(" process-exec*")) ?? "";
+    assert.deepEqual(
+      profiles.map((profile) => [
+        rules.filter((rule) => !decides(profile, rule)),
+        /launchservicesd|appleevents|pasteboard|securityd|cfprefsd/.test(profile),
+        programs.filter((path) => !exec(profile).includes(`(literal "${path}")`)),
+        exec(profile).startsWith("(deny"),
+      ]),
+      Array(2).fill([[], false, [], true]),
     );
   });
 
@@ -153,6 +194,29 @@ describe("lines in the sandbox", () => {
       ["ask far-reaching", "ask far-reaching"],
       ["ask programs", "allow sandbox"],
     ]);
+  });
+
+  it("ask before programs that have others outside act for them, however they are called", async () => {
+    const lines = [
+      "open https://example.com",
+      "/usr/bin/open -a Terminal x.command",
+      "osascript -e 'tell app \"Finder\" to quit'",
+      "env osascript x.scpt",
+      "echo 'touch x' | batch",
+      "pbpaste",
+      "defaults write com.apple.x y z",
+      "launchctl submit -l x -- ./x",
+      "find . -name '*.command' -exec open {} +",
+      "xdg-open x.html",
+      "busctl --user call org.freedesktop.systemd1 /org x y",
+      "flatpak-spawn --host ls",
+      "systemd-run --user ls",
+    ];
+    const verdicts = await Promise.all(lines.map((line) => judged(runs(line), trusted)));
+    assert.deepEqual(
+      lines.filter((_, at) => !verdicts[at]?.startsWith("ask")),
+      [],
+    );
   });
 
   it("still ask about protected files, what cannot be read, and what a rule says, and are still refused what destroys", async () => {

@@ -140,9 +140,19 @@ describe("lines that write through a link", () => {
     fs.mkdirSync(path.join(around, "other"));
     fs.symlinkSync("../other", path.join(folder, "link"));
     fs.symlinkSync("src", path.join(folder, "inner"));
+    fs.symlinkSync("../other", path.join(folder, "c:link"));
     const knowledge = { dialect: "bash", reader: await readerOf("bash") } as const;
     const verdicts: Record<string, string> = {};
-    for (const line of ["touch link/x", "cp a link", "echo x > link/y", "touch inner/x"]) {
+    const absolute = `touch ${folder}/link/x`;
+    for (const line of [
+      "touch link/x",
+      "cp a link",
+      "echo x > link/y",
+      "touch c:link/x",
+      "touch src/../link/x",
+      absolute,
+      "touch inner/x",
+    ]) {
       const shell = await shellFacts(
         line,
         knowledge,
@@ -155,6 +165,9 @@ describe("lines that write through a link", () => {
       "touch link/x": "ask outside-workspace",
       "cp a link": "ask outside-workspace",
       "echo x > link/y": "ask outside-workspace",
+      "touch c:link/x": "ask outside-workspace",
+      "touch src/../link/x": "ask outside-workspace",
+      [absolute]: "ask outside-workspace",
       "touch inner/x": "allow continuous",
     });
   });
