@@ -10,6 +10,7 @@ import type { Provenance } from "../safety/provenance/provenance.ts";
 import type { AgentEvent } from "../schema/events.ts";
 import type { Sentence } from "../texts/display-text.ts";
 import type { IsolatedRun } from "./isolated/isolated-run.ts";
+import type { RunLease } from "./run-lease.ts";
 
 /** A run that a host has open: one that can go on, or a stored one to read. */
 export interface ComposedRun {
@@ -28,6 +29,8 @@ export interface ComposedRun {
   readonly commands?: Pick<CommandSet, "specs" | "withheld" | "resolve">;
   /** Reverts what its steps did to files; absent for a run that is only read. */
   readonly undo?: Undo;
+  /** Lets this process alone work on the run; absent for a run that is only read. */
+  readonly lease?: RunLease;
   /** The run's own folder, with its log. */
   readonly home: string;
   /** The workspace folder it works in. */

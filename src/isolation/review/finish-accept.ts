@@ -7,7 +7,14 @@ import type { JournalChange } from "../../runs/undo/journal-lines.ts";
 import { putKept, type Undo, type UndoFiles, type UndoResult, undoOf } from "../../runs/undo/undo.ts";
 import type { AcceptedPath, AcceptPlan } from "../../schema/stored-files.ts";
 import { DisplayError, displayText, fail, type Sentence, thrownText } from "../../texts/display-text.ts";
-import { type AcceptedChanges, acceptedChanges, doneName, PLAN, unfinishedPlan } from "./accepted.ts";
+import {
+  type AcceptedChanges,
+  type AcceptedPlace,
+  acceptedChanges,
+  doneName,
+  PLAN,
+  unfinishedPlan,
+} from "./accepted.ts";
 import { takeReviewLock, underReviewLock } from "./review-lock.ts";
 import { linkedFiles, versionAt } from "./versions.ts";
 
@@ -34,15 +41,15 @@ export interface Finished {
  * Completes an acceptance that a crash has interrupted, and records it. Undefined if there is none, or if another program is at it. Throws a
  * sentence if it can't be completed; then it's reverted.
  */
-export async function recoverAccept(runHome: string, parts: FinishParts): Promise<Finished | undefined> {
-  const accepted = acceptedChanges(runHome);
+export async function recoverAccept(place: AcceptedPlace, parts: FinishParts): Promise<Finished | undefined> {
+  const accepted = acceptedChanges(place);
   if (!(await unfinishedPlan(accepted))) return undefined;
-  const release = await takeReviewLock(runHome);
-  if (!release) return undefined;
+  const lock = await takeReviewLock(place);
+  if (!lock) return undefined;
   try {
     return await recoverUnderLock(accepted, parts);
   } finally {
-    await release();
+    await lock.release();
   }
 }
 
@@ -220,9 +227,9 @@ function undoAccepted({ journal, kept }: AcceptedChanges, { files, folder, isUns
 }
 
 /** Undoes the last acceptance that is in effect. Throws a sentence if there is none. */
-export async function withdrawAccept(runHome: string, parts: WithdrawParts): Promise<UndoResult> {
-  return underReviewLock(runHome, async () => {
-    const undo = undoAccepted(acceptedChanges(runHome), parts);
+export async function withdrawAccept(place: AcceptedPlace, parts: WithdrawParts): Promise<UndoResult> {
+  return underReviewLock(place, async () => {
+    const undo = undoAccepted(acceptedChanges(place), parts);
     const [latest] = await undo.standing();
     if (!latest) fail("isolation.accept.none");
     return undo.undo({ step: latest.step });
@@ -230,8 +237,8 @@ export async function withdrawAccept(runHome: string, parts: WithdrawParts): Pro
 }
 
 /** True while an acceptance is in effect. */
-export async function canWithdraw(runHome: string, parts: WithdrawParts): Promise<boolean> {
-  return (await undoAccepted(acceptedChanges(runHome), parts).standing()).length > 0;
+export async function canWithdraw(place: AcceptedPlace, parts: WithdrawParts): Promise<boolean> {
+  return (await undoAccepted(acceptedChanges(place), parts).standing()).length > 0;
 }
 
 /** Removes the temporary files that a killed program has left beside the files of a plan. */

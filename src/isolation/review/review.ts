@@ -2,12 +2,13 @@ import { lstat, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { decodeText } from "../../node/files/text-encoding.ts";
 import { contentGroups } from "../../node/git/blobs.ts";
+import type { Seal } from "../../runs/log/log-seal.ts";
 import { type FileState, sameState } from "../../runs/undo/file-state.ts";
 import { inParallel } from "../../runs/undo/in-parallel.ts";
 import type { Platform } from "../../safety/paths/paths.ts";
 import { displayText, fail, type Sentence } from "../../texts/display-text.ts";
 import type { CopiedFolder, Copy, CopyChange } from "../copy/copy.ts";
-import { acceptedChanges, acceptedStates } from "./accepted.ts";
+import { type AcceptedPlace, acceptedChanges, acceptedStates } from "./accepted.ts";
 import { type MergeVerdict, mergeVersions, type ThreeVersions, theirsWhole } from "./merge-versions.ts";
 import { isForbiddenName, type OwnYes, ownYesOf } from "./own-yes.ts";
 import { type Placed, pathRelations, type Relation } from "./relations.ts";
@@ -28,6 +29,8 @@ export interface ReviewParts {
   readonly changes: readonly CopyChange[];
   /** The run's own folder, which the copy has no access to. */
   readonly runHome: string;
+  /** The user's seal for the run. */
+  readonly seal: Seal;
   readonly signal: AbortSignal;
   /** Contents that git has of files when the copy was made. Those that are lost are left out. */
   baseContents(changes: readonly CopyChange[]): Promise<ReadonlyMap<CopyChange, Buffer>>;
@@ -62,6 +65,11 @@ export interface ReviewedChange extends Placed {
   /** The states that were compared. */
   readonly states: { readonly base: FileState; readonly mine: FileState; readonly theirs: FileState };
   readonly relation: Relation;
+}
+
+/** The places that accepting a review's changes reads and writes. */
+export function placeOf({ copy, runHome, seal }: ReviewParts): AcceptedPlace {
+  return { runHome, seal, origins: copy.folders.map(({ origin }) => origin) };
 }
 
 /** Compares each change of a copy with the workspace. Throws a sentence if a workspace folder is gone. */
@@ -111,7 +119,7 @@ export function startBases(parts: ReviewParts): Bases {
 
 /** The accepted versions of changes, or those at the start. */
 export async function currentBases(parts: ReviewParts): Promise<Bases> {
-  const accepted = acceptedChanges(parts.runHome);
+  const accepted = acceptedChanges(placeOf(parts));
   const states = await acceptedStates(accepted);
   const start = startBases(parts);
   return async (all) => {

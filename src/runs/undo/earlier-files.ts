@@ -1,4 +1,4 @@
-import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
+import { chmod, lstat, mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import type { FileState } from "./file-state.ts";
 import type { JournalChange, SettledChange } from "./journal-lines.ts";
@@ -35,10 +35,17 @@ export async function makeEarlier(
     const way = relative(from, path);
     if (way === "" || isAbsolute(way) || way.split(sep)[0] === "..") continue;
     const target = join(copy, way);
-    const made = await make(target, was, kept).catch(() => false);
+    const made = !(await isBehindLink(target, copy)) && (await make(target, was, kept).catch(() => false));
     if (!made) lost.push(way.split(sep).join("/"));
   }
   return lost;
+}
+
+/** True if a link is in the place of a path, or on the way to it: it could lead out of the copy. */
+async function isBehindLink(path: string, folder: string): Promise<boolean> {
+  for (let at = path; at !== folder && at !== dirname(at); at = dirname(at))
+    if ((await lstat(at).catch(() => undefined))?.isSymbolicLink()) return true;
+  return false;
 }
 
 async function make(path: string, was: FileState, kept: PreImages): Promise<boolean> {

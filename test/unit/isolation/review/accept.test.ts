@@ -253,21 +253,18 @@ describe("accepting changes of an isolated run", () => {
     const one = await bench();
     await plant(one.copied, { "a.txt": "run\n" });
     const review = await one.review();
-    const release = await takeReviewLock(one.runHome);
+    const lock = await takeReviewLock(one.place);
     await assert.rejects(
       one.accept(review, { "a.txt": "result" }),
       /Another window or program is working on the review/,
     );
-    await release?.();
+    await lock?.release();
     await writeFile(
       join(one.runHome, "accepted/lock"),
       JSON.stringify({ token: "old", pid: 2 ** 30, host: (await import("node:os")).hostname() }),
     );
     const done = await one.accept(review, { "a.txt": "result" });
-    assert.deepEqual(
-      [done.files, await underReviewLock(one.runHome, async () => "free")],
-      [["a.txt"], "free"],
-    );
+    assert.deepEqual([done.files, await underReviewLock(one.place, async () => "free")], [["a.txt"], "free"]);
   });
 
   it("follows no link that took a folder's place", async () => {
