@@ -49,7 +49,7 @@ export class RunLease {
 
   private async take(): Promise<void> {
     const lock = this.lock ?? (await takeProcessLock(this.path, this.seal).catch(this.unwritable));
-    if ("by" in lock) throw new LogError(displayText("trouble.runInUse", { pid: lock.by }));
+    if ("by" in lock) throw new LogError(displayText("trouble.runInUse", { pid: String(lock.by) }));
     this.lock = lock;
     this.uses += 1;
   }
