@@ -1,5 +1,6 @@
-import { chmod, lstat, mkdir, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import { isBehindLink } from "../store/run-folder.ts";
 import type { FileState } from "./file-state.ts";
 import type { JournalChange, SettledChange } from "./journal-lines.ts";
 import type { PreImages } from "./pre-images.ts";
@@ -39,13 +40,6 @@ export async function makeEarlier(
     if (!made) lost.push(way.split(sep).join("/"));
   }
   return lost;
-}
-
-/** True if a link is in the place of a path, or on the way to it: it could lead out of the copy. */
-async function isBehindLink(path: string, folder: string): Promise<boolean> {
-  for (let at = path; at !== folder && at !== dirname(at); at = dirname(at))
-    if ((await lstat(at).catch(() => undefined))?.isSymbolicLink()) return true;
-  return false;
 }
 
 async function make(path: string, was: FileState, kept: PreImages): Promise<boolean> {
