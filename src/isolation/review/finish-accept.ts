@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { StaleFileError } from "../../core/ports/workspace.ts";
 import { type FileState, isUnchanged, sameState } from "../../runs/undo/file-state.ts";
 import { inParallel } from "../../runs/undo/in-parallel.ts";
-import type { JournalChange } from "../../runs/undo/journal-lines.ts";
+import type { JournalChange, SettledChange } from "../../runs/undo/journal-lines.ts";
 import { putKept, type Undo, type UndoFiles, type UndoResult, undoOf } from "../../runs/undo/undo.ts";
 import type { AcceptedPath, AcceptPlan } from "../../schema/stored-files.ts";
 import { DisplayError, displayText, fail, type Sentence, thrownText } from "../../texts/display-text.ts";
@@ -83,14 +83,15 @@ export async function finishAccept(
       throw new DisplayError(
         displayText("isolation.accept.notKept", { file: unkept.path, why: unkept.was.why }),
       );
-    await carryOut(accepted, plan, { files: parts.files, left });
+    if (begun?.settled) leaveUnmade(plan, begun.settled, left);
+    else await carryOut(accepted, plan, { files: parts.files, left });
   } catch (error) {
     await revert(accepted, plan, { change, files: parts.files });
     throw new DisplayError(displayText("isolation.accept.reverted", { why: thrownText(error) }), {
       cause: error,
     });
   }
-  if (!begun?.isSettled) await journal.settle(change, paths);
+  if (!begun?.settled) await journal.settle(change, paths);
   const files = plan.paths.flatMap(({ label, path }) =>
     label === undefined || left.has(path) ? [] : [label],
   );
@@ -107,11 +108,19 @@ export async function finishAccept(
 async function begunChange(
   { journal }: AcceptedChanges,
   { step }: AcceptPlan,
-): Promise<{ readonly change: JournalChange; readonly isSettled: boolean } | undefined> {
+): Promise<{ readonly change: JournalChange; readonly settled?: SettledChange } | undefined> {
   const lines = await journal.read();
   const change = lines.find((line) => "by" in line && line.by === "step" && line.step === step);
   if (!change || !("by" in change)) return undefined;
-  return { change, isSettled: lines.some((line) => "now" in line && line.id === change.id) };
+  const settled = lines.find((line) => "now" in line && line.id === change.id);
+  return { change, ...(settled && "now" in settled ? { settled } : {}) };
+}
+
+/** Nothing is written again for a plan that was carried out: the user may have undone it since. */
+function leaveUnmade({ paths }: AcceptPlan, { now }: SettledChange, left: Map<string, Sentence>): void {
+  const states = new Map(now.map(({ path, is }) => [path, is]));
+  for (const { path, target } of paths)
+    if (!isUnchanged(target, states.get(path))) left.set(path, displayText("isolation.why.changedSince"));
 }
 
 interface CarryingOut {
