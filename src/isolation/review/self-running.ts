@@ -59,6 +59,11 @@ const DEPENDENCIES = /^(?:dev|peer|optional|bundled?)?dependencies$|^(?:override
 const ELSEWHERE =
   /^(?:git|https?:|ssh:|file:|link:|portal:|patch:|exec:|npm:|github:|gitlab:|[\w.-]+\/[\w.-]+(?:#|$))/i;
 
+/** Settings of tools, within which others name modules to load. */
+const TOOLS = /^(?:prettier|eslintConfig|babel|jest|mocha|ava|stylelint|commitlint|release|nyc|c8|postcss)$/;
+const LOADING =
+  /\.{1,2}\/|require|import|plugin|extends|loader|parser|reporter|transform|setup|preset|runner|hook/i;
+
 function packageParts(text: string): readonly string[] | undefined {
   const found = tryJson(text.replace(/^\ufeff/, ""));
   if (!isObject(found)) return undefined;
@@ -69,6 +74,7 @@ function packageParts(text: string): readonly string[] | undefined {
   return [
     ...pick(found.scripts, (key) => LIFECYCLE.test(key)),
     ...pick(found, (key) => HOOKED.includes(key)),
+    ...pick(found, (key, value) => TOOLS.test(key) && LOADING.test(JSON.stringify(value))),
     ...Object.keys(found)
       .filter((key) => DEPENDENCIES.test(key))
       .flatMap((key) =>
@@ -109,7 +115,7 @@ const SELF_RUNNING: readonly SelfRunning[] = [
     name: /^pyproject\.toml$/,
     parts: tomlParts(
       /^\[+(?:build-system|tool\.(?:hatch\.(?:build|metadata)\.hooks|pdm\.build|poetry\.build|setuptools\.(?:cmdclass|ext-modules)|cibuildwheel|uv\.sources|uv\.index|poetry\.source)|project\.entry-points\.pytest11)/,
-      /build-(?:system|backend)|backend-path|cmdclass|(?:^|[^\w])(?:git\+|https?:\/\/)/,
+      /build-(?:system|backend)|backend-path|cmdclass|^(?:addopts|pythonpath|plugins|init-hook|load-plugins)=|(?:^|[^\w])(?:git\+|https?:\/\/)/,
     ),
   },
   {
@@ -158,6 +164,14 @@ const SELF_RUNNING: readonly SelfRunning[] = [
     ),
   },
   { name: /^(?:tsconfig.*|jsconfig.*)\.json$/, parts: linesLike(/plugins|transform|"name"\s*:/) },
+  {
+    name: /^\.(?:eslintrc|prettierrc|babelrc|mocharc|stylelintrc|swcrc|nycrc|c8rc|releaserc|commitlintrc|postcssrc)(?:\.\w+)?$|^\.(?:rubocop|solargraph)\w*\.ya?ml$/,
+    parts: linesLike(LOADING),
+  },
+  {
+    name: /^(?:\.?pylintrc|\.flake8|\.?mypy\.ini|pytest\.ini|setup\.cfg|\.coveragerc|phpunit\.xml.*|phpstan.*\.neon.*)$/,
+    parts: linesLike(/hook|plugin|path|addopts|cmdclass|bootstrap|extension|command/i),
+  },
   { name: /^go\.(?:mod|work)$/, parts: linesLike(/replace|=>|^\s*toolchain|^\s*tool\b/) },
   { name: /^gradle\.properties$/, parts: linesLike(/jvmargs|java\.home|init|systemProp|distributionUrl/i) },
 ];
