@@ -60,7 +60,7 @@ const list = `# Licences of the packages the extension is made with
 Written by \`node scripts/licenses.mjs\`: ${direct} direct dependencies, ${found.length} packages in all.
 
 ${found.map(describe).join("\n")}
-${fs.readFileSync(inRoot("scripts/embedding-table/NOTICE.md"), "utf8")}`;
+${fs.readFileSync(inRoot("scripts/embedding-table/NOTICE.md"), "utf8")}${fs.readFileSync(inRoot("scripts/confusables/NOTICE.md"), "utf8")}`;
 const target = inRoot("docs/licenses.md");
 if (!process.argv.includes("--check")) {
   fs.mkdirSync(inRoot("docs"), { recursive: true });

@@ -38,7 +38,7 @@ const LAYERS = {
   },
   isolation: {
     folders: ["core", "schema", "texts", "safety", "node", "runs", "plain-file.ts", "sha256.ts"],
-    packages: [/^(ignore|node-diff3|unhomoglyph)$/, MACHINE],
+    packages: [/^(ignore|node-diff3)$/, MACHINE],
   },
   strategies: { folders: ["core", "schema"], packages: [] },
   virtual: { folders: ["core", "schema", "node", "runs", "sha256.ts", "texts"], packages: [] },

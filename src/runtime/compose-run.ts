@@ -9,8 +9,10 @@ import type { ThinkDependencies } from "../core/loop/think.ts";
 import { ModelError } from "../core/ports/model.ts";
 import type { RunLog } from "../core/ports/storage.ts";
 import { localTime } from "../core/prompt/prompt.ts";
+import { takeProcessLock } from "../node/processes/process-lock.ts";
 import { NO_OFFERS } from "../plugins/run-plugins.ts";
 import { writeDebugFiles } from "../runs/export/debug-files.ts";
+import { leasedLog, RunLease } from "../runs/log/run-lease.ts";
 import { openRunLog, rewriteLog } from "../runs/log/run-log.ts";
 import { makeSecrets } from "../runs/log/secrets.ts";
 import { forkEvents, startFork } from "../runs/store/fork-events.ts";
@@ -34,7 +36,6 @@ import { copyOfStored } from "./isolated/stored-copies.ts";
 import { modelOf, reservedFor } from "./late-parts.ts";
 import { hostPicture } from "./picture/workspace-picture.ts";
 import { folderNews, runFolders } from "./run-folders.ts";
-import { leasedLog, RunLease } from "./run-lease.ts";
 import { plannerOf, RunModel } from "./run-model.ts";
 import { fastModel, type RunParts, runParts, type SpawningRun } from "./run-parts.ts";
 import { demandSight } from "./run-pictures.ts";
@@ -192,7 +193,7 @@ interface LeasedPlace {
 }
 
 async function leaseOf({ storage }: Host, id: string, runHome: string): Promise<RunLease> {
-  return new RunLease(runHome, await storage.seal(id));
+  return new RunLease(runHome, await storage.seal(id), takeProcessLock);
 }
 
 async function logOf(

@@ -3,6 +3,7 @@ import type { ModelPair, Run } from "../core/events/run.ts";
 import type { LiveRun } from "../core/loop/live-run.ts";
 import type { Model } from "../core/ports/model.ts";
 import type { RunProcesses } from "../node/processes/background-processes.ts";
+import type { RunLease } from "../runs/log/run-lease.ts";
 import type { Undo } from "../runs/undo/undo.ts";
 import type { Grants } from "../safety/policy/grants.ts";
 import type { PolicyState } from "../safety/policy/policy-state.ts";
@@ -10,7 +11,6 @@ import type { Provenance } from "../safety/provenance/provenance.ts";
 import type { AgentEvent } from "../schema/events.ts";
 import type { Sentence } from "../texts/display-text.ts";
 import type { IsolatedRun } from "./isolated/isolated-run.ts";
-import type { RunLease } from "./run-lease.ts";
 
 /** A run that a host has open: one that can go on, or a stored one to read. */
 export interface ComposedRun {

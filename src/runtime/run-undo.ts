@@ -5,13 +5,13 @@ import type { Run } from "../core/events/run.ts";
 import { phase } from "../core/events/run-state.ts";
 import type { LiveRun } from "../core/loop/live-run.ts";
 import { isForbiddenName } from "../isolation/review/own-yes.ts";
+import type { RunLease } from "../runs/log/run-lease.ts";
 import type { SeenFiles } from "../runs/undo/file-state.ts";
 import type { UndoJournal } from "../runs/undo/journal.ts";
 import type { PreImages } from "../runs/undo/pre-images.ts";
 import { type Conflict, type Undo, type UndoFiles, type UndoResult, undoOf } from "../runs/undo/undo.ts";
 import type { UndoRequest } from "../runs/undo/undo-plan.ts";
 import { DisplayError, displayText, fail, type Sentence } from "../texts/display-text.ts";
-import type { RunLease } from "./run-lease.ts";
 
 /** Dependencies of a run's undo. */
 export interface RunUndoOptions {

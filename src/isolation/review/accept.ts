@@ -8,13 +8,13 @@ import type { UndoFiles } from "../../runs/undo/undo.ts";
 import type { AcceptedPath, AcceptPlan } from "../../schema/stored-files.ts";
 import { sha256 } from "../../sha256.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
-import { type AcceptedChanges, acceptedChanges, nextStep, PLAN, planText } from "./accepted.ts";
+import { type AcceptedChanges, acceptedChanges, nextStep, PLAN, sealPlan } from "./accepted.ts";
 import { type AcceptRecord, finishAccept, recoverUnderLock } from "./finish-accept.ts";
 import { hasExecutableBit, modeFor, type ThreeVersions, theirsWhole } from "./merge-versions.ts";
 import {
+  acceptedPlace,
   currentBases,
   isAsReviewed,
-  placeOf,
   type Review,
   type ReviewedChange,
   verdictOf,
@@ -53,7 +53,7 @@ export async function acceptChanges(
   choices: ReadonlyMap<string, Choice>,
   parts: AcceptParts,
 ): Promise<Accepted> {
-  const place = placeOf(review.parts);
+  const place = acceptedPlace(review.parts);
   return underReviewLock(place, async () => {
     const accepted = acceptedChanges(place);
     await recoverUnderLock(accepted, parts);
@@ -238,7 +238,7 @@ async function writePlan(accepted: AcceptedChanges, plan: AcceptPlan): Promise<v
   await rm(temporary, { force: true });
   const file = await open(temporary, "wx", 0o600);
   try {
-    await file.writeFile(planText(plan, accepted));
+    await file.writeFile(sealPlan(plan, accepted));
     await file.sync();
   } finally {
     await file.close();

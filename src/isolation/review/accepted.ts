@@ -90,7 +90,7 @@ export async function unfinishedPlan(accepted: AcceptedChanges): Promise<AcceptP
 }
 
 /** The text of a plan's file, with the user's seal. */
-export function planText(plan: AcceptPlan, { place }: AcceptedChanges): string {
+export function sealPlan(plan: AcceptPlan, { place }: AcceptedChanges): string {
   return sealed(JSON.stringify(plan), PLAN, place.seal);
 }
 

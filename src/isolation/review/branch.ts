@@ -16,8 +16,8 @@ import {
 } from "./git-blobs.ts";
 import { hasExecutableBit, type ThreeVersions } from "./merge-versions.ts";
 import {
+  acceptedPlace,
   isVersionReviewed,
-  placeOf,
   type Review,
   type ReviewedChange,
   startBases,
@@ -55,7 +55,7 @@ export async function keepAsBranch(
     ({ label, result }) => result !== "refused" && (labels === undefined || labels.includes(label)),
   );
   if (changes.length === 0) fail("isolation.branch.nothing");
-  return underReviewLock(placeOf(review.parts), async () => {
+  return underReviewLock(acceptedPlace(review.parts), async () => {
     const made: MadeCommit[] = [];
     for (const [repository, own] of await byRepository(changes)) {
       const index = join(runHome, "accepted", `index-${randomUUID()}`);

@@ -10,7 +10,7 @@ const RUNNING =
 /** Settings whose folder counts with everything in it. */
 const FOLDERS = /hookspath$|templatedir$|^include/;
 
-/** Tells which paths the git settings of the user and of the repositories around these folders run. */
+/** Finds the paths that the git settings of the user and of the repositories around these folders run. */
 export async function filesRunByGit(
   origins: readonly string[],
   signal: AbortSignal,

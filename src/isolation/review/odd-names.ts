@@ -1,7 +1,7 @@
-import unhomoglyph from "unhomoglyph";
 import { once } from "../../core/base/async.ts";
 import { visible } from "../../core/base/text.ts";
 import { spellingProblem } from "../../node/files/path-resolution.ts";
+import { CONFUSABLES } from "./confusables.ts";
 
 /** True for a name that hides something, is a flag to programs, or means something else on another system. */
 export function isOddName(file: string): boolean {
@@ -124,11 +124,17 @@ function plainly(name: string): string {
   return name.normalize("NFC").toLowerCase();
 }
 
-const likenesses = new Map<string, string>();
+/** The look of each character. */
+const likenesses = once(() => {
+  const found = new Map<string, string>();
+  for (const row of CONFUSABLES) {
+    const end = row.lastIndexOf(" ");
+    for (const character of row.slice(end + 1)) found.set(character, row.slice(0, end));
+  }
+  return found;
+});
 
 /** The characters that one looks like. */
 function likenessOf(character: string): string {
-  const likeness = likenesses.get(character) ?? unhomoglyph(character);
-  likenesses.set(character, likeness);
-  return likeness;
+  return likenesses().get(character) ?? character;
 }

@@ -70,7 +70,7 @@ export interface ReviewedChange extends Placed {
 }
 
 /** The places that accepting a review's changes reads and writes. */
-export function placeOf({ copy, runHome, seal }: ReviewParts): AcceptedPlace {
+export function acceptedPlace({ copy, runHome, seal }: ReviewParts): AcceptedPlace {
   return { runHome, seal, origins: copy.folders.map(({ origin }) => origin) };
 }
 
@@ -121,7 +121,7 @@ export function startBases(parts: ReviewParts): Bases {
 
 /** The accepted versions of changes, or those at the start. */
 export async function currentBases(parts: ReviewParts): Promise<Bases> {
-  const accepted = acceptedChanges(placeOf(parts));
+  const accepted = acceptedChanges(acceptedPlace(parts));
   const states = await acceptedStates(accepted);
   const start = startBases(parts);
   return async (all) => {
@@ -195,7 +195,7 @@ export function verdictOf(
   return verdict;
 }
 
-/** What is known of a review's changes from outside their files. */
+/** Facts about a review's changes from outside their files. */
 interface Looks {
   /** Labels of changes whose names look like others. */
   readonly lookAlikes: ReadonlySet<string>;

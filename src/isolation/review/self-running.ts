@@ -1,6 +1,6 @@
 import { tryJson } from "../../core/base/json.ts";
 
-/** What of an ordinary file runs, or decides what runs, without anyone asking for it. */
+/** The parts of an ordinary file that run, or decide what runs, without anyone asking for it. */
 interface SelfRunning {
   /** Fits the file's name in lower case. */
   readonly name: RegExp;

@@ -5,12 +5,12 @@ import { keepAsBranch } from "../../isolation/review/branch.ts";
 import { canWithdraw, recoverAccept, withdrawAccept } from "../../isolation/review/finish-accept.ts";
 import { reviewCopy } from "../../isolation/review/review.ts";
 import { underReviewLock } from "../../isolation/review/review-lock.ts";
+import type { RunLease } from "../../runs/log/run-lease.ts";
 import type { UndoResult } from "../../runs/undo/undo.ts";
 import type { AgentEventBody } from "../../schema/events.ts";
 import { fail } from "../../texts/display-text.ts";
 import type { Host, RunCopy } from "../host.ts";
 import { undoFilesOf } from "../run-files.ts";
-import type { RunLease } from "../run-lease.ts";
 import type { IsolatedRun } from "./isolated-run.ts";
 
 /** A run, as the review of its changes needs it. */

@@ -3,7 +3,7 @@ import { chmod, lstat, mkdir, readdir, rename, rm, symlink, writeFile } from "no
 import { join } from "node:path";
 import fc from "fast-check";
 import type { Accepted } from "../../../../src/isolation/review/accept.ts";
-import { acceptedChanges, planText } from "../../../../src/isolation/review/accepted.ts";
+import { acceptedChanges, sealPlan } from "../../../../src/isolation/review/accepted.ts";
 import { recoverAccept } from "../../../../src/isolation/review/finish-accept.ts";
 import { takeReviewLock, underReviewLock } from "../../../../src/isolation/review/review-lock.ts";
 import { fileReplacer } from "../../../../src/node/files/atomic-write.ts";
@@ -299,7 +299,7 @@ describe("accepting changes of an isolated run", () => {
       "undo.jsonl": journal.map((line) => JSON.stringify(line)).join("\n"),
     });
     await attempt(one.withdraw());
-    const sealed = planText(
+    const sealed = sealPlan(
       {
         step: 1,
         paths: [{ path: harm, was: { kind: "missing" }, target: { ...target, kind: "file" } }],

@@ -1,10 +1,17 @@
 import { join } from "node:path";
-import { Queue } from "../core/base/async.ts";
-import { LogError, type RunLog } from "../core/ports/storage.ts";
-import { type HeldLock, takeProcessLock } from "../node/processes/process-lock.ts";
-import { logProblem } from "../runs/log/log-errors.ts";
-import type { Seal } from "../runs/log/log-seal.ts";
-import { displayText } from "../texts/display-text.ts";
+import { Queue } from "../../core/base/async.ts";
+import { LogError, type RunLog } from "../../core/ports/storage.ts";
+import { displayText } from "../../texts/display-text.ts";
+import { logProblem } from "./log-errors.ts";
+import type { Seal } from "./log-seal.ts";
+
+/** A lock that this process holds. */
+interface HeldLock {
+  release(): Promise<void>;
+}
+
+/** Takes a lock of the user's processes; the number of the process that holds it where another one does. */
+type TakeLock = (path: string, seal: Seal) => Promise<HeldLock | { readonly by: number }>;
 
 /** The file in a run's folder that names the process which works on it. */
 const FILE = "owner.json";
@@ -14,12 +21,14 @@ export class RunLease {
   /** The user's seal for the run. */
   readonly seal: Seal;
   private readonly path: string;
+  private readonly takeLock: TakeLock;
   private readonly queue = new Queue();
   private lock: HeldLock | undefined;
   private uses = 0;
   private isGoing = (): boolean => false;
 
-  constructor(runHome: string, seal: Seal) {
+  constructor(runHome: string, seal: Seal, takeLock: TakeLock) {
+    this.takeLock = takeLock;
     this.path = join(runHome, FILE);
     this.seal = seal;
   }
@@ -48,7 +57,7 @@ export class RunLease {
   }
 
   private async take(): Promise<void> {
-    const lock = this.lock ?? (await takeProcessLock(this.path, this.seal).catch(this.unwritable));
+    const lock = this.lock ?? (await this.takeLock(this.path, this.seal).catch(this.unwritable));
     if ("by" in lock) throw new LogError(displayText("trouble.runInUse", { pid: String(lock.by) }));
     this.lock = lock;
     this.uses += 1;
