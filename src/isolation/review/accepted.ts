@@ -63,7 +63,7 @@ function folderIn(runHome: string): string {
 }
 
 /** True for a plan's path if it's a file of the workspace or of the repository around it, and no part of git's own data. */
-export async function fitsWorkspace(path: string, { origins }: AcceptedPlace): Promise<boolean> {
+async function fitsWorkspace(path: string, { origins }: AcceptedPlace): Promise<boolean> {
   const around = await Promise.all(origins.map(async (origin) => (await repositoryAround(origin))?.root));
   const roots = [...origins, ...around.filter((root) => root !== undefined)];
   const root = roots.find((one) => isBelow(path, one));
