@@ -10,6 +10,7 @@ import { ACTION_TITLES } from "../src/schema/actions.ts";
 import { SETTING_GROUPS, SETTINGS } from "../src/schema/settings.ts";
 import { TRANSLATED } from "../src/texts/languages.ts";
 import { codiconsModule } from "./setup/codicons.mjs";
+import { confusablesModule } from "./setup/confusables.mjs";
 import { manifestTexts, settingKey } from "./setup/manifest-texts.mjs";
 import { inRoot } from "./setup/root.mjs";
 
@@ -190,6 +191,7 @@ const files = {
   "README.md": withPlace("README.md", COMMANDS_PLACE, commandsTable()),
   "package.nls.json": asJson(manifestTexts()),
   "src/webview/ui/icon-paths.ts": codiconsModule(),
+  "src/isolation/review/confusables.ts": confusablesModule(),
   ...Object.fromEntries(
     TRANSLATED.map((tag) => [`package.nls.${tag}.json`, asJson(translatedManifest(tag))]),
   ),

@@ -42,6 +42,9 @@ function read(place) {
   return { name, version, license: license ?? "licence not stated", homepage, text };
 }
 
+/** Data that comes with the extension. */
+const NOTICES = ["embedding-table", "secret-rules", "confusables"];
+
 function describe({ name, version, license, homepage, text }) {
   const heading = `## ${name} ${version}\n\n${license}${homepage ? ` · <${homepage}>` : ""}\n`;
   return text ? `${heading}\n~~~text\n${text}\n~~~\n` : heading;
@@ -60,7 +63,7 @@ const list = `# Licences of the packages the extension is made with
 Written by \`node scripts/licenses.mjs\`: ${direct} direct dependencies, ${found.length} packages in all.
 
 ${found.map(describe).join("\n")}
-${fs.readFileSync(inRoot("scripts/embedding-table/NOTICE.md"), "utf8")}${fs.readFileSync(inRoot("scripts/secret-rules.NOTICE.md"), "utf8")}`;
+${NOTICES.map((name) => fs.readFileSync(inRoot("scripts", name, "NOTICE.md"), "utf8")).join("")}`;
 const target = inRoot("docs/licenses.md");
 if (!process.argv.includes("--check")) {
   fs.mkdirSync(inRoot("docs"), { recursive: true });

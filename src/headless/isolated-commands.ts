@@ -10,6 +10,7 @@ import type { ProgramEnd } from "./exit-code.ts";
 import type { HeadlessHost } from "./host.ts";
 import type { RunOptions } from "./options.ts";
 import type { Output } from "./output.ts";
+import { changeText, keepShown, labelsNotShown } from "./shown-changes.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** A session, as reviews need it. */
@@ -32,12 +33,36 @@ export interface AcceptOptions {
   readonly isUndo: boolean;
 }
 
-/** `autogpt runs changes ID`: what an isolated run would change. */
-export async function changesOf(session: Session, id: string): Promise<ProgramEnd> {
+/** `autogpt runs changes ID`: what an isolated run would change, with all texts or, for `--stat`, with counts alone. */
+export async function changesOf(
+  session: Session,
+  id: string,
+  { isStat }: { readonly isStat: boolean },
+): Promise<ProgramEnd> {
   return inIsolation(session, id, async (isolation) => {
-    printReview(session, await isolation.review(session.around.signal));
+    const review = await isolation.review(session.around.signal);
+    if (isStat) printReview(session, review);
+    else await showReview(session, review);
     return { kind: "done" };
   });
+}
+
+/** Prints a review with the text of each change, and keeps that they were shown. */
+async function showReview(session: Session, review: Review): Promise<void> {
+  const open = review.changes.filter(({ result }) => result !== "same" && result !== "refused");
+  const texts = new Map<string, string>();
+  if (!session.options.json) printReview(session, review);
+  for (const change of open) {
+    const text = await changeText(review, change);
+    if (session.options.json) texts.set(change.label, text);
+    else session.out.line(`\n${visible(headText(change))}\n${text}`.trimEnd());
+  }
+  if (session.options.json) printReview(session, review, texts);
+  await keepShown(review, open);
+}
+
+function headText({ label, kind }: ReviewedChange): string {
+  return `${kind} ${onOneLine(label)}:`;
 }
 
 /** `autogpt runs accept ID`: bring changes of an isolated run into the workspace, or onto a branch. Throws `UsageError`. */
@@ -49,6 +74,7 @@ export async function acceptOf(session: Session, id: string, options: AcceptOpti
     const { branch: name } = options;
     const files = [...options.files, ...options.replaced];
     checkNames(review, files);
+    await checkShown(review, wanted(review, options), id);
     if (name !== undefined) {
       const labels = files.length > 0 ? { labels: files } : {};
       const kept = await isolation.keepAsBranch(review, { name, message: task, signal, ...labels });
@@ -77,7 +103,7 @@ export async function reviewAtEnd(session: Session, { isolation, id }: ComposedR
   if (session.options.accept) await acceptIn(session, isolation, review, { files: [], replaced: [] });
   else
     session.out.line(
-      `The workspace is unchanged. To accept this: runs accept ${id}. To throw it away: runs discard ${id}.`,
+      `The workspace is unchanged. To see this: runs changes ${id}. Then, to accept it: runs accept ${id}. To throw it away: runs discard ${id}.`,
     );
 }
 
@@ -96,10 +122,25 @@ async function inIsolation(
   }
 }
 
-function printReview({ out, options }: Session, { changes }: Review): void {
+function printReview(
+  { out, options }: Session,
+  { changes }: Review,
+  texts?: ReadonlyMap<string, string>,
+): void {
   if (options.json) {
-    for (const { label, kind, result, added, removed, ownYes } of changes)
-      out.line(visibleJson(JSON.stringify({ file: label, kind, result, added, removed, ownYes })));
+    for (const { label, kind, result, added, removed, ownYes } of changes) {
+      const diff = texts?.get(label);
+      const row = {
+        file: label,
+        kind,
+        result,
+        added,
+        removed,
+        ownYes,
+        ...(diff === undefined ? {} : { diff }),
+      };
+      out.line(visibleJson(JSON.stringify(row)));
+    }
     return;
   }
   const [added, removed] = [sum(changes, "added"), sum(changes, "removed")];
@@ -142,19 +183,40 @@ function checkNames({ changes }: Review, files: readonly string[]): void {
     throw new UsageError(`${unknown} isn't a file that the run has changed. "runs changes" lists the files.`);
 }
 
+/** Nothing is accepted that the user could not have seen. */
+async function checkShown(review: Review, labels: ReadonlySet<string>, id: string): Promise<void> {
+  const [first, ...more] = await labelsNotShown(review, labels);
+  if (first === undefined) return;
+  const others = more.length > 0 ? ` and ${counted(more.length, "other")}` : "";
+  throw new UsageError(
+    visible(
+      `The change of ${onOneLine(first)}${others} hasn't been shown as it is now. See it first: runs changes ${id}`,
+    ),
+  );
+}
+
+/** The labels of the changes that a command line accepts. */
+function wanted(
+  { changes }: Review,
+  { files, replaced, branch }: Pick<AcceptOptions, "files" | "replaced" | "branch">,
+): ReadonlySet<string> {
+  const isOrdinary = ({ ownYes, result }: ReviewedChange): boolean =>
+    ownYes.length === 0 && (result === "taken" || result === "merged");
+  if (files.length + replaced.length > 0) return new Set([...files, ...replaced]);
+  const all = changes.filter((change) =>
+    branch === undefined ? isOrdinary(change) : change.result !== "refused",
+  );
+  return new Set(all.map(({ label }) => label));
+}
+
 async function acceptIn(
   { out }: Session,
   isolation: IsolatedRun,
   review: Review,
-  { files, replaced }: Pick<AcceptOptions, "files" | "replaced">,
+  options: Pick<AcceptOptions, "files" | "replaced">,
 ): Promise<ProgramEnd> {
-  const isChosen = ({ label, ownYes, result }: ReviewedChange): boolean =>
-    files.length + replaced.length > 0
-      ? files.includes(label)
-      : ownYes.length === 0 && (result === "taken" || result === "merged");
-  const chosen = review.changes.filter(isChosen);
-  const choices = new Map<string, Choice>(chosen.map(({ label }) => [label, "result"]));
-  for (const label of replaced) choices.set(label, "run");
+  const choices = new Map<string, Choice>([...wanted(review, options)].map((label) => [label, "result"]));
+  for (const label of options.replaced) choices.set(label, "run");
   const accepted = await isolation.accept(review, choices);
   const left = review.changes.filter(
     ({ label, result }) => result !== "same" && !accepted.files.includes(label),

@@ -35,6 +35,7 @@ const OTHERS = {
   replace: { value: "FILE", isMultiple: true },
   branch: { value: "NAME" },
   undo: {},
+  stat: {},
   files: { value: "now|then|DIR" },
   format: { value: "FORMAT" },
   output: { short: "o", value: "PATH" },
@@ -68,7 +69,7 @@ const ACTIONS: Readonly<Record<string, RunsAction>> = {
   resume: async (session, call) => ({ kind: "run", end: await resumeRun(session, call.named()) }),
   fork,
   undo,
-  changes: (session, { named }) => changesOf(session, named()),
+  changes: (session, { named, flags }) => changesOf(session, named(), { isStat: flags.has("stat") }),
   accept: (session, { named, flags }) => {
     const branch = flags.text("branch");
     const files = { files: flags.all("file"), replaced: flags.all("replace") };

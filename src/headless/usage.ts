@@ -36,8 +36,9 @@ runs fork ID --step N  a new run that shares its steps up to N; --files now (as 
                        then (undo the later steps) or DIR (a copy as of that step)
 runs undo ID           restore the files that it changed; --step N restores those of one
                        step, --redo reverts the latest undo
-runs changes ID        what an isolated run would change
-runs accept ID         bring its changes into the folder, but those that need a look of their own;
+runs changes ID        what an isolated run would change, with all texts; --stat prints counts alone
+runs accept ID         bring the changes that "runs changes" has shown into the folder, but those that
+                       need a look of their own;
                        --file FILE (several times) accepts only these, --replace FILE replaces
                        yours in a conflict, --branch NAME commits to a new branch instead, --undo
                        reverts the latest accept

@@ -9,8 +9,10 @@ import type { ThinkDependencies } from "../core/loop/think.ts";
 import { ModelError } from "../core/ports/model.ts";
 import type { RunLog } from "../core/ports/storage.ts";
 import { localTime } from "../core/prompt/prompt.ts";
+import { takeProcessLock } from "../node/processes/process-lock.ts";
 import { NO_OFFERS } from "../plugins/run-plugins.ts";
 import { writeDebugFiles } from "../runs/export/debug-files.ts";
+import { leasedLog, RunLease } from "../runs/log/run-lease.ts";
 import { openRunLog, rewriteLog } from "../runs/log/run-log.ts";
 import { makeSecrets } from "../runs/log/secrets.ts";
 import { forkEvents, startFork } from "../runs/store/fork-events.ts";
@@ -44,6 +46,7 @@ import { wrapped } from "./wrappers.ts";
 /** Where a run that is composed has its files, and how it began. */
 interface RunPlace {
   readonly home: string;
+  readonly lease: RunLease;
   readonly folder: string;
   readonly past: readonly AgentEvent[];
   /** Absent for a stored run until it goes on. */
@@ -94,7 +97,8 @@ async function beginIn(host: Host, id: string, wanted: NewRun): Promise<LiveComp
     host.storage.machine(id),
     hasCommands ? hostPicture(host, parts, { folders, settings }) : undefined,
   ]);
-  const log = await logOf(host, parts, id, runHome);
+  const lease = await leaseOf(host, id, runHome);
+  const log = await logOf(host, parts, id, { runHome, lease });
   const attached = await keepPictures(runHome, pictures);
   const started = sub
     ? startedAgent(sub.spawning, { id, machine, commands, picture, model: modelNames(models) })
@@ -122,7 +126,7 @@ async function beginIn(host: Host, id: string, wanted: NewRun): Promise<LiveComp
   const stop = run.onEvent((event) => known.push(event));
   await hooks?.follow(run, past);
   stop();
-  return composeRun(host, run, parts, { home: runHome, folder, past: known, models });
+  return composeRun(host, run, parts, { home: runHome, lease, folder, past: known, models });
 }
 
 /** A stored run, ready to go on, or only to be read. Grants and continuous mode do not come back. */
@@ -145,17 +149,15 @@ export async function openRun(host: Host, stored: StoredRun): Promise<ComposedRu
 async function withAccept(host: Host, stored: StoredRun, folder: string): Promise<StoredRun> {
   const recorded: AgentEvent[] = [];
   // Only a run whose copy is here can have begun one. Anyone can commit the files of a run.
-  if (!(await copyOfStored(host, stored).catch(() => undefined))) return stored;
+  const copy = await copyOfStored(host, stored).catch(() => undefined);
+  if (!copy) return stored;
+  const lease = await leaseOf(host, stored.id, stored.folder);
   await completeAccept(host, {
     home: stored.folder,
-    folder,
+    ...{ folder, copy, lease },
     record: async (event) => {
       const secrets = makeSecrets(await host.secrets.all());
-      const log = wrapped("log", await sealedLog(host, stored.id, stored.folder), {
-        host,
-        id: stored.id,
-        secrets,
-      });
+      const log = await logOf(host, { secrets }, stored.id, { runHome: stored.folder, lease });
       const run = Run.from(log, [...stored.events, ...recorded], () => host.clock.now());
       recorded.push(await run.record(event));
       await run.close();
@@ -175,20 +177,33 @@ async function openIn(host: Host, stored: StoredRun, started: StartedBody): Prom
     only: started.profile.commands,
     spawn: spawner(host, { folder, settings, home: join(stored.folder, "../..") }),
   });
-  const log = await logOf(host, parts, stored.id, stored.folder);
+  const lease = await leaseOf(host, stored.id, stored.folder);
+  const log = await logOf(host, parts, stored.id, { runHome: stored.folder, lease });
   const run = Run.from(log, stored.events, () => host.clock.now());
   for (const event of stored.events) parts.provenance.apply(event);
   parts.agents?.follow(run, stored.events);
   await parts.hooks?.follow(run, stored.events);
-  return composeRun(host, run, parts, { home: stored.folder, folder, past: stored.events });
+  return composeRun(host, run, parts, { home: stored.folder, lease, folder, past: stored.events });
 }
 
-async function sealedLog({ storage }: Host, id: string, folder: string): Promise<RunLog> {
-  return openRunLog(folder, await storage.seal(id));
+/** A run's folder, with its lease. */
+interface LeasedPlace {
+  readonly runHome: string;
+  readonly lease: RunLease;
 }
 
-async function logOf(host: Host, { secrets }: RunParts, id: string, runHome: string): Promise<RunLog> {
-  return wrapped("log", await sealedLog(host, id, runHome), { host, id, secrets });
+async function leaseOf({ storage }: Host, id: string, runHome: string): Promise<RunLease> {
+  return new RunLease(runHome, await storage.seal(id), takeProcessLock);
+}
+
+async function logOf(
+  host: Host,
+  { secrets }: Pick<RunParts, "secrets">,
+  id: string,
+  { runHome, lease }: LeasedPlace,
+): Promise<RunLog> {
+  const log = leasedLog(await openRunLog(runHome, lease.seal), lease);
+  return wrapped("log", log, { host, id, secrets });
 }
 
 /** A run that can be read, and nothing else. */
@@ -240,7 +255,7 @@ function spawner(host: Host, { folder, settings, home }: Spawner) {
 /** Composes the agent of a run from its parts: the one place where a host's parts meet. */
 function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): LiveComposedRun {
   const { commands, grants, provenance, undo, late, memory, agents, sub, shell, hooks } = parts;
-  const { home, folder, past } = place;
+  const { home, folder, past, lease } = place;
   const { id } = run.state;
   late.run = run;
   provenance.apply(run.head);
@@ -264,6 +279,7 @@ function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): Liv
     agents?.open();
     return agentParts(host, live, parts, { model, policy });
   });
+  lease.keepWhile(() => live.running);
   late.user = host.approver.user(live);
   late.model = model;
   return {
@@ -279,9 +295,7 @@ function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): Liv
       return { specs, withheld, resolve: commands.resolve };
     },
     ...(shell.processes ? { processes: shell.processes } : {}),
-    undo,
-    home,
-    folder,
+    ...{ undo, lease, home, folder },
     ...isolationIn(host, parts, live, place),
     fast: () => fastModel(parts),
     seesPictures: () => model.seesPictures(),
@@ -322,12 +336,12 @@ function isolationIn(
   { isolated }: Host,
   { shell, sub }: RunParts,
   live: LiveRun,
-  { home, folder }: RunPlace,
+  { home, folder, lease }: RunPlace,
 ): Pick<ComposedRun, "isolation"> {
   if (!isolated || sub) return {};
   const cwd = isolated.copy.folders[0]?.path ?? folder;
   const record = (event: AgentEventBody) => live.run.record(event);
-  const reviewed = { home, folder, record, isBusy: () => live.running };
+  const reviewed = { home, folder, lease, record, isBusy: () => live.running };
   const isolation = isolatedWork(isolated, reviewed, async (line, timeoutSeconds, signal) => {
     if (!shell.shell) fail("isolation.noShell");
     return shell.shell.run(line, { cwd, step: 0, timeoutSeconds, signal, output: () => undefined });

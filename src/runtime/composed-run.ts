@@ -3,6 +3,7 @@ import type { ModelPair, Run } from "../core/events/run.ts";
 import type { LiveRun } from "../core/loop/live-run.ts";
 import type { Model } from "../core/ports/model.ts";
 import type { RunProcesses } from "../node/processes/background-processes.ts";
+import type { RunLease } from "../runs/log/run-lease.ts";
 import type { Undo } from "../runs/undo/undo.ts";
 import type { Grants } from "../safety/policy/grants.ts";
 import type { PolicyState } from "../safety/policy/policy-state.ts";
@@ -28,6 +29,8 @@ export interface ComposedRun {
   readonly commands?: Pick<CommandSet, "specs" | "withheld" | "resolve">;
   /** Reverts what its steps did to files; absent for a run that is only read. */
   readonly undo?: Undo;
+  /** Lets this process alone work on the run; absent for a run that is only read. */
+  readonly lease?: RunLease;
   /** The run's own folder, with its log. */
   readonly home: string;
   /** The workspace folder it works in. */

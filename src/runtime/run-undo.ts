@@ -1,9 +1,11 @@
-import { realpathSync } from "node:fs";
-import { relative, sep } from "node:path";
+import { lstatSync, realpathSync } from "node:fs";
+import { join, relative, sep } from "node:path";
 import { isUriPath } from "../core/base/uri-path.ts";
 import type { Run } from "../core/events/run.ts";
 import { phase } from "../core/events/run-state.ts";
 import type { LiveRun } from "../core/loop/live-run.ts";
+import { isForbiddenName } from "../isolation/review/own-yes.ts";
+import type { RunLease } from "../runs/log/run-lease.ts";
 import type { SeenFiles } from "../runs/undo/file-state.ts";
 import type { UndoJournal } from "../runs/undo/journal.ts";
 import type { PreImages } from "../runs/undo/pre-images.ts";
@@ -28,30 +30,57 @@ export interface UndoableRun {
   readonly run: Run;
   readonly live?: LiveRun;
   readonly undo?: Undo;
+  readonly lease?: RunLease;
   readonly readOnly?: Sentence;
 }
 
-/** The undo of a run: it changes files in the run's folders alone. */
+/** The undo of a run: it changes files in the run's folders alone, through no link, and nothing of git's own. */
 export function runUndo({ folder, folders, problem, ...parts }: RunUndoOptions): Undo {
-  const blocked = (path: string): Sentence | undefined =>
-    folders().some((one) => isBelow(path, one)) ? problem(path) : displayText("trouble.outsideFolders");
-  return undoOf({ ...parts, folder: isUriPath(folder) ? folder : realFolder(folder), blocked });
+  const whyNever = (path: string): Sentence | undefined => {
+    const around = folders().find((one) => isBelow(path, one));
+    if (around === undefined) return displayText("trouble.outsideFolders");
+    return isUriPath(path) ? undefined : whyUnsafe(path, around);
+  };
+  const blocked = (path: string): Sentence | undefined => whyNever(path) ?? problem(path);
+  const undo = undoOf({ ...parts, folder: isUriPath(folder) ? folder : realFolder(folder), blocked });
+  return {
+    ...undo,
+    settle: async (conflict, bytes) => {
+      const why = whyNever(conflict.path);
+      if (why !== undefined) throw new DisplayError(why);
+      await undo.settle(conflict, bytes);
+    },
+  };
+}
+
+/** Why no journal may name a path of a workspace folder: a repository can bring a journal along. */
+function whyUnsafe(path: string, folder: string): Sentence | undefined {
+  const names = relative(folder, path).split(sep);
+  if (isForbiddenName(names.join("/"), process.platform)) return displayText("isolation.why.name");
+  const above = names.slice(0, -1).map((_name, index) => join(folder, ...names.slice(0, index + 1)));
+  const isLink = (one: string) => lstatSync(one, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  return above.some(isLink) ? displayText("isolation.why.notAFolder") : undefined;
 }
 
 /** Undoes, and records the result. Throws a sentence when the run cannot be undone now. */
 export async function undoIn(hosted: UndoableRun, wanted: UndoRequest): Promise<UndoResult> {
-  const done = await undoableNow(hosted).undo(wanted);
-  await recordUndone(hosted, done, false);
-  return done;
+  const undo = undoableNow(hosted);
+  return aloneIn(hosted, async () => {
+    const done = await undo.undo(wanted);
+    await recordUndone(hosted, done, false);
+    return done;
+  });
 }
 
 /** Undoes the latest undo. Throws a sentence when there is none, or when that cannot be done now. */
 export async function redoIn(hosted: UndoableRun): Promise<UndoResult> {
   const undo = undoableNow(hosted);
   if (!(await undo.canRedo())) fail("trouble.nothingToRedo");
-  const done = await undo.redo();
-  await recordUndone(hosted, done, true);
-  return done;
+  return aloneIn(hosted, async () => {
+    const done = await undo.redo();
+    await recordUndone(hosted, done, true);
+    return done;
+  });
 }
 
 /** Puts the user's resolution of a conflict in the file's place, and records that. */
@@ -60,8 +89,16 @@ export async function settleIn(
   conflict: Conflict,
   bytes: Buffer | undefined,
 ): Promise<void> {
-  await undoableNow(hosted).settle(conflict, bytes);
-  await hosted.run.record({ type: "undone", step: conflict.step, files: [conflict.file] });
+  const undo = undoableNow(hosted);
+  await aloneIn(hosted, async () => {
+    await undo.settle(conflict, bytes);
+    await hosted.run.record({ type: "undone", step: conflict.step, files: [conflict.file] });
+  });
+}
+
+/** Does something to a run's files that no other process may do meanwhile. */
+function aloneIn<T>({ lease }: UndoableRun, act: () => Promise<T>): Promise<T> {
+  return lease ? lease.during(act) : act();
 }
 
 const MOST_CONFLICTS = 5;

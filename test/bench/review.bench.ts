@@ -7,6 +7,7 @@ import { createCopy } from "../../src/isolation/copy/create-copy.ts";
 import { acceptChanges } from "../../src/isolation/review/accept.ts";
 import { reviewCopy } from "../../src/isolation/review/review.ts";
 import { fileReplacer } from "../../src/node/files/atomic-write.ts";
+import { sha256 } from "../../src/sha256.ts";
 import { makeRepository, writeFiles } from "../support/repositories.ts";
 import { median } from "./memory/clock.ts";
 import { check, exitWithChecks, table, tellMachine } from "./memory/report.ts";
@@ -79,7 +80,7 @@ async function measureMemory(): Promise<void> {
   const held: { review?: Awaited<ReturnType<typeof reviewCopy>>; accepted: number } = { accepted: 0 };
   const reviewMb = await grown(async () => {
     const changes = await copyChanges(copy, signal);
-    held.review = await reviewCopy({ copy, changes, runHome, signal, baseContents });
+    held.review = await reviewCopy({ copy, changes, runHome, seal: sha256, signal, baseContents });
   });
   const { review } = held;
   const acceptMb = await grown(async () => {
@@ -126,7 +127,7 @@ try {
     const start = performance.now();
     const changes = await copyChanges(copy, signal);
     const found = performance.now();
-    const review = await reviewCopy({ copy, changes, runHome, signal, baseContents });
+    const review = await reviewCopy({ copy, changes, runHome, seal: sha256, signal, baseContents });
     const end = performance.now();
     times.changes.push(found - start);
     times.review.push(end - found);

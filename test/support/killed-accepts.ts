@@ -53,7 +53,7 @@ export async function surviveKill(made: string, at: number): Promise<void> {
     );
     const bench = await ReviewBench.open(folder);
     const [before, wanted] = await Promise.all([treeOf(join(folder, "base")), treeOf(bench.copied)]);
-    await recoverAccept(bench.runHome, {
+    await recoverAccept(bench.place, {
       files: fileReplacer(),
       record: async (one) => void bench.records.push(one),
     });

@@ -2,10 +2,12 @@ import { lstat, mkdir, readdir, readFile, readlink } from "node:fs/promises";
 import { join, relative } from "node:path";
 import type { Copy, CopyChange, PathState } from "../../src/isolation/copy/copy.ts";
 import { type Accepted, acceptChanges, type Choice } from "../../src/isolation/review/accept.ts";
+import type { AcceptedPlace } from "../../src/isolation/review/accepted.ts";
 import { type AcceptRecord, canWithdraw, withdrawAccept } from "../../src/isolation/review/finish-accept.ts";
 import { type Review, type ReviewParts, reviewCopy } from "../../src/isolation/review/review.ts";
 import { fileReplacer } from "../../src/node/files/atomic-write.ts";
 import type { UndoFiles, UndoResult } from "../../src/runs/undo/undo.ts";
+import { sha256 } from "../../src/sha256.ts";
 import { plant } from "./trees.ts";
 
 interface KeptPath {
@@ -51,6 +53,11 @@ export class ReviewBench {
     this.base = await pathsIn(this.copied);
   }
 
+  /** Where acceptances are written, with the seal of a user. */
+  get place(): AcceptedPlace {
+    return { runHome: this.runHome, origins: [this.work], seal: sha256 };
+  }
+
   get copy(): Copy {
     const folder = { name: "work", origin: this.work, path: this.copied };
     const visible = [this.copied];
@@ -70,7 +77,7 @@ export class ReviewBench {
     return reviewCopy({
       copy,
       changes: more.changes ?? (await this.changes(copy)),
-      runHome: this.runHome,
+      ...{ runHome: this.runHome, seal: this.place.seal },
       signal: new AbortController().signal,
       baseContents: async (wanted) =>
         new Map(wanted.flatMap((one) => [[one, this.base.get(one.file)?.content ?? Buffer.alloc(0)]])),
@@ -96,11 +103,11 @@ export class ReviewBench {
   }
 
   canWithdraw(): Promise<boolean> {
-    return canWithdraw(this.runHome, { files: fileReplacer(), folder: this.work });
+    return canWithdraw(this.place, { files: fileReplacer(), folder: this.work });
   }
 
   withdraw(): Promise<UndoResult> {
-    return withdrawAccept(this.runHome, { files: fileReplacer(), folder: this.work });
+    return withdrawAccept(this.place, { files: fileReplacer(), folder: this.work });
   }
 
   private async changes({ folders: [folder] }: Copy): Promise<readonly CopyChange[]> {

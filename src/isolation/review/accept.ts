@@ -8,10 +8,11 @@ import type { UndoFiles } from "../../runs/undo/undo.ts";
 import type { AcceptedPath, AcceptPlan } from "../../schema/stored-files.ts";
 import { sha256 } from "../../sha256.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
-import { type AcceptedChanges, acceptedChanges, nextStep, PLAN } from "./accepted.ts";
+import { type AcceptedChanges, acceptedChanges, nextStep, PLAN, sealPlan } from "./accepted.ts";
 import { type AcceptRecord, finishAccept, recoverUnderLock } from "./finish-accept.ts";
 import { hasExecutableBit, modeFor, type ThreeVersions, theirsWhole } from "./merge-versions.ts";
 import {
+  acceptedPlace,
   currentBases,
   isAsReviewed,
   type Review,
@@ -52,9 +53,9 @@ export async function acceptChanges(
   choices: ReadonlyMap<string, Choice>,
   parts: AcceptParts,
 ): Promise<Accepted> {
-  const { runHome } = review.parts;
-  return underReviewLock(runHome, async () => {
-    const accepted = acceptedChanges(runHome);
+  const place = acceptedPlace(review.parts);
+  return underReviewLock(place, async () => {
+    const accepted = acceptedChanges(place);
     await recoverUnderLock(accepted, parts);
     const chosen = review.changes.filter(({ label }) => choices.has(label));
     const bases = await currentBases(review.parts);
@@ -160,7 +161,7 @@ async function makePlan(
   }
   for (const write of writes) for (const one of await foldersFor(write)) addFolder(paths, one);
   const plan = { step: await nextStep(accepted), paths: [...paths.values()], conflicts };
-  await writePlan(accepted.folder, plan);
+  await writePlan(accepted, plan);
   return plan;
 }
 
@@ -230,13 +231,14 @@ function addFolder(paths: Map<string, AcceptedPath>, folder: AcceptedPath): void
     paths.set(folder.path, { ...known, target: folder.target });
 }
 
-async function writePlan(folder: string, plan: AcceptPlan): Promise<void> {
+async function writePlan(accepted: AcceptedChanges, plan: AcceptPlan): Promise<void> {
+  const { folder } = accepted;
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const temporary = join(folder, `${PLAN}.new`);
   await rm(temporary, { force: true });
   const file = await open(temporary, "wx", 0o600);
   try {
-    await file.writeFile(JSON.stringify(plan));
+    await file.writeFile(sealPlan(plan, accepted));
     await file.sync();
   } finally {
     await file.close();

@@ -2,15 +2,30 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { tryJson } from "../../core/base/json.ts";
 import { hasCode } from "../../node/files/file-errors.ts";
+import { isBelow, slashed } from "../../node/files/real-path.ts";
+import { repositoryAround } from "../../node/git/repository.ts";
 import { fileText } from "../../plain-file.ts";
+import { type Seal, sealed, sealIn, unsealed } from "../../runs/log/log-seal.ts";
+import { folderProblem } from "../../runs/store/run-folder.ts";
 import type { FileState } from "../../runs/undo/file-state.ts";
 import { type UndoJournal, undoJournal } from "../../runs/undo/journal.ts";
 import { type PreImages, preImages } from "../../runs/undo/pre-images.ts";
 import { pathHistories } from "../../runs/undo/undo-plan.ts";
 import { isAcceptPlan } from "../../schema/host-validators.ts";
 import type { AcceptPlan } from "../../schema/stored-files.ts";
-import { fail } from "../../texts/display-text.ts";
+import { DisplayError, fail } from "../../texts/display-text.ts";
+import { isForbiddenName } from "./own-yes.ts";
 import { linkedFiles } from "./versions.ts";
+
+/** The places that an acceptance reads and writes. */
+export interface AcceptedPlace {
+  /** The run's own folder, which the copy has no access to. */
+  readonly runHome: string;
+  /** Real paths of the workspace folders. */
+  readonly origins: readonly string[];
+  /** The user's seal for the run: others can put files into its folder. */
+  readonly seal: Seal;
+}
 
 /**
  * The accepted changes of an isolated run, in a folder of the run's own: contents by their hashes, an undo journal, and a plan for
@@ -18,6 +33,7 @@ import { linkedFiles } from "./versions.ts";
  */
 export interface AcceptedChanges {
   readonly folder: string;
+  readonly place: AcceptedPlace;
   readonly kept: PreImages;
   readonly journal: UndoJournal;
 }
@@ -29,10 +45,29 @@ const MAX_BYTES = 4 * 1024 ** 3;
 export const PLAN = "plan.json";
 const DONE = /^accepted-(\d+)\.json$/;
 
-export function acceptedChanges(runHome: string): AcceptedChanges {
-  const folder = join(runHome, "accepted");
+export function acceptedChanges(place: AcceptedPlace): AcceptedChanges {
+  const folder = folderIn(place.runHome);
   const kept = preImages(folder, MAX_BYTES);
-  return { folder, kept, journal: undoJournal(folder, kept, linkedFiles) };
+  return { folder, place, kept, journal: undoJournal(folder, kept, linkedFiles, place.seal) };
+}
+
+/** The folder of a run's accepted changes. Throws a sentence if it's a link, which would lead elsewhere. */
+export async function acceptedFolder(runHome: string): Promise<string> {
+  const problem = await folderProblem(folderIn(runHome));
+  if (problem !== undefined) throw new DisplayError(problem);
+  return folderIn(runHome);
+}
+
+function folderIn(runHome: string): string {
+  return join(runHome, "accepted");
+}
+
+/** True for a plan's path if it's a file of the workspace or of the repository around it, and no part of git's own data. */
+async function fitsWorkspace(path: string, { origins }: AcceptedPlace): Promise<boolean> {
+  const around = await Promise.all(origins.map(async (origin) => (await repositoryAround(origin))?.root));
+  const roots = [...origins, ...around.filter((root) => root !== undefined)];
+  const root = roots.find((one) => isBelow(path, one));
+  return root !== undefined && !isForbiddenName(slashed(path.slice(root.length)).slice(1), process.platform);
 }
 
 /** The name of the plan of a finished acceptance. */
@@ -40,15 +75,30 @@ export function doneName(step: number): string {
   return `accepted-${step}.json`;
 }
 
-/** The plan that was not finished; undefined if there is none. Throws a sentence if it's damaged. */
-export async function unfinishedPlan({ folder }: AcceptedChanges): Promise<AcceptPlan | undefined> {
-  const text = await fileText(join(folder, PLAN)).catch((error: unknown) => {
+/** The plan that was not finished; undefined if there is none. Throws a sentence if it's damaged, or not the user's. */
+export async function unfinishedPlan(accepted: AcceptedChanges): Promise<AcceptPlan | undefined> {
+  const { folder, place } = accepted;
+  const text = await fileText(join(await acceptedFolder(place.runHome), PLAN)).catch((error: unknown) => {
     if (hasCode(error, "ENOENT", "ENOTDIR")) return undefined;
+    if (hasCode(error, "ELOOP", "EISDIR", "ENXIO")) return "";
     throw error;
   });
   if (text === undefined) return undefined;
-  const plan = tryJson(text);
-  return isAcceptPlan(plan) ? plan : fail("isolation.accept.damaged", { folder });
+  const plan = readPlan(text, PLAN, accepted);
+  const fits = plan && (await Promise.all(plan.paths.map(({ path }) => fitsWorkspace(path, place))));
+  return plan && fits?.every(Boolean) ? plan : fail("isolation.accept.damaged", { folder });
+}
+
+/** The text of a plan's file, with the user's seal. */
+export function sealPlan(plan: AcceptPlan, { place }: AcceptedChanges): string {
+  return sealed(JSON.stringify(plan), PLAN, place.seal);
+}
+
+/** The plan in a text; undefined without the user's seal. */
+function readPlan(text: string, name: string, { place }: AcceptedChanges): AcceptPlan | undefined {
+  const json = unsealed(text);
+  const plan = sealIn(text) !== "" && sealed(json, PLAN, place.seal) === text ? tryJson(json) : undefined;
+  return isAcceptPlan(plan) && (name === PLAN || name === doneName(plan.step)) ? plan : undefined;
 }
 
 /** The step of the next acceptance. */
@@ -73,9 +123,10 @@ export async function acceptedStates(accepted: AcceptedChanges): Promise<Readonl
   );
   const states = new Map<string, FileState>();
   for (const step of steps) {
-    const plan = tryJson(await fileText(join(accepted.folder, doneName(step))));
-    if (!isAcceptPlan(plan)) continue;
-    for (const { path, theirs } of plan.paths)
+    const name = doneName(step);
+    const text = await fileText(join(accepted.folder, name)).catch(() => "");
+    const plan = readPlan(text, name, accepted);
+    for (const { path, theirs } of plan?.paths ?? [])
       if (theirs && standing.has(`${step} ${path}`)) states.set(path, theirs);
   }
   return states;

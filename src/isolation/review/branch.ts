@@ -15,7 +15,14 @@ import {
   hashObject,
 } from "./git-blobs.ts";
 import { hasExecutableBit, type ThreeVersions } from "./merge-versions.ts";
-import { isVersionReviewed, type Review, type ReviewedChange, startBases, withVersions } from "./review.ts";
+import {
+  acceptedPlace,
+  isVersionReviewed,
+  type Review,
+  type ReviewedChange,
+  startBases,
+  withVersions,
+} from "./review.ts";
 import { underReviewLock } from "./review-lock.ts";
 import { isBinary, mergeLines } from "./three-way.ts";
 import { wholeContent } from "./versions.ts";
@@ -48,7 +55,7 @@ export async function keepAsBranch(
     ({ label, result }) => result !== "refused" && (labels === undefined || labels.includes(label)),
   );
   if (changes.length === 0) fail("isolation.branch.nothing");
-  return underReviewLock(runHome, async () => {
+  return underReviewLock(acceptedPlace(review.parts), async () => {
     const made: MadeCommit[] = [];
     for (const [repository, own] of await byRepository(changes)) {
       const index = join(runHome, "accepted", `index-${randomUUID()}`);

@@ -3,11 +3,18 @@ import { basename, dirname, join } from "node:path";
 import { StaleFileError } from "../../core/ports/workspace.ts";
 import { type FileState, isUnchanged, sameState } from "../../runs/undo/file-state.ts";
 import { inParallel } from "../../runs/undo/in-parallel.ts";
-import type { JournalChange } from "../../runs/undo/journal-lines.ts";
+import type { JournalChange, SettledChange } from "../../runs/undo/journal-lines.ts";
 import { putKept, type Undo, type UndoFiles, type UndoResult, undoOf } from "../../runs/undo/undo.ts";
 import type { AcceptedPath, AcceptPlan } from "../../schema/stored-files.ts";
 import { DisplayError, displayText, fail, type Sentence, thrownText } from "../../texts/display-text.ts";
-import { type AcceptedChanges, acceptedChanges, doneName, PLAN, unfinishedPlan } from "./accepted.ts";
+import {
+  type AcceptedChanges,
+  type AcceptedPlace,
+  acceptedChanges,
+  doneName,
+  PLAN,
+  unfinishedPlan,
+} from "./accepted.ts";
 import { takeReviewLock, underReviewLock } from "./review-lock.ts";
 import { linkedFiles, versionAt } from "./versions.ts";
 
@@ -34,15 +41,15 @@ export interface Finished {
  * Completes an acceptance that a crash has interrupted, and records it. Undefined if there is none, or if another program is at it. Throws a
  * sentence if it can't be completed; then it's reverted.
  */
-export async function recoverAccept(runHome: string, parts: FinishParts): Promise<Finished | undefined> {
-  const accepted = acceptedChanges(runHome);
+export async function recoverAccept(place: AcceptedPlace, parts: FinishParts): Promise<Finished | undefined> {
+  const accepted = acceptedChanges(place);
   if (!(await unfinishedPlan(accepted))) return undefined;
-  const release = await takeReviewLock(runHome);
-  if (!release) return undefined;
+  const lock = await takeReviewLock(place);
+  if (!lock) return undefined;
   try {
     return await recoverUnderLock(accepted, parts);
   } finally {
-    await release();
+    await lock.release();
   }
 }
 
@@ -76,14 +83,15 @@ export async function finishAccept(
       throw new DisplayError(
         displayText("isolation.accept.notKept", { file: unkept.path, why: unkept.was.why }),
       );
-    await carryOut(accepted, plan, { files: parts.files, left });
+    if (begun?.settled) leaveUnmade(plan, begun.settled, left);
+    else await carryOut(accepted, plan, { files: parts.files, left });
   } catch (error) {
     await revert(accepted, plan, { change, files: parts.files });
     throw new DisplayError(displayText("isolation.accept.reverted", { why: thrownText(error) }), {
       cause: error,
     });
   }
-  if (!begun?.isSettled) await journal.settle(change, paths);
+  if (!begun?.settled) await journal.settle(change, paths);
   const files = plan.paths.flatMap(({ label, path }) =>
     label === undefined || left.has(path) ? [] : [label],
   );
@@ -100,11 +108,19 @@ export async function finishAccept(
 async function begunChange(
   { journal }: AcceptedChanges,
   { step }: AcceptPlan,
-): Promise<{ readonly change: JournalChange; readonly isSettled: boolean } | undefined> {
+): Promise<{ readonly change: JournalChange; readonly settled?: SettledChange } | undefined> {
   const lines = await journal.read();
   const change = lines.find((line) => "by" in line && line.by === "step" && line.step === step);
   if (!change || !("by" in change)) return undefined;
-  return { change, isSettled: lines.some((line) => "now" in line && line.id === change.id) };
+  const settled = lines.find((line) => "now" in line && line.id === change.id);
+  return { change, ...(settled && "now" in settled ? { settled } : {}) };
+}
+
+/** Nothing is written again for a plan that was carried out: the user may have undone it since. */
+function leaveUnmade({ paths }: AcceptPlan, { now }: SettledChange, left: Map<string, Sentence>): void {
+  const states = new Map(now.map(({ path, is }) => [path, is]));
+  for (const { path, target } of paths)
+    if (!isUnchanged(target, states.get(path))) left.set(path, displayText("isolation.why.changedSince"));
 }
 
 interface CarryingOut {
@@ -220,9 +236,9 @@ function undoAccepted({ journal, kept }: AcceptedChanges, { files, folder, isUns
 }
 
 /** Undoes the last acceptance that is in effect. Throws a sentence if there is none. */
-export async function withdrawAccept(runHome: string, parts: WithdrawParts): Promise<UndoResult> {
-  return underReviewLock(runHome, async () => {
-    const undo = undoAccepted(acceptedChanges(runHome), parts);
+export async function withdrawAccept(place: AcceptedPlace, parts: WithdrawParts): Promise<UndoResult> {
+  return underReviewLock(place, async () => {
+    const undo = undoAccepted(acceptedChanges(place), parts);
     const [latest] = await undo.standing();
     if (!latest) fail("isolation.accept.none");
     return undo.undo({ step: latest.step });
@@ -230,8 +246,8 @@ export async function withdrawAccept(runHome: string, parts: WithdrawParts): Pro
 }
 
 /** True while an acceptance is in effect. */
-export async function canWithdraw(runHome: string, parts: WithdrawParts): Promise<boolean> {
-  return (await undoAccepted(acceptedChanges(runHome), parts).standing()).length > 0;
+export async function canWithdraw(place: AcceptedPlace, parts: WithdrawParts): Promise<boolean> {
+  return (await undoAccepted(acceptedChanges(place), parts).standing()).length > 0;
 }
 
 /** Removes the temporary files that a killed program has left beside the files of a plan. */

@@ -1,15 +1,26 @@
 import { dirname, isAbsolute, resolve } from "node:path";
-import { visible } from "../../core/base/text.ts";
 import { spellingProblem } from "../../node/files/path-resolution.ts";
 import { isAtOrBelow } from "../../node/files/real-path.ts";
-import { type Platform, segments } from "../../safety/paths/paths.ts";
-import { protectionOf } from "../../safety/paths/sensitive.ts";
+import { type Platform, segments, segmentsBelow } from "../../safety/paths/paths.ts";
+import { protectionOf, steeringIn } from "../../safety/paths/sensitive.ts";
 import { hasExecutableBit, type ThreeVersions } from "./merge-versions.ts";
+import { isOddName } from "./odd-names.ts";
+import { runsByItself } from "./self-running.ts";
 import { isBinary } from "./three-way.ts";
 import { HUGE_BYTES } from "./versions.ts";
 
 /** Why the user accepts a change on its own: it steers programs, can't be read as text, or leads elsewhere. */
-export type OwnYes = "protected" | "link" | "mode" | "binary" | "huge" | "name" | "outside";
+export type OwnYes =
+  | "protected"
+  | "steers"
+  | "runs"
+  | "git"
+  | "link"
+  | "mode"
+  | "binary"
+  | "huge"
+  | "name"
+  | "outside";
 
 /** The path of a change, in the folder and on the disk. */
 export interface ChangePlace {
@@ -20,6 +31,10 @@ export interface ChangePlace {
   /** The workspace folders. */
   readonly origins: readonly string[];
   readonly platform: Platform;
+  /** Its name looks like another one. */
+  readonly isLookAlike: boolean;
+  /** The user's git settings name it as a program or a script, or read settings from it. */
+  readonly isRunByGit: boolean;
 }
 
 /** The reasons why a change isn't accepted along with others. */
@@ -27,6 +42,10 @@ export function ownYesOf(place: ChangePlace, { base, mine, theirs }: ThreeVersio
   const { path, file, origins, platform } = place;
   const gone = theirs.state.kind !== "file" && theirs.state.kind !== "link";
   const isProtected = protectionOf({ path, how: gone ? "delete" : "write" }, origins, platform) !== undefined;
+  const isSteering = !isProtected && steeringIn(segmentsBelow(path, origins, platform)) !== undefined;
+  const isRunning =
+    theirs.content !== undefined &&
+    runsByItself(file, (base.content ?? mine.content)?.toString("utf8"), theirs.content.toString("utf8"));
   const isLink = theirs.state.kind === "link" || mine.state.kind === "link";
   const target = theirs.state.kind === "link" ? theirs.state.to : undefined;
   const before = base.state.kind === "file" ? base.state : mine.state;
@@ -36,6 +55,9 @@ export function ownYesOf(place: ChangePlace, { base, mine, theirs }: ThreeVersio
     hasExecutableBit(before.mode) !== hasExecutableBit(theirs.state.mode);
   return [
     ...(isProtected ? (["protected"] as const) : []),
+    ...(isSteering ? (["steers"] as const) : []),
+    ...(isRunning ? (["runs"] as const) : []),
+    ...(place.isRunByGit ? (["git"] as const) : []),
     ...(isLink ? (["link"] as const) : []),
     ...([path, target].some((one) => one !== undefined && leadsOut(one, place))
       ? (["outside"] as const)
@@ -43,19 +65,13 @@ export function ownYesOf(place: ChangePlace, { base, mine, theirs }: ThreeVersio
     ...(isModeChanged ? (["mode"] as const) : []),
     ...(theirs.content && isBinary(theirs.content) ? (["binary"] as const) : []),
     ...(theirs.state.kind === "file" && theirs.state.bytes > HUGE_BYTES ? (["huge"] as const) : []),
-    ...(isOddName(file) ? (["name"] as const) : []),
+    ...(isOddName(file) || place.isLookAlike ? (["name"] as const) : []),
   ];
 }
 
 function leadsOut(target: string, { path, origins }: ChangePlace): boolean {
   const to = isAbsolute(target) ? target : resolve(dirname(path), target);
   return !origins.some((origin) => isAtOrBelow(to, origin));
-}
-
-/** True for a name that looks like another, is a flag to programs, or means something else on another system. */
-function isOddName(file: string): boolean {
-  const isFlag = /(?:^|\/)[-~]/.test(file);
-  return isFlag || visible(file) !== file || spellingProblem(file, true) !== undefined || file.includes("\\");
 }
 
 /** True for a name that is never written: it isn't text, it leaves the folder, is part of a repository's own data, or no name here. */

@@ -1,15 +1,18 @@
-import { lstat, realpath } from "node:fs/promises";
+import { lstat, readdir, realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { escapeName } from "../../node/files/byte-names.ts";
 import { decodeText } from "../../node/files/text-encoding.ts";
 import { contentGroups } from "../../node/git/blobs.ts";
+import type { Seal } from "../../runs/log/log-seal.ts";
 import { type FileState, sameState } from "../../runs/undo/file-state.ts";
 import { inParallel } from "../../runs/undo/in-parallel.ts";
 import type { Platform } from "../../safety/paths/paths.ts";
 import { displayText, fail, type Sentence } from "../../texts/display-text.ts";
 import type { CopiedFolder, Copy, CopyChange } from "../copy/copy.ts";
-import { acceptedChanges, acceptedStates } from "./accepted.ts";
+import { type AcceptedPlace, acceptedChanges, acceptedStates } from "./accepted.ts";
+import { filesRunByGit } from "./git-settings.ts";
 import { type MergeVerdict, mergeVersions, type ThreeVersions, theirsWhole } from "./merge-versions.ts";
+import { looksLikeAnother, type NameShapes, shapesOf } from "./odd-names.ts";
 import { isForbiddenName, type OwnYes, ownYesOf } from "./own-yes.ts";
 import { type Placed, pathRelations, type Relation } from "./relations.ts";
 import { lineFigures } from "./three-way.ts";
@@ -29,6 +32,8 @@ export interface ReviewParts {
   readonly changes: readonly CopyChange[];
   /** The run's own folder, which the copy has no access to. */
   readonly runHome: string;
+  /** The user's seal for the run. */
+  readonly seal: Seal;
   readonly signal: AbortSignal;
   /** Contents that git has of files when the copy was made. Those that are lost are left out. */
   baseContents(changes: readonly CopyChange[]): Promise<ReadonlyMap<CopyChange, Buffer>>;
@@ -65,20 +70,25 @@ export interface ReviewedChange extends Placed {
   readonly relation: Relation;
 }
 
+/** The places that accepting a review's changes reads and writes. */
+export function acceptedPlace({ copy, runHome, seal }: ReviewParts): AcceptedPlace {
+  return { runHome, seal, origins: copy.folders.map(({ origin }) => origin) };
+}
+
 /** Compares each change of a copy with the workspace. Throws a sentence if a workspace folder is gone. */
 export async function reviewCopy(parts: ReviewParts): Promise<Review> {
   const { copy, signal } = parts;
   for (const { origin, name } of copy.folders) await checkFolder(origin, name);
   const placed = parts.changes.map((change): Placed => placedIn(copy, change));
-  const bases = await currentBases(parts);
+  const [bases, looks] = await Promise.all([currentBases(parts), looksAt(parts, placed)]);
   const alone = await withVersions(parts, placed, bases, async (one, versions) => {
     signal.throwIfAborted();
-    return reviewed(parts, one, versions, {});
+    return reviewed(parts, one, { versions, relation: {}, looks });
   });
   const relations = await pathRelations(alone, { ...parts, folders: copy.folders });
   const related = alone.filter(({ label }) => relations.has(label));
   const again = await withVersions(parts, related, bases, async ({ change, label, path }, versions) =>
-    reviewed(parts, { change, label, path }, versions, relations.get(label) ?? {}),
+    reviewed(parts, { change, label, path }, { versions, relation: relations.get(label) ?? {}, looks }),
   );
   const others = alone.filter(({ label }) => !relations.has(label));
   return { parts, changes: [...others, ...again].toSorted(inOrder) };
@@ -113,7 +123,7 @@ export function startBases(parts: ReviewParts): Bases {
 
 /** The accepted versions of changes, or those at the start. */
 export async function currentBases(parts: ReviewParts): Promise<Bases> {
-  const accepted = acceptedChanges(parts.runHome);
+  const accepted = acceptedChanges(acceptedPlace(parts));
   const states = await acceptedStates(accepted);
   const start = startBases(parts);
   return async (all) => {
@@ -187,11 +197,56 @@ export function verdictOf(
   return verdict;
 }
 
+/** Facts about a review's changes from outside their files. */
+interface Looks {
+  /** Labels of changes whose names look like others. */
+  readonly lookAlikes: ReadonlySet<string>;
+  isRunByGit(path: string): boolean;
+}
+
+interface Reviewing {
+  readonly versions: ThreeVersions;
+  readonly relation: Relation;
+  readonly looks: Looks;
+}
+
+async function looksAt({ copy, signal }: ReviewParts, placed: readonly Placed[]): Promise<Looks> {
+  const isRunByGit = await filesRunByGit(
+    copy.folders.map(({ origin }) => origin),
+    signal,
+  );
+  const shapes = new Map<string, Promise<NameShapes>>();
+  const besides = (folder: CopiedFolder, within: string): Promise<NameShapes> => {
+    const names = () =>
+      Promise.all([folder.origin, folder.path].map((one) => readdir(join(one, within)).catch(() => [])));
+    const found = shapes.get(join(folder.origin, within)) ?? names().then((all) => shapesOf(all.flat()));
+    shapes.set(join(folder.origin, within), found);
+    return found;
+  };
+  const lookAlikes = new Set<string>();
+  for (const one of placed) {
+    const { folder, file, base } = one.change;
+    const names = base === undefined ? file.split("/") : [];
+    for (const [at, name] of names.entries()) {
+      const within = names.slice(0, at).join("/");
+      if (
+        looksLikeAnother(name, await besides(folder, within)) &&
+        !(await isThere(join(folder.origin, within, name)))
+      )
+        lookAlikes.add(one.label);
+    }
+  }
+  return { lookAlikes, isRunByGit };
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined)) !== undefined;
+}
+
 async function reviewed(
   parts: ReviewParts,
   placed: Placed,
-  versions: ThreeVersions,
-  relation: Relation,
+  { versions, relation, looks }: Reviewing,
 ): Promise<ReviewedChange> {
   const { copy, platform = process.platform } = parts;
   const { base, mine, theirs } = versions;
@@ -201,6 +256,8 @@ async function reviewed(
     path: placed.path,
     origins: copy.folders.map(({ origin }) => origin),
     platform,
+    isLookAlike: looks.lookAlikes.has(placed.label),
+    isRunByGit: looks.isRunByGit(placed.path),
   };
   const isEffective = verdict.result !== "same" && verdict.result !== "refused";
   const result =

@@ -5,6 +5,7 @@ import { basename, dirname } from "node:path";
 import { StaleFileError } from "../../core/ports/workspace.ts";
 import { openFile } from "../../plain-file.ts";
 import { sha256 } from "../../sha256.ts";
+import { fail } from "../../texts/display-text.ts";
 import { hasCode } from "./file-errors.ts";
 import { type Snapshot, sameStats, snapshot } from "./file-version.ts";
 import { inFolder, type PathInFolder } from "./held-folder.ts";
@@ -107,7 +108,7 @@ export interface FileReplacer {
   putFile(
     path: string,
     expected: string | undefined,
-    from: { readonly path: string },
+    from: { readonly path: string; readonly hash: string },
     mode: number,
   ): Promise<void>;
   remove(path: string, expected: string): Promise<void>;
@@ -126,9 +127,8 @@ export function fileReplacer(): FileReplacer {
     put,
     async putFile(path, expected, from, mode) {
       const file = await openFile(from.path);
-      await put(path, expected, file.createReadStream({ autoClose: false }), mode).finally(() =>
-        file.close(),
-      );
+      const content = hashChecked(file.createReadStream({ autoClose: false }), from.hash);
+      await put(path, expected, content, mode).finally(() => file.close());
     },
     remove: (path, expected) =>
       inFolder(dirname(path), async (at) => {
@@ -156,6 +156,16 @@ export function fileReplacer(): FileReplacer {
         unlinkSync(target);
       }),
   };
+}
+
+/** A content of any size. Throws at its end, before anything is replaced with it, if it isn't the one with this SHA-256. */
+async function* hashChecked(content: AsyncIterable<Buffer>, hash: string): AsyncIterable<Buffer> {
+  const digest = createHash("sha256");
+  for await (const chunk of content) {
+    digest.update(chunk);
+    yield chunk;
+  }
+  if (digest.digest("hex") !== hash) fail("trouble.keptContentGone");
 }
 
 async function put(

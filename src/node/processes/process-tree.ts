@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { randomInt, randomUUID } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import { hasCode } from "../files/file-errors.ts";
@@ -141,6 +141,21 @@ interface ProcessFacts {
 /** Start of a process in clock ticks since boot; 0 if unknown. */
 function startOf(pid: number): number {
   return process.platform === "linux" ? (readStat(String(pid))?.start ?? 0) : 0;
+}
+
+/** The start of a process, told apart from one with its number before or after it; empty if the system doesn't show that. */
+export function processStart(pid: number): string {
+  const start = startOf(pid);
+  return start === 0 ? "" : `${readProc("sys", "kernel/random/boot_id").trim()} ${start}`;
+}
+
+/** Name of the namespace of this process's number; empty where there are none. */
+export function processSpace(): string {
+  try {
+    return process.platform === "linux" ? readlinkSync("/proc/self/ns/pid") : "";
+  } catch {
+    return "";
+  }
 }
 
 /** The processes that started at `start` or later, without this one and dead ones. */

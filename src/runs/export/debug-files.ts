@@ -6,6 +6,7 @@ import type { Run } from "../../core/events/run.ts";
 import { promptFor } from "../../core/prompt/prompt.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
+import { isBehindLink } from "../store/run-folder.ts";
 import { actionText, cycleFolder, type ExportedFile, inputText, promptFiles } from "./prompt-exports.ts";
 
 /** The folder for debug files in that of a run. */
@@ -34,6 +35,7 @@ export function writeDebugFiles(run: Run, { folder, isOn, trouble }: DebugFilesO
     if (isBroken) return;
     const path = join(folder, DEBUG_FOLDER, name);
     try {
+      if (await isBehindLink(path, folder)) throw new Error(`${path} is behind a link.`);
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       await writeFile(path, text, { mode: 0o600 });
     } catch (error) {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { access, constants, lstat, mkdir, readdir, rename, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { isUriPath } from "../../core/base/uri-path.ts";
 import { slug } from "../../core/prompt/profile.ts";
 import { fileText } from "../../plain-file.ts";
@@ -67,6 +67,13 @@ export async function folderProblem(path: string): Promise<Sentence | undefined>
     path,
     value: displayText(found.isSymbolicLink() ? "trouble.link" : "trouble.file"),
   });
+}
+
+/** True if a link is in the place of a path below a folder, or on the way to it: it could lead elsewhere. */
+export async function isBehindLink(path: string, folder: string): Promise<boolean> {
+  for (let at = path; at !== folder && at !== dirname(at); at = dirname(at))
+    if ((await lstat(at).catch(() => undefined))?.isSymbolicLink()) return true;
+  return false;
 }
 
 function unlessThere(error: unknown): void {

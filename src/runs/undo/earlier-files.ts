@@ -1,5 +1,6 @@
 import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import { isBehindLink } from "../store/run-folder.ts";
 import type { FileState } from "./file-state.ts";
 import type { JournalChange, SettledChange } from "./journal-lines.ts";
 import type { PreImages } from "./pre-images.ts";
@@ -35,7 +36,7 @@ export async function makeEarlier(
     const way = relative(from, path);
     if (way === "" || isAbsolute(way) || way.split(sep)[0] === "..") continue;
     const target = join(copy, way);
-    const made = await make(target, was, kept).catch(() => false);
+    const made = !(await isBehindLink(target, copy)) && (await make(target, was, kept).catch(() => false));
     if (!made) lost.push(way.split(sep).join("/"));
   }
   return lost;

@@ -4,6 +4,7 @@ import { isJournalChange, isSettledChange } from "../../schema/host-validators.t
 import type { JournalChange, SettledChange } from "../../schema/stored-files.ts";
 import { codeOf } from "../log/log-errors.ts";
 import { canReadOn, type FileStamp, readFileStamp, wholeLines } from "../log/log-lines.ts";
+import { type Seal, sealed, unsealed } from "../log/log-seal.ts";
 
 export type { JournalChange, SettledChange, TouchedFile } from "../../schema/stored-files.ts";
 
@@ -14,8 +15,20 @@ export function journalOf(runFolder: string): string {
   return join(runFolder, FILE);
 }
 
-/** Returns a reader that only reads new lines on each call. Invalid lines, such as torn ones, are skipped. */
-export function journalReader(runFolder: string): () => Promise<readonly (JournalChange | SettledChange)[]> {
+/** The line of a journal with the user's seal. Each line is sealed on its own: several programs may write. */
+export function sealedLine(line: JournalChange | SettledChange, seal: Seal | undefined): string {
+  const json = JSON.stringify(line);
+  return seal ? sealed(json, FILE, seal) : json;
+}
+
+/**
+ * Returns a reader that only reads new lines on each call. Invalid lines, such as torn ones, are skipped; with a seal, those of others,
+ * too.
+ */
+export function journalReader(
+  runFolder: string,
+  seal?: Seal,
+): () => Promise<readonly (JournalChange | SettledChange)[]> {
   const path = journalOf(runFolder);
   let read = { inode: 0, bytes: 0 };
   let lines: (JournalChange | SettledChange)[] = [];
@@ -27,7 +40,7 @@ export function journalReader(runFolder: string): () => Promise<readonly (Journa
       read = { inode: found.inode, bytes: 0 };
     }
     for await (const more of wholeLines(path, read.bytes)) {
-      lines.push(...more.lines.flatMap((line) => readLine(line) ?? []));
+      lines.push(...more.lines.flatMap((line) => readLine(line, seal) ?? []));
       read = { ...read, bytes: more.bytes };
     }
     return [...lines];
@@ -40,7 +53,9 @@ function unlessMissing(error: unknown): FileStamp | undefined {
 }
 
 /** Reads a line of a journal; undefined for any other text, such as a line that was cut off. */
-function readLine(line: string): JournalChange | SettledChange | undefined {
-  const value = tryJson(line);
+function readLine(line: string, seal: Seal | undefined): JournalChange | SettledChange | undefined {
+  const json = unsealed(line);
+  if (seal && line !== sealed(json, FILE, seal)) return undefined;
+  const value = tryJson(json);
   return isJournalChange(value) || isSettledChange(value) ? value : undefined;
 }

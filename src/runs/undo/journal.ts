@@ -3,6 +3,7 @@ import { mkdir, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Queue } from "../../core/base/async.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
+import type { Seal } from "../log/log-seal.ts";
 import { diskFiles, type FileState, type SeenFiles } from "./file-state.ts";
 import { inParallel } from "./in-parallel.ts";
 import {
@@ -10,6 +11,7 @@ import {
   journalOf,
   journalReader,
   type SettledChange,
+  sealedLine,
   type TouchedFile,
 } from "./journal-lines.ts";
 import type { PreImages } from "./pre-images.ts";
@@ -57,10 +59,16 @@ const FLAGS =
   (constants.O_NOFOLLOW ?? 0) |
   (constants.O_NONBLOCK ?? 0);
 
-export function undoJournal(runFolder: string, kept: PreImages, files: SeenFiles = diskFiles): UndoJournal {
+/** The journal in a folder. `seal`: the user's; only lines with it count then. */
+export function undoJournal(
+  runFolder: string,
+  kept: PreImages,
+  files: SeenFiles = diskFiles,
+  seal?: Seal,
+): UndoJournal {
   const { onDisk = files } = files;
   const path = journalOf(runFolder);
-  const lines = journalReader(runFolder);
+  const lines = journalReader(runFolder, seal);
   let next: number | undefined;
   const queue = new Queue();
   const nextId = async (): Promise<number> => {
@@ -68,6 +76,7 @@ export function undoJournal(runFolder: string, kept: PreImages, files: SeenFiles
     next = id + 1;
     return id;
   };
+  const write = (line: JournalChange | SettledChange) => append(path, sealedLine(line, seal));
   return {
     begin: (beginning) =>
       queue.add(async () => {
@@ -80,7 +89,7 @@ export function undoJournal(runFolder: string, kept: PreImages, files: SeenFiles
           }),
         );
         const change: JournalChange = { ...beginning, id: await nextId(), files: touches };
-        await append(path, change);
+        await write(change);
         return change;
       }),
     settle: ({ id }, paths) =>
@@ -89,12 +98,12 @@ export function undoJournal(runFolder: string, kept: PreImages, files: SeenFiles
           path: touched,
           is: await files.state(touched),
         }));
-        await append(path, { id, now });
+        await write({ id, now });
       }),
     beginProgram: (step, paths) =>
       queue.add(async () => {
         const states = await inParallel(paths, async (one) => [one, await onDisk.keep(one, kept)] as const);
-        await append(path, { id: await nextId(), by: "step", step, files: [], ran: true });
+        await write({ id: await nextId(), by: "step", step, files: [], ran: true });
         return new Map(states);
       }),
     keepContent: ({ bytes, mode }) =>
@@ -106,20 +115,20 @@ export function undoJournal(runFolder: string, kept: PreImages, files: SeenFiles
       queue.add(async () => {
         const id = await nextId();
         const touches = changes.map(({ path: touched, was }) => ({ path: touched, was }));
-        await append(path, { id, by: "step", step, files: touches, ...(seen ? { seen } : {}) });
+        await write({ id, by: "step", step, files: touches, ...(seen ? { seen } : {}) });
         if (changes.length > 0)
-          await append(path, { id, now: changes.map(({ path: touched, is }) => ({ path: touched, is })) });
+          await write({ id, now: changes.map(({ path: touched, is }) => ({ path: touched, is })) });
       }),
     read: () => queue.add(lines),
   };
 }
 
 /** Appends a line, with a line break before it in case the last line was torn. */
-async function append(path: string, line: JournalChange | SettledChange): Promise<void> {
+async function append(path: string, line: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const file = await open(path, FLAGS, 0o600);
   try {
-    await file.writeFile(`\n${JSON.stringify(line)}\n`);
+    await file.writeFile(`\n${line}\n`);
     await file.datasync();
   } finally {
     await file.close();

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import {
-  access,
   chmod,
   constants,
   copyFile,
+  lstat,
   mkdir,
   readdir,
   rename,
@@ -13,7 +13,9 @@ import {
 } from "node:fs/promises";
 import { join } from "node:path";
 import { fileBytes, openFile } from "../../plain-file.ts";
-import { DisplayError, displayText, fail } from "../../texts/display-text.ts";
+import { sha256 } from "../../sha256.ts";
+import { DisplayError, fail } from "../../texts/display-text.ts";
+import { folderProblem } from "../store/run-folder.ts";
 
 /** A kept content of a file. */
 interface PreImage {
@@ -26,7 +28,7 @@ interface PreImage {
 
 /** The contents of files before the agent changed them, each kept once. */
 export interface PreImages {
-  /** Whether content with this hash is kept. */
+  /** Whether content with this hash is kept, and not only a file with that name. */
   has(hash: string): Promise<boolean>;
   /** Keeps the current content of a file. Throws a sentence if there's no space for it. */
   keep(path: string): Promise<PreImage>;
@@ -52,13 +54,13 @@ export function preImages(runFolder: string, maxBytes = MAX_BYTES): PreImages {
     if (!HASH.test(hash)) throw new Error(`"${hash}" isn't a kept file.`);
     return join(folder, hash);
   };
-  const has = (hash: string): Promise<boolean> =>
-    access(pathOf(hash)).then(
-      () => true,
-      () => false,
-    );
+  const whole = wholeFiles(maxBytes);
+  const has = async (hash: string): Promise<boolean> =>
+    (await folderProblem(folder)) === undefined && whole.has(pathOf(hash), hash);
   /** Keeps a file of this size that `write` creates. `of` names it for people. */
   const keepNew = async (size: number, of: string, write: (temporary: string) => Promise<void>) => {
+    const problem = await folderProblem(folder);
+    if (problem !== undefined) throw Object.assign(new DisplayError(problem), { code: "ENOTDIR" });
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const temporary = join(folder, `.${randomBytes(6).toString("hex")}`);
     await room.take(size, of);
@@ -67,7 +69,8 @@ export function preImages(runFolder: string, maxBytes = MAX_BYTES): PreImages {
       await write(temporary);
       const found = await hashOf(temporary);
       isNew = !(await has(found.hash));
-      if (isNew) await rename(temporary, pathOf(found.hash));
+      if (!isNew) return found;
+      await whole.put(temporary, pathOf(found.hash), found.hash);
       return found;
     } finally {
       if (!isNew) room.giveBack(size);
@@ -95,17 +98,45 @@ export function preImages(runFolder: string, maxBytes = MAX_BYTES): PreImages {
       return { ...(await keepNew(bytes.length, "the file", write)), mode };
     },
     async read(hash) {
-      const path = pathOf(hash);
-      return fileBytes(path).catch((cause: unknown) => {
-        throw new DisplayError(displayText("trouble.keptContentGone"), { cause });
-      });
+      const bytes = (await has(hash)) && (await fileBytes(pathOf(hash)).catch(() => undefined));
+      return bytes && sha256(bytes) === hash ? bytes : fail("trouble.keptContentGone");
     },
     pathOf: async (hash) => ((await has(hash)) ? pathOf(hash) : fail("trouble.keptContentGone")),
     async restore(image, path) {
+      if (!(await has(image.hash))) fail("trouble.keptContentGone");
       await copyFile(pathOf(image.hash), path, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
       await chmod(path, image.mode);
     },
   };
+}
+
+/** Knows kept files whose content fits their name. Others can put files into a run's folder. */
+function wholeFiles(maxBytes: number) {
+  const known = new Map<string, string>();
+  return {
+    async has(path: string, hash: string): Promise<boolean> {
+      const seen = await lookAt(path, maxBytes);
+      if (seen === undefined || known.get(hash) === seen) return seen !== undefined;
+      const found = await hashOf(path).catch(() => undefined);
+      if (found?.hash !== hash) return false;
+      known.set(hash, seen);
+      return true;
+    },
+    /** Moves a file to its place, which something else may have. */
+    async put(temporary: string, path: string, hash: string): Promise<void> {
+      if ((await lstat(path).catch(() => undefined))?.isDirectory()) await rm(path, { recursive: true });
+      await rename(temporary, path);
+      known.set(hash, (await lookAt(path, maxBytes)) ?? "");
+    },
+  };
+}
+
+/** A regular file of such a size as it looks, which any change of it alters; undefined for anything else. */
+async function lookAt(path: string, maxBytes: number): Promise<string | undefined> {
+  const stats = await lstat(path, { bigint: true }).catch(() => undefined);
+  return stats?.isFile() && stats.size <= maxBytes
+    ? `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`
+    : undefined;
 }
 
 /** The SHA-256 of a regular file's content, and its size. */

@@ -117,7 +117,10 @@ async function carryOut(
 ): Promise<Pick<UndoResult, "steps" | "conflicts">> {
   const { state } = parts.seen ?? diskFiles;
   const looked = await inParallel(plans, async (plan) => ({ plan, now: await state(plan.path) }));
-  const checked = looked.map((one) => ({ ...one, why: problemOf(parts, one.plan, one.now) }));
+  const checked = await inParallel(looked, async (one) => ({
+    ...one,
+    why: problemOf(parts, one.plan, one.now) ?? (await lossOf(parts, one)),
+  }));
   const ready = checked.filter(({ why }) => why === undefined);
   const conflicts = checked.flatMap(({ plan, now, why }) =>
     why === undefined ? [] : [conflictOf(parts, plan, now, why)],
@@ -194,6 +197,15 @@ function problemOf(parts: UndoContext, plan: PathPlan, now: FileState): Sentence
   return parts.blocked?.(plan.path);
 }
 
+/** Why the content to restore isn't there, as a sentence: it's missing, or no longer what was kept. */
+async function lossOf(
+  { kept }: UndoContext,
+  { plan: { target }, now }: Ready,
+): Promise<Sentence | undefined> {
+  const isThere = target.kind !== "file" || sameState(now, target) || (await kept.has(target.hash));
+  return isThere ? undefined : displayText("trouble.keptContentGone");
+}
+
 function conflictOf({ folder }: UndoContext, plan: PathPlan, now: FileState, why: Sentence): Conflict {
   const { path, target, of } = plan;
   return { path, file: label(folder, path, target), step: Math.max(...plan.steps), why, of, now, target };
@@ -227,6 +239,8 @@ function messageOf(error: unknown): string {
 interface LargeContent {
   /** The file that it's in. */
   readonly path: string;
+  /** SHA-256 of the content. A file with another content isn't written. */
+  readonly hash: string;
   read(): Promise<Buffer>;
 }
 
@@ -256,7 +270,7 @@ export async function putKept(
 ): Promise<void> {
   const read = () => kept.read(hash);
   if (bytes > LARGE_BYTES) {
-    const from = { path: await kept.pathOf(hash), read };
+    const from = { path: await kept.pathOf(hash), hash, read };
     await files.putFile(path, expected, from, mode);
   } else await files.put(path, expected, await read(), mode);
 }

@@ -1,9 +1,11 @@
 import { unsavedAt } from "../../core/ports/unsaved-texts.ts";
+import type { Copy } from "../../isolation/copy/copy.ts";
 import { acceptChanges } from "../../isolation/review/accept.ts";
 import { keepAsBranch } from "../../isolation/review/branch.ts";
 import { canWithdraw, recoverAccept, withdrawAccept } from "../../isolation/review/finish-accept.ts";
 import { reviewCopy } from "../../isolation/review/review.ts";
 import { underReviewLock } from "../../isolation/review/review-lock.ts";
+import type { RunLease } from "../../runs/log/run-lease.ts";
 import type { UndoResult } from "../../runs/undo/undo.ts";
 import type { AgentEventBody } from "../../schema/events.ts";
 import { fail } from "../../texts/display-text.ts";
@@ -17,6 +19,7 @@ interface ReviewedRun {
   readonly home: string;
   /** The workspace folder. */
   readonly folder: string;
+  readonly lease: RunLease;
   record(event: AgentEventBody): Promise<unknown>;
   /** True while it works in its copy. */
   isBusy(): boolean;
@@ -28,7 +31,9 @@ export function isolatedWork(
   run: ReviewedRun,
   runLine: IsolatedRun["runLine"],
 ): IsolatedRun {
-  const { home: runHome, folder, record } = run;
+  const { home: runHome, folder, lease, record } = run;
+  const { seal } = lease;
+  const place = { runHome, seal, origins: copy.folders.map(({ origin }) => origin) };
   const isUnsaved = unsavedIn(host);
   const files = undoFilesOf(host, folder).files;
   return {
@@ -37,31 +42,35 @@ export function isolatedWork(
     runLine,
     review: async (signal) =>
       reviewCopy({
-        ...{ copy, runHome, signal, isUnsaved },
+        ...{ copy, runHome, seal, signal, isUnsaved },
         changes: await parts.changes(copy, signal),
         baseContents: (changes) => parts.baseContents(changes),
       }),
     accept: (review, choices) =>
-      acceptChanges(review, choices, { files, record: (result) => recordAccepted(record, result) }),
-    canWithdraw: () => canWithdraw(runHome, { files, folder, isUnsaved }),
-    withdraw: async () => {
-      const done = await withdrawAccept(runHome, { files, folder, isUnsaved });
-      const names = [...new Set(done.steps.flatMap((step) => step.files))];
-      await record({ type: "reviewed", what: "withdrawn", files: names, ...conflictsIn(done) });
-      return done;
-    },
-    keepAsBranch: async (review, branch) => {
-      const names = await keepAsBranch(review, branch);
-      await record({ type: "reviewed", what: "branch", files: [...names], branch: branch.name });
-      return names;
-    },
+      lease.during(() =>
+        acceptChanges(review, choices, { files, record: (result) => recordAccepted(record, result) }),
+      ),
+    canWithdraw: () => canWithdraw(place, { files, folder, isUnsaved }),
+    withdraw: () =>
+      lease.during(async () => {
+        const done = await withdrawAccept(place, { files, folder, isUnsaved });
+        const names = [...new Set(done.steps.flatMap((step) => step.files))];
+        await record({ type: "reviewed", what: "withdrawn", files: names, ...conflictsIn(done) });
+        return done;
+      }),
+    keepAsBranch: (review, branch) =>
+      lease.during(async () => {
+        const names = await keepAsBranch(review, branch);
+        await record({ type: "reviewed", what: "branch", files: [...names], branch: branch.name });
+        return names;
+      }),
     discard: async (signal) => {
       if (run.isBusy()) fail("isolation.stopFirst");
       const changes = await parts.changes(copy, signal);
       const names = changes.map(({ folder: { name }, file }) =>
         copy.folders.length > 1 ? `${name}/${file}` : file,
       );
-      await underReviewLock(runHome, async () => {
+      await underReviewLock(place, async () => {
         await record({ type: "reviewed", what: "discarded", files: names });
         await parts.removeCopy(copy.home);
       });
@@ -83,13 +92,19 @@ async function recordAccepted(
   });
 }
 
+/** A run whose accept was interrupted. */
+interface CompletedRun extends Pick<ReviewedRun, "home" | "folder" | "lease" | "record"> {
+  readonly copy: Copy;
+}
+
 /** Completes an accept that was interrupted, and records it. */
 export async function completeAccept(
   host: Host,
-  run: Pick<ReviewedRun, "home" | "folder" | "record">,
+  { home: runHome, folder, copy, lease, record }: CompletedRun,
 ): Promise<void> {
-  const { files } = undoFilesOf(host, run.folder);
-  await recoverAccept(run.home, { files, record: (result) => recordAccepted(run.record, result) });
+  const { files } = undoFilesOf(host, folder);
+  const place = { runHome, seal: lease.seal, origins: copy.folders.map(({ origin }) => origin) };
+  await recoverAccept(place, { files, record: (result) => recordAccepted(record, result) });
 }
 
 function unsavedIn({ workspace }: Host): (path: string) => boolean {

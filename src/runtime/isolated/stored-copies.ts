@@ -84,14 +84,16 @@ export async function finishAccepts(
   open: (id: string) => Promise<{ dispose(): Promise<void> }>,
 ): Promise<void> {
   for (const { id, folder, isolated, readOnly } of await host.storage.runs()) {
-    if (isolated === undefined || readOnly !== undefined || !(await mayBeUnfinished(folder))) continue;
+    if (isolated === undefined || readOnly !== undefined || !(await mayBeUnfinished(host, id, folder)))
+      continue;
     await (await open(id)).dispose();
   }
 }
 
 /** A damaged plan is reported when its run is opened. */
-async function mayBeUnfinished(runHome: string): Promise<boolean> {
-  return unfinishedPlan(acceptedChanges(runHome)).then(
+async function mayBeUnfinished({ storage }: Host, id: string, runHome: string): Promise<boolean> {
+  const place = { runHome, origins: [], seal: await storage.seal(id) };
+  return unfinishedPlan(acceptedChanges(place)).then(
     (plan) => plan !== undefined,
     () => true,
   );

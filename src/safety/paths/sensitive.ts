@@ -1,5 +1,5 @@
 import { type Platform, segments, segmentsBelow } from "./paths.ts";
-import { CONTROLS, type ProtectedPaths, SECRETS } from "./sensitive-table.ts";
+import { CONTROLS, type ProtectedPaths, SECRETS, STEERING } from "./sensitive-table.ts";
 
 /** Why a file is protected, as a clause without subject; undefined when it isn't. */
 export type Protection = string | undefined;
@@ -30,6 +30,11 @@ export function mayHoldSecrets(relative: string): boolean {
 /** Why a path of these normalized names must not be changed: it steers programs, editors, agents or builds. */
 export function controlIn(names: readonly string[]): Protection {
   return found(CONTROLS, names);
+}
+
+/** Why a path of these normalized names is looked at on its own in a review: programs obey it without being asked to. */
+export function steeringIn(names: readonly string[]): Protection {
+  return found(STEERING, names);
 }
 
 /** Why a path is protected that has one of Windows' short names, such as `GIT~1`: what it stands for isn't known. */

@@ -158,6 +158,8 @@ export const troubleTexts = {
     "Line {value} of {lines} of the log {what}. The run is shown up to there; fork it to continue.",
   "trouble.continuedElsewhere":
     "Another window or program has continued this run, so it ends here. Open the run again to see its current state.",
+  "trouble.runInUse":
+    "Another window or program (process {pid}) is working on this run. Continue it there, or stop it there first.",
   "trouble.debugFilesNotWritable":
     "Debug files can't be written: {error}. Turn off autogpt.log.debugFiles, or free the folder.",
   "trouble.importTooLarge": "That file is too large for a run. Choose a run exported as JSON.",

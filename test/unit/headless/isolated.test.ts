@@ -97,7 +97,7 @@ describe("an isolated run on the command line", () => {
           '  created "one\\ntwo" (+0 -0); accepted only by name: unusual name',
           "  created made.txt (+1 -0)",
           "  edited note.txt (+1 -1)",
-          `The workspace is unchanged. To accept this: runs accept ${id}. To throw it away: runs discard ${id}.`,
+          `The workspace is unchanged. To see this: runs changes ${id}. Then, to accept it: runs accept ${id}. To throw it away: runs discard ${id}.`,
         ],
         untouched: TEXT,
         head: 2,

@@ -63,7 +63,7 @@ async function resumed(place: HeadlessSetting) {
 }
 
 async function changesOf(place: HeadlessSetting, id: string): Promise<readonly string[]> {
-  const { stdout }: ProgramRun = await runProgram(place, "runs", "changes", id);
+  const { stdout }: ProgramRun = await runProgram(place, "runs", "changes", id, "--stat");
   return stdout.trimEnd().split("\n").slice(1);
 }
 

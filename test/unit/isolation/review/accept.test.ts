@@ -3,8 +3,11 @@ import { chmod, lstat, mkdir, readdir, rename, rm, symlink, writeFile } from "no
 import { join } from "node:path";
 import fc from "fast-check";
 import type { Accepted } from "../../../../src/isolation/review/accept.ts";
+import { acceptedChanges, sealPlan } from "../../../../src/isolation/review/accepted.ts";
+import { recoverAccept } from "../../../../src/isolation/review/finish-accept.ts";
 import { takeReviewLock, underReviewLock } from "../../../../src/isolation/review/review-lock.ts";
 import { fileReplacer } from "../../../../src/node/files/atomic-write.ts";
+import { sha256 } from "../../../../src/sha256.ts";
 import { inEnglish } from "../../../../src/texts/display-text.ts";
 import { ReviewBench, treeOf } from "../../../support/review-bench.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
@@ -253,21 +256,90 @@ describe("accepting changes of an isolated run", () => {
     const one = await bench();
     await plant(one.copied, { "a.txt": "run\n" });
     const review = await one.review();
-    const release = await takeReviewLock(one.runHome);
+    const lock = await takeReviewLock(one.place);
     await assert.rejects(
       one.accept(review, { "a.txt": "result" }),
       /Another window or program is working on the review/,
     );
-    await release?.();
+    await lock?.release();
     await writeFile(
       join(one.runHome, "accepted/lock"),
       JSON.stringify({ token: "old", pid: 2 ** 30, host: (await import("node:os")).hostname() }),
     );
     const done = await one.accept(review, { "a.txt": "result" });
-    assert.deepEqual(
-      [done.files, await underReviewLock(one.runHome, async () => "free")],
-      [["a.txt"], "free"],
+    assert.deepEqual([done.files, await underReviewLock(one.place, async () => "free")], [["a.txt"], "free"]);
+  });
+
+  it("takes nothing that others have put beside a run for its own", async () => {
+    const one = await bench({ "a.txt": "a\n" });
+    const harm = join(one.runHome, "../harm.txt");
+    const was = { kind: "missing" };
+    const target = { kind: "file", hash: sha256("harm\n"), bytes: 5, mode: 0o644 };
+    const planted = (path: string) => ({
+      "plan.json": JSON.stringify({ step: 1, paths: [{ path, was, target }], conflicts: [] }),
+      [`pre-images/${target.hash}`]: "harm\n",
+    });
+    const inside = join(one.work, "b.txt");
+    const journal = [
+      { id: 1, by: "step", step: 1, files: [{ path: harm, was: target }] },
+      { id: 1, now: [{ path: harm, is: was }] },
+    ];
+    const said: string[] = [];
+    const attempt = (act: Promise<unknown>) =>
+      act.then(
+        () => said.push("done"),
+        (error: Error) => said.push(error.message),
+      );
+    for (const path of [harm, inside]) {
+      await plant(join(one.runHome, "accepted"), planted(path));
+      await attempt(recoverAccept(one.place, { files: fileReplacer(), record: async () => undefined }));
+    }
+    await rm(join(one.runHome, "accepted/plan.json"));
+    await plant(join(one.runHome, "accepted"), {
+      "undo.jsonl": journal.map((line) => JSON.stringify(line)).join("\n"),
+    });
+    await attempt(one.withdraw());
+    const sealed = sealPlan(
+      {
+        step: 1,
+        paths: [{ path: harm, was: { kind: "missing" }, target: { ...target, kind: "file" } }],
+        conflicts: [],
+      },
+      acceptedChanges(one.place),
     );
+    await plant(join(one.runHome, "accepted"), { "plan.json": sealed });
+    await attempt(recoverAccept(one.place, { files: fileReplacer(), record: async () => undefined }));
+    const damaged = `The plan of an interrupted acceptance can't be read. Compare the workspace with version control, then delete ${join(one.runHome, "accepted")}.`;
+    assert.deepEqual(
+      { said, harm: await lstat(harm).catch(() => "none"), tree: await treeOf(one.work) },
+      {
+        said: [damaged, damaged, "There are no accepted changes to undo.", damaged],
+        harm: "none",
+        tree: { "a.txt": "a\n" },
+      },
+    );
+  });
+
+  it("isn't done again by a plan that was carried out and undone", async () => {
+    const one = await bench({ "a.txt": "a\n" });
+    await plant(one.copied, { "a.txt": "run\n" });
+    await one.acceptAll();
+    await one.withdraw();
+    const accepted = join(one.runHome, "accepted");
+    await rename(join(accepted, "accepted-1.json"), join(accepted, "plan.json"));
+    await recoverAccept(one.place, { files: fileReplacer(), record: async () => undefined });
+    assert.deepEqual(await treeOf(one.work), { "a.txt": "a\n" });
+  });
+
+  it("writes nothing through a link in the place of its folder", async () => {
+    const one = await bench({ "a.txt": "a\n" });
+    await plant(one.copied, { "a.txt": "run\n" });
+    const outside = join(one.runHome, "../outside");
+    await mkdir(outside);
+    await mkdir(one.runHome);
+    await symlink(outside, join(one.runHome, "accepted"));
+    await assert.rejects(one.acceptAll(), /is a link/);
+    assert.deepEqual([await readdir(outside), await treeOf(one.work)], [[], { "a.txt": "a\n" }]);
   });
 
   it("follows no link that took a folder's place", async () => {

@@ -10,6 +10,7 @@ import {
   reviewCopy,
   textsOfChange,
 } from "../../../../src/isolation/review/review.ts";
+import { sha256 } from "../../../../src/sha256.ts";
 import { inEnglish } from "../../../../src/texts/display-text.ts";
 import { copyOf } from "../../../support/copies.ts";
 import { ReviewBench, treeOf } from "../../../support/review-bench.ts";
@@ -174,7 +175,13 @@ describe("the review of an isolated run", () => {
     await writeFile(join(copy.folders[0]?.path ?? "", "a.txt"), `run\n${LARGE}`);
     const { signal } = new AbortController();
     const changes = await copyChanges(copy, signal);
-    const review = await reviewCopy({ copy, changes, runHome: join(top, "run"), signal, baseContents });
+    const review = await reviewCopy({
+      copy,
+      changes,
+      ...{ runHome: join(top, "run"), seal: sha256 },
+      signal,
+      baseContents,
+    });
     assert.deepEqual(
       review.changes.map(({ label, result, ownYes }) => [label, result, ownYes]),
       [["a.txt", "taken", ["huge"]]],

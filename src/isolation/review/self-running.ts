@@ -1,0 +1,188 @@
+import { tryJson } from "../../core/base/json.ts";
+
+/** The parts of an ordinary file that run, or decide what runs, without anyone asking for it. */
+interface SelfRunning {
+  /** Fits the file's name in lower case. */
+  readonly name: RegExp;
+  parts(text: string): readonly string[] | undefined;
+}
+
+/** Lines of a file that fit a pattern, without blanks. */
+function linesLike(pattern: RegExp): SelfRunning["parts"] {
+  return (text) =>
+    text.split(/\r\n|\r|\n/).flatMap((line) => (pattern.test(line) ? [line.replace(/\s+/g, "")] : []));
+}
+
+/** Tables of a TOML file that fit a pattern, and single lines. */
+function tomlParts(table: RegExp, line: RegExp): SelfRunning["parts"] {
+  return (text) => {
+    let isMeant = false;
+    return text.split(/\r\n|\r|\n/).flatMap((one) => {
+      const plain = one.replace(/["'\s]/g, "");
+      if (plain.startsWith("[")) isMeant = table.test(plain);
+      return (isMeant && plain !== "" && !plain.startsWith("#")) || line.test(plain) ? [plain] : [];
+    });
+  };
+}
+
+/** Elements of an XML file. */
+function elements(pattern: RegExp): SelfRunning["parts"] {
+  return (text) => (text.match(pattern) ?? []).map((element) => element.replace(/\s+/g, ""));
+}
+
+/** Scripts that npm runs by itself. Those before and after another script run along with it. */
+const LIFECYCLE =
+  /^(?:(?:pre|post)?(?:install|uninstall|prepare|pack|publish|version|restart|shrinkwrap)|prepublishOnly|dependencies|(?:pre|post).+)$/;
+const HOOKED = [
+  ...[
+    "husky",
+    "simple-git-hooks",
+    "lint-staged",
+    "nano-staged",
+    "pre-commit",
+    "pre-push",
+    "gitHooks",
+    "ghooks",
+  ],
+  ...[
+    "trustedDependencies",
+    "allowScripts",
+    "lavamoat",
+    "packageManager",
+    "gypfile",
+    "publishConfig",
+    "pnpm",
+  ],
+];
+const DEPENDENCIES = /^(?:dev|peer|optional|bundled?)?dependencies$|^(?:overrides|resolutions)$/i;
+/** A dependency that comes from elsewhere than the registry. */
+const ELSEWHERE =
+  /^(?:git|https?:|ssh:|file:|link:|portal:|patch:|exec:|npm:|github:|gitlab:|[\w.-]+\/[\w.-]+(?:#|$))/i;
+
+/** Settings of tools, within which others name modules to load. */
+const TOOLS = /^(?:prettier|eslintConfig|babel|jest|mocha|ava|stylelint|commitlint|release|nyc|c8|postcss)$/;
+const LOADING =
+  /\.{1,2}\/|require|import|plugin|extends|loader|parser|reporter|transform|setup|preset|runner|hook/i;
+
+function packageParts(text: string): readonly string[] | undefined {
+  const found = tryJson(text.replace(/^\ufeff/, ""));
+  if (!isObject(found)) return undefined;
+  const pick = (from: unknown, isMeant: (key: string, value: unknown) => boolean): readonly string[] =>
+    Object.entries(isObject(from) ? from : {}).flatMap(([key, value]) =>
+      isMeant(key, value) ? [JSON.stringify([key, value])] : [],
+    );
+  return [
+    ...pick(found.scripts, (key) => LIFECYCLE.test(key)),
+    ...pick(found, (key) => HOOKED.includes(key)),
+    ...pick(found, (key, value) => TOOLS.test(key) && LOADING.test(JSON.stringify(value))),
+    ...Object.keys(found)
+      .filter((key) => DEPENDENCIES.test(key))
+      .flatMap((key) =>
+        pick(found[key], (_name, value) => typeof value === "string" && ELSEWHERE.test(value)),
+      ),
+  ];
+}
+
+function composerParts(text: string): readonly string[] | undefined {
+  const found = tryJson(text);
+  if (!isObject(found)) return undefined;
+  const { scripts, config, repositories, autoload } = found;
+  const events = Object.entries(isObject(scripts) ? scripts : {}).filter(([key]) =>
+    /^(?:pre|post)-|^init$|\\/.test(key),
+  );
+  const plugins = isObject(config) ? config["allow-plugins"] : undefined;
+  const files = isObject(autoload) ? autoload.files : undefined;
+  return [...events, repositories, plugins, files].flatMap((one) => JSON.stringify(one) ?? []);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Hosts that a lock file downloads from. */
+function hosts(text: string): readonly string[] {
+  return [...text.matchAll(/\b(?:https?|git|ssh)[\w+]*:\/\/[^/\s"']+/g)].map(([address]) => address);
+}
+
+const SELF_RUNNING: readonly SelfRunning[] = [
+  { name: /^package\.json$/, parts: packageParts },
+  { name: /^composer\.json$/, parts: composerParts },
+  {
+    name: /^(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|composer\.lock|cargo\.lock|poetry\.lock|uv\.lock|pipfile\.lock|gemfile\.lock)$/,
+    parts: hosts,
+  },
+  {
+    name: /^pyproject\.toml$/,
+    parts: tomlParts(
+      /^\[+(?:build-system|tool\.(?:hatch\.(?:build|metadata)\.hooks|pdm\.build|poetry\.build|setuptools\.(?:cmdclass|ext-modules)|cibuildwheel|uv\.sources|uv\.index|poetry\.source)|project\.entry-points\.pytest11)/,
+      /build-(?:system|backend)|backend-path|cmdclass|^(?:addopts|pythonpath|plugins|init-hook|load-plugins)=|(?:^|[^\w])(?:git\+|https?:\/\/)/,
+    ),
+  },
+  {
+    name: /^cargo\.toml$/,
+    parts: tomlParts(
+      /^\[+(?:patch|replace)/,
+      /^(?:package\.)?build=|[{,](?:git|path|registry)=|^(?:git|path|registry)=/,
+    ),
+  },
+  {
+    name: /^requirements.*\.txt$|^constraints.*\.txt$/,
+    parts: linesLike(/^\s*-|git\+|https?:\/\/|file:|^\s*[./]/),
+  },
+  {
+    name: /^(?:makefile|.*\.mk|makefile\..*)$/,
+    parts: linesLike(
+      /\$[({]\s*(?:shell|eval|file|guile)\b|^[^\t#]*!=|^\s*[-s]?include\b|^\s*-?load\b|^(?!\t).*\b(?:SHELL|\.SHELLFLAGS|MAKEFLAGS|MAKE|BASH_ENV|ENV|PATH|LD_\w+|NODE_OPTIONS|PYTHON\w+|GIT_\w+)\s*[:?+]*=|\.DEFAULT_GOAL/,
+    ),
+  },
+  {
+    name: /^(?:.*\.gemspec|gemfile|rakefile|podfile|mix\.exs|package\.swift|build\.sbt|.*\.gradle|.*\.gradle\.kts|cmakelists\.txt|.*\.cmake|meson\.build)$/,
+    parts: linesLike(
+      /extensions|[`]|%x|\b(?:system|exec|spawn|fork|eval|popen|require|load|source|plugin|plugins|apply|url|uri|git|path|maven|repositories|process|runtime|cmd|code|port|file|io|kernel|include|fetchcontent\w*|externalproject\w*|execute_process|add_custom_\w+|run_command|init|getenv|env)\b|\.!|\.execute|Process/i,
+    ),
+  },
+  {
+    name: /^pom\.xml$/,
+    parts: elements(
+      /<(build|reporting|repositories|pluginRepositories|profiles|parent|distributionManagement)\b[\s\S]*?<\/\1>/g,
+    ),
+  },
+  {
+    name: /\.(?:cs|fs|vb|vcx|js|pro|sql)proj$|\.(?:props|targets)$/,
+    parts: elements(
+      /<(?:Target|Exec|UsingTask|Import|Sdk|Pre\w+Event|Post\w+Event|Analyzer|Compiler\w*|CodeTaskFactory|Task)\b[^>]*>[^<]*|InitialTargets="[^"]*"/gi,
+    ),
+  },
+  {
+    name: /^(?:dockerfile.*|.*\.dockerfile|containerfile.*)$/,
+    parts: linesLike(/^\s*#\s*(?:syntax|check)\s*=|--(?:security|network|mount)\b/i),
+  },
+  {
+    name: /^(?:docker-)?compose.*\.ya?ml$/,
+    parts: linesLike(
+      /privileged|docker\.sock|cap_add|security_opt|devices|network_mode|\bpid:|\bipc:|userns|env_file|extends|include|^\s*-\s*["']?(?:\/|~|\.\.|\$\{?HOME)|source:\s*(?:\/|~|\.\.)/,
+    ),
+  },
+  { name: /^(?:tsconfig.*|jsconfig.*)\.json$/, parts: linesLike(/plugins|transform|"name"\s*:/) },
+  {
+    name: /^\.(?:eslintrc|prettierrc|babelrc|mocharc|stylelintrc|swcrc|nycrc|c8rc|releaserc|commitlintrc|postcssrc)(?:\.\w+)?$|^\.(?:rubocop|solargraph)\w*\.ya?ml$/,
+    parts: linesLike(LOADING),
+  },
+  {
+    name: /^(?:\.?pylintrc|\.flake8|\.?mypy\.ini|pytest\.ini|setup\.cfg|\.coveragerc|phpunit\.xml.*|phpstan.*\.neon.*)$/,
+    parts: linesLike(/hook|plugin|path|addopts|cmdclass|bootstrap|extension|command/i),
+  },
+  { name: /^go\.(?:mod|work)$/, parts: linesLike(/replace|=>|^\s*toolchain|^\s*tool\b/) },
+  { name: /^gradle\.properties$/, parts: linesLike(/jvmargs|java\.home|init|systemProp|distributionUrl/i) },
+];
+
+/** True if a change of an ordinary file adds what runs, or decides what runs, without anyone asking for it. */
+export function runsByItself(file: string, before: string | undefined, after: string): boolean {
+  const name = (file.split("/").at(-1) ?? "").toLowerCase();
+  const { parts } = SELF_RUNNING.find((one) => one.name.test(name)) ?? {};
+  if (!parts) return false;
+  const added = parts(after);
+  if (!added) return true;
+  const known = new Set(before === undefined ? [] : parts(before));
+  return added.some((part) => !known.has(part));
+}
