@@ -46,8 +46,8 @@ const lines = rows.map((row) => `  ${JSON.stringify(row)},`);
 writeFileSync(
   inRoot("src/runs/log/secret-rules.ts"),
   `/**
- * The rules of gitleaks ${version} (MIT License, Copyright (c) 2019 Zachary Rice), written by scripts/secret-rules.mjs: \`pattern\` matches at or
- * around one of \`keywords\`, in its first group if it has one, and what it finds has at least \`entropy\` bits a character.
+ * The rules of gitleaks ${version} (MIT License, Copyright (c) 2019 Zachary Rice), written by scripts/secret-rules.mjs. A \`pattern\` matches at or
+ * around one of its \`keywords\`. Its first group is the secret, with at least \`entropy\` bits a character.
  */
 export const SECRET_RULES: readonly SecretRule[] = [
 ${lines.join("\n")}

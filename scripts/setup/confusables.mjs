@@ -3,11 +3,16 @@
 import fs from "node:fs";
 import { inRoot } from "./root.mjs";
 
+const ROWS_IN_A_LINE = 25;
+
 /** Source of the module with the table. */
 export function confusablesModule() {
   const table = JSON.parse(fs.readFileSync(inRoot("node_modules/unhomoglyph/data.json"), "utf8"));
   const rows = Object.groupBy(Object.keys(table), (character) => table[character]);
-  const lines = Object.entries(rows).map(([likeness, all]) => `${literal(`${likeness} ${all.join("")}`)},`);
+  const texts = Object.entries(rows).map(([likeness, all]) => literal(`${likeness} ${all.join("")}`));
+  const lines = texts.flatMap((_text, at) =>
+    at % ROWS_IN_A_LINE === 0 ? [`${texts.slice(at, at + ROWS_IN_A_LINE).join(", ")},`] : [],
+  );
   return `// Written by npm run generate from unhomoglyph, see scripts/setup/confusables.mjs and scripts/confusables/NOTICE.md.
 
 /** The look of characters, a blank, and those characters. */

@@ -13,7 +13,7 @@ type Subcommand = (argv: readonly string[], env: Environment, around: Surroundin
 const SUBCOMMANDS: Readonly<Record<string, Subcommand>> = {
   run,
   runs: async (argv, env, around) => {
-    const { runsCommand } = await import("./runs-commands.ts");
+    const { runsCommand } = await import("./runs/runs-commands.ts");
     return runsCommand(argv, env, around);
   },
   plugins: async (argv, env, around) => {

@@ -220,7 +220,7 @@ class StartReader {
     return isThere;
   }
 
-  /** What a program starts or loads by its arguments. */
+  /** Reads the arguments of a program for the files that it starts or loads. */
   private async arguments(
     name: string,
     args: readonly Word[],
@@ -782,7 +782,7 @@ function scriptsIn(text: string): Readonly<Record<string, string>> {
   }
 }
 
-/** What a file is by its first line or its ending; undefined for a text that could be anything. */
+/** The kind of a file by its first line or its ending; undefined for a text that could be anything. */
 function kindOf(path: string, text: string): ScriptKind | undefined {
   const [, shebang = ""] = /^#!\s*(\S+(?:[ \t]+(?:-\S+[ \t]+)*\S+)?)/.exec(text) ?? [];
   const interpreter = basename(shebang.split(/\s+/).at(-1) ?? "");

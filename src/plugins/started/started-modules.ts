@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 import { isObject, tryJson } from "../../core/base/json.ts";
 import { isAtOrBelow } from "../../node/files/real-path.ts";
 
-/** What reading a program found: paths that it may load, and why there may be more. */
+/** Paths that a program may load, and whether there may be more. */
 export interface LoadedPaths {
   /** Paths that may be loaded, whether they exist or not. */
   readonly paths: readonly string[];

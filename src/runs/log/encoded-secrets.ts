@@ -146,7 +146,7 @@ function valuesOf(digits: string, also: string): Uint8Array {
   return values;
 }
 
-/** False if the digits stand for no readable text, from whichever digit they are read. This tells it without decoding them. */
+/** False if the digits stand for no readable text, from whichever digit they are read. Nothing is decoded for it. */
 function mayBeReadable(run: string, encoding: keyof typeof DIGITS): boolean {
   const { bits, starts } = DIGITS[encoding];
   const values = VALUES[encoding];

@@ -8,7 +8,7 @@ function rule(id: string, keywords: readonly string[], pattern: RegExp): SecretR
   return { id, keywords, pattern: pattern.source, flags: pattern.flags, isSticky: true };
 }
 
-/** What the kept rules lack: looser forms of tokens, and secrets that are known by their place. Each pattern begins with a keyword. */
+/** Rules that the kept ones lack: looser forms of tokens, and secrets that are known by their place. Each pattern begins with a keyword. */
 export const OWN_RULES: readonly SecretRule[] = [
   rule("API key", ["sk-"], /(?<![\w-])sk-(?=[\w-]{20})(?=[\w-]*[0-9A-Z]|[a-z]{20})[\w-]+/),
   rule("GitHub token", ["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], /(?<!\w)gh[pousr]_[A-Za-z0-9]{20,255}/),

@@ -24,11 +24,11 @@ interface Keyword {
 const BEFORE = 120;
 const AFTER = 700;
 
-/** Rules by their keywords, and what tells quickly that none begins at a place. */
+/** Rules by their keywords, and quick tests whether one begins at a place. */
 interface RuleIndex {
   /** By the first two characters in lower case. */
   readonly byPair: readonly (readonly Keyword[] | undefined)[];
-  /** 2 where a keyword is no longer than that, 1 where `triples` tells more. */
+  /** 2 where a keyword is no longer than that, 1 where `triples` decides. */
   readonly pairs: Uint8Array;
   /** 1 for the first three characters of a keyword; others may share its place. */
   readonly triples: Uint8Array;
@@ -39,7 +39,7 @@ const ready = new Map<SecretRule, ReadyRule>();
 
 /**
  * The tokens in a text by the kept rules. Patterns are tried only at their keywords, where they are anchored or see a few hundred
- * characters, so that the time is linear in the text.
+ * characters. So the time is linear in the text.
  */
 export function findTokens(text: string): readonly FoundToken[] {
   index ??= indexRules();
@@ -147,7 +147,7 @@ function spanOf(
   const group = match.findIndex((text, at) => at > 0 && text !== undefined && text !== "");
   const value = match[Math.max(group, 0)] ?? "";
   const span = match.indices?.[Math.max(group, 0)];
-  if (!span || entropyOf(value) < entropy || allowed.some((one) => one.test(value))) return undefined;
+  if (!span || countBits(value) < entropy || allowed.some((one) => one.test(value))) return undefined;
   return isPlaceholder(value) ? undefined : span;
 }
 
@@ -157,7 +157,7 @@ function isPlaceholder(value: string): boolean {
 }
 
 /** Bits of information in each character of a text, by Shannon. */
-export function entropyOf(text: string): number {
+function countBits(text: string): number {
   const counts = new Map<string, number>();
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
   let bits = 0;

@@ -1,10 +1,10 @@
-import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import * as vscode from "vscode";
 import type { User } from "../../core/ports/approver.ts";
 import { PluginMemoryStores } from "../../memory/shared/plugin-log.ts";
 import { shellProgram } from "../../node/processes/programs.ts";
+import { fileBytes } from "../../plain-file.ts";
 import type { PluginServices } from "../../plugins/call-context.ts";
 import { PluginCatalog } from "../../plugins/catalog.ts";
 import { Consents } from "../../plugins/consents.ts";
@@ -38,7 +38,7 @@ const grammars = new Map<string, GrammarSource>();
 
 /** The grammars in a folder, always by the same function, so that each is loaded once. */
 export function grammarsIn(dist: string): GrammarSource {
-  const source = grammars.get(dist) ?? ((file) => readFile(join(dist, file)));
+  const source = grammars.get(dist) ?? ((file) => fileBytes(join(dist, file)));
   grammars.set(dist, source);
   return source;
 }

@@ -2,13 +2,13 @@ import { randomUUID } from "node:crypto";
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createTwoFilesPatch, OMIT_HEADERS } from "diff";
-import { tryJson } from "../core/base/json.ts";
-import { plainlyVisible } from "../core/base/text.ts";
-import { type Review, type ReviewedChange, textsOfChange } from "../isolation/review/review.ts";
-import { fileText } from "../plain-file.ts";
-import { sealed, unsealed } from "../runs/log/log-seal.ts";
-import type { FileState } from "../runs/undo/file-state.ts";
-import { sha256 } from "../sha256.ts";
+import { tryJson } from "../../core/base/json.ts";
+import { plainlyVisible } from "../../core/base/text.ts";
+import { type Review, type ReviewedChange, textsOfChange } from "../../isolation/review/review.ts";
+import { fileText } from "../../plain-file.ts";
+import { sealed, unsealed } from "../../runs/log/log-seal.ts";
+import type { FileState } from "../../runs/undo/file-state.ts";
+import { sha256 } from "../../sha256.ts";
 
 /** The file in a run's folder that names the versions whose texts were shown. */
 const FILE = "shown.json";

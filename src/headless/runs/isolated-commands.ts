@@ -1,17 +1,17 @@
-import { counted, visible, visibleJson } from "../core/base/text.ts";
-import type { Choice } from "../isolation/review/accept.ts";
-import type { Review, ReviewedChange } from "../isolation/review/review.ts";
-import { openRun } from "../runtime/compose-run.ts";
-import type { ComposedRun } from "../runtime/composed-run.ts";
-import type { IsolatedRun } from "../runtime/isolated/isolated-run.ts";
-import { conflictText } from "../runtime/run-undo.ts";
-import { DisplayError, displayText, inEnglish } from "../texts/display-text.ts";
-import type { ProgramEnd } from "./exit-code.ts";
-import type { HeadlessHost } from "./host.ts";
-import type { RunOptions } from "./options.ts";
-import type { Output } from "./output.ts";
+import { counted, visible, visibleJson } from "../../core/base/text.ts";
+import type { Choice } from "../../isolation/review/accept.ts";
+import type { Review, ReviewedChange } from "../../isolation/review/review.ts";
+import { openRun } from "../../runtime/compose-run.ts";
+import type { ComposedRun } from "../../runtime/composed-run.ts";
+import type { IsolatedRun } from "../../runtime/isolated/isolated-run.ts";
+import { conflictText } from "../../runtime/run-undo.ts";
+import { DisplayError, displayText, inEnglish } from "../../texts/display-text.ts";
+import type { ProgramEnd } from "../exit-code.ts";
+import type { HeadlessHost } from "../host.ts";
+import type { RunOptions } from "../options.ts";
+import type { Output } from "../output.ts";
+import { UsageError } from "../usage-error.ts";
 import { changeText, keepShown, labelsNotShown } from "./shown-changes.ts";
-import { UsageError } from "./usage-error.ts";
 
 /** A session, as reviews need it. */
 interface Session {

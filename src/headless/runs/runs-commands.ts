@@ -1,31 +1,31 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { counted, visible, visibleJson } from "../core/base/text.ts";
-import { linkedText } from "../plain-file.ts";
-import type { ExportFormat } from "../runs/export/export-run.ts";
-import type { StepDiffs } from "../runs/export/step-diffs.ts";
-import { MOST_LOG_BYTES } from "../runs/log/log-lines.ts";
-import { homeFolder } from "../runs/store/run-folder.ts";
-import type { StoredRun } from "../runs/store/run-store.ts";
-import type { RunSummary } from "../runs/store/run-summary.ts";
-import { undoJournal } from "../runs/undo/journal.ts";
-import { preImages } from "../runs/undo/pre-images.ts";
-import type { UndoResult } from "../runs/undo/undo.ts";
-import { openRun } from "../runtime/compose-run.ts";
-import type { ComposedRun } from "../runtime/composed-run.ts";
-import { type ForkFiles, forkRun } from "../runtime/fork-run.ts";
-import { conflictText, redoIn, undoIn } from "../runtime/run-undo.ts";
-import { storedEvent } from "../schema/readers.ts";
-import { inEnglish } from "../texts/display-text.ts";
-import { eventText } from "./display.ts";
-import type { ProgramEnd } from "./exit-code.ts";
-import { type FlagName, type Flags, readFlags } from "./flags.ts";
+import { counted, visible, visibleJson } from "../../core/base/text.ts";
+import { linkedText } from "../../plain-file.ts";
+import type { ExportFormat } from "../../runs/export/export-run.ts";
+import type { StepDiffs } from "../../runs/export/step-diffs.ts";
+import { MOST_LOG_BYTES } from "../../runs/log/log-lines.ts";
+import { homeFolder } from "../../runs/store/run-folder.ts";
+import type { StoredRun } from "../../runs/store/run-store.ts";
+import type { RunSummary } from "../../runs/store/run-summary.ts";
+import { undoJournal } from "../../runs/undo/journal.ts";
+import { preImages } from "../../runs/undo/pre-images.ts";
+import type { UndoResult } from "../../runs/undo/undo.ts";
+import { openRun } from "../../runtime/compose-run.ts";
+import type { ComposedRun } from "../../runtime/composed-run.ts";
+import { type ForkFiles, forkRun } from "../../runtime/fork-run.ts";
+import { conflictText, redoIn, undoIn } from "../../runtime/run-undo.ts";
+import { storedEvent } from "../../schema/readers.ts";
+import { inEnglish } from "../../texts/display-text.ts";
+import { eventText } from "../display.ts";
+import type { ProgramEnd } from "../exit-code.ts";
+import { type FlagName, type Flags, readFlags } from "../flags.ts";
+import { baseFolder, type RunOptions, runOptions } from "../options.ts";
+import { homesOf } from "../place.ts";
+import { hear, resumeRun, startContinuous, toItsEnd, withResources } from "../run-headless.ts";
+import { inSession, type Session, type Surroundings } from "../session.ts";
+import { UsageError } from "../usage-error.ts";
 import { acceptOf, changesOf, discardOf } from "./isolated-commands.ts";
-import { baseFolder, type RunOptions, runOptions } from "./options.ts";
-import { homesOf } from "./place.ts";
-import { hear, resumeRun, startContinuous, toItsEnd, withResources } from "./run-headless.ts";
-import { inSession, type Session, type Surroundings } from "./session.ts";
-import { UsageError } from "./usage-error.ts";
 
 /** Flags of `runs` beside those of a run. */
 const OTHERS = {
@@ -195,7 +195,7 @@ async function exportTo({ host, out, options }: Session, { flags, named }: RunsC
   if (!format)
     throw new UsageError(`--format takes one of these: ${Object.keys(FORMATS).join(", ")}, not "${name}".`);
   const run = await host.store.open(id);
-  const { exportRun } = await import("../runs/export/export-run.ts");
+  const { exportRun } = await import("../../runs/export/export-run.ts");
   const files = exportRun(run.events, format.format, await host.secrets.all(), await diffsOf(run));
   if (files.every(({ text }) => text === ""))
     throw new Error("This run has nothing to export in that form yet. Choose another one.");
@@ -218,7 +218,7 @@ async function exportTo({ host, out, options }: Session, { flags, named }: RunsC
 /** Changes of files by the run's steps, as far as this machine has them. */
 async function diffsOf({ folder, events: [started], readOnly }: StoredRun): Promise<StepDiffs> {
   if (started?.type !== "started" || readOnly !== undefined) return new Map();
-  const { stepDiffs } = await import("../runs/export/step-diffs.ts");
+  const { stepDiffs } = await import("../../runs/export/step-diffs.ts");
   const kept = preImages(folder);
   return stepDiffs(await undoJournal(folder, kept).read(), { kept, folder: started.folder });
 }
@@ -231,7 +231,7 @@ async function importFrom(
   const text = await linkedText(path, MOST_LOG_BYTES).catch(() => undefined);
   if (text === undefined)
     throw new UsageError(`${path} can't be read. Name a run that was exported as JSON.`);
-  const { importRun } = await import("../runs/export/import-run.ts");
+  const { importRun } = await import("../../runs/export/import-run.ts");
   const home = await homeFolder(workspace, homesOf(workspace, around.data).fallback);
   out.line(`The run was imported as ${await importRun(home, text)}.`);
   return { kind: "done" };
