@@ -17,9 +17,18 @@ const BESIDE_LATIN = [
   ...["Arabic", "Bengali", "Devanagari", "Ethiopic", "Gujarati", "Gurmukhi", "Hebrew", "Kannada", "Khmer"],
   ...["Lao", "Malayalam", "Myanmar", "Oriya", "Sinhala", "Tamil", "Telugu", "Thaana", "Thai", "Tibetan"],
 ];
-const SCRIPTS = [...EAST_ASIAN, ...BESIDE_LATIN, "Latin", "Cyrillic", "Greek", "Armenian", "Georgian"].map(
-  (name) => ({ name, letter: new RegExp(`^\\p{scx=${name}}$`, "u") }),
-);
+const SCRIPTS = [
+  ...EAST_ASIAN,
+  ...BESIDE_LATIN,
+  "Latin",
+  "Cyrillic",
+  "Greek",
+  "Armenian",
+  "Georgian",
+  "Cherokee",
+  "Lisu",
+  "Coptic",
+].map((name) => ({ name, letter: new RegExp(`^\\p{scx=${name}}$`, "u") }));
 
 /** Letters and digits of a word, with their marks. */
 const WORD = /[\p{L}\p{M}\p{N}]+/gu;
@@ -45,7 +54,7 @@ function mayMislead(given: string): boolean {
   if (/^[ -~]*$/.test(given)) return false;
   const name = given.normalize("NFC").replace(EMOJI, "");
   const plain = name.replace(EAST_ASIAN_MARK, "").replace(NUMBER_SIGN, "").replace(ORDINARY_SIGN, "");
-  if (plain.normalize("NFKC") !== plain || /(?! )\p{Zs}/u.test(plain)) return true;
+  if (plain.normalize("NFKC") !== plain || /(?! )[\p{Zs}\p{C}]/u.test(plain)) return true;
   if (LOOSE_MARK.test(name)) return true;
   const signs = plain.replace(WORD, "");
   if ([...signs].some((sign) => sign > "~" && /[!-/:-@[-`{-~]/.test(likenessOf(sign)))) return true;

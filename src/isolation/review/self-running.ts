@@ -30,9 +30,11 @@ function elements(pattern: RegExp): SelfRunning["parts"] {
   return (text) => (text.match(pattern) ?? []).map((element) => element.replace(/\s+/g, ""));
 }
 
-/** Scripts that npm runs by itself. Those before and after another script run along with it. */
+/** Scripts that npm runs by itself. */
 const LIFECYCLE =
-  /^(?:(?:pre|post)?(?:install|uninstall|prepare|pack|publish|version|restart|shrinkwrap)|prepublishOnly|dependencies|(?:pre|post).+)$/;
+  /^(?:(?:pre|post)?(?:install|uninstall|prepare|pack|publish|version|restart|shrinkwrap)|(?:pre|post)(?:start|stop|test)|prepublishOnly|dependencies)$/;
+/** Scripts that run along with another one. */
+const ALONG = /^(?:pre|post)(.+)$/;
 const HOOKED = [
   ...[
     "husky",
@@ -67,12 +69,13 @@ const LOADING =
 function packageParts(text: string): readonly string[] | undefined {
   const found = tryJson(text.replace(/^\ufeff/, ""));
   if (!isObject(found)) return undefined;
+  const scripts = isObject(found.scripts) ? found.scripts : {};
   const pick = (from: unknown, isMeant: (key: string, value: unknown) => boolean): readonly string[] =>
     Object.entries(isObject(from) ? from : {}).flatMap(([key, value]) =>
       isMeant(key, value) ? [JSON.stringify([key, value])] : [],
     );
   return [
-    ...pick(found.scripts, (key) => LIFECYCLE.test(key)),
+    ...pick(scripts, (key) => LIFECYCLE.test(key) || isAlong(key, scripts)),
     ...pick(found, (key) => HOOKED.includes(key)),
     ...pick(found, (key, value) => TOOLS.test(key) && LOADING.test(JSON.stringify(value))),
     ...Object.keys(found)
@@ -81,6 +84,11 @@ function packageParts(text: string): readonly string[] | undefined {
         pick(found[key], (_name, value) => typeof value === "string" && ELSEWHERE.test(value)),
       ),
   ];
+}
+
+function isAlong(script: string, scripts: Readonly<Record<string, unknown>>): boolean {
+  const [, other] = ALONG.exec(script) ?? [];
+  return other !== undefined && Object.hasOwn(scripts, other);
 }
 
 function composerParts(text: string): readonly string[] | undefined {

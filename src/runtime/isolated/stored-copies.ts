@@ -78,16 +78,20 @@ export async function cleanUpCopies(host: Host, quotaMb: number): Promise<void> 
   });
 }
 
-/** Completes the accepts of stored isolated runs that a crash has interrupted. Opening a run does that. */
+/** Completes the accepts of stored isolated runs that a crash has interrupted. Opening a run does that. Throws once all were tried. */
 export async function finishAccepts(
   host: Host,
   open: (id: string) => Promise<{ dispose(): Promise<void> }>,
 ): Promise<void> {
+  const failures: unknown[] = [];
   for (const { id, folder, isolated, readOnly } of await host.storage.runs()) {
     if (isolated === undefined || readOnly !== undefined || !(await mayBeUnfinished(host, id, folder)))
       continue;
-    await (await open(id)).dispose();
+    await open(id)
+      .then((run) => run.dispose())
+      .catch((error: unknown) => failures.push(error));
   }
+  if (failures.length > 0) throw failures[0];
 }
 
 /** A damaged plan is reported when its run is opened. */

@@ -196,7 +196,7 @@ export const isolationTexts = {
   "isolation.reviewedElsewhere":
     "Another window or program is working on the review of this run. Wait until it's done, then try again.",
   "isolation.accept.damaged":
-    "The plan of an interrupted acceptance can't be read. Compare the workspace with version control, then delete {folder}.",
+    "The plan of an interrupted acceptance can't be read, or wasn't made by you on this machine. Compare the workspace with version control, then delete {folder}.",
   "isolation.accept.none": "There are no accepted changes to undo.",
   "isolation.accept.notKept": "{file} can't be saved for undo: {why}",
   "isolation.accept.reverted": "Nothing was accepted, and the workspace is as it was before: {why}",

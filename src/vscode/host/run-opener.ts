@@ -48,8 +48,11 @@ export function runOpener(host: Host): RunOpener {
         () => false,
       ),
     tidyCopies: async (open, quotaMb) => {
-      await finishAccepts(host, async (id) => openRun(host, await open(id)));
-      await cleanUpCopies(host, quotaMb);
+      try {
+        await finishAccepts(host, async (id) => openRun(host, await open(id)));
+      } finally {
+        await cleanUpCopies(host, quotaMb);
+      }
     },
     removeCopy: (run) => removeCopyOf(host, run),
     demandForkable: (fork) => forkableStart(host, fork),

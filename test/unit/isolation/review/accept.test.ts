@@ -309,7 +309,7 @@ describe("accepting changes of an isolated run", () => {
     );
     await plant(join(one.runHome, "accepted"), { "plan.json": sealed });
     await attempt(recoverAccept(one.place, { files: fileReplacer(), record: async () => undefined }));
-    const damaged = `The plan of an interrupted acceptance can't be read. Compare the workspace with version control, then delete ${join(one.runHome, "accepted")}.`;
+    const damaged = `The plan of an interrupted acceptance can't be read, or wasn't made by you on this machine. Compare the workspace with version control, then delete ${join(one.runHome, "accepted")}.`;
     assert.deepEqual(
       { said, harm: await lstat(harm).catch(() => "none"), tree: await treeOf(one.work) },
       {
