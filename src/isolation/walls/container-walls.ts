@@ -6,7 +6,7 @@ import { totalmem } from "node:os";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { onPath, type ShellProgram } from "../../node/processes/programs.ts";
-import { displayText } from "../../texts/display-text.ts";
+import { displayText, fail } from "../../texts/display-text.ts";
 import type { Copy } from "../copy/copy.ts";
 import { wallsFolder } from "./layers.ts";
 import { type LineStarts, MOST_PROCESSES, memoryLimits } from "./line-starts.ts";
@@ -117,7 +117,8 @@ function containerLines(
       for (const name of ["home", "tmp"]) await mkdir(join(folder, name), { recursive: true });
       await holder.ready();
     },
-    start([first = "", ...words], cwd) {
+    start([first = "", ...words], cwd, shown = []) {
+      if (shown.length > 0) fail("plugins.hooksHome");
       const inside = /[\\/]git(?:\.exe)?$/i.test(first) ? "git" : first;
       const name = `${holder.name}-${randomUUID().slice(0, 8)}`;
       return {

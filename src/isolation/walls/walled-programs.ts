@@ -7,7 +7,7 @@ import { nodeGit } from "../../node/git/git.ts";
 import { nodeProcesses, type RunProcesses } from "../../node/processes/background-processes.ts";
 import type { ProgramWalls, ShellProgram } from "../../node/processes/programs.ts";
 import { nodeShell } from "../../node/processes/shell.ts";
-import { definedVariables } from "../../node/processes/shell-environment.ts";
+import { definedVariables, plainVariables, withVariables } from "../../node/processes/shell-environment.ts";
 import type { Copy } from "../copy/copy.ts";
 import { type LineStarts, MOST_PROCESSES, memoryLimits } from "./line-starts.ts";
 import { LineWatch, type WatchedLine } from "./line-watch.ts";
@@ -189,12 +189,13 @@ function copyWalls(copy: Copy, lines: LineStarts, watch: LineWatch): ProgramWall
     shell: lines.shell,
     async start({ words, cwd, env }, readable) {
       await prepare(copy, lines);
-      const { args, record } = lines.start(words, cwd, readable);
+      const inside = withVariables({ ...definedVariables(lines.env), ...env }, words);
+      const { args, record } = lines.start(inside, cwd, readable);
       const watched = record === undefined ? undefined : watch.begin(record);
       return {
         words: [lines.file, ...args],
         cwd: copy.home,
-        env: { ...definedVariables(lines.env), ...env },
+        env: plainVariables(lines.env),
         done: () => {
           watched?.end();
           if (record !== undefined) void lines.end?.(record);

@@ -96,3 +96,19 @@ export function definedVariables(env: Readonly<NodeJS.ProcessEnv>): Record<strin
     Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
   );
 }
+
+/** The words of a program that gets these variables alone, however it's started. */
+export function withVariables(
+  env: Readonly<Record<string, string>>,
+  words: readonly string[],
+): readonly string[] {
+  return ["/usr/bin/env", "-i", ...Object.entries(env).map(([name, value]) => `${name}=${value}`), ...words];
+}
+
+/** Variables for what starts a program within walls. None of them has a program load anything outside. */
+export function plainVariables(env: Readonly<NodeJS.ProcessEnv>): Record<string, string> {
+  const kept = Object.entries(definedVariables(env)).filter(([name]) =>
+    /^(?:PATH|HOME|LANG|LC_\w+|TZ|TMPDIR|XDG_RUNTIME_DIR|DOCKER_HOST)$/.test(name),
+  );
+  return Object.fromEntries(kept);
+}

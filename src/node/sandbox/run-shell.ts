@@ -5,7 +5,12 @@ import type { Sentence } from "../../texts/display-text.ts";
 import { nodeProcesses, type RunProcesses } from "../processes/background-processes.ts";
 import { type ProgramWalls, shellProgram } from "../processes/programs.ts";
 import { nodeShell } from "../processes/shell.ts";
-import { definedVariables, sandboxEnvironment } from "../processes/shell-environment.ts";
+import {
+  definedVariables,
+  plainVariables,
+  sandboxEnvironment,
+  withVariables,
+} from "../processes/shell-environment.ts";
 import type { LineTerminals } from "../terminal/line-terminals.ts";
 import { approvedInTerminal, linePreparation } from "../terminal/terminal-shell.ts";
 import type { WatchedPaths } from "./control-files.ts";
@@ -120,13 +125,9 @@ function sandboxed(
       shell,
       async start({ words, cwd, env: added }, readable) {
         const done = guard.watch(quarantine);
-        const inside = sandboxedWords(tool, guard.confinement([...own, ...readable]), words);
-        return {
-          words: [shell.path, ...inside],
-          cwd,
-          env: { ...definedVariables(held.env), ...added },
-          done,
-        };
+        const all = withVariables({ ...definedVariables(held.env), ...added }, words);
+        const inside = sandboxedWords(tool, guard.confinement([...own, ...readable]), all);
+        return { words: [shell.path, ...inside], cwd, env: plainVariables(held.env), done };
       },
     },
   };

@@ -1,6 +1,8 @@
-import { join } from "node:path";
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, isAbsolute, join } from "node:path";
 import { errorMessage } from "../../core/base/errors.ts";
 import { isObject } from "../../core/base/json.ts";
+import { isAtOrBelow } from "../../node/files/real-path.ts";
 import { environmentOutside } from "../../node/processes/program-versions.ts";
 import { pythonInterpreter as findPython } from "../../node/python/python.ts";
 import { HOOK_NAMES, type HookName } from "../../schema/plugin-values.ts";
@@ -38,7 +40,10 @@ export async function loadPython(
 ): Promise<LoadedPlugin> {
   // A workspace must not bring the interpreter that runs the user's plugins.
   const outside = environmentOutside([run.folder, ...run.folders().map(({ path }) => path)], env);
-  const setting = (await pythonInterpreter(run.folder)) ?? "";
+  const chosen = (await pythonInterpreter(run.origin ?? run.folder)) ?? "";
+  // Nor one that the run's own lines could write.
+  const setting =
+    run.walls && isWithin(chosen, [run.folder, ...run.folders().map(({ path }) => path)]) ? "" : chosen;
   const python = await findPython({ setting, env: outside, folders: () => [] });
   if ("why" in python) fail("plugins.noPython");
   const child = new PluginProcess({
@@ -76,6 +81,13 @@ export async function loadPython(
     if (version !== undefined) fail("plugins.oldPython", { path: python.path, version });
     throw error;
   }
+}
+
+/** True for a program that is named by a path in one of the folders, or that leads there. */
+function isWithin(program: string, folders: readonly string[]): boolean {
+  if (!isAbsolute(program) || !existsSync(program)) return false;
+  const paths = [program, realpathSync.native(program), realpathSync.native(dirname(program))];
+  return folders.some((folder) => paths.some((path) => isAtOrBelow(path, folder)));
 }
 
 /** Starts a plugin and asks which hooks it has. */
