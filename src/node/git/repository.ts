@@ -140,7 +140,7 @@ async function isEndless(path: string, most = MOST_BYTES): Promise<boolean> {
   return found.rdev !== (await stat("/dev/null").catch(() => undefined))?.rdev;
 }
 
-/** What is in the folders of git's that its commands read. */
+/** The entries of the folders of git that its commands read. */
 async function entriesIn(gitFolder: string): Promise<readonly Dirent[]> {
   const found: Dirent[] = [];
   const waiting = Object.entries(PRINTED).map(([name, isDeep]) => ({
