@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, lstatSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { homedir, release, tmpdir, totalmem } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { isAtOrBelow } from "../../node/files/real-path.ts";
 import { shellProgram } from "../../node/processes/programs.ts";
 import { sandboxEnvironment } from "../../node/processes/shell-environment.ts";
@@ -16,6 +16,7 @@ import {
   TOOLCHAIN_CACHES,
   type WalledView,
 } from "../../safety/sandbox/walls.ts";
+import { fail } from "../../texts/display-text.ts";
 import type { BorrowedFolder, Copy } from "../copy/copy.ts";
 import { layerOf, wallsFolder } from "./layers.ts";
 import {
@@ -51,8 +52,8 @@ export interface CopyWalls {
   readonly network: RunNetwork | undefined;
 }
 
-/** Opens a file of arguments and removes it, so that thousands of paths fit. The first process's ID and the filter have files, too. */
-const WITH_FILES = `exec 7<"$1" 8>"$2" 9<"$3" && rm -f -- "$3" && shift 3 && exec "$@"`;
+/** Opens a file of arguments and removes it by the system's own program, so that thousands of paths fit. The first process's ID and the filter have files, too. */
+const WITH_FILES = `exec 7<"$1" 8>"$2" 9<"$3" && command -p rm -f -- "$3" && shift 3 && exec "$@"`;
 
 /** Starts programs in bubblewrap. `walls.shared()` is called when the first one needs it. */
 export function bubblewrapLines(
@@ -88,6 +89,7 @@ export function bubblewrapLines(
     },
     start(words, cwd, readable = []) {
       if (!ready) throw new Error("prepare() comes first");
+      refuseLinks(readable, home, places.privateHome);
       // Not in the copy, which may be deleted while the line runs.
       const record = join(tmpdir(), `autogpt-walls-${randomUUID()}`);
       const list = `${record}.args`;
@@ -106,6 +108,16 @@ export function bubblewrapLines(
       };
     },
   };
+}
+
+/** The run writes its own home, where a link could put the user's files elsewhere. */
+function refuseLinks(readable: readonly string[], home: string, privateHome: string): void {
+  for (const path of readable.filter((one) => isAtOrBelow(one, home))) {
+    const names = relative(home, path).split("/");
+    const above = names.map((_name, index) => join(privateHome, ...names.slice(0, index + 1)));
+    if (above.some((one) => lstatSync(one, { throwIfNoEntry: false })?.isSymbolicLink()))
+      fail("plugins.hooksLinked", { path });
+  }
 }
 
 interface RunPlaces {

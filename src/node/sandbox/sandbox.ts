@@ -78,7 +78,7 @@ export function sandboxedWords(
 }
 
 /** Thousands of paths don't fit into a command line, so they come from a file that is deleted before the line starts. */
-const WITH_ARGUMENTS = `exec 9<"$1" && rm -f -- "$1" && shift && exec "$0" --args 9 -- "$@"`;
+const WITH_ARGUMENTS = `exec 9<"$1" && command -p rm -f -- "$1" && shift && exec "$0" --args 9 -- "$@"`;
 
 function argumentFile(args: readonly string[]): string {
   const path = join(tmpdir(), `autogpt-sandbox-${randomUUID()}`);

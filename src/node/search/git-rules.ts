@@ -31,13 +31,15 @@ export const NO_RULES: RipgrepRules = { args: BARE, from: new Set(), close: asyn
 
 /**
  * Reads git's ignore files above and below a folder with care, because ripgrep would wait for a pipe and never finish a
- * device. `relative` ends with `/` unless it's the workspace folder.
+ * device. `relative` ends with `/` unless it's the workspace folder. `known`: the ignore files of the workspace folder, if
+ * they are listed.
  */
 export async function rulesForRipgrep(
   program: string,
   root: string,
   relative: string,
   signal: AbortSignal,
+  known?: readonly string[],
 ): Promise<RipgrepRules> {
   const names = relative.split("/").slice(0, -1);
   const above = ["", ...names.map((_, at) => `${names.slice(0, at + 1).join("/")}/`)];
@@ -51,13 +53,13 @@ export async function rulesForRipgrep(
     const outer = join(folder, "outer");
     await writeFile(outer, first.text, { mode: 0o600 });
     const args = [...BARE, `--ignore-file=${outer}`];
-    const nested = new Set<string>();
+    const nested = new Set(known?.filter((path) => path.startsWith(relative) && !first.from.has(path)));
     const take = namesTaker((paths) => {
       for (const path of paths) if (!first.from.has(path)) nested.add(path);
       return nested.size > MOST_NESTED ? "stop" : "go on";
     });
     const search = ["--files", ...args, `--iglob=${GIT_IGNORE_FILE}`, "--", `./${relative}`];
-    await runRipgrep(program, { args: search, cwd: root, signal, take });
+    if (!known) await runRipgrep(program, { args: search, cwd: root, signal, take });
     if (nested.size === 0) return { args, from: first.from, close };
     const more = await gitPatterns(root, [...nested], MOST_NESTED);
     const inner = join(folder, "inner");

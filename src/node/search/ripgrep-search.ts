@@ -32,6 +32,8 @@ export interface FolderSearch {
   readonly limitsSize: boolean;
   /** Names that settings leave out at any depth. */
   readonly excluded: readonly string[];
+  /** Git's ignore files in the workspace folder, if they are listed. */
+  readonly ignoreFiles?: readonly string[];
   /** Whether a file that ripgrep found is to be searched. */
   accepts(relative: string): Promise<boolean>;
   /** The encoding that the user has set for a file; that of the folder for "". */
@@ -52,7 +54,9 @@ export async function searchFolder(
   const isIgnored = start.relative !== "" && (await start.rules.ignored(start.relative)) === "git";
   const excluded = isIgnored ? [] : search.excluded;
   const { root, relative } = start;
-  const rules = isIgnored ? NO_RULES : await rulesForRipgrep(program, root, relative, query.signal);
+  const rules = isIgnored
+    ? NO_RULES
+    : await rulesForRipgrep(program, root, relative, query.signal, search.ignoreFiles);
   const place = { root, relative, rules, excluded, limitsSize: search.limitsSize };
   await findAll(program, place, search, files).finally(rules.close);
   return files.inOrder();

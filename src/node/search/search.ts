@@ -3,9 +3,11 @@ import { type UnsavedText, unsavedAt } from "../../core/ports/unsaved-texts.ts";
 import type { ResolvedPath, SearchMatch, TextEncoding, Workspace } from "../../core/ports/workspace.ts";
 import { wholeFile } from "../files/file-version.ts";
 import { inFolder } from "../files/held-folder.ts";
+import { GIT_IGNORE_FILE } from "../files/ignore-rules.ts";
 import { isAtOrBelow } from "../files/real-path.ts";
 import type { Root } from "../files/roots.ts";
 import { type Excludes, NO_EXCLUDES } from "./excludes.ts";
+import type { IndexedFolders } from "./file-index.ts";
 import { globTest } from "./glob.ts";
 import { type LeftOutBelow, leftOutBelow } from "./index-contents.ts";
 import { type LineMatcher, regexMatcher, textMatcher } from "./line-matcher.ts";
@@ -171,6 +173,7 @@ class Search {
     const counted = this.leftOutBelow(start);
     // Ripgrep is a fifth slower if it has to look at sizes.
     const limitsSize = !isListed || (await counted)?.allLarge !== 0;
+    const folders = isListed ? await this.parts.files?.folders(start.root, query.signal) : undefined;
     const met = new Set<string>();
     const accepts = (relative: string) => {
       if (this.parts.leftOut(relative)) met.add(relative);
@@ -189,6 +192,7 @@ class Search {
       excluded: names,
       encodingOf,
       limitsSize,
+      ...(folders ? { ignoreFiles: ignoreFilesIn(folders) } : {}),
     };
     const room = query.limit - this.matches.length;
     const { matches, more } = await searchFolder(program, search, room);
@@ -241,6 +245,12 @@ class Search {
     if (ignored !== "git") return ignored === undefined;
     return folder !== "" && (await rules.ignored(folder)) === "git";
   }
+}
+
+function ignoreFilesIn(folders: IndexedFolders): readonly string[] {
+  return [...folders]
+    .filter(([, { names }]) => names.includes(GIT_IGNORE_FILE))
+    .map(([folder]) => `${folder}${GIT_IGNORE_FILE}`);
 }
 
 async function bytesOf({ path, bytes }: ResolvedPath): Promise<Buffer | undefined> {

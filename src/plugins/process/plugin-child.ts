@@ -62,7 +62,7 @@ mark=$1; limit=$2; memory=$3; shift 3
   trap "" HUP INT TERM
   read -r line <&4
   for round in 1 2 3; do
-    for found in $(grep -las -- "$mark" /proc/[0-9]*/environ); do
+    for found in $(command -p grep -las -- "$mark" /proc/[0-9]*/environ); do
       found=\${found#/proc/}; kill -9 "\${found%/environ}"
     done
   done

@@ -9,6 +9,7 @@ import { checkFor, mayOnlyRead } from "../../safety/read-only/table.ts";
 import { manifestsOf } from "../../safety/shell/executed-files.ts";
 import { inlineCode } from "../../safety/shell/inline-code.ts";
 import { nameOf, type SimpleCommand, UNKNOWN, type Word } from "../../safety/shell/reading.ts";
+import { scanWord } from "../../safety/shell/word.ts";
 import { sha256 } from "../../sha256.ts";
 import {
   filesOfModule,
@@ -236,13 +237,8 @@ class StartReader {
     if (WRAPPERS.test(name)) return this.wrapper(args, context);
     if (BUILT_IN.test(name) || PLAIN_PROGRAMS.test(name)) return;
     const configs = CONFIGS.find(({ programs }) => programs.test(name));
-    for (const config of configs?.names ?? []) this.anywhere.add(config);
-    if (configs) {
-      await this.files([...configs.names.filter((one) => !one.includes("*")), ...manifestsOf(name)], context);
-      await this.fileWords(args, context, "data");
-      return;
-    }
     await this.files(manifestsOf(name), context);
+    if (configs) return this.settings(configs.names, context);
     const check = checkFor(name, "bash");
     if (check && typeof check(args, command.input) !== "string") return;
     await this.fileWords(args, context, mayOnlyRead(name) ? "data" : "program");
@@ -375,20 +371,16 @@ class StartReader {
       });
     const inner = { ...context, bins: [...bins, ...context.bins], depth: context.depth + 1 };
     const [action, ...rest] = values.filter((value) => value !== undefined && !value.startsWith("-"));
-    if (
-      values.some(
-        (value) =>
-          value === undefined ||
-          /^(?:-w|--workspaces?|--prefix|-C|--cwd|--dir|-c|--call|--script-shell|--node-options)(?:=|$)/.test(
-            value,
-          ),
-      )
-    )
-      this.giveUp();
     const isRunner = /^(?:npx|bunx|pnpx)$/.test(name);
     const isExec = isRunner || /^(?:exec|x|dlx)$/.test(action ?? "");
+    const isRun = /^run(?:-script)?$/.test(action ?? "");
+    // The rest belongs to the tool or to the script.
+    const named = (isExec && !isRunner) || isRun ? rest[0] : action;
+    const own = values.slice(0, values.indexOf(named) + 1);
+    if (own.length === 0 || own.some((value) => value === undefined || PACKAGE_FLAGS.test(value)))
+      this.giveUp();
     if (isExec) return this.installedTool(isRunner ? action : rest[0], args, inner);
-    const script = /^run(?:-script)?$/.test(action ?? "") ? rest[0] : action;
+    const script = isRun ? rest[0] : action;
     if (
       script === undefined ||
       /^(?:i|ci|install|add|update|up|rebuild|publish|pack|link|create|init|version|audit)$/.test(script)
@@ -425,13 +417,18 @@ class StartReader {
   /** The settings of an installed program that is known to load more by them. */
   private async configured(program: string, context: LineContext): Promise<void> {
     const configs = CONFIGS.find(({ programs }) => programs.test(program));
-    for (const config of configs?.names ?? []) this.anywhere.add(config);
-    await this.files(
-      [...(configs?.names.filter((one) => !one.includes("*")) ?? []), ...manifestsOf(program)],
-      context,
-    );
-    if (!configs && manifestsOf(program).length === 0) return;
-    if (!configs) this.giveUp();
+    await this.files(manifestsOf(program), context);
+    if (configs) await this.settings(configs.names, context);
+    else if (manifestsOf(program).length > 0) this.giveUp();
+  }
+
+  /** Settings by their names, which count wherever they are. */
+  private async settings(names: readonly string[], context: LineContext): Promise<void> {
+    for (const name of names) this.anywhere.add(name);
+    for (const from of context.places)
+      for (const name of names)
+        for (const path of name.includes("*") ? await this.matching(join(from, name)) : [join(from, name)])
+          await this.file(path);
   }
 
   /** Make's files with the lines that they run. */
@@ -500,7 +497,8 @@ class StartReader {
     let isKnown = true;
     for (const word of words) {
       const value = this.valueOf(word, context);
-      if (value === undefined) {
+      // The placeholder of find and xargs.
+      if (value === undefined || value.includes("{}")) {
         isKnown = false;
         continue;
       }
@@ -519,29 +517,46 @@ class StartReader {
     return isKnown;
   }
 
-  /** The files that fit a path with wildcards. A new one counts, too. */
+  /** The paths that fit one with wildcards. New ones count, too. */
   private async matching(path: string): Promise<readonly string[]> {
-    const folder = dirname(path);
-    if (/[*?[\]]/.test(folder)) {
-      this.giveUp();
-      return [];
+    const { folder, home } = this.place;
+    const root = [folder, home].find((one) => isBelow(path, one));
+    if (root === undefined) return [];
+    let paths: readonly string[] = [root];
+    for (const part of slashed(relative(root, path)).split("/")) {
+      const next = await Promise.all(
+        paths.map(async (at) => {
+          if (!/[*?[]/.test(part)) return [join(at, part)];
+          return (await this.listing(at, part)).map((name) => join(at, name));
+        }),
+      );
+      paths = next.flat().slice(0, MOST_MATCHES);
     }
-    const names = await this.listing(folder, true);
-    const pattern = basename(path);
-    return names
-      .filter((name) => /[[\]]/.test(pattern) || fitsGlob(pattern, name))
-      .map((name) => join(folder, name));
+    return paths;
   }
 
-  /** Texts that look like names of files, however a line uses them. */
+  /** Words that are names of files, however a line that can't be read uses them. */
   private async namesIn(text: string, context: LineContext): Promise<void> {
-    const named = [...text.matchAll(/[^\s"'`;|&()<>=]+/g)].map(([word]) => word);
-    for (const name of [...new Set(named)].slice(0, 200))
-      for (const from of context.places) {
-        const path = resolve(from, name);
-        if (!this.isOurs(path) || !LIKE_SCRIPT.test(name)) continue;
-        if ((await stat(path).catch(() => undefined))?.isFile()) await this.script(path, context, undefined);
-      }
+    const words: Word[] = [];
+    for (let at = 0; at < text.length && words.length < MOST_WORDS; ) {
+      const scanned = scanWord(text, at);
+      if (scanned && scanned.end > at) words.push(scanned.word);
+      at = scanned && scanned.end > at ? scanned.end : at + 1;
+    }
+    const inner = this.entering([{ words: [], assignments: words, redirects: [] }], context);
+    for (const word of words) {
+      const value = this.valueOf(word, inner);
+      const texts = value === undefined ? [] : word.isBraced ? expandBraces(value) : [value];
+      for (const name of texts.flatMap((one) => [one, ...one.split(/[\s=:'"`$(){}-]+/)]))
+        for (const from of inner.places) await this.named(resolve(from, name), word.isPattern, inner);
+    }
+  }
+
+  /** A file that is there. A name that may be another word isn't taken for one that is missing. */
+  private async named(path: string, isPattern: boolean, context: LineContext): Promise<void> {
+    if (!this.isOurs(path)) return;
+    for (const one of isPattern ? await this.matching(path) : [path])
+      if ((await stat(one).catch(() => undefined))?.isFile()) await this.script(one, context, "sh");
   }
 
   /** Reads a script and what it loads. True if there is one. */
@@ -575,14 +590,12 @@ class StartReader {
     for (const from of places) for (const name of names) await this.file(join(from, name));
   }
 
-  /** Names in a folder that programs look for modules in; with `isWhole`, all of its names. */
-  private async listing(folder: string, isWhole = false): Promise<readonly string[]> {
+  /** Names in a folder that fit wildcards; without these, the names of modules. */
+  private async listing(folder: string, wildcards?: string): Promise<readonly string[]> {
     if (!this.isOurs(folder)) return [];
-    const names = (await readdir(folder).catch(() => [])).sort();
-    const kept = isWhole
-      ? names
-      : names.filter((name) => /\.(?:py|pyc|pyd|so|pth|js|cjs|mjs|rb|pm)$/.test(name));
-    this.contents.set(`${this.nameOf(folder)}/`, sha256(kept.join("\0")));
+    const fitting = wildcards === undefined ? MODULES : readWildcards(wildcards);
+    const kept = (await readdir(folder).catch(() => [])).filter((name) => fitting.test(name)).sort();
+    this.contents.set(`${this.nameOf(folder)}/${wildcards ?? ""}/`, sha256(kept.join("\0")));
     this.stamps.set(folder, await stampOf(folder));
     return kept;
   }
@@ -693,10 +706,30 @@ const CONFIGS: readonly { readonly programs: RegExp; readonly names: readonly st
   { programs: /^biome$/, names: ["biome.json", "biome.jsonc", "*.grit"] },
 ];
 
+const PACKAGE_FLAGS =
+  /^(?:-w|--workspaces?|--prefix|-C|--cwd|--dir|-c|--call|--script-shell|--node-options)(?:=|$)/;
+
 const TAKES_VALUE =
   /^(?:-r|-e|-p|-c|--require|--import|--loader|--eval|--print|--conditions|--config|--env-file|--preload)$/;
 
-const LIKE_SCRIPT = /[./\\]/;
+const MOST_WORDS = 500;
+const MOST_MATCHES = 200;
+const MODULES = /\.(?:py|pyc|pyd|so|pth|js|cjs|mjs|rb|pm)$/;
+
+/** A part of a path with wildcards, as a regular expression. */
+function readWildcards(part: string): RegExp {
+  const source = part.replaceAll(/\[[!^]?[^\]]*\]|[*?]|[^*?[]+|\[/g, (one) => {
+    if (one === "*") return ".*";
+    if (one === "?") return ".";
+    if (/^\[.*\]$/s.test(one)) return one.replace(/^\[!/, "[^").replaceAll("\\", "\\\\");
+    return one.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  });
+  try {
+    return new RegExp(`^${source}$`, "s");
+  } catch {
+    return /^/;
+  }
+}
 
 function literal(text: string): Word {
   return { text, isPattern: false, isBraced: false, isHome: false, variables: [], isQuoted: true };

@@ -88,6 +88,8 @@ export const pluginsTexts = {
   "plugins.hookSays": "{name}: {text}",
   "plugins.hooksHome":
     "Its scripts are in your home folder, which a container can't show it. Move them into the workspace, or start a run that isn't isolated.",
+  "plugins.hooksLinked":
+    "The run has put a link at {path} in its own home. Start another run, or move the script into the workspace.",
   "plugins.hookWithin":
     "The hooks in {name} ran in this run's sandbox: they see its files and their own scripts, can't change your home folder, and reach no other network than the run's command lines. If they need more, start a run that is neither isolated nor sandboxed.",
   "plugins.hookStops": "The hooks in {name} stopped this: {why}",
