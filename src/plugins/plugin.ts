@@ -124,6 +124,8 @@ export interface PluginRun {
   readonly folder: string;
   /** Real path of the user's own folder; absent unless the run works in a copy. */
   readonly origin?: string | undefined;
+  /** The folder of the copies of all runs; absent unless the run works in one. */
+  readonly copies?: string | undefined;
   /** Set if the run's command lines are confined. What the run can write runs nowhere else. */
   readonly walls?: ProgramWalls | undefined;
   /** The changes that the run may have made in the user's own folder. */

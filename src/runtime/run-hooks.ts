@@ -344,6 +344,7 @@ export function hooksOf(
       plugins.load(place, {
         ...about,
         walls: made.walls,
+        ...(host.isolated ? { copies: host.storage.copies } : {}),
         // An isolated run changes its copy alone.
         ...(host.isolated ? {} : { changes: () => hooks.changes }),
         keepPicture,

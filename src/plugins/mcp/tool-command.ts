@@ -75,10 +75,10 @@ function hostOf(url: string | undefined): string | undefined {
 /** A text of the arguments that names the run's copy. A server outside of its walls could load what the run has written there. */
 function nameOfCopy(
   args: Readonly<Record<string, unknown>>,
-  { folder, origin }: PluginRun,
+  { folder, origin, copies: all = folder }: PluginRun,
 ): string | undefined {
   if (origin === undefined || origin === folder) return undefined;
-  const copies = [folder, dirname(folder)].map((path) => slashed(path).toLowerCase());
+  const copies = [folder, dirname(folder), all].map((path) => slashed(path).toLowerCase());
   let named: string | undefined;
   mapTexts(args, (text) => {
     if (copies.some((path) => readableForms(text).some((form) => form.includes(path)))) named ??= text;
