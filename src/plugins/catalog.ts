@@ -81,7 +81,12 @@ export class PluginCatalog {
     if (waiting.length > 0) run.notice(this.waitingText(waiting));
     for (const text of this.brokenTexts(listed.filter(({ state }) => state === "broken"))) run.notice(text);
     const wanted = listed.filter(({ state }) => state === "on");
-    const loaded = await Promise.all(wanted.map(({ plugin }) => loadedOrReported(plugin, run)));
+    const loaded = await Promise.all(
+      wanted.map(({ plugin }) => {
+        const consent = () => this.consents.of(consentKey(plugin, place.folder));
+        return loadedOrReported(plugin, { ...run, consent });
+      }),
+    );
     return loaded.filter((plugin) => plugin !== undefined);
   }
 
@@ -113,7 +118,8 @@ export class PluginCatalog {
   /** Stores the user's answer for exactly this version of a plugin. */
   async answer(plugin: FoundPlugin, folder: string, allowed: boolean): Promise<void> {
     const shown = plugin.consent?.shown ?? "";
-    await this.consents.set({ key: consentKey(plugin, folder), hash: hashOf(plugin), shown, allowed });
+    const key = consentKey(plugin, folder);
+    await this.consents.set({ key, hash: hashOf(plugin), shown, allowed, at: Date.now() });
   }
 }
 

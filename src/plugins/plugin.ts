@@ -4,6 +4,7 @@ import type { ProgramWalls } from "../node/processes/programs.ts";
 import type { HookAnswer, HookName, HookPayloads, OfferedCommand } from "../schema/plugin-values.ts";
 import type { WorkspaceFolder } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
+import type { PluginConsent } from "../schema/stored-files.ts";
 import type { Sentence } from "../texts/display-text.ts";
 import type { RunChanges } from "./started/started-files.ts";
 
@@ -128,6 +129,8 @@ export interface PluginRun {
   readonly copies?: string | undefined;
   /** Set if the run's command lines are confined. What the run can write runs nowhere else. */
   readonly walls?: ProgramWalls | undefined;
+  /** The user's consent to the plugin, as it is now. */
+  consent?(): Promise<PluginConsent | undefined>;
   /** The changes that the run may have made in the user's own folder. */
   changes?(): RunChanges;
   folders(): readonly WorkspaceFolder[];

@@ -61,10 +61,10 @@ export class RunHooks implements StepHooks {
   private untold: Sentence[] | undefined = [];
   private deferred: readonly Command[] = [];
   private stopRun: () => void = () => undefined;
-  /** Names of the commands that began, those of the agents that work for the run included. */
-  private begun = new Set<string>();
-  /** Names of the files that they changed. */
-  private changed = new Set<string>();
+  /** Names of the commands that began and when they last did, those of the agents that work for the run included. */
+  private begun = new Map<string, number>();
+  /** Names of the files that they changed, and when. */
+  private changed = new Map<string, number>();
   /** Commands of the plugins, for the agents that work for the run. */
   commands: readonly Command[] = [];
 
@@ -93,7 +93,9 @@ export class RunHooks implements StepHooks {
 
   /** Changes that the steps of the run, and of agents that work for it, may have made. */
   get changes(): RunChanges {
-    return { isOpen: [...this.begun].some((name) => this.run.mayRun(name)), names: this.changed };
+    const ran = [...this.begun].filter(([name]) => this.run.mayRun(name)).map(([, at]) => at);
+    const lastAt = Math.max(0, ...ran, ...this.changed.values());
+    return { isOpen: ran.length > 0, names: new Set(this.changed.keys()), lastAt };
   }
 
   /** Serves a run with this past: writes what happened before its log existed, and reports its lines. */
@@ -247,9 +249,10 @@ export class RunHooks implements StepHooks {
 
   /** Notes what may have changed files. */
   private look(event: AgentEvent): void {
-    if (event.type === "began") this.begun.add(event.command);
+    const at = Date.parse(event.at);
+    if (event.type === "began") this.begun.set(event.command, at);
     if (event.type !== "ended" || !("files" in event.outcome)) return;
-    for (const { file } of event.outcome.files ?? []) this.changed.add(basename(slashed(file)));
+    for (const { file } of event.outcome.files ?? []) this.changed.set(basename(slashed(file)), at);
   }
 
   private report(text: string): void {

@@ -230,6 +230,8 @@ const PluginConsentSchema = Type.Object({
   /** The text that the user saw, so that a change can be shown as one. */
   shown: Text,
   allowed: Type.Boolean(),
+  /** The time of the answer, in milliseconds since 1970. */
+  at: Type.Optional(Type.Number()),
 });
 
 /** The user's answer to whether a plugin may be used. */

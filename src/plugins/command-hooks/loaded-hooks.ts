@@ -174,13 +174,17 @@ export class LoadedHooks implements LoadedPlugin {
   /** Throws if it's no longer what the user saw, also if the agent may have changed it since. Returns the user's own scripts. */
   private async checkUnchanged(): Promise<readonly string[]> {
     const { run, folders, hash } = this.parts;
-    if (!(await this.consent?.started.isUntouched())) {
+    if (!(await this.consent?.started.isUntouched()))
       this.consent = await hookConsent(this.file.commands, folders);
-      if (this.consent.hash !== hash) this.refuse("its files have changed since you allowed them");
-    }
-    const { started } = this.consent as HookConsent;
-    const changes = run.changes?.();
-    if (!run.walls && changes && mayBeChanged(started, changes))
+    const { started, hash: now } = this.consent as HookConsent;
+    const changes = run.walls ? undefined : run.changes?.();
+    const isOpen = changes !== undefined && mayBeChanged(started, changes);
+    if (now === hash && !isOpen) return started.outside;
+    // The user may have allowed what is there now.
+    const agreed = await run.consent?.();
+    const isAgreed = agreed?.allowed === true && agreed.hash === now;
+    if (now !== hash && !isAgreed) this.refuse("its files have changed since you allowed them");
+    if (isOpen && !(isAgreed && (agreed.at ?? 0) > changes.lastAt))
       this.refuse("this run has changed files, and the files that it may load can't all be known");
     return started.outside;
   }
@@ -188,7 +192,7 @@ export class LoadedHooks implements LoadedPlugin {
   private refuse(why: string): never {
     this.isGuard = true;
     this.consent = undefined;
-    throw new Error(`${why}, so it doesn't run`);
+    throw new Error(`${why}, so it doesn't run until you allow it again`);
   }
 
   private stop(why: string): void {

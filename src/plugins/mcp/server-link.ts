@@ -33,7 +33,7 @@ function hasFiles({ contents }: StartedFiles): boolean {
 }
 
 /** The run that a server is started for. */
-export interface LinkUser extends Pick<PluginRun, "changes"> {
+export interface LinkUser extends Pick<PluginRun, "changes" | "consent"> {
   /** It had changed files before the server's files were looked at. */
   readonly isLate?: boolean;
 }
@@ -196,7 +196,9 @@ export class ServerLink {
     const changes = user?.changes?.();
     // The consent to a server of the user's own covers no files of a workspace.
     const isLate = from === "user" && user?.isLate === true;
-    if (started && changes && (mayBeChanged(started, changes) || (isLate && hasFiles(started))))
+    if (!started || !changes || !(mayBeChanged(started, changes) || (isLate && hasFiles(started)))) return;
+    const agreed = await user?.consent?.();
+    if (!(agreed?.allowed && (agreed.at ?? 0) > changes.lastAt))
       throw new DisplayError(displayText("mcp.filesUnknown", { name: id }));
   }
 

@@ -68,10 +68,15 @@ export interface RunChanges {
   readonly isOpen: boolean;
   /** Last parts of the names of the files that its own commands changed. */
   readonly names: ReadonlySet<string>;
+  /** The time of the last of them, in milliseconds since 1970. */
+  readonly lastAt: number;
 }
 
 /** True if a run may have changed what programs load, beyond the files whose content is known. */
-export function mayBeChanged({ isComplete, anywhere }: StartedFiles, { isOpen, names }: RunChanges): boolean {
+export function mayBeChanged(
+  { isComplete, anywhere }: StartedFiles,
+  { isOpen, names }: Omit<RunChanges, "lastAt">,
+): boolean {
   if (!isOpen && names.size === 0) return false;
   if (!isComplete) return true;
   return (

@@ -140,7 +140,7 @@ function tokenAround(
 
 function spanOf(
   match: RegExpExecArray | null,
-  { entropy = 0 }: SecretRule,
+  { entropy = 0, pattern }: SecretRule,
   allowed: readonly RegExp[],
 ): TextSpan | undefined {
   if (!match) return undefined;
@@ -148,8 +148,13 @@ function spanOf(
   const value = match[Math.max(group, 0)] ?? "";
   const span = match.indices?.[Math.max(group, 0)];
   if (!span || countBits(value) < entropy || allowed.some((one) => one.test(value))) return undefined;
+  // After a name, a value without digits is code.
+  if (pattern.includes(ASSIGNMENT) && !/\d/.test(value)) return undefined;
   return isPlaceholder(value) ? undefined : span;
 }
+
+/** A part of the patterns that find a value by the name before it. */
+const ASSIGNMENT = String.raw`(?:=|>|:{1,3}=|`;
 
 /** True for a value that stands for another one. */
 function isPlaceholder(value: string): boolean {

@@ -8,7 +8,7 @@ export const mcpTexts = {
   "mcp.wrongUrl":
     "The address of the MCP server {name} must begin with https://, or with http:// on this machine, and contain no password.",
   "mcp.filesUnknown":
-    "The MCP server {name} isn't started now: this run has changed files, and it can't be known which files of the workspace the server's start would load. It starts again in the next run. To avoid this, set it up with the absolute path of a program outside of the workspace, and a working folder there.",
+    "The MCP server {name} isn't started now: this run has changed files, and it can't be known which files of the workspace the server's start would load. It starts again in the next run, or once you allow it again in Manage Plugins…. To avoid this, set it up with the absolute path of a program outside of the workspace, and a working folder there.",
   "mcp.filesChanged":
     "Files of the MCP server {name} have changed since you allowed it, so it isn't started. Look at it again in Manage Plugins….",
   "mcp.wrongFile": "{file} can't be read. It must be a JSON file with the MCP servers in its field servers.",

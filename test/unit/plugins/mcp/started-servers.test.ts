@@ -42,7 +42,7 @@ describe("the program of an MCP server", function () {
     const source = new McpSource(host);
     pools.push(source.pool);
     const settings = { ...DEFAULT_SETTINGS, mcp: { servers: from === "user" ? servers : {} } };
-    let changes: RunChanges = { isOpen: false, names: new Set() };
+    let changes: RunChanges = { isOpen: false, names: new Set(), lastAt: 0 };
     const load = async (before: RunChanges, copy?: string) => {
       changes = before;
       const [found] = await source.find({ folder, isTrusted: true, settings });
@@ -66,7 +66,7 @@ describe("the program of an MCP server", function () {
       load,
       write: async (name: string, text: string) => {
         await writeFile(join(folder, name), text);
-        changes = { ...changes, names: new Set([...changes.names, name]) };
+        changes = { ...changes, names: new Set([...changes.names, name]), lastAt: Date.now() };
       },
     };
   }
@@ -103,14 +103,14 @@ describe("the program of an MCP server", function () {
     const { load } = await started("user");
     for (const pool of pools) await pool.close();
     pools.length = 0;
-    const late = await load({ isOpen: true, names: new Set() });
+    const late = await load({ isOpen: true, names: new Set(), lastAt: 1 });
     assert.deepEqual(short(await late.call("s__say")).slice(0, 14), "There is no com".slice(0, 14));
   });
 
   it("runs in the user's own folder for a run in a copy, and is given none of its files", async () => {
     const { load } = await started("workspace");
     const copy = await tempFolder();
-    const { call } = await load({ isOpen: false, names: new Set() }, copy);
+    const { call } = await load({ isOpen: false, names: new Set(), lastAt: 0 }, copy);
     const calls = [
       {},
       { path: "src/a.ts" },
