@@ -15,14 +15,52 @@ export interface Questioner {
 
 const NO: ReadonlySet<string> = new Set(["", "no", "n", "decline", "nein", "いいえ"]);
 const YES: ReadonlySet<string> = new Set(["y", "yes", "true", "ok", "ja", "はい"]);
-/** A form never asks for these. Servers have pages of their own for them. */
-const SECRET =
-  /passw|pwd|secret|token|credential|api.?key|private.?key|\bpin\b|card.?number|cvv|cvc\b|passphrase|passcode|\botp\b|\b[2m]fa\b|one.?time|(?:verification|recovery|backup|security).?code|(?:seed|recovery).?phrase|mnemonic|social.?security|kennwort|geheimzahl|contrase|senha|mot de passe|wachtwoord|парол|密码|密碼|口令|暗証|パスワード|비밀번호/i;
-/** Words that are written so that they are looked over: with blanks or signs in them. */
-const SPREAD = /password|passphrase|passcode|apikey|privatekey|accesstoken|credential|seedphrase|kennwort/i;
+/** A form never asks for these. Servers have pages of their own for them. Without accents, as `spellings` leaves texts. */
+const SECRET = new RegExp(
+  [
+    /passw|pwd|pass ?(?:phrase|code|key)|secret|token|credential|bearer|(?:session|auth\w*) ?cookie/,
+    /(?:api|private|access|signing|encryption|license|master|ssh|gpg|pgp|recovery|session|auth\w*) ?keys?\b|keystore/,
+    /\bpin\b|\bpin ?(?:code|number)|\bt?otp|\b[2m]fa\b|one.?time|authenticator|\bssn\b|\biban\b|\bcv[vc]2?\b/,
+    /(?:credit|debit|bank|payment).?card|card ?(?:number|no\b|details)|account ?number|routing ?number|social.?security/,
+    /(?:verification|recovery|backup|security|confirmation|auth\w*|access|sms|texted|[46].?digit|sign.?in|activation|two.?factor)[- ]?codes?\b/,
+    /(?:code|digits|number).{0,20}(?:sent to you|texted|authenticator|by sms|from (?:the|your) (?:sms|text|e-?mail|phone|app))/,
+    /(?:seed|recovery|backup|secret|wallet|mnemonic).?(?:phrase|words)|mnemonic|wallet.{0,20}words|words.{0,20}wallet/,
+    /passwort|kennwort|geheim|zugangs(?:code|daten|schlussel)|einmal.?code|bestatigungscode|sicherheits(?:code|frage)|kartennummer|schlusselwort|privater schlussel/,
+    /contrasen|clave (?:secreta|privada|de acceso|api)|codigo (?:de (?:verificac|seguran|segurid|acceso|confirmac)|secreto)|numero de tarjeta|frase semilla/,
+    /mots? de passe|code (?:secret|confidentiel|d'acces|de (?:verif|secur|confirm|valid|connex))|\bjeton|cle (?:api|privee|secrete|d'acces)|numero de carte|phrase de recuperation/,
+    /\bsenha|palavra.?passe|chave (?:privada|secreta|de acesso|da api)|cartao de credito/,
+    /\bchiave (?:privata|segreta|api|di accesso)|codice (?:segreto|di (?:verif|sicur|access))|parola d'ordine|numero (?:di|della) carta/,
+    /wachtwoord|toegangscode|\bhaslo|\bheslo|losenord|adgangskode|kodeord|passord|salasana|\bsifre|\bparolan|parola (?:ta|dvs)|jelszo|mat khau|kata sandi|lozink/,
+    /парол|токен|секрет|ключ(?!ев)|пин-?код|код (?:подтверждения|из|безопасности)|номер карты|κωδικ|סיסמ|كلمة (?:المرور|السر)|پسورد|رمز عبور|पासवर्ड|รหัสผ่าน/,
+    /密[码碼钥鑰]|口令|令牌|助[记記]词|助記詞|[验驗][证證][码碼]|卡[号號]|私[钥鑰]|暗証|パスワード|パスフレーズ|トークン|秘密|認証(?:コード|番号)|確認コード|カード番号|合言葉|ワンタイム|비밀|암호|토큰|인증 ?(?:번호|코드)|카드 ?번호/,
+  ]
+    .map(({ source }) => source)
+    .join("|"),
+  "iu",
+);
+/** Words that are written so that they are looked over: with blanks, signs or digits in them. */
+const SPREAD =
+  /password|passphrase|passcode|passwort|api(?:key|token)|privatekey|(?:secret|access)(?:key|token)|credential|seedphrase|kennwort|cardnumber|(?:verification|security|onetime)code|mnemonic|motdepasse|contrasena/i;
 /** A word of two alphabets, which looks like another one. */
 const DISGUISED =
   /\p{Script=Latin}[\p{Script=Cyrillic}\p{Script=Greek}]|[\p{Script=Cyrillic}\p{Script=Greek}]\p{Script=Latin}/u;
+/** Letters that look like Latin ones, and those ones. */
+const LIKE_LATIN = "асеіјорѕухһԁԛԝкмтнвпгαβεικνορτυχωıɑɡɩʟᴀʙᴄᴅᴇꜰɢʜɪᴊᴋᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢօոսհłøđ";
+const LATIN = "aceijopsyxhdqwkmthbnrabeiknoptuxwiagilabcdefghijkmnopqrstuvwyzonuhlod";
+const LIKE_LETTERS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries([...LIKE_LATIN].map((letter, at) => [letter, LATIN[at] ?? letter])),
+};
+const DIGITS: Readonly<Record<string, string>> = {
+  0: "o",
+  1: "i",
+  3: "e",
+  4: "a",
+  5: "s",
+  7: "t",
+  "@": "a",
+  $: "s",
+  "!": "i",
+};
 const MOST_FIELDS = 10;
 const MOST_TRIES = 3;
 const LONGEST = 2_000;
@@ -38,9 +76,9 @@ export async function elicited(server: string, request: unknown, person: Questio
   const required =
     isObject(requestedSchema) && Array.isArray(requestedSchema.required) ? requestedSchema.required : [];
   const fields = Object.entries(properties).filter((row): row is [string, Json] => isObject(row[1]));
-  const asksSecret = [["", { message }] as const, ...fields].some(([name, field]) =>
-    isAboutSecret(`${name} ${JSON.stringify(field)}`),
-  );
+  // As the server wrote it, since what is made visible or shortened no longer is the word that a person reads.
+  const asked = [textsIn([request.message]), textsIn(requestedSchema), ...fields.map(textsIn)];
+  const asksSecret = asked.some((texts) => [...texts, texts.join(" ")].some(isAboutSecret));
   if (asksSecret || fields.length > MOST_FIELDS) {
     const code = asksSecret ? "mcp.asksSecret" : "mcp.asksTooMuch";
     person.tell?.(displayText(code, { server }));
@@ -62,10 +100,41 @@ export async function elicited(server: string, request: unknown, person: Questio
   return { action: "accept", content };
 }
 
+/** All names and texts in a value. */
+function textsIn(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  if (isObject(value)) return Object.entries(value).flatMap(([name, inner]) => [name, ...textsIn(inner)]);
+  return value === undefined || value === null ? [] : [String(value)];
+}
+
 function isAboutSecret(text: string): boolean {
-  const plain = text.normalize("NFKC").replace(/\p{Default_Ignorable_Code_Point}/gu, "");
-  const letters = plain.replace(/[^\p{L}\p{N}]/gu, "");
-  return SECRET.test(plain) || SPREAD.test(letters) || DISGUISED.test(plain);
+  const plain = withoutHidden(text);
+  const read = spellings(plain);
+  const letters = read.map((one) => one.replace(/[^\p{L}]/gu, ""));
+  return (
+    DISGUISED.test(plain) || read.some((one) => SECRET.test(one)) || letters.some((one) => SPREAD.test(one))
+  );
+}
+
+/** Without characters that aren't seen, and without accents on letters. */
+function withoutHidden(text: string): string {
+  return text
+    .normalize("NFKD")
+    .replace(/\p{Default_Ignorable_Code_Point}|\p{Cf}|(?![\n\t])\p{Cc}/gu, "")
+    .replace(/(?<=[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}])\p{M}+/gu, "")
+    .normalize("NFKC");
+}
+
+/** A text as it's read: names in words, letters that are spread in one word, and letters and digits as what they look like. */
+function spellings(plain: string): readonly string[] {
+  const words = plain.replace(/(?<=\p{Ll})(?=\p{Lu})|_+/gu, " ").toLowerCase();
+  const joined = words.replace(
+    /(?<![\p{L}\p{N}])[\p{L}\p{N}](?:[^\p{L}\p{N}]{1,3}[\p{L}\p{N}](?![\p{L}\p{N}])){2,}/gu,
+    (run) => run.replace(/[^\p{L}\p{N}]/gu, ""),
+  );
+  const alike = [words, joined].map((one) => one.replace(/./gsu, (letter) => LIKE_LETTERS[letter] ?? letter));
+  const read = alike.map((one) => one.replace(/[\d@$!]/g, (digit) => DIGITS[digit] ?? digit));
+  return [words, joined, ...alike, ...read];
 }
 
 async function pageOpened(

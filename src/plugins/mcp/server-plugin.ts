@@ -24,7 +24,7 @@ function toolKey({ id, from }: McpServer, tool: string, folder: string): string 
 }
 
 export function toolId(server: string, tool: string): string {
-  return `${server}/${plainToolName(tool)}`;
+  return `${server.replace(/[%/]/g, encodeURIComponent)}/${plainToolName(tool)}`;
 }
 
 /** By which the tools of a server are remembered. */

@@ -8,15 +8,29 @@ import type { SeenTool } from "./server-memory.ts";
 
 /** Models take no longer names. */
 const LONGEST_NAME = 64;
-const TAIL = 8;
+const TAIL = 12;
+/** Leaves room for the hash of a long name, so that every name begins with its server. */
+const LONGEST_SERVER = LONGEST_NAME - TAIL - 3;
+/** A server's name that can be taken for no other's, whatever its tools are called: no two `_` in a row, none at an end, no hash. */
+const PLAIN_SERVER = /^(?!.*_[\da-f]{12}$)[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*$/i;
 
-/** The name of a tool's command. A long one ends in a hash of the whole name. */
+/** The name of a tool's command. No two servers have one in common. A long one ends in a hash of the whole name. */
 export function commandName(server: string, tool: string): string {
-  const clean = (text: string): string => text.replace(/[^A-Za-z0-9_-]+/g, "_");
-  const name = `${clean(server)}__${clean(tool)}`;
+  const name = `${serverPart(server)}__${tool.replace(/[^A-Za-z0-9_-]+/g, "_")}`;
   const whole = /^[A-Za-z_]/.test(name) ? name : `_${name}`;
-  if (whole.length <= LONGEST_NAME) return whole;
-  return `${whole.slice(0, LONGEST_NAME - TAIL - 1)}_${sha256(`${server}\n${tool}`).slice(0, TAIL)}`;
+  return whole.length <= LONGEST_NAME
+    ? whole
+    : withHash(whole, `${server}\n${tool}`, LONGEST_NAME - TAIL - 1);
+}
+
+function serverPart(server: string): string {
+  if (PLAIN_SERVER.test(server) && server.length < LONGEST_SERVER) return server;
+  const words = server.match(/[A-Za-z0-9-]+/g) ?? ["server"];
+  return withHash(words.join("_"), server, LONGEST_SERVER - TAIL - 2);
+}
+
+function withHash(text: string, whole: string, most: number): string {
+  return `${text.slice(0, most)}_${sha256(whole).slice(0, TAIL)}`;
 }
 
 /** A tool's name in a text of ours: on one line, with nothing hidden. */

@@ -16,6 +16,9 @@ const MOST_TOUCHES = 250;
 const MOST_HOSTS = 5;
 const MOST_FILES = 5;
 
+/** The rule that asks, and names the hosts, once text by others was read. */
+export const ASKS_HOST = "untrusted-text";
+
 /** The rule that asks after files that steer programs were changed. */
 export const TAMPERED = "control-files-changed";
 
@@ -118,7 +121,7 @@ export function untrustedText({ prepared }: ApprovalRequest, context: PolicyCont
   const isContinuous = context.mode === "continuous" && context.continuousLeft > 0;
   if (isContinuous && hosts.length === 0 && !inLine.isHidden) return undefined;
   return asks(
-    "untrusted-text",
+    ASKS_HOST,
     hosts.length > 0
       ? displayText("safety.contacts", { hosts: hosts.slice(0, MOST_HOSTS).join(", ") })
       : displayText("safety.sends"),

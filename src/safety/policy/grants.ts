@@ -6,7 +6,8 @@ export class Grants {
   private grantedAfter = 0;
   private continuousAfter = 0;
   private readonly sources: () => number;
-  private readonly allowedHosts = new Set<string>();
+  /** The commands for which the user approved each host. */
+  private readonly allowedHosts = new Map<string, Set<string>>();
   private readonly listeners = new Set<() => void>();
 
   /** `sources` counts the untrusted texts that the run has read so far. */
@@ -32,12 +33,18 @@ export class Grants {
 
   /** Hosts that the user approved a command for in this run. */
   get hosts(): readonly string[] {
-    return [...this.allowedHosts];
+    return [...this.allowedHosts.keys()];
   }
 
-  allowHosts(hosts: readonly string[]): void {
+  /** Hosts that the user approved for this command: who lets a page be read hasn't allowed sending to its host. */
+  hostsFor(command: string): readonly string[] {
+    return this.hosts.filter((host) => this.allowedHosts.get(host)?.has(command));
+  }
+
+  allowHosts(hosts: readonly string[], command: string): void {
     const before = this.allowedHosts.size;
-    for (const host of hosts) this.allowedHosts.add(host.toLowerCase());
+    for (const host of hosts.map((one) => one.toLowerCase()))
+      this.allowedHosts.set(host, new Set([...(this.allowedHosts.get(host) ?? []), command]));
     if (this.allowedHosts.size !== before) this.notify();
   }
 

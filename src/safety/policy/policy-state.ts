@@ -74,7 +74,7 @@ export async function verdictOn(
     const codeLines = await codeLinesOf(request, state);
     const claimed = await state.claims?.(changedBy(request));
     const context = {
-      ...contextOf(state),
+      ...contextOf(state, request.proposal.call.name),
       ...(claimed ? { claimed } : {}),
       ...(facts ? { shell: facts } : {}),
       ...(codeLines ? { codeLines } : {}),
@@ -108,7 +108,7 @@ async function afterTextOf(
   const { provenance, grants } = state;
   if (provenance.sources.length === 0) return undefined;
   const allowed = new Set([
-    ...grants.hosts,
+    ...grants.hostsFor(request.proposal.call.name),
     ...state.settings().allowHosts.map((host) => host.toLowerCase()),
   ]);
   return textFacts(
@@ -144,7 +144,7 @@ async function savedLineOf(
   return (await lines?.savedRules?.match(facts.reading, prepared.cwd))?.line;
 }
 
-function contextOf(state: PolicyState): PolicyContext {
+function contextOf(state: PolicyState, command: string): PolicyContext {
   const { grants, provenance, platform, rules = [] } = state;
   const settings = state.settings();
   const sandbox = state.sandbox?.();
@@ -158,7 +158,7 @@ function contextOf(state: PolicyState): PolicyContext {
     deny: readDeny(settings.deny),
     readOnlyShell: settings.readOnlyShell,
     folders: state.folders(),
-    hosts: [...grants.hosts, ...settings.allowHosts.map((host) => host.toLowerCase())],
+    hosts: [...grants.hostsFor(command), ...settings.allowHosts.map((host) => host.toLowerCase())],
     untrusted: provenance.sources,
     trustedWorkspace: state.trusted(),
     platform,

@@ -1,6 +1,7 @@
 import type { Disk, IgnoredFile } from "../../core/ports/disk.ts";
 import { accessProblem, type CwdContext, gitFolders, pathHijack } from "../read-only/file-access.ts";
 import { readOnlyUse } from "../read-only/read-only.ts";
+import { unknownFiles } from "../read-only/unknown-files.ts";
 import { ignoredFileIn, type LinkedFile, linkedFileIn, outsideByLink } from "../shell/named-files.ts";
 import type { Reading, ShellDialect, ShellReader, ShellScript } from "../shell/reading.ts";
 import { secretsReached } from "../shell/recursive-readers.ts";
@@ -37,7 +38,7 @@ export interface ShellFacts {
   readonly ignored?: IgnoredFile;
   /** A protected file that it names by a link. */
   readonly linked?: LinkedFile;
-  /** A sentence on a secret below a folder that it reads as a whole. */
+  /** A sentence on a secret below a folder that it reads as a whole, or on files that it reads and that can't be known. */
   readonly reaches?: string;
   /** A name that it writes to and that leads outside the workspace by a link. */
   readonly linkedOutside?: string;
@@ -63,7 +64,10 @@ export async function shellFacts(
   const ignored = await ignoredFileIn(reading, ground, remembered);
   const isHarmless = "callsGitIn" in use;
   const linked = isHarmless ? undefined : await linkedFileIn(reading, ground, remembered);
-  const reaches = isHarmless ? undefined : await secretsReached(reading, ground, remembered);
+  const reaches = isHarmless
+    ? undefined
+    : ((await secretsReached(reading, ground, remembered)) ??
+      (dialect === "powershell" ? undefined : await unknownFiles(reading, ground, remembered)));
   const linkedOutside = isHarmless ? undefined : await outsideByLink(reading, ground, remembered);
   return {
     line,

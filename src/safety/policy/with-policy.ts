@@ -3,7 +3,7 @@ import { displayText, inEnglish, sentences } from "../../texts/display-text.ts";
 import { influenceText } from "../provenance/provenance.ts";
 import { areUnchanged, type ExecutedFile, executedFiles } from "../shell/executed-files.ts";
 import { everyCommand } from "../shell/reading.ts";
-import { TAMPERED } from "./considerations.ts";
+import { ASKS_HOST, TAMPERED } from "./considerations.ts";
 import type { Grants } from "./grants.ts";
 import { type PolicyState, verdictOn } from "./policy-state.ts";
 import type { SavedRule } from "./saved-rules.ts";
@@ -27,7 +27,7 @@ export function withPolicy(ask: Approver, state: PolicyState): Approver {
       const decided = await ask.decide({ ...request, why }, signal);
       if (decided === "again") return decided;
       if (decided.decision.allow && !(await isStillThat(before, state))) return "again";
-      remember(decided, request, grants);
+      remember(decided, request, grants, verdict.rule);
       if (decided.decision.allow && request.prepared.effect === "run") state.unsaved?.().leave();
       if (decided.decision.allow && verdict.rule === TAMPERED) state.tampering?.()?.accept();
       return explained(decided, why);
@@ -111,14 +111,19 @@ function refused({ rule, reason, text }: Verdict): DecisionRecord {
   return { decision: { allow: false, feedback }, by: "rule", rule, reason, ...(text ? { text } : {}) };
 }
 
-/** Applies the user's decision to the grants for later calls. */
-function remember({ decision, by }: DecisionRecord, { prepared }: ApprovalRequest, grants: Grants): void {
+/** Applies the user's decision to the grants for later calls. A host is known once a question named it, not because a page of it was read. */
+function remember(
+  { decision, by }: DecisionRecord,
+  { prepared, proposal }: ApprovalRequest,
+  grants: Grants,
+  rule: string,
+): void {
   if (!decision.allow) {
     grants.endGrant();
     return;
   }
   if (grants.left > 0) grants.use("grant");
-  if (by === "user") grants.allowHosts(prepared.hosts ?? []);
+  if (by === "user" && rule === ASKS_HOST) grants.allowHosts(prepared.hosts ?? [], proposal.call.name);
 }
 
 /** Saves a proposal's command line as always allowed in its folder. Throws a sentence when it can't be saved. */

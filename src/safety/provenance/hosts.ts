@@ -60,31 +60,45 @@ export function outgoingHosts(script: ShellScript): OutgoingHosts {
     const named = [...words, ...command.assignments].flatMap(addressesIn);
     for (const host of named) hosts.add(host);
     if (!asks) continue;
-    const bare = words.flatMap(bareHost);
+    const bare = words.flatMap(bareHosts);
     for (const host of bare) hosts.add(host);
     isHidden ||=
-      words.some(({ text }) => text.includes(UNKNOWN)) ||
+      words.some(({ text }) => text.includes(UNKNOWN) || HIDES_HOST.test(text)) ||
+      words.some(({ text }, at) => IP_NUMBER.test(text) && !words[at - 1]?.text.startsWith("-")) ||
       (named.length === 0 && bare.length === 0 && !isHelp(command));
   }
   return { hosts: [...hosts], isHidden, sends };
 }
 
-/** Hosts in addresses with a scheme, and in `user@host:path`. */
+/** Hosts in addresses with a scheme, and in `user@host:path`. Where programs differ on the end of the host, each of the hosts. */
 function addressesIn({ text }: Word): readonly string[] {
   const found: string[] = [];
-  for (const [, host] of text.matchAll(
-    /\b[a-z][a-z0-9+.-]{1,20}:\/\/(?:[^/\s"'@]{0,200}@)?(\[[\da-f:.]{2,60}\]|[^/\s"':?#\\]{1,255})/gi,
-  ))
-    if (host !== undefined) found.push(host.toLowerCase());
+  for (const [, authority = ""] of text.matchAll(/\b[a-z][a-z0-9+.-]{1,20}:\/\/([^/\s]*)/gi))
+    for (const end of [/[?#\\].*/s, /["'?#\\].*/s, /["'].*/s])
+      found.push(...hostOf(authority.replace(end, "")));
   const remote = /^[\w.-]{1,64}@([\w.-]{1,255})(:|$)/.exec(text)?.[1];
   return remote === undefined ? found : [...found, remote.toLowerCase()];
 }
 
-/** `example.com`, `example.com/path` and `10.0.0.1` as plain arguments. */
-function bareHost({ text }: Word): readonly string[] {
-  const host = /^((?:[\w-]{1,63}\.){1,10}[a-z0-9-]{1,63}|localhost)(?::\d+)?(?:[/?#]|$)/i.exec(text)?.[1];
-  return host === undefined ? [] : [host.toLowerCase()];
+/** The host of `user:password@host:port`. */
+function hostOf(authority: string): readonly string[] {
+  const host = authority.slice(authority.lastIndexOf("@") + 1).toLowerCase();
+  const [plain = ""] = /^\[[\da-f:.]{2,60}\]|^[^:]{0,255}/.exec(host) ?? [];
+  return plain === "" ? [] : [plain];
 }
+
+/** `example.com`, `example.com/path` and `10.0.0.1` as plain arguments, and hosts between colons, as in `--resolve=a.com:80:10.0.0.1`. */
+function bareHosts({ text }: Word): readonly string[] {
+  const host = /^((?:[\w-]{1,63}\.){1,10}[a-z0-9-]{1,63}|localhost)(?::\d+)?(?:[/?#]|$)/i.exec(text)?.[1];
+  const pieces = /[\s{}"'/]/.test(text) ? [] : text.split(/[:=,;]/).slice(1);
+  const inner = pieces.filter((piece) => /^(?:[\w-]{1,63}\.){1,10}[a-z0-9-]{1,63}$/i.test(piece));
+  return [...(host === undefined ? [] : [host]), ...inner].map((one) => one.toLowerCase());
+}
+
+/** Arguments with which a host comes from a file, and addresses that only some programs read as such. */
+const HIDES_HOST = /^-K|^--(?:config|input-file)|^[a-z][a-z0-9+.-]{1,20}:(?:\/(?!\/)|\/{3}(?!\/)|\\)/i;
+/** An address of the internet as one number. */
+const IP_NUMBER = /^(?:0x[\da-f]{7,8}|\d{8,10})(?:[:/?#]|$)/i;
 
 function sendsSomething(command: SimpleCommand): boolean {
   const name = nameOf(command) ?? "";

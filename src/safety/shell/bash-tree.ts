@@ -1,5 +1,5 @@
 import type { Node } from "web-tree-sitter";
-import { type Redirect, type SimpleCommand, UNKNOWN, type Word } from "./reading.ts";
+import { type Hole, type Redirect, type SimpleCommand, UNKNOWN, type Word } from "./reading.ts";
 import { scanWord } from "./word.ts";
 
 /** Thrown where the tree holds syntax that this parser doesn't support. */
@@ -16,6 +16,7 @@ export function commandsOf(root: Node, source: string): readonly SimpleCommand[]
 interface CommandInput {
   readonly input?: "stream";
   readonly redirects: readonly Redirect[];
+  readonly fedBy?: readonly SimpleCommand[];
 }
 
 const INCOMPLETE = "It isn't complete, or isn't valid shell syntax.";
@@ -39,9 +40,12 @@ const CONTAINERS = new Set(
 class TreeReader {
   private readonly source: string;
   private readonly commands: SimpleCommand[] = [];
+  /** Commands of substitutions by where they start, because a word and its command both need them. */
+  private readonly substituted: Map<number, readonly SimpleCommand[]>;
 
-  constructor(source: string) {
+  constructor(source: string, substituted = new Map<number, readonly SimpleCommand[]>()) {
     this.source = source;
+    this.substituted = substituted;
   }
 
   read(root: Node): readonly SimpleCommand[] {
@@ -90,13 +94,16 @@ class TreeReader {
     const isFunction = node.type === "function_definition";
     for (const child of node.namedChildren) {
       if (child.type === "variable_name" || (isFunction && child.type === "word")) continue;
-      this.visit(child, around);
+      if (node.type === "for_statement" && WORDS.has(child.type)) this.looseWords([child]);
+      else this.visit(child, around);
     }
   }
 
   private pipeline(node: Node, around: CommandInput): void {
+    const start = this.commands.length;
     for (const [index, child] of node.namedChildren.entries()) {
-      this.visit(child, index === 0 ? around : { ...around, input: "stream" });
+      const fedBy = this.commands.slice(start);
+      this.visit(child, index === 0 ? around : { ...around, input: "stream", fedBy });
     }
   }
 
@@ -155,6 +162,7 @@ class TreeReader {
       assignments: assignments.map((assignment) => this.word(assignment)),
       redirects: inner.redirects,
       ...(inner.input ? { input: inner.input } : {}),
+      ...(inner.fedBy ? { fedBy: inner.fedBy } : {}),
     };
     this.push(command, [...words, ...assignments]);
   }
@@ -206,13 +214,23 @@ class TreeReader {
     for (const node of nodes) {
       if (node.isError || node.isMissing) throw new UnsupportedSyntax(INCOMPLETE);
       if (node.type === "command_substitution" || node.type === "process_substitution")
-        this.container(node, NO_INPUT);
+        this.commands.push(...this.inside(node));
       else {
         checkExpansion(node);
         if (node.type === "expansion" && !isSimpleBraces(node)) this.replacements(node);
         this.substitutions(node.namedChildren);
       }
     }
+  }
+
+  /** The commands of a substitution. */
+  private inside(node: Node): readonly SimpleCommand[] {
+    const known = this.substituted.get(node.startIndex);
+    if (known) return known;
+    const reader = new TreeReader(this.source, this.substituted);
+    reader.container(node, NO_INPUT);
+    this.substituted.set(node.startIndex, reader.commands);
+    return reader.commands;
   }
 
   /** Words that an expansion may substitute for a variable, as in `${x:-.env}`. */
@@ -226,9 +244,25 @@ class TreeReader {
   private word(node: Node): Word {
     const masked = this.masked(node);
     const scanned = scanWord(masked, 0);
-    if (!scanned || scanned.end < masked.length)
-      return { ...wholeText(masked), isQuoted: false, isPattern: true };
-    return scanned.word;
+    const word =
+      !scanned || scanned.end < masked.length
+        ? { ...wholeText(masked), isQuoted: false, isPattern: true }
+        : scanned.word;
+    const holes = outermost(node).map((hole) => this.hole(hole));
+    return holes.length === 0 ? word : { ...word, holes };
+  }
+
+  private hole(node: Node): Hole {
+    switch (node.type) {
+      case "command_substitution":
+        return { kind: "printed", commands: this.inside(node) };
+      case "process_substitution":
+        return { kind: "file", commands: this.inside(node) };
+      case "arithmetic_expansion":
+        return { kind: "number" };
+      default:
+        return { kind: "changed" };
+    }
   }
 
   /** A node's source with `UNKNOWN` in place of parts that are only known at run time. */

@@ -63,7 +63,7 @@ export function protectedMention(script: ShellScript, platform: Platform): Prote
 /** The first protected file that a program given as text names. */
 export function mentionInCode(code: string): ProtectedMention | undefined {
   if (code.length > LONGEST_CODE) return { text: "more files than can be checked", why: "may be protected" };
-  for (const piece of new Set(pathPieces(code))) {
+  for (const piece of new Set([...[code, ...withoutJoins(code)].flatMap(pathPieces)])) {
     const names = segments(piece);
     const why = secretIn(names) ?? controlIn(names);
     if (why !== undefined && /[./]/.test(piece)) return { text: piece, why };
@@ -95,13 +95,29 @@ function mentionInOne(word: Word, platform: Platform): ProtectedMention | undefi
   const variable = word.variables.find((name) => SECRET_VARIABLE.test(name));
   if (variable !== undefined)
     return { text: `$${variable}`, why: "is a variable that seems to hold a secret" };
-  for (const piece of pathPieces(word.text)) {
+  const readings = new Set([word.text, ...withoutJoins(word.text), withoutEscapes(word.text)]);
+  for (const piece of [...readings].flatMap(pathPieces)) {
     const names = segments(piece.startsWith("-") ? piece.slice(2) : piece, platform);
     const why = secretIn(names) ?? controlIn(names) ?? shortNameIn(names, platform);
     if (why !== undefined) return { text: piece, why };
   }
-  const why = patternFor(segments(word.text.slice(0, LONGEST_PATTERN)), word.isPattern ? 1 : 2);
+  const pattern = word.text.slice(0, LONGEST_PATTERN).replace(PATHSPEC, "");
+  const why = patternFor(segments(pattern), word.isPattern ? 1 : 2);
   return why === undefined ? undefined : { text: word.text, why };
+}
+
+/** Marks before git's own patterns. */
+const PATHSPEC = /^:(?:\([^)]*\)|[!^/]+)/;
+
+/** Code with its joined texts as one: `"a" + "b"` and `"a" "b"`, and also with `'a'.'b'`. */
+function withoutJoins(code: string): readonly string[] {
+  const joined = code.replace(/["'`]\s*(?:\+|\|\|)?\s*["'`]/g, "");
+  return [joined, joined.replace(/["'`]\s*\.{1,2}\s*["'`]/g, "")];
+}
+
+/** An address with its escapes decoded. */
+function withoutEscapes(text: string): string {
+  return text.replace(/%([2-7][\da-f])/gi, (_all, code) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
 /** Pieces of a text that may be paths: `.env` in `--file=.env`, `HEAD:.env` and `@.env`, and the paths in code. */

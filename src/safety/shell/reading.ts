@@ -15,9 +15,20 @@ export interface Word {
   readonly variables: readonly string[];
   /** A part of it was quoted or escaped. */
   readonly isQuoted: boolean;
-  /** A variable in it is unquoted, so blanks and wildcards in its value count. */
+  /** A variable or substitution in it is unquoted, so blanks and wildcards in its value count. */
   readonly isSplit?: true;
+  /** Its unknown parts, except plain variables, in any order. */
+  readonly holes?: readonly Hole[];
 }
+
+/** A part of a word that only the shell knows. */
+export type Hole =
+  /** What commands print: in `$(…)`, or in a file by `<(…)`. */
+  | { readonly kind: "printed" | "file"; readonly commands: readonly SimpleCommand[] }
+  /** The result of a calculation with numbers. */
+  | { readonly kind: "number" }
+  /** A changed part of a variable, or a list. */
+  | { readonly kind: "changed" };
 
 /** A redirection: `2>` and `/dev/null`, `<` and `input.txt`. */
 export interface Redirect {
@@ -35,6 +46,8 @@ export interface SimpleCommand {
   readonly redirects: readonly Redirect[];
   /** Set when its standard input is a pipe, a file, or text in the line itself. */
   readonly input?: "stream";
+  /** The commands before it in its pipe. */
+  readonly fedBy?: readonly SimpleCommand[];
   /** The operator that joins it to the simple command before: `;`, `&&`, `||` or `|`; absent for the first, and for `&&` after a group. */
   readonly joint?: string;
   /** `!` precedes it. */

@@ -63,6 +63,17 @@ const READERS: readonly RecursiveReader[] = [
     textFirst: 9,
   },
   { programs: /^php$/, args: /(?:^| )-S /, isHereByDefault: true, textFirst: 9 },
+  // Past its index, git reads what is ignored, too.
+  {
+    programs: /^git$/,
+    args: /^grep\b.* --(?:no-i|unt|no-ex)/,
+    textFirst: 1,
+    isHereByDefault: true,
+  },
+  { programs: /^git$/, args: /^diff\b.* (?:--no-i|\/|~|\.\.(?:\/|$| ))/ },
+  { programs: /^git$/, args: /^(?:add|stage)\b.* (?:-\w*f|--forc?e?)/, isHereByDefault: true },
+  { programs: /^git$/, args: /^stash\b.* (?:-\w*a|--all?)(?: |$)/, isHereByDefault: true },
+  { programs: /^git$/, args: /^archive\b/, isHereByDefault: true, textFirst: 1 },
   {
     programs: /^(?:compress-archive|copy-item|copy|cpi|xcopy|robocopy)$/,
     args: /(?:^| )(?:-r\w*|\/[es]|-path|\.)/i,
@@ -76,6 +87,11 @@ const SHOWS =
   /^(?:cat|tac|head|tail|less|more|most|bat|batcat|nl|strings|xxd|od|hexdump|hd|base64|base32|uuencode|sort|uniq|paste|join|cut|awk|gawk|mawk|sed|gsed|grep|egrep|fgrep|zgrep|rg|ag|cp|mv|rsync|scp|curl|wget|tar|zip|gzip|openssl|gpg|python[\d.]*|perl|ruby|node|sh|bash|zsh|dash|tee|dd|install|jq|yq|column|fold|fmt|pr|rev|expand|iconv|diff|cmp|comm|read|nc|ncat|vim?|view|emacs|nano|get-content|gc|type|select-string|sls|cpio|pax)$/;
 const LISTS_ALL =
   /(?:^| )(?:-[a-zA-Z]*[aAuHo.]|--all|--hidden|--almost-all|--others|--no-ignore\S*|--unrestricted|-force)/i;
+
+/** True for a program that shows the content of files among its arguments. */
+export function showsFiles(name: string): boolean {
+  return SHOWS.test(name);
+}
 
 /** A sentence on a secret below a folder that a line reads as a whole; undefined when there seems to be none. */
 export async function secretsReached(
@@ -108,6 +124,16 @@ const MOST_PLACES = 4;
 function isSecret(names: readonly string[], { skipsHidden, only }: FolderRead): boolean {
   if (skipsHidden && names.some((name) => name.startsWith("."))) return false;
   const last = names.at(-1)?.toLowerCase() ?? "";
+  // A name with blanks in it may be handed on as several names.
+  if (
+    names.some((name) =>
+      name
+        .split(/\s+/)
+        .slice(1)
+        .some((piece) => secretIn([piece]) !== undefined),
+    )
+  )
+    return true;
   if (only.length > 0 && !only.some((pattern) => fitsGlob(pattern.toLowerCase(), last))) return false;
   return secretIn(segments(names.join("/"))) !== undefined;
 }
@@ -127,8 +153,9 @@ function argsOf({ words }: SimpleCommand): readonly string[] {
 /** Folders that a command reads by itself. */
 function readsOf(command: SimpleCommand): readonly FolderRead[] {
   const name = nameOf(command) ?? "";
-  const args = argsOf(command);
-  const text = args.join(" ").slice(0, 2000);
+  const given = name === "git" ? gitArguments(argsOf(command)) : argsOf(command);
+  const text = given.join(" ").slice(0, 2000);
+  const args = name === "git" ? given.slice(1) : given;
   const reader = READERS.find(
     ({ programs, args: pattern }) => programs.test(name) && (pattern?.test(text) ?? true),
   );
@@ -146,6 +173,12 @@ function readsOf(command: SimpleCommand): readonly FolderRead[] {
     .map((folder) => ({ folder, skipsHidden, only: includedBy(args) }));
 }
 
+/** From git's subcommand on. */
+function gitArguments(args: readonly string[]): readonly string[] {
+  const at = args.findIndex((arg, index) => !arg.startsWith("-") && !/^-[Cc]$/.test(args[index - 1] ?? ""));
+  return at === -1 ? [] : args.slice(at);
+}
+
 /** Patterns of `--include`, `-g`, `-name` and `-e`, if all of them are plain. */
 function includedBy(args: readonly string[]): readonly string[] {
   return args.flatMap((arg, at) => {
@@ -159,15 +192,21 @@ function includedBy(args: readonly string[]): readonly string[] {
   });
 }
 
+/** True for a command that lists files that git needn't track. */
+export function isLister(command: SimpleCommand): boolean {
+  const name = nameOf(command) ?? "";
+  const text = argsOf(command).join(" ");
+  if (name === "git") return /\bls-files\b.*(?:-\w*o|--others)/.test(text);
+  return LISTERS.test(name) && (name !== "rg" || text.includes("--files"));
+}
+
 /** Folders whose files a command lists while another one, or `-exec`, shows files by names that are known at run time. */
 function foundAndShown(command: SimpleCommand, all: readonly SimpleCommand[]): readonly FolderRead[] {
   const name = nameOf(command) ?? "";
-  if (!LISTERS.test(name)) return [];
+  if (!isLister(command)) return [];
   const args = argsOf(command);
   const text = args.join(" ");
-  if (name === "git" && !/\bls-files\b.*(?:-o|--others)/.test(text)) return [];
-  if (name === "rg" && !text.includes("--files")) return [];
-  const isFind = /find$/.test(name);
+  const isFind = /^g?find$/.test(name);
   const hasAction = args.some((arg) => /^(?:-exec(?:dir)?|-ok(?:dir)?|-x|-X|--exec(?:-batch)?)$/.test(arg));
   const isShown = all.some(
     (other) =>

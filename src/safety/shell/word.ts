@@ -84,7 +84,10 @@ class WordScan {
     if (character === "*" || character === "?" || (character === "]" && this.hasBracket))
       this.isPattern = true;
     this.hasBracket ||= character === "[";
-    if (character === UNKNOWN) this.isStrange = true;
+    if (character === UNKNOWN) {
+      this.isStrange = true;
+      this.isSplit = true;
+    }
     this.braces += character;
     this.text += character;
     this.at++;

@@ -42,7 +42,7 @@ describe("revoking a permission", () => {
     };
     grants.grantNext(3);
     grants.startContinuous(5);
-    grants.allowHosts(["a.example", "b.example"]);
+    grants.allowHosts(["a.example", "b.example"], "call_api");
     const given = grantsOf(hosted);
     const ids = permissionGroups(given).flatMap(({ permissions }) => permissions.map(({ id }) => id));
     const [next = "", continuous = "", host = ""] = ids;

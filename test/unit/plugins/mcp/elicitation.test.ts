@@ -115,6 +115,145 @@ describe("a question of an MCP server", () => {
       assert.deepEqual({ answer, asked: user.asked }, { answer: { action: "decline" }, asked: [] });
     });
 
+  it("never asks for a secret, however and in whatever language it's written", async () => {
+    const texts = [
+      ...[
+        "Enter your pass\u200bword",
+        "Your p\u00adin please",
+        "t\u2060oken",
+        "pass\u{e0020}word",
+        "p\u0000assword",
+      ],
+      ...[
+        "Give the ｐａｓｓｗｏｒｄ",
+        "𝐩𝐚𝐬𝐬𝐰𝐨𝐫𝐝",
+        "ⓟⓐⓢⓢⓦⓞⓡⓓ",
+        "ᴘᴀꜱꜱᴡᴏʀᴅ",
+        "Your раѕѕwоrd",
+        "Τоkеn",
+        "pa\u0308ssword",
+      ],
+      ...[
+        "p a s s w o r d",
+        "p.i.n",
+        "t-o-k-e-n",
+        "pa$$w0rd",
+        "p4ssw0rd",
+        "a\u200bpi key",
+        "private\u200b key",
+      ],
+      ...[
+        "Your PIN",
+        "one-time code",
+        "The 6-digit code sent to you",
+        "SSN",
+        "card number",
+        "CVV",
+        "recovery words",
+      ],
+      ...[
+        "verification code",
+        "2FA code",
+        "seed phrase",
+        "SSH key",
+        "access code",
+        "passkey",
+        `${"x".repeat(2500)} password`,
+      ],
+      ...[
+        "Passwort",
+        "contrasen\u0303a",
+        "código de verificación",
+        "mot de passe",
+        "code de vérification",
+        "senha",
+      ],
+      ...[
+        "wachtwoord",
+        "hasło",
+        "lösenord",
+        "şifreniz",
+        "jelszó",
+        "пароль",
+        "код подтверждения",
+        "κωδικός",
+        "סיסמה",
+      ],
+      ...[
+        "密码",
+        "验证码",
+        "助记词",
+        "パスワード",
+        "暗証番号",
+        "確認コード",
+        "비밀번호",
+        "인증번호",
+        "รหัสผ่าน",
+        "पासवर्ड",
+      ],
+    ];
+    const fields = [
+      ...[
+        { userPin: {} },
+        { pin_code: {} },
+        { cardNumber: {} },
+        { "p\u200ba\u200bs\u200bs\u200bw\u200bord": {} },
+      ],
+      ...[
+        { v: { format: "password" } },
+        { v: { title: "Kenn\u200bwort" } },
+        { v: { description: "t\u200co\u200dken" } },
+      ],
+      ...[{ v: { enumNames: ["password"] } }, { v: { oneOf: [{ const: "a", title: "My passphrase" }] } }],
+      { v: { placeholder: "hunter2 (password)" } },
+    ];
+    const asked: string[] = [];
+    for (const request of [
+      ...texts.map((text) => form({ v: {} }, [], text)),
+      ...fields.map((one) => form(one)),
+    ]) {
+      const user = person("hunter2");
+      await elicited("shop", request, user);
+      asked.push(...user.asked);
+    }
+    assert.deepEqual(asked, []);
+  });
+
+  it("may ask about what only sounds alike", async () => {
+    const texts = [
+      ...[
+        "Which color?",
+        "Which country code?",
+        "Select the key column",
+        "Zip code",
+        "Which keyword?",
+        "Flight to Kenya",
+      ],
+      ...[
+        "¿Qué idioma?",
+        "Quel code de langue ?",
+        "Wie viele Ergebnisse?",
+        "ключевое слово",
+        "名前は?",
+        "请选择颜色",
+      ],
+      ...[
+        "Which test spins the wheel",
+        "Options: A, B, C or D?",
+        "Colors: red, tan",
+        "sortKey",
+        "shippingMethod",
+      ],
+    ];
+    const unasked: string[] = [];
+    for (const text of texts) {
+      const user = person();
+      await elicited("shop", form({ v: { type: "string", title: text } }), user);
+      if (user.asked.length === 0) unasked.push(text);
+    }
+    assert.deepEqual(unasked, []);
+  });
+
   it("opens a page only once the person has seen its host and agreed", async () => {
     const request = { mode: "url", message: "Sign in", url: "https://login.example.com/a?b=c" };
     const [agrees, declines] = [person("yes"), person("no")];

@@ -52,7 +52,7 @@ describe("what was granted in advance", () => {
 
   it("holds hosts in any case of letters until they are forgotten", () => {
     const grants = new Grants();
-    grants.allowHosts(["A.org", "b.org", "a.ORG"]);
+    grants.allowHosts(["A.org", "b.org", "a.ORG"], "call_api");
     grants.forgetHost("B.ORG");
     assert.deepEqual(grants.hosts, ["a.org"]);
   });
@@ -63,8 +63,8 @@ describe("what was granted in advance", () => {
     const forget = grants.onChange(() => told++);
     grants.grantNext(1);
     grants.grantNext(1);
-    grants.allowHosts(["a.org"]);
-    grants.allowHosts(["a.org"]);
+    grants.allowHosts(["a.org"], "call_api");
+    grants.allowHosts(["a.org"], "call_api");
     grants.forgetHost("b.org");
     grants.endAll();
     forget();

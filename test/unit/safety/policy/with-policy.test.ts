@@ -146,6 +146,24 @@ describe("withPolicy", () => {
     );
   });
 
+  it("knows the host of a page only once a question named it, and for that command alone", async () => {
+    const mine = state();
+    const page = request("browse_website", {}, { effect: "network", hosts: ["b.org"] });
+    const sends = request("call_api", {}, { effect: "network", hosts: ["b.org"] });
+    const asked = async (one: ApprovalRequest): Promise<boolean> => {
+      const end = user(YES);
+      await withPolicy(end, mine).decide(one, signal);
+      return end.asked.length > 0;
+    };
+    await asked(page);
+    mine.provenance.add({ kind: "web", name: "https://b.org/" });
+    mine.grants.startContinuous(9);
+    assert.deepEqual(
+      [await asked(page), await asked(page), await asked(sends), await asked(sends)],
+      [true, false, true, false],
+    );
+  });
+
   it("tells the log why it asked, with the untrusted text", async () => {
     const mine = state();
     mine.provenance.add({ kind: "agent", name: "Tester" });
