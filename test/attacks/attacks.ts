@@ -5,6 +5,7 @@ import { ENVIRONMENT } from "./families/environment.ts";
 import { ESCAPES } from "./families/escapes.ts";
 import { ARCHIVES, FILES } from "./families/files.ts";
 import { GIT } from "./families/git.ts";
+import { HOOK_FAMILY } from "./families/hooks.ts";
 import { INJECTIONS, SUB_AGENTS } from "./families/injections.ts";
 import { LINKS } from "./families/links.ts";
 import { ALLOWED, NETWORK, SOCKETS } from "./families/network.ts";
@@ -40,4 +41,5 @@ export const ATTACKS: readonly Attack[] = [
   ...ARCHIVES,
   ...ESCAPES,
   ...REVIEW,
+  ...HOOK_FAMILY,
 ];

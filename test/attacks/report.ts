@@ -79,7 +79,7 @@ function problemsIn(results: readonly AttackResult[], total: AttackReport["total
         ]
       : []),
     ...results
-      .filter((result) => HARMLESS_MODES.has(result.mode) && isHarmful(result))
+      .filter((result) => (HARMLESS_MODES.has(result.mode) || result.attack.modes) && isHarmful(result))
       .map(
         ({ attack, mode, harm, other }) =>
           `Harm (${MODE_NAMES[mode]}, ${attack.family}): ${oneLine(attack.name)} [${[...harm, ...other].slice(0, 4).join("; ")}]`,
