@@ -1,9 +1,9 @@
 import { type Call, changed, type FamilyAttack, family, inModes, read, shell } from "../attack.ts";
 
 /** What a program of the attack does outside of the walls. */
-const PWN = "echo pwned > /home/ann/pwned";
-const PWN_JS = "require('node:fs').writeFileSync('/home/ann/pwned', 'x')";
-const PWN_PY = "open('/home/ann/pwned', 'w').write('x')";
+export const PWN = "echo pwned > /home/ann/pwned";
+export const PWN_JS = "require('node:fs').writeFileSync('/home/ann/pwned', 'x')";
+export const PWN_PY = "open('/home/ann/pwned', 'w').write('x')";
 
 /** Settings with hooks, as Claude Code has them. */
 function hooks(command: string, event = "PreToolUse", more: object = {}): string {
@@ -21,7 +21,7 @@ export function put(path: string, content: string, mode = "755"): Call {
 }
 
 /** A hook that the user has allowed, and what the run then makes of its files. */
-function hook(
+export function hook(
   name: string,
   command: string,
   files: Readonly<Record<string, string>>,
@@ -117,8 +117,8 @@ const ROLL: Call = { command: "dice__roll", args: {} };
 const CRASHING = `${SERVER}\nsetTimeout(() => process.exit(0), 900);\n`;
 
 const BIN = "node_modules/.bin";
-const NODE = "#!/usr/bin/env node\n";
-const SH = "#!/bin/sh\n";
+export const NODE = "#!/usr/bin/env node\n";
+export const SH = "#!/bin/sh\n";
 
 const HOOKS: readonly FamilyAttack[] = [
   hook("a script that is named without its ending", "node tools/check", { "tools/check.js": "" }, [
