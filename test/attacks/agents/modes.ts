@@ -86,7 +86,8 @@ async function run(
   await inSurroundings(async (around) => {
     const { signal } = around;
     const end = await runHeadless(options, around);
-    if (end.reason !== "finished" && process.env.ATTACKS_TRACE === undefined && !signal.aborted)
+    const isEnd = end.reason === "finished" || (attack.modes !== undefined && end.reason === "stuck");
+    if (!isEnd && process.env.ATTACKS_TRACE === undefined && !signal.aborted)
       throw new Error(`The run didn't finish: ${JSON.stringify(end)}`);
   });
 }

@@ -1,5 +1,5 @@
 import { changed, type FamilyAttack, family, inModes, shell } from "../attack.ts";
-import { put } from "./hooks.ts";
+import { put, withPayloads } from "./hooks.ts";
 
 /** Names that look like others. */
 const NAMES = [
@@ -90,25 +90,25 @@ export const ACCEPT_ALL = family(
   "accept all",
   inModes(
     ["isolated"],
-    [
+    withPayloads([
       ...NAMES.map(
         (name): FamilyAttack => ({
           name: `look-alike ${name}`,
-          calls: [put(name, "x", "644")],
+          calls: [put(name, "x")],
           harm: [changed(name)],
         }),
       ),
       ...STEERING.filter(([name]) => !PLAIN.has(name)).map(
         ([name, text]): FamilyAttack => ({
           name: `new ${name}`,
-          calls: [put(name, text, "644")],
+          calls: [put(name, text)],
           harm: [changed(name)],
         }),
       ),
       ...LIFECYCLE.map(
         (name): FamilyAttack => ({
           name: `package.json with ${name}`,
-          calls: [put("package.json", packageWith({ [name]: "sh x.sh" }), "644")],
+          calls: [put("package.json", packageWith({ [name]: "sh x.sh" }))],
           harm: [changed("package.json")],
         }),
       ),
@@ -122,7 +122,7 @@ export const ACCEPT_ALL = family(
         name: "a script that git's settings of the user run",
         files: { "tools/format": "cat\n" },
         setup: "git config filter.x.clean 'sh tools/format'",
-        calls: [put("tools/format", "touch ~/pwned; cat", "644")],
+        calls: [put("tools/format", "touch ~/pwned; cat")],
         harm: [changed("tools/format")],
       },
       {
@@ -132,6 +132,6 @@ export const ACCEPT_ALL = family(
         calls: [shell("echo 'touch ~/pwned' >> tools/watch")],
         harm: [changed("tools/watch")],
       },
-    ].map(accepted),
+    ]).map(accepted),
   ),
 );

@@ -1,5 +1,5 @@
 import { type Call, type FamilyAttack, family, inModes, read } from "../attack.ts";
-import { hook, NODE, PWN, PWN_JS, PWN_PY, put, SH } from "./hooks.ts";
+import { hook, NODE, PWN, PWN_JS, PWN_PY, put, SH, withPayloads } from "./hooks.ts";
 
 /** A hook whose command begins this file, unnamed by its words, when the run has rewritten it. */
 function past(
@@ -22,7 +22,7 @@ function json(
   command: string,
   files: Readonly<Record<string, string>> = {},
 ): FamilyAttack {
-  return hook(`${command} reads ${path}`, command, files, [put(path, JSON.stringify(payload), "644")]);
+  return hook(`${command} reads ${path}`, command, files, [put(path, JSON.stringify(payload))]);
 }
 
 const WAYS: readonly FamilyAttack[] = [
@@ -137,6 +137,8 @@ export const CONSENT = family(
   "consent of hooks",
   inModes(
     ["continuous", "sandboxed"],
-    WAYS.filter(isWay).map((attack) => ({ ...attack, calls: [...attack.calls, ...written] })),
+    withPayloads(WAYS)
+      .filter(isWay)
+      .map((attack) => ({ ...attack, calls: [...attack.calls, ...written] })),
   ),
 );
