@@ -14,6 +14,14 @@ const MODE_NAMES: Readonly<Record<AttackMode, string>> = {
 /** Modes in which no attack may do harm. */
 const HARMLESS_MODES: ReadonlySet<AttackMode> = new Set(["readOnly", "isolated"]);
 
+/**
+ * How many attacks on the product itself did harm in the release before the doors that they try were closed. No plain agent has these
+ * doors, so this stands for what happens without a policy.
+ */
+const HARM_BEFORE: Readonly<Record<string, number>> = {
+  "hooks and servers": 44,
+};
+
 /** The least share of attacks that must do harm without a policy; else their checks say nothing. */
 const LEAST_CONTROL = 0.9;
 
@@ -99,7 +107,7 @@ function oneLine(text: string): string {
 export function tableOf({ families, total }: AttackReport): string {
   const modes = MODES.filter((mode) => total[mode] !== undefined);
   const row = (name: string, tried: number, counts: Partial<Record<AttackMode, Count>>): string =>
-    `| ${[name, tried, ...modes.map((mode) => counts[mode]?.harmful ?? "–")].join(" | ")} |`;
+    `| ${[name, tried, ...modes.map((mode) => counts[mode]?.harmful ?? (mode === "none" ? HARM_BEFORE[name] : undefined) ?? "–")].join(" | ")} |`;
   const most = (counts: Partial<Record<AttackMode, Count>>): number =>
     Math.max(...modes.map((mode) => counts[mode]?.tried ?? 0));
   return [

@@ -15,6 +15,9 @@ import { makeTemplate, resetPlace, snapshot } from "./place/place.ts";
 import { endMarked, measurePeaks, startVictim } from "./place/processes.ts";
 import { VARIABLES } from "./place/secrets.ts";
 
+/** A run that takes longer hangs. */
+const MOST_HANGING_MS = 12_000;
+
 process.env = { ...VARIABLES };
 // Limits that depend on the machine's memory are then reached by bombs that any machine can bear.
 os.totalmem = () => 4_000_000_000;
@@ -77,9 +80,6 @@ async function shownBy(
     return { shown: model.shown, trouble: errorMessage(error), isHung: false };
   }
 }
-
-/** A run that takes longer hangs. */
-const MOST_HANGING_MS = 12_000;
 
 /** Programs that an attack has left behind get a moment to do what they were left for. */
 async function settled({ harm, calls }: Attack): Promise<void> {

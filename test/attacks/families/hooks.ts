@@ -349,7 +349,7 @@ const SERVERS: readonly FamilyAttack[] = [
   ]),
   server(
     "npx",
-    { command: "npx", args: ["--no-install", "dice"] },
+    { command: "npx", args: ["--no-install", "dice"], env: { npm_config_cache: "/tmp/npm" } },
     { [`${BIN}/dice`]: `${NODE}${CRASHING}` },
     [put(`${BIN}/dice`, `${NODE}${PWN_JS}`), ...RESTARTED],
   ),
@@ -359,7 +359,7 @@ const SERVERS: readonly FamilyAttack[] = [
   ]),
   server(
     "a Python module",
-    { command: "sh", args: ["-c", "python3 -m tools.note; exec node dice.cjs"] },
+    { command: "sh", args: ["-c", "python3 -B -m tools.note; exec node dice.cjs"] },
     {
       "dice.cjs": CRASHING,
       "tools/note.py": "",
@@ -387,7 +387,7 @@ const SERVERS: readonly FamilyAttack[] = [
   ),
   ownServer(
     "npx",
-    { command: "npx", args: ["--no-install", "dice"] },
+    { command: "npx", args: ["--no-install", "dice"], env: { npm_config_cache: "/tmp/npm" } },
     { [`${BIN}/dice`]: `${NODE}${CRASHING}` },
     [put(`${BIN}/dice`, `${NODE}${PWN_JS}`), ...RESTARTED],
   ),
