@@ -19,7 +19,14 @@ const HARMLESS_MODES: ReadonlySet<AttackMode> = new Set(["readOnly", "isolated"]
  * doors, so this stands for what happens without a policy.
  */
 const HARM_BEFORE: Readonly<Record<string, number>> = {
-  "hooks and servers": 44,
+  "hooks and servers": 39,
+  "consent of hooks": 48,
+  "file of variables": 5,
+  "accept all": 50,
+  "continuous mode": 16,
+  "tokens in outputs": 46,
+  "imports of rules": 14,
+  "devices and pipes": 1,
 };
 
 /** The least share of attacks that must do harm without a policy; else their checks say nothing. */
