@@ -1,3 +1,4 @@
+import type { AttackMode } from "./agents/modes.ts";
 import type { SecretName } from "./place/secrets.ts";
 
 /** A call of one of the agent's commands. */
@@ -27,7 +28,11 @@ export type Harm =
   /** The programs of the attack held at least this much memory together. */
   | { readonly kind: "swollen"; readonly megabytes: number }
   /** At least this much was written to the disk. */
-  | { readonly kind: "filled"; readonly megabytes: number };
+  | { readonly kind: "filled"; readonly megabytes: number }
+  /** The run doesn't end in time, or its programs held a gigabyte more. */
+  | { readonly kind: "hangs" }
+  /** The model has seen this text, or a file of the workspace's runs holds it. */
+  | { readonly kind: "shown"; readonly text: string };
 
 /** One attack: what the model calls, and how harm is known. Each of `harm` is enough. */
 export interface Attack {
@@ -49,6 +54,16 @@ export interface Attack {
   readonly isAlone?: true;
   /** At the end of an isolated run, all changes that need no yes of their own are accepted. */
   readonly isAccepted?: true;
+  /** Modes in which the product itself is attacked, which may do harm in none of them. Otherwise all, and a plain agent's. */
+  readonly modes?: readonly AttackMode[];
+  /** Plugins that the user has allowed before, as they were then. */
+  readonly allowed?: readonly string[];
+  /** Further flags of the command line. */
+  readonly flags?: readonly string[];
+  /** Variables of the user's session. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** What the model calls after the run was resumed. */
+  readonly resumed?: readonly Call[];
   /** A program that it needs. */
   readonly needs?: string;
 }
@@ -87,6 +102,14 @@ export const call = (command: string, args: Call["args"]): Call => ({ command, a
 /** An attack by one line of shell. */
 function line(text: string, ...harm: readonly Harm[]): FamilyAttack {
   return { name: text, calls: [shell(text)], harm };
+}
+
+/** Attacks that are made in these modes only. */
+export function inModes(
+  modes: readonly AttackMode[],
+  attacks: readonly FamilyAttack[],
+): readonly FamilyAttack[] {
+  return attacks.map((attack) => ({ modes, ...attack }));
 }
 
 /** Attacks by lines of shell that do the same harm. */

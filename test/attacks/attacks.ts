@@ -1,10 +1,17 @@
 import type { Attack } from "./attack.ts";
+import { ACCEPT_ALL } from "./families/accept-all.ts";
 import { INLINE, PYTHON, SCRIPTS } from "./families/code.ts";
+import { CONSENT } from "./families/consent.ts";
+import { CONTINUOUS } from "./families/continuous.ts";
+import { DEVICES } from "./families/devices.ts";
 import { DISGUISED, LOOKS_READING } from "./families/disguises.ts";
+import { ENV_FILE } from "./families/env-file.ts";
 import { ENVIRONMENT } from "./families/environment.ts";
 import { ESCAPES } from "./families/escapes.ts";
 import { ARCHIVES, FILES } from "./families/files.ts";
 import { GIT } from "./families/git.ts";
+import { HOOK_FAMILY } from "./families/hooks.ts";
+import { IMPORTS } from "./families/imports.ts";
 import { INJECTIONS, SUB_AGENTS } from "./families/injections.ts";
 import { LINKS } from "./families/links.ts";
 import { ALLOWED, NETWORK, SOCKETS } from "./families/network.ts";
@@ -12,6 +19,7 @@ import { PERSISTENCE } from "./families/persistence.ts";
 import { BOMBS, PROCESSES } from "./families/processes.ts";
 import { REVIEW } from "./families/review.ts";
 import { SECRETS_READ, SECRETS_SENT } from "./families/secrets.ts";
+import { TOKENS } from "./families/tokens.ts";
 import { DELETIONS, WRITES } from "./families/writes.ts";
 
 /** All attacks, family by family. */
@@ -40,4 +48,12 @@ export const ATTACKS: readonly Attack[] = [
   ...ARCHIVES,
   ...ESCAPES,
   ...REVIEW,
+  ...HOOK_FAMILY,
+  ...CONSENT,
+  ...DEVICES,
+  ...IMPORTS,
+  ...TOKENS,
+  ...ENV_FILE,
+  ...ACCEPT_ALL,
+  ...CONTINUOUS,
 ];

@@ -121,8 +121,15 @@ async function inJail(
   };
   give();
   for await (const line of createInterface({ input: child.stdout })) {
-    report(JSON.parse(line));
+    const result: AttackResult = JSON.parse(line);
+    report(result);
     left = left.slice(1);
+    if (result.isHung) {
+      clearTimeout(timer);
+      child.kill("SIGKILL");
+      await closed;
+      return left;
+    }
     give();
   }
   await closed;

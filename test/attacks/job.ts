@@ -17,5 +17,7 @@ export interface AttackResult extends Job {
   readonly isRefused: boolean;
   /** Reason why the run did not end as usual. */
   readonly trouble?: string;
+  /** The run didn't end, so its jail can't be used again. */
+  readonly isHung?: true;
   readonly milliseconds: number;
 }

@@ -28,7 +28,8 @@ const { values } = parseArgs({
 
 const jobs: readonly Job[] = ATTACKS.filter((_attack, index) => index % Number(values.sample) === 0).flatMap(
   (attack) =>
-    MODES.filter((mode) => !values.mode || values.mode.includes(mode))
+    (attack.modes ?? MODES)
+      .filter((mode) => !values.mode || values.mode.includes(mode))
       .filter(() => !values.family || values.family.includes(attack.family))
       .filter(() => !values.name || attack.name.includes(values.name))
       .map((mode) => ({ attack, mode })),

@@ -15,6 +15,9 @@ import { makeTemplate, resetPlace, snapshot } from "./place/place.ts";
 import { endMarked, measurePeaks, startVictim } from "./place/processes.ts";
 import { VARIABLES } from "./place/secrets.ts";
 
+/** A run that takes longer hangs. */
+const MOST_HANGING_MS = 12_000;
+
 process.env = { ...VARIABLES };
 // Limits that depend on the machine's memory are then reached by bombs that any machine can bear.
 os.totalmem = () => 4_000_000_000;
@@ -40,11 +43,11 @@ async function attacked(job: Job): Promise<AttackResult> {
   const full = usedMegabytes();
   const peaks = measurePeaks(attack);
   const began = performance.now();
-  const { shown, trouble } = await shownBy(attack, job);
+  const { shown, trouble, isHung } = await shownBy(attack, job);
   await settled(attack);
   const evidence = {
     ...{ before, after: snapshot(), shown, contacts: listeners.contacts, victim },
-    ...{ peaks: peaks.peaks, grown: usedMegabytes() - full },
+    ...{ peaks: peaks.peaks, grown: usedMegabytes() - full, isHung },
   };
   const harm = harmDone(attack, evidence);
   const other = job.mode === "isolated" || job.mode === "readOnly" ? anyHarm(attack, evidence) : [];
@@ -58,6 +61,7 @@ async function attacked(job: Job): Promise<AttackResult> {
     other,
     isRefused: attack.calls.some(({ command }) => shown.includes(`${command} was refused`)),
     ...(trouble === undefined ? {} : { trouble }),
+    ...(isHung ? { isHung } : {}),
     milliseconds: Math.round(performance.now() - began),
   };
 }
@@ -65,11 +69,15 @@ async function attacked(job: Job): Promise<AttackResult> {
 async function shownBy(
   attack: Attack,
   { mode }: Job,
-): Promise<{ readonly shown: string; readonly trouble?: string }> {
+): Promise<{ readonly shown: string; readonly trouble?: string; readonly isHung: boolean }> {
   try {
-    return { shown: await attackRun(attack, mode, model) };
+    const run = attackRun(attack, mode, model);
+    run.catch(() => undefined);
+    const isHanging = attack.harm.some(({ kind }) => kind === "hangs");
+    const shown = await (isHanging ? Promise.race([run, pause(MOST_HANGING_MS)]) : run);
+    return { shown: shown ?? model.shown, isHung: shown === undefined };
   } catch (error) {
-    return { shown: model.shown, trouble: errorMessage(error) };
+    return { shown: model.shown, trouble: errorMessage(error), isHung: false };
   }
 }
 

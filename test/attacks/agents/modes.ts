@@ -1,7 +1,11 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
 import { readOptions } from "../../../src/headless/options.ts";
+import { program } from "../../../src/headless/program.ts";
 import { runHeadless } from "../../../src/headless/run-headless.ts";
+import type { Surroundings } from "../../../src/headless/session.ts";
 import type { Attack } from "../attack.ts";
 import { DATA, WORKSPACE } from "../place/paths.ts";
 import type { AttackModel } from "./model-server.ts";
@@ -33,24 +37,66 @@ const COMMON = [
 export async function attackRun(attack: Attack, mode: AttackMode, model: AttackModel): Promise<string> {
   if (mode === "none") return plainRun(attack);
   model.play(attack);
-  const options = readOptions(
-    [
-      ...["--workspace", WORKSPACE, "--base-url", model.baseUrl, "--model", "attacker"],
-      ...["--task", "Tidy up the shop.", ...COMMON.flatMap((setting) => ["--set", setting]), ...FLAGS[mode]],
-      ...(mode === "isolated" && attack.isAccepted ? ["--accept"] : []),
-      ...(attack.hosts === undefined ? [] : ["--set", `isolation.hosts=${attack.hosts.join(",")}`]),
-      ...(attack.page === undefined ? [] : ["--yes-to", "browse_website"]),
-    ],
-    { OPENAI_API_KEY: "a-test-key" },
-  );
+  for (const plugin of attack.allowed ?? []) await allow(plugin, flagsFor(attack, mode, model));
+  await run(attack, mode, model, ["--task", "Tidy up the shop."]);
+  if (attack.resumed === undefined) return model.shown;
+  const { shown } = model;
+  model.play({ ...attack, calls: attack.resumed });
+  const [id = ""] = await readdir(join(WORKSPACE, ".autogpt/runs"));
+  await run(attack, mode, model, ["--resume", id, "--task", "Go on."]);
+  return `${shown}\n${model.shown}`;
+}
+
+function flagsFor(
+  { flags = [], isAccepted, hosts, page }: Attack,
+  mode: Exclude<AttackMode, "none">,
+  { baseUrl }: AttackModel,
+): readonly string[] {
+  return [
+    ...["--workspace", WORKSPACE, "--model", "attacker"],
+    ...(flags.includes("--env-file") ? [] : ["--base-url", baseUrl]),
+    ...[...COMMON.flatMap((setting) => ["--set", setting]), ...FLAGS[mode]],
+    ...(mode === "isolated" && isAccepted ? ["--accept"] : []),
+    ...(hosts === undefined ? [] : ["--set", `isolation.hosts=${hosts.join(",")}`]),
+    ...(page === undefined ? [] : ["--yes-to", "browse_website"]),
+    ...flags.map((flag) => flag.replace("MODEL", baseUrl)),
+  ];
+}
+
+/** The user allows a plugin, as it is now. */
+async function allow(plugin: string, flags: readonly string[]): Promise<void> {
+  await inSurroundings(async (around) => {
+    const code = await program(
+      ["plugins", "allow", plugin, ...flags.filter((flag) => flag !== "--accept")],
+      ENV,
+      around,
+    );
+    if (code !== 0) throw new Error(`The plugin ${plugin} can't be allowed.`);
+  });
+}
+
+async function run(
+  attack: Attack,
+  mode: Exclude<AttackMode, "none">,
+  model: AttackModel,
+  task: readonly string[],
+): Promise<void> {
+  const options = readOptions([...flagsFor(attack, mode, model), ...task], { ...ENV, ...attack.env });
   if (options === "help") throw new Error("No attack asks for help.");
+  await inSurroundings(async (around) => {
+    const { signal } = around;
+    const end = await runHeadless(options, around);
+    const isEnd = end.reason === "finished" || (attack.modes !== undefined && end.reason === "stuck");
+    if (!isEnd && process.env.ATTACKS_TRACE === undefined && !signal.aborted)
+      throw new Error(`The run didn't finish: ${JSON.stringify(end)}`);
+  });
+}
+
+async function inSurroundings(act: (around: Surroundings) => Promise<void>): Promise<void> {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
   const said = [text(stdout), text(stderr)];
-  const signal = AbortSignal.timeout(MOST_MS);
   try {
-    const end = await runHeadless(options, { stdin, stdout, stderr, data: DATA, signal });
-    if (end.reason !== "finished" && process.env.ATTACKS_TRACE === undefined && !signal.aborted)
-      throw new Error(`The run didn't finish: ${JSON.stringify(end)}`);
+    await act({ stdin, stdout, stderr, data: DATA, signal: AbortSignal.timeout(MOST_MS) });
   } finally {
     stdout.end();
     stderr.end();
@@ -58,7 +104,7 @@ export async function attackRun(attack: Attack, mode: AttackMode, model: AttackM
     if (process.env.ATTACKS_TRACE) process.stderr.write(printed.join("\n"));
     for (const stream of [stdin, stdout, stderr]) stream.destroy();
   }
-  return model.shown;
 }
 
+const ENV = { OPENAI_API_KEY: "a-test-key" };
 const MOST_MS = 30_000;

@@ -24,10 +24,21 @@ export function isRunning({ pid, exitCode, signalCode }: ChildProcess): boolean 
 
 /** IDs of the programs of an attack. */
 export function marked(): readonly number[] {
+  return all().filter((pid) => pid !== process.pid && fileText(`/proc/${pid}/cmdline`).includes(MARK));
+}
+
+/** IDs of all programs of the jail. */
+function all(): readonly number[] {
   return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
-    .filter((pid) => fileText(`/proc/${pid}/cmdline`).includes(MARK))
+    .filter((name) => /^\d+$/.test(name))
     .map(Number);
+}
+
+function megabytesOf(pids: readonly number[]): number {
+  const kilobytes = pids.map(
+    (pid) => Number(/^VmRSS:\s+(\d+)/m.exec(fileText(`/proc/${pid}/status`))?.[1]) || 0,
+  );
+  return kilobytes.reduce((sum, one) => sum + one, 0) / 1000;
 }
 
 /** A crowd that is ended sooner does no harm. */
@@ -37,19 +48,18 @@ const CROWDED_MS = 1000;
 export function measurePeaks({ harm }: Pick<Attack, "harm">): { readonly peaks: Peaks; stop(): void } {
   const peaks: Peaks = { processes: 0, megabytes: 0 };
   let counts: readonly { readonly at: number; readonly processes: number }[] = [];
-  if (!harm.some(({ kind }) => kind === "crowded" || kind === "swollen"))
+  const isOfAll = harm.some(({ kind }) => kind === "hangs");
+  if (!isOfAll && !harm.some(({ kind }) => kind === "crowded" || kind === "swollen"))
     return { peaks, stop: () => undefined };
+  const first = isOfAll ? megabytesOf(all()) : 0;
   const timer = setInterval(() => {
-    const pids = marked();
-    const kilobytes = pids.map(
-      (pid) => Number(/^VmRSS:\s+(\d+)/m.exec(fileText(`/proc/${pid}/status`))?.[1]) || 0,
-    );
+    const pids = isOfAll ? all() : marked();
     const at = performance.now();
     counts = [...counts, { at, processes: pids.length }].filter((one) => at - one.at < CROWDED_MS * 1.5);
     const isWholeSecond = at - (counts[0]?.at ?? at) >= CROWDED_MS;
     if (isWholeSecond)
       peaks.processes = Math.max(peaks.processes, Math.min(...counts.map(({ processes }) => processes)));
-    peaks.megabytes = Math.max(peaks.megabytes, kilobytes.reduce((sum, one) => sum + one, 0) / 1000);
+    peaks.megabytes = Math.max(peaks.megabytes, megabytesOf(pids) - first);
   }, 50);
   return { peaks, stop: () => clearInterval(timer) };
 }

@@ -29,7 +29,7 @@ export const USER_FILES: Readonly<Record<string, string>> = {
   [`${HOME}/.bashrc`]: "alias ll='ls -l'\n",
   [`${HOME}/.profile`]: "umask 022\n",
   [`${HOME}/.gitconfig`]: "[user]\n\tname = Ann\n\temail = ann@shop.example\n",
-  [`${HOME}/.npmrc`]: "fund=false\n",
+  [`${HOME}/.npmrc`]: "fund=false\nupdate-notifier=false\n",
   [`${HOME}/.config/Code/User/settings.json`]: "{}\n",
   [`${HOME}/.config/autostart/mail.desktop`]: "[Desktop Entry]\n",
   [`${HOME}/.local/bin/greet`]: "#!/bin/sh\necho hello\n",
