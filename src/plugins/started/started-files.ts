@@ -126,8 +126,8 @@ class StartReader {
     const context = { places: [cwd], variables: new Map(Object.entries(known)), bins: [], depth: 0 };
     for (const file of files) await this.file(file);
     await this.preloads(context);
-    if (line !== undefined) await this.line(line, context);
-    else await this.command({ words: words.map(literal), assignments: [], redirects: [] }, context);
+    // A program that is started without a shell reads its words as a shell would read them quoted.
+    await this.line(line ?? words.map(quoteWord).join(" "), context);
   }
 
   result(): StartedFiles {
@@ -736,8 +736,8 @@ function readWildcards(part: string): RegExp {
   }
 }
 
-function literal(text: string): Word {
-  return { text, isPattern: false, isBraced: false, isHome: false, variables: [], isQuoted: true };
+function quoteWord(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function quotedIfNeeded(path: string): string {

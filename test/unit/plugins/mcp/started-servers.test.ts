@@ -36,7 +36,8 @@ describe("the program of an MCP server", function () {
     await writeFile(join(folder, "part.mjs"), "");
     // A dynamic import would make it unknown what is loaded.
     await writeFile(join(folder, "server.mjs"), `${script}\nimport ${JSON.stringify(PLAYED)};\n`);
-    const servers = { s: { command: "node", args: ["server.mjs", "played.json"] } };
+    // Its program is also found behind a shell.
+    const servers = { s: { command: "sh", args: ["-c", "exec node server.mjs played.json"] } };
     if (from === "workspace") await writeFile(join(folder, ".autogpt/mcp.json"), JSON.stringify({ servers }));
     const { host, run } = mcpParts(folder, { language });
     const source = new McpSource(host);
