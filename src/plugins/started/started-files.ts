@@ -240,6 +240,7 @@ class StartReader {
     if (MAKES.test(name)) return this.make(args, context);
     if (name === "git") await this.files([".git/config", ".git/hooks"], context);
     if (WRAPPERS.test(name)) return this.wrapper(args, context);
+    if (FILTERS.test(name)) await this.filesOfFlags(FILE_FLAGS, args, context);
     if (BUILT_IN.test(name) || PLAIN_PROGRAMS.test(name)) return;
     const configs = CONFIGS.find(({ programs }) => programs.test(name));
     await this.files(manifestsOf(name), context);
@@ -256,13 +257,31 @@ class StartReader {
     const named = args
       .map((word) => this.valueOf(word, context) ?? "")
       .filter((value) => !/^(?:-|\d|\w+=)/.test(value));
+    // Another folder, or words that are put together.
+    if (args.some(({ text }) => /^(?:-[CSD]|-v?S|--chdir|--split-string|--chroot)/.test(text))) this.giveUp();
     const isKnown =
       named.length === 0 || named.slice(0, 3).some((value) => isKnownProgram(basename(slashed(value))));
     if (!isKnown) this.giveUp();
   }
 
+  /** Files that flags name, as in `-f rules` and `-frules`. */
+  private async filesOfFlags(flag: RegExp, args: readonly Word[], context: LineContext): Promise<void> {
+    const values = args.map((word) => this.valueOf(word, context));
+    const named = values.flatMap((value = "", at) => {
+      if (flag.test(value)) return [values[at + 1]];
+      const [, name = "", attached] =
+        /^(--[\w-]+)=(.+)$/.exec(value) ?? /^(-[a-zA-Z])(.+)$/.exec(value) ?? [];
+      return attached !== undefined && flag.test(name) ? [attached] : [];
+    });
+    if (named.includes(undefined)) this.giveUp();
+    for (const name of named)
+      for (const from of context.places)
+        if (name !== undefined) await this.script(resolve(from, name), context, "data");
+  }
+
   private async shell(name: string, args: readonly Word[], context: LineContext): Promise<void> {
     const isSource = name === "source" || name === ".";
+    await this.filesOfFlags(/^--(?:rcfile|init-file)$/, args, context);
     const values = args.filter(({ text }) => !/^[-+]/.test(text));
     const isLine = !isSource && args.some(({ text }) => /^-\w*c\w*$/.test(text));
     if (isLine) return;
@@ -676,6 +695,9 @@ const PACKAGE_TOOLS = /^(?:npm|npx|pnpm|pnpx|yarn|bunx)$/;
 const MAKES = /^g?make$/;
 const BUILT_IN =
   /^(?:cd|pushd|popd|exit|return|break|continue|shift|set|unset|export|readonly|local|declare|typeset|read|test|\[|\[\[|true|false|:|echo|printf|umask|wait|type|hash|shopt|let|times|ulimit|jobs|fg|bg|disown|getopts|mapfile|readarray|eval|trap|if|then|else|fi|for|do|done|while|until|case|esac)$/;
+/** Programs that take their code from a file, too, and the flags for that. */
+const FILTERS = /^(?:g?sed|[gmn]?awk|jq|yq|grep|egrep|rg|bc|dc)$/;
+const FILE_FLAGS = /^(?:-\w*[fiLl]|--(?:file|from-file|include|load|library-path|exec))$/;
 /** Programs whose command is read on its own. */
 const WRAPPERS =
   /^(?:env|nohup|time|timeout|nice|ionice|stdbuf|setsid|xargs|sudo|doas|caffeinate|chronic|find|exec|command|builtin)$/;

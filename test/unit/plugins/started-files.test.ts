@@ -106,6 +106,12 @@ const WAYS: readonly Row[] = [
   }),
   way("BASH_ENV=tools/env bash x.sh", "tools/env", { "x.sh": "true" }),
   way("sh x.sh", "lib.sh", { "x.sh": '. "$(dirname "$0")/lib.sh"\n' }),
+  way("bash --rcfile tools/rules -ic true", "tools/rules"),
+  way("env -C tools sh rules", "tools/rules"),
+  way("awk -f tools/rules README.md", "tools/rules"),
+  way("sed -ftools/rules README.md", "tools/rules"),
+  way("jq --from-file tools/rules", "tools/rules"),
+  way("find tools -name x.sh -exec sh {} +", "tools/x.sh"),
   way("./x", "inner.sh", { x: "#!/bin/bash\nsh inner.sh\n" }),
   way("~/hook.sh", "tools/x.sh", { "~/hook.sh": "#!/bin/sh\nsh tools/x.sh\n" }),
 ];
