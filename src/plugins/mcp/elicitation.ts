@@ -15,7 +15,7 @@ export interface Questioner {
 
 const NO: ReadonlySet<string> = new Set(["", "no", "n", "decline", "nein", "いいえ"]);
 const YES: ReadonlySet<string> = new Set(["y", "yes", "true", "ok", "ja", "はい"]);
-/** A form never asks for these. Servers have pages of their own for them. Without accents, as `spellings` leaves texts. */
+/** A form never asks for these. Servers have pages of their own for them. Without accents, as `listSpellings` leaves texts. */
 const SECRET = new RegExp(
   [
     /passw|pwd|pass ?(?:phrase|code|key)|secret|token|credential|bearer|(?:session|auth\w*) ?cookie/,
@@ -77,7 +77,7 @@ export async function elicited(server: string, request: unknown, person: Questio
     isObject(requestedSchema) && Array.isArray(requestedSchema.required) ? requestedSchema.required : [];
   const fields = Object.entries(properties).filter((row): row is [string, Json] => isObject(row[1]));
   // As the server wrote it, since what is made visible or shortened no longer is the word that a person reads.
-  const asked = [textsIn([request.message]), textsIn(requestedSchema), ...fields.map(textsIn)];
+  const asked = [collectTexts([request.message]), collectTexts(requestedSchema), ...fields.map(collectTexts)];
   const asksSecret = asked.some((texts) => [...texts, texts.join(" ")].some(isAboutSecret));
   if (asksSecret || fields.length > MOST_FIELDS) {
     const code = asksSecret ? "mcp.asksSecret" : "mcp.asksTooMuch";
@@ -101,15 +101,16 @@ export async function elicited(server: string, request: unknown, person: Questio
 }
 
 /** All names and texts in a value. */
-function textsIn(value: unknown): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap(textsIn);
-  if (isObject(value)) return Object.entries(value).flatMap(([name, inner]) => [name, ...textsIn(inner)]);
+function collectTexts(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(collectTexts);
+  if (isObject(value))
+    return Object.entries(value).flatMap(([name, inner]) => [name, ...collectTexts(inner)]);
   return value === undefined || value === null ? [] : [String(value)];
 }
 
 function isAboutSecret(text: string): boolean {
-  const plain = withoutHidden(text);
-  const read = spellings(plain);
+  const plain = removeHidden(text);
+  const read = listSpellings(plain);
   const letters = read.map((one) => one.replace(/[^\p{L}]/gu, ""));
   return (
     DISGUISED.test(plain) || read.some((one) => SECRET.test(one)) || letters.some((one) => SPREAD.test(one))
@@ -117,7 +118,7 @@ function isAboutSecret(text: string): boolean {
 }
 
 /** Without characters that aren't seen, and without accents on letters. */
-function withoutHidden(text: string): string {
+function removeHidden(text: string): string {
   return text
     .normalize("NFKD")
     .replace(/\p{Default_Ignorable_Code_Point}|\p{Cf}|(?![\n\t])\p{Cc}/gu, "")
@@ -126,7 +127,7 @@ function withoutHidden(text: string): string {
 }
 
 /** A text as it's read: names in words, letters that are spread in one word, and letters and digits as what they look like. */
-function spellings(plain: string): readonly string[] {
+function listSpellings(plain: string): readonly string[] {
   const words = plain.replace(/(?<=\p{Ll})(?=\p{Lu})|_+/gu, " ").toLowerCase();
   const joined = words.replace(
     /(?<![\p{L}\p{N}])[\p{L}\p{N}](?:[^\p{L}\p{N}]{1,3}[\p{L}\p{N}](?![\p{L}\p{N}])){2,}/gu,

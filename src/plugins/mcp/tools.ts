@@ -16,20 +16,18 @@ const PLAIN_SERVER = /^(?!.*_[\da-f]{12}$)[A-Za-z0-9-]+(?:_[A-Za-z0-9-]+)*$/i;
 
 /** The name of a tool's command. No two servers have one in common. A long one ends in a hash of the whole name. */
 export function commandName(server: string, tool: string): string {
-  const name = `${serverPart(server)}__${tool.replace(/[^A-Za-z0-9_-]+/g, "_")}`;
+  const name = `${nameServer(server)}__${tool.replace(/[^A-Za-z0-9_-]+/g, "_")}`;
   const whole = /^[A-Za-z_]/.test(name) ? name : `_${name}`;
-  return whole.length <= LONGEST_NAME
-    ? whole
-    : withHash(whole, `${server}\n${tool}`, LONGEST_NAME - TAIL - 1);
+  return whole.length <= LONGEST_NAME ? whole : addHash(whole, `${server}\n${tool}`, LONGEST_NAME - TAIL - 1);
 }
 
-function serverPart(server: string): string {
+function nameServer(server: string): string {
   if (PLAIN_SERVER.test(server) && server.length < LONGEST_SERVER) return server;
   const words = server.match(/[A-Za-z0-9-]+/g) ?? ["server"];
-  return withHash(words.join("_"), server, LONGEST_SERVER - TAIL - 2);
+  return addHash(words.join("_"), server, LONGEST_SERVER - TAIL - 2);
 }
 
-function withHash(text: string, whole: string, most: number): string {
+function addHash(text: string, whole: string, most: number): string {
   return `${text.slice(0, most)}_${sha256(whole).slice(0, TAIL)}`;
 }
 

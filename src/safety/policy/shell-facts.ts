@@ -1,7 +1,7 @@
 import type { Disk, IgnoredFile } from "../../core/ports/disk.ts";
 import { accessProblem, type CwdContext, gitFolders, pathHijack } from "../read-only/file-access.ts";
 import { readOnlyUse } from "../read-only/read-only.ts";
-import { unknownFiles } from "../read-only/unknown-files.ts";
+import { findUnknownFiles } from "../read-only/unknown-files.ts";
 import { ignoredFileIn, type LinkedFile, linkedFileIn, outsideByLink } from "../shell/named-files.ts";
 import type { Reading, ShellDialect, ShellReader, ShellScript } from "../shell/reading.ts";
 import { secretsReached } from "../shell/recursive-readers.ts";
@@ -67,7 +67,7 @@ export async function shellFacts(
   const reaches = isHarmless
     ? undefined
     : ((await secretsReached(reading, ground, remembered)) ??
-      (dialect === "powershell" ? undefined : await unknownFiles(reading, ground, remembered)));
+      (dialect === "powershell" ? undefined : await findUnknownFiles(reading, ground, remembered)));
   const linkedOutside = isHarmless ? undefined : await outsideByLink(reading, ground, remembered);
   return {
     line,

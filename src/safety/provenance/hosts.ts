@@ -75,13 +75,13 @@ function addressesIn({ text }: Word): readonly string[] {
   const found: string[] = [];
   for (const [, authority = ""] of text.matchAll(/\b[a-z][a-z0-9+.-]{1,20}:\/\/([^/\s]*)/gi))
     for (const end of [/[?#\\].*/s, /["'?#\\].*/s, /["'].*/s])
-      found.push(...hostOf(authority.replace(end, "")));
+      found.push(...readHost(authority.replace(end, "")));
   const remote = /^[\w.-]{1,64}@([\w.-]{1,255})(:|$)/.exec(text)?.[1];
   return remote === undefined ? found : [...found, remote.toLowerCase()];
 }
 
 /** The host of `user:password@host:port`. */
-function hostOf(authority: string): readonly string[] {
+function readHost(authority: string): readonly string[] {
   const host = authority.slice(authority.lastIndexOf("@") + 1).toLowerCase();
   const [plain = ""] = /^\[[\da-f:.]{2,60}\]|^[^:]{0,255}/.exec(host) ?? [];
   return plain === "" ? [] : [plain];

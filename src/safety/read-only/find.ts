@@ -29,6 +29,7 @@ function checkHandedOn(
   after: readonly Word[],
   { roots, only, comesAs }: FoundFiles & { readonly comesAs: "whole" | "pieces" },
 ): readonly Use[] | string {
+  if (name === "echo") return [...before, ...after].every(isLiteral) ? [] : UNKNOWN_NAMES;
   const check: Check | undefined = SHOWS_FILES.has(name)
     ? { ...FILE_TOOLS, ...TEXT_TOOLS, ...SEARCH_TOOLS }[name]
     : undefined;
@@ -53,7 +54,7 @@ const ALONE = new Set(
   ),
 );
 const WITH_VALUE = new Set(
-  "-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -xtype -maxdepth -mindepth -size -amin -atime -cmin -ctime -mmin -mtime -newermt -perm -user -group -uid -gid -links -inum -printf -used -fstype".split(
+  "-newerat -newerct -newermt -name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -type -xtype -maxdepth -mindepth -size -amin -atime -cmin -ctime -mmin -mtime -perm -user -group -uid -gid -links -inum -printf -used -fstype".split(
     " ",
   ),
 );
@@ -154,15 +155,19 @@ const FILTERS: Readonly<Record<string, RegExp>> = {
 /** Files that a command behind `xargs` accesses; a sentence when they aren't known. `before` is the pipe up to it. */
 export function xargsUses(words: readonly Word[], before: readonly SimpleCommand[]): readonly Use[] | string {
   const at = words.findIndex(
-    ({ text }, index) => !text.startsWith("-") && !/^-[nLPd]$/.test(words[index - 1]?.text ?? ""),
+    ({ text }, index) => !text.startsWith("-") && !/^-[nLPdI]$/.test(words[index - 1]?.text ?? ""),
   );
   if (at === -1) return "xargs without a command isn't known to be harmless.";
   const flags = parseArguments(
-    "-0 -r -t -n: -L: -P: -d: --null --no-run-if-empty --max-args= --max-procs= --delimiter=",
+    "-0 -r -t -n: -L: -P: -d: -I: --null --no-run-if-empty --max-args= --max-procs= --delimiter=",
     words.slice(0, at),
   );
   if (typeof flags === "string") return flags;
   const [name, ...args] = words.slice(at);
+  const mark = flags.flags.get("-I")?.at(-1)?.text;
+  const isPrinted = name?.text === "echo" && args.every(isLiteral);
+  if (isPrinted && !name.text.includes(mark ?? " ")) return [];
+  if (mark !== undefined) return UNKNOWN_NAMES;
   const [source, ...filters] = before;
   if (!name || !source || !filters.every(handsOn)) return UNKNOWN_NAMES;
   if (source.words[0]?.text !== "find")

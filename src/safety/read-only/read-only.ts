@@ -1,3 +1,4 @@
+import { HARMLESS_ASSIGNMENT } from "../shell/flow.ts";
 import {
   isLiteral,
   type ShellDialect,
@@ -63,7 +64,7 @@ const BUILT_IN = /^(?:cd|echo|printf|test|\[|true|false|:|pwd|type|command|jobs|
 function programsIn(commands: readonly SimpleCommand[]): readonly string[] {
   return commands.flatMap(({ words: [name, ...rest] }) => {
     const own = name?.text ?? "";
-    const inner = /^(?:time|timeout|xargs|find)$/.test(own) ? rest.map(({ text }) => text) : [];
+    const inner = /^(?:time|timeout|env|xargs|find)$/.test(own) ? rest.map(({ text }) => text) : [];
     return [own, ...inner].filter((one) => /^[\w.+-]+$/.test(one) && !BUILT_IN.test(one));
   });
 }
@@ -105,6 +106,8 @@ function usesOf(command: SimpleCommand, { dialect, pipe }: CommandContext): read
   const variable = command.words
     .flatMap(({ variables }) => variables)
     .find((name) => !HARMLESS_VARIABLES.has(name));
+  if (!command.assignments.every(({ text }) => HARMLESS_ASSIGNMENT.test(text)))
+    return "It has arguments that aren't known to be harmless.";
   if (variable !== undefined) return `It uses the variable ${variable}, which may hold anything.`;
   if (command.words.some(({ isHome }) => isHome)) return "It accesses a home folder.";
   const inner = wrappedCommand(command);
@@ -149,7 +152,17 @@ function redirectUses({ redirects }: SimpleCommand, dialect: ShellDialect): read
 function wrappedCommand(command: SimpleCommand): SimpleCommand | string {
   const [name, ...rest] = command.words;
   if (name?.text === "time") return behind(command, rest[0]?.text === "-p" ? rest.slice(1) : rest);
+  if (name?.text === "env") return inEnvironment(command, rest);
   return name?.text === "timeout" ? timeLimited(command, rest) : command;
+}
+
+/** Without a command, `env` shows the environment. */
+function inEnvironment(command: SimpleCommand, words: readonly Word[]): SimpleCommand | string {
+  const at = words.findIndex((word) => !HARMLESS_ASSIGNMENT.test(word.text) || !isLiteral(word));
+  const name = words[at]?.text ?? "";
+  return at < 1 || name.startsWith("-") || name.includes("=")
+    ? "It has arguments that aren't known to be harmless."
+    : behind(command, words.slice(at));
 }
 
 function behind(command: SimpleCommand, words: readonly Word[]): SimpleCommand | string {

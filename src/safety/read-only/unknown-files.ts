@@ -25,7 +25,7 @@ const WHY = "It accesses a file that is only known at run time.";
  * A sentence if a line of bash shows files whose names another program prints or the shell puts together; undefined where all are known, or come from
  * commands that list them. Those listed are checked as what the line reads as a whole.
  */
-export async function unknownFiles(
+export async function findUnknownFiles(
   script: ShellScript,
   { folder, folders }: CwdContext,
   disk: Disk,
@@ -37,10 +37,10 @@ export async function unknownFiles(
   const isUnknown = everyCommand(script).some((command) => {
     if (
       readsList(command) ||
-      (seesHidden && shownArguments(command, ({ isPattern }) => isPattern).length > 0)
+      (seesHidden && findShownArguments(command, ({ isPattern }) => isPattern).length > 0)
     )
       return true;
-    const words = shownWords(command);
+    const words = findShownWords(command);
     return (
       words.some((word) => origins.mayBeAny(word)) || (takesNames(command) && origins.mayFeedAny(command))
     );
@@ -86,17 +86,17 @@ const NOT_FILES =
   /^(?:curl|wget|openssl|gpg|python[\d.]*|perl|ruby|node|sh|bash|zsh|dash|tee|nc|ncat|read|type)$/;
 
 /** Arguments and redirections of a command that name files whose content it shows, and that aren't known. */
-function shownWords(command: SimpleCommand): readonly Word[] {
+function findShownWords(command: SimpleCommand): readonly Word[] {
   const targets = command.redirects.flatMap(({ operator, target }) =>
     /^0?<$/.test(operator) ? [target] : [],
   );
-  return [...shownArguments(command), ...targets.filter(isUnknownWord)];
+  return [...findShownArguments(command), ...targets.filter(isUnknownWord)];
 }
 
 const isUnknownWord = ({ text }: Word): boolean => text.includes(UNKNOWN);
 
 /** Arguments that fit and that name files whose content a command shows. */
-function shownArguments(
+function findShownArguments(
   command: SimpleCommand,
   fits: (word: Word) => boolean = isUnknownWord,
 ): readonly Word[] {
@@ -123,23 +123,26 @@ function shownArguments(
 function takesNames(command: SimpleCommand): boolean {
   const name = nameOf(command) ?? "";
   if (name === "cpio" || name === "pax") return true;
-  return (name === "xargs" || name === "parallel") && innerWords(command).length > 0;
+  return (name === "xargs" || name === "parallel") && findInnerWords(command).length > 0;
 }
 
 /** Names as `xargs` hands them to the command that it runs; none where that doesn't show files. */
-function innerWords({ words }: SimpleCommand): readonly Word[] {
+function findInnerWords({ words }: SimpleCommand): readonly Word[] {
   const tails = words.slice(1, MOST_TAILS).map((_, at) => words.slice(at + 1));
   return tails.flatMap(([name, ...args]) => {
     if (!name || name.text.startsWith("-")) return [];
-    const given = [...args.map((word) => ({ ...word, text: word.text.replace(REPLACED, UNKNOWN) })), handed];
-    return shownArguments({ words: [name, ...given], assignments: [], redirects: [] });
+    const given = [
+      ...args.map((word) => ({ ...word, text: word.text.replace(REPLACED, UNKNOWN) })),
+      HANDED_ON,
+    ];
+    return findShownArguments({ words: [name, ...given], assignments: [], redirects: [] });
   });
 }
 
 const MOST_TAILS = 20;
 /** `{}` and other marks that people use with `xargs -I`. */
 const REPLACED = /\{\}|^[%@_]$|(?<=[./])%/g;
-const handed: Word = { ...literalWord(UNKNOWN), isSplit: true };
+const HANDED_ON: Word = { ...literalWord(UNKNOWN), isSplit: true };
 
 /** Where the unknown parts of a line's words come from. */
 class Origins {
@@ -158,7 +161,7 @@ class Origins {
 
   /** True if a command's input may name any file. */
   mayFeedAny(command: SimpleCommand): boolean {
-    const isPieced = innerWords(command).some((word) => !isWhole(word));
+    const isPieced = findInnerWords(command).some((word) => !isWhole(word));
     return isPieced || this.isFed(command) === "any";
   }
 
@@ -167,12 +170,12 @@ class Origins {
     if (!text.includes(UNKNOWN)) return false;
     if (holes.length + variables.length === 0 || depth > DEEPEST) return true;
     return (
-      holes.some((hole) => this.holds(hole, isName, word)) ||
-      variables.some((name) => this.variable(name, isName, text, depth))
+      holes.some((hole) => this.isHoleAny(hole, isName, word)) ||
+      variables.some((name) => this.isVariableAny(name, isName, text, depth))
     );
   }
 
-  private holds(hole: Hole, isName: boolean, word: Word): boolean {
+  private isHoleAny(hole: Hole, isName: boolean, word: Word): boolean {
     switch (hole.kind) {
       case "number":
       case "file":
@@ -186,7 +189,7 @@ class Origins {
     }
   }
 
-  private variable(name: string, isName: boolean, text: string, depth: number): boolean {
+  private isVariableAny(name: string, isName: boolean, text: string, depth: number): boolean {
     const values = this.commands.flatMap(({ words, assignments }) =>
       [...words, ...assignments].filter(
         (word) => word.text.startsWith(`${name}=`) || word.text.startsWith(`${name}+=`),

@@ -214,7 +214,7 @@ class TreeReader {
     for (const node of nodes) {
       if (node.isError || node.isMissing) throw new UnsupportedSyntax(INCOMPLETE);
       if (node.type === "command_substitution" || node.type === "process_substitution")
-        this.commands.push(...this.inside(node));
+        this.commands.push(...this.readInside(node));
       else {
         checkExpansion(node);
         if (node.type === "expansion" && !isSimpleBraces(node)) this.replacements(node);
@@ -224,7 +224,7 @@ class TreeReader {
   }
 
   /** The commands of a substitution. */
-  private inside(node: Node): readonly SimpleCommand[] {
+  private readInside(node: Node): readonly SimpleCommand[] {
     const known = this.substituted.get(node.startIndex);
     if (known) return known;
     const reader = new TreeReader(this.source, this.substituted);
@@ -248,16 +248,16 @@ class TreeReader {
       !scanned || scanned.end < masked.length
         ? { ...wholeText(masked), isQuoted: false, isPattern: true }
         : scanned.word;
-    const holes = outermost(node).map((hole) => this.hole(hole));
+    const holes = outermost(node).map((hole) => this.readHole(hole));
     return holes.length === 0 ? word : { ...word, holes };
   }
 
-  private hole(node: Node): Hole {
+  private readHole(node: Node): Hole {
     switch (node.type) {
       case "command_substitution":
-        return { kind: "printed", commands: this.inside(node) };
+        return { kind: "printed", commands: this.readInside(node) };
       case "process_substitution":
-        return { kind: "file", commands: this.inside(node) };
+        return { kind: "file", commands: this.readInside(node) };
       case "arithmetic_expansion":
         return { kind: "number" };
       default:

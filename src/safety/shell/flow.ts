@@ -26,6 +26,7 @@ interface CommandPosition {
 class PlainCommand {
   readonly standing: CommandPosition;
   private readonly words: Word[] = [];
+  private readonly assignments: Word[] = [];
   private readonly redirects: Redirect[] = [];
   private input: boolean;
   private isNegated = false;
@@ -39,8 +40,12 @@ class PlainCommand {
     return this.standing.joint === "|";
   }
 
+  get hasAssignments(): boolean {
+    return this.assignments.length > 0;
+  }
+
   get isEmpty(): boolean {
-    return this.words.length === 0 && this.redirects.length === 0;
+    return this.words.length === 0 && this.redirects.length === 0 && !this.hasAssignments;
   }
 
   /** Takes a word or a redirection and returns its end; undefined when it's neither, or not a plain one. */
@@ -55,6 +60,10 @@ class PlainCommand {
     const { word, end } = scanned;
     if (word.isBraced || isZshCommand(word) || (/[<>(&]/.test(line[end] ?? "") && !isRedirectAt(line, end)))
       return undefined;
+    if (this.words.length === 0 && HARMLESS_ASSIGNMENT.test(word.text) && isLiteral(word) && !word.isQuoted) {
+      this.assignments.push(word);
+      return end;
+    }
     if (this.words.length === 0 && !canBegin(word)) return undefined;
     if (this.words.length === 0 && word.text === "!" && !word.isQuoted) {
       this.isNegated = true;
@@ -66,12 +75,13 @@ class PlainCommand {
 
   /** The command; undefined when there is none, "wrong" when one is missing. */
   finish(mayBeEmpty: boolean): SimpleCommand | "wrong" | undefined {
-    const { words, redirects, standing } = this;
+    const { words, assignments, redirects, standing } = this;
     const { joint, within, afterGroup } = standing;
+    if (words.length === 0 && this.hasAssignments) return "wrong";
     if (words.length === 0) return redirects.length > 0 || this.isPiped || !mayBeEmpty ? "wrong" : undefined;
     return {
       words,
-      assignments: [],
+      assignments,
       redirects,
       ...(this.input ? { input: "stream" as const } : {}),
       ...(joint === undefined ? {} : { joint }),
@@ -89,6 +99,10 @@ class PlainCommand {
     return scanned.end;
   }
 }
+
+/** Settings of language, time zone and colors, and no pager: nothing that a program opens or runs by them. */
+export const HARMLESS_ASSIGNMENT =
+  /^(?:(?:LC_[A-Z]+|LANG(?:UAGE)?|NO_COLOR|CLICOLOR|FORCE_COLOR|COLUMNS|GIT_OPTIONAL_LOCKS)=[\w.@-]*|TZ=[A-Z][\w+-]*(?:\/[A-Za-z_]+){0,2}|(?:GIT_|MAN)?PAGER=(?:cat)?)$/;
 
 /** `file>x` is a word and a redirection; `2>x` after the end of a word would have been a redirection of its own. */
 function isRedirectAt(line: string, at: number): boolean {
@@ -203,6 +217,7 @@ class FlowScan {
     const done = this.isClosed ? undefined : this.current.finish(mayBeEmpty);
     if (done === "wrong") return false;
     if (done) this.commands.push(done);
+    this.isPlain &&= !this.current.hasAssignments;
     this.isClosed = false;
     return true;
   }

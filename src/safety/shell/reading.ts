@@ -23,7 +23,7 @@ export interface Word {
 
 /** A part of a word that only the shell knows. */
 export type Hole =
-  /** The output of commands: in `$(…)`, or in a file by `<(…)`. */
+  /** Text that commands print: in `$(…)`, or in a file by `<(…)`. */
   | { readonly kind: "printed" | "file"; readonly commands: readonly SimpleCommand[] }
   /** The result of a calculation with numbers. */
   | { readonly kind: "number" }

@@ -153,7 +153,7 @@ function argsOf({ words }: SimpleCommand): readonly string[] {
 /** Folders that a command reads by itself. */
 function readsOf(command: SimpleCommand): readonly FolderRead[] {
   const name = nameOf(command) ?? "";
-  const given = name === "git" ? gitArguments(argsOf(command)) : argsOf(command);
+  const given = name === "git" ? skipGitFlags(argsOf(command)) : argsOf(command);
   const text = given.join(" ").slice(0, 2000);
   const args = name === "git" ? given.slice(1) : given;
   const reader = READERS.find(
@@ -174,7 +174,7 @@ function readsOf(command: SimpleCommand): readonly FolderRead[] {
 }
 
 /** From git's subcommand on. */
-function gitArguments(args: readonly string[]): readonly string[] {
+function skipGitFlags(args: readonly string[]): readonly string[] {
   const at = args.findIndex((arg, index) => !arg.startsWith("-") && !/^-[Cc]$/.test(args[index - 1] ?? ""));
   return at === -1 ? [] : args.slice(at);
 }
