@@ -6,6 +6,7 @@ import { pathToFileURL } from "node:url";
 import type { Command, PreparedCall } from "../../src/core/commands/command.ts";
 import { commandSet } from "../../src/core/commands/command-set.ts";
 import type { Outcome } from "../../src/core/commands/outcome.ts";
+import { grammar } from "../../src/headless/workers.ts";
 import { Consents } from "../../src/plugins/consents.ts";
 import type { McpHost } from "../../src/plugins/mcp/mcp-host.ts";
 import { ServerMemory } from "../../src/plugins/mcp/server-memory.ts";
@@ -13,6 +14,7 @@ import { ServerPlugin } from "../../src/plugins/mcp/server-plugin.ts";
 import { McpPool } from "../../src/plugins/mcp/server-pool.ts";
 import { type McpServer, mcpServer } from "../../src/plugins/mcp/servers.ts";
 import type { PluginRun } from "../../src/plugins/plugin.ts";
+import { shellLanguage } from "../../src/safety/shell/load.ts";
 import { DEFAULT_SETTINGS } from "../../src/schema/read-settings.ts";
 
 const FIXTURE = join(import.meta.dirname, "../fixtures/mcp-server.mjs");
@@ -74,6 +76,7 @@ export function mcpParts(folder: string, more: Partial<McpHost> = {}) {
     memory: new ServerMemory(join(folder, "mcp-servers.json")),
     consents: new Consents(join(folder, "plugin-consents.json")),
     findSecret: async () => undefined,
+    language: shellLanguage("bash", grammar),
     ...more,
   };
   const run: PluginRun = {

@@ -6,11 +6,16 @@ import { join } from "node:path";
 export function tempFolders(): () => Promise<string> {
   const made: string[] = [];
   afterEach(async () => {
-    await Promise.all(made.splice(0).map((folder) => rm(folder, { recursive: true, force: true })));
+    await Promise.all(made.splice(0).map((folder) => remove(folder)));
   });
   return async () => {
     const folder = await realpath(await mkdtemp(join(tmpdir(), "autogpt-test-")));
     made.push(folder);
     return folder;
   };
+}
+
+/** A store may write once more while its folder is removed. */
+function remove(folder: string): Promise<void> {
+  return rm(folder, { recursive: true, force: true, maxRetries: 5 });
 }

@@ -40,7 +40,7 @@ export async function hookConsent(
     ...commands.map(commandText),
     ...files.slice(0, MOST_SHOWN).map(([name]) => `file: ${plainlyVisible(name)}`),
     ...(files.length > MOST_SHOWN ? [`and ${files.length - MOST_SHOWN} more files`] : []),
-    ...(started.isComplete ? [] : ["These may load more files, which can't be known in advance."]),
+    ...(started.isAllKnown ? [] : ["These may load more files, which can't be known in advance."]),
   ];
   return {
     hash: sha256(JSON.stringify([commands, [...started.contents]])),

@@ -151,7 +151,7 @@ async function withFiles(
   const started = await startedBy(server, folder, language);
   const lines = linesOf(started);
   const more = lines.length > MOST_SHOWN ? [`and ${lines.length - MOST_SHOWN} more files`] : [];
-  const open = started.isComplete ? [] : ["It may load more files, which can't be known in advance."];
+  const open = started.isAllKnown ? [] : ["It may load more files, which can't be known in advance."];
   const shown = [server.shown, ...lines.slice(0, MOST_SHOWN), ...more, ...open].join("\n");
   return {
     ...withStarted(server, folder, started, language),

@@ -49,7 +49,7 @@ export interface StartedFiles {
   /** Paths of the files that exist outside of the workspace folder. */
   readonly outside: readonly string[];
   /** False if more files may be loaded than those. */
-  readonly isComplete: boolean;
+  readonly isAllKnown: boolean;
   /** Names of files that count wherever they are: the programs look for them beside the files that they are given. */
   readonly anywhere: readonly string[];
   /** True while nothing has touched any of those files. It looks at no content. */
@@ -74,11 +74,11 @@ export interface RunChanges {
 
 /** True if a run may have changed what programs load, beyond the files whose content is known. */
 export function mayBeChanged(
-  { isComplete, anywhere }: StartedFiles,
+  { isAllKnown, anywhere }: StartedFiles,
   { isOpen, names }: Omit<RunChanges, "lastAt">,
 ): boolean {
   if (!isOpen && names.size === 0) return false;
-  if (!isComplete) return true;
+  if (!isAllKnown) return true;
   return (
     anywhere.length > 0 &&
     (isOpen || [...names].some((name) => anywhere.some((glob) => fitsGlob(glob, name))))
@@ -114,7 +114,7 @@ class StartReader {
   private readonly read = new Set<string>();
   private bytes = 0;
   private lines = 0;
-  private isComplete = true;
+  private isAllKnown = true;
 
   constructor(place: StartPlace) {
     this.place = place;
@@ -131,11 +131,11 @@ class StartReader {
   }
 
   result(): StartedFiles {
-    const { contents, stamps, isComplete } = this;
+    const { contents, stamps, isAllKnown } = this;
     return {
       contents: new Map([...contents].sort(([one], [other]) => (one < other ? -1 : 1))),
       outside: [...this.outside],
-      isComplete,
+      isAllKnown,
       anywhere: [...this.anywhere],
       isUntouched: async () => {
         const now = await Promise.all([...stamps.keys()].map(stampOf));
@@ -672,7 +672,7 @@ class StartReader {
   }
 
   private giveUp(): void {
-    this.isComplete = false;
+    this.isAllKnown = false;
   }
 }
 

@@ -132,7 +132,7 @@ describe("a named pipe in a workspace, which nobody writes to,", function () {
         });
         pipe(own, "gitdir");
         const seen = await seenRepository(join(folder, "b"), [folder], process.env);
-        return typeof seen === "string" && seen.includes("does not name this folder as its working tree");
+        return typeof seen === "string" && /does not name this folder|would never finish reading/.test(seen);
       },
       "true",
     ],

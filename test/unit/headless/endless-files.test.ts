@@ -69,7 +69,8 @@ async function lookAround(place: Awaited<ReturnType<typeof plantedPlace>>, ...fl
   const mode = flags.length > 0 ? flags : ["--continuous", "9"];
   const since = performance.now();
   const { events } = await headless(place, "--task", "Look.", ...mode, "--json");
-  const isQuick = performance.now() - since < 20_000;
+  // Whatever hangs takes all of the time that its test has.
+  const isQuick = performance.now() - since < 110_000;
   return { isQuick, said: withoutTimes(outcomes(events)) };
 }
 
