@@ -154,7 +154,7 @@ function spanOf(
 }
 
 /** A part of the patterns that find a value by the name before it. */
-const ASSIGNMENT = String.raw`(?:=|>|:{1,3}=|`;
+const ASSIGNMENT = "(?:=|>|:{1,3}=|";
 
 /** True for a value that stands for another one. */
 function isPlaceholder(value: string): boolean {
