@@ -13,6 +13,7 @@ import {
   type Word,
 } from "../shell/reading.ts";
 import { isLister, showsFiles } from "../shell/recursive-readers.ts";
+import { SHELLS } from "../shell/unwrap.ts";
 import type { CwdContext } from "./file-access.ts";
 import { HARMLESS_VARIABLES } from "./system.ts";
 import { checkFor } from "./table.ts";
@@ -79,16 +80,20 @@ const AWK_READS = /\bgetline\b[^;}|]*<(?!\s*"[^"]*"\s*[);}])|\bARGV\b/;
 
 /** Programs whose first operand is a text, if the table of read-only lines doesn't know their arguments. */
 const TEXT_FIRST = /^(?:[efz]?grep|rg|ag|g?sed|[gm]?awk|jq|yq)$/;
+/** Flags with a file that is sent or encoded, and values that mean one. */
+const FILE_FLAG = /^(?:-in|-T|-K|--upload-file|--config|--post-file|--body-file)$/;
+const FILE_VALUE = /(?:^|=)[@<][^@]*\0|^file:/;
+/** Git where it reads files themselves. */
+const GIT_READS = /\bhash-object\b|--no-i|\badd\b.* -(?:\w*f|-forc?e?)/;
 /** Programs whose last operand is written. */
-const WRITES_LAST = /^(?:cp|mv|rsync|scp|install)$/;
+const WRITES_LAST = /^(?:cp|mv|ln|rsync|scp|install)$/;
 /** Programs that show files but whose arguments mostly are something else. */
-const NOT_FILES =
-  /^(?:curl|wget|openssl|gpg|python[\d.]*|perl|ruby|node|sh|bash|zsh|dash|tee|nc|ncat|read|type)$/;
+const NOT_FILES = /^(?:curl|wget|openssl|gpg|python[\d.]*|node|sh|bash|zsh|dash|tee|nc|ncat|read|type)$/;
 
 /** Arguments and redirections of a command that name files whose content it shows, and that aren't known. */
 function findShownWords(command: SimpleCommand): readonly Word[] {
   const targets = command.redirects.flatMap(({ operator, target }) =>
-    /^0?<$/.test(operator) ? [target] : [],
+    /^\d*<$/.test(operator) ? [target] : [],
   );
   return [...findShownArguments(command), ...targets.filter(isUnknownWord)];
 }
@@ -111,9 +116,13 @@ function findShownArguments(
       const at = word.text.startsWith(ANY) ? Number(word.text.slice(ANY.length)) : -1;
       return reveals && !isValue && args[at] ? [args[at]] : [];
     });
-  if (!showsFiles(name) || NOT_FILES.test(name)) return [];
+  const isGit = name === "git" && GIT_READS.test(args.map(({ text }) => text).join(" "));
+  if (!isGit && (!showsFiles(name) || NOT_FILES.test(name)))
+    return args.filter(
+      (word, at) => fits(word) && (FILE_VALUE.test(word.text) || FILE_FLAG.test(args[at - 1]?.text ?? "")),
+    );
   const operands = args.filter(
-    ({ text }, at) => !/^-./.test(text) && !/^-[ev]$|^--arg/.test(args[at - 1]?.text ?? ""),
+    ({ text }, at) => !/^-./.test(text) && !/^-\w*[ev]$|^--arg/.test(args[at - 1]?.text ?? ""),
   );
   const first = TEXT_FIRST.test(name) && !args.some(({ text }) => /^-[ef]$/.test(text)) ? 1 : 0;
   return operands.slice(first, WRITES_LAST.test(name) ? -1 : undefined).filter(fits);
@@ -131,6 +140,7 @@ function findInnerWords({ words }: SimpleCommand): readonly Word[] {
   const tails = words.slice(1, MOST_TAILS).map((_, at) => words.slice(at + 1));
   return tails.flatMap(([name, ...args]) => {
     if (!name || name.text.startsWith("-")) return [];
+    if (SHELLS.has(name.text) && args.some(({ text }) => /^-\w*c/.test(text))) return [HANDED_ON];
     const given = [
       ...args.map((word) => ({ ...word, text: word.text.replace(REPLACED, UNKNOWN) })),
       HANDED_ON,
@@ -184,7 +194,8 @@ class Origins {
         return !hasOrdinaryEnding(word);
       case "printed":
         return !hole.commands.every(
-          (command) => this.isPlace(command) || (isName && this.isListing(command)),
+          (command) =>
+            this.isPlace(command, isName || /^\0\//.test(word.text)) || (isName && this.isListing(command)),
         );
     }
   }
@@ -200,7 +211,12 @@ class Origins {
         /^(?:read|mapfile|readarray|getopts|printf|let|select)$/.test(nameOf(command) ?? "") &&
         command.words.slice(1).some((word) => word.text === name),
     );
-    if (readers.some((command) => !isName || this.isFed(command) !== "listed")) return true;
+    const isReference = this.commands.some(
+      (command) =>
+        /^(?:declare|typeset|local)$/.test(nameOf(command) ?? "") &&
+        command.words.some(({ text: flag }) => /^-\w*n/.test(flag)),
+    );
+    if (isReference || readers.some((command) => !isName || this.isFed(command) !== "listed")) return true;
     if (values.some((word) => this.isAny(word, isName, depth + 1))) return true;
     if (values.length + readers.length > 0 || HARMLESS_VALUE.test(name)) return false;
     const items = this.commands.flatMap(({ words, assignments }) =>
@@ -225,7 +241,7 @@ class Origins {
   }
 
   private areListing(commands: readonly SimpleCommand[]): boolean {
-    return commands.every((command) => this.isPlace(command) || this.isListing(command));
+    return commands.every((command) => this.isPlace(command, true) || this.isListing(command));
   }
 
   /** It prints names of files that the line's other checks know, or passes some of them on. */
@@ -257,7 +273,7 @@ class Origins {
   }
 
   /** It prints a folder, a number or the like, whatever files there are. */
-  private isPlace(command: SimpleCommand): boolean {
+  private isPlace(command: SimpleCommand, isName: boolean): boolean {
     const args = command.words.slice(1).map(({ text }) => text);
     switch (nameOf(command)) {
       case "pwd":
@@ -283,7 +299,7 @@ class Origins {
       case "dirname":
       case "readlink":
       case "realpath":
-        return command.words.slice(1).every((word) => !this.isAny(word, false, 0));
+        return isName && command.words.slice(1).every((word) => !this.isAny(word, false, 0));
       default:
         return false;
     }

@@ -84,7 +84,7 @@ const READERS: readonly RecursiveReader[] = [
 const LISTERS = /^(?:find|gfind|fd|fdfind|ls|tree|git|rg|locate|get-childitem|gci|dir)$/;
 /** Programs that show the content of files whose names they get. */
 const SHOWS =
-  /^(?:cat|tac|head|tail|less|more|most|bat|batcat|nl|strings|xxd|od|hexdump|hd|base64|base32|uuencode|sort|uniq|paste|join|cut|awk|gawk|mawk|sed|gsed|grep|egrep|fgrep|zgrep|rg|ag|cp|mv|rsync|scp|curl|wget|tar|zip|gzip|openssl|gpg|python[\d.]*|perl|ruby|node|sh|bash|zsh|dash|tee|dd|install|jq|yq|column|fold|fmt|pr|rev|expand|iconv|diff|cmp|comm|read|nc|ncat|vim?|view|emacs|nano|get-content|gc|type|select-string|sls|cpio|pax)$/;
+  /^(?:cat|tac|head|tail|less|more|most|bat|batcat|nl|strings|xxd|od|hexdump|hd|base64|base32|uuencode|sort|uniq|paste|join|cut|awk|gawk|mawk|sed|gsed|grep|egrep|fgrep|zgrep|rg|ag|cp|mv|ln|rsync|scp|curl|wget|tar|zip|gzip|openssl|gpg|python[\d.]*|perl|ruby|node|sh|bash|zsh|dash|tee|dd|install|jq|yq|column|fold|fmt|pr|rev|expand|iconv|diff|cmp|comm|read|nc|ncat|vim?|view|emacs|nano|get-content|gc|type|select-string|sls|cpio|pax)$/;
 const LISTS_ALL =
   /(?:^| )(?:-[a-zA-Z]*[aAuHo.]|--all|--hidden|--almost-all|--others|--no-ignore\S*|--unrestricted|-force)/i;
 
@@ -181,6 +181,7 @@ function skipGitFlags(args: readonly string[]): readonly string[] {
 
 /** Patterns of `--include`, `-g`, `-name` and `-e`, if all of them are plain. */
 function includedBy(args: readonly string[]): readonly string[] {
+  if (args.some((arg) => arg.includes(UNKNOWN))) return [];
   return args.flatMap((arg, at) => {
     const attached = /^(?:--include|--glob|--iglob)=(.+)$|^-g(.+)$/.exec(arg);
     const value = attached?.[1] ?? attached?.[2];
