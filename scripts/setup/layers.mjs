@@ -10,7 +10,7 @@ const LAYERS = {
   schema: { folders: [], packages: [/^typebox/, /^ajv/] },
   core: { folders: ["schema", "texts"], packages: [/^ajv$/, /^jsonrepair$/] },
   commands: { folders: ["core", "schema", "texts"], packages: [/^diff$/] },
-  safety: { folders: ["core", "schema", "texts"], packages: [/^web-tree-sitter$/] },
+  safety: { folders: ["core", "schema", "texts"], packages: [/^web-tree-sitter$/, /^node:v8$/] },
   models: { folders: ["core", "schema", "texts"], packages: [/^openai/, /^tiktoken/, MACHINE] },
   memory: {
     folders: ["core", "schema", "texts", "plain-file.ts", "sha256.ts"],

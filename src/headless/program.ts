@@ -1,7 +1,8 @@
+import { realpath } from "node:fs/promises";
 import { visible } from "../core/base/text.ts";
+import { programVersions } from "../node/processes/program-versions.ts";
 import { endOfError, exitCode, isBug, type ProgramEnd } from "./exit-code.ts";
 import { readOptions } from "./options.ts";
-import { runHeadless } from "./run-headless.ts";
 import type { Surroundings } from "./session.ts";
 import { USAGE, USAGE_LINES } from "./usage.ts";
 import { UsageError } from "./usage-error.ts";
@@ -75,6 +76,10 @@ async function run(argv: readonly string[], env: Environment, around: Surroundin
     around.stdout.write(USAGE);
     return { kind: "done" };
   }
+  // The first prompt waits for the answers, and loading the rest takes about as long as they do.
+  const folder = await realpath(options.workspace).catch(() => undefined);
+  if (folder !== undefined) void programVersions([folder], env);
+  const { runHeadless } = await import("./run-headless.ts");
   return { kind: "run", end: await runHeadless(options, around) };
 }
 

@@ -392,7 +392,7 @@ function agentParts(
         news: () => lateNews(parts),
         contextBudget: new ContextBudget({
           fast: () => model.pair().fast,
-          count: (name) => host.models.countTokens(name),
+          count: (name, window) => host.models.countTokens(name, window),
           reserved: () => reservedFor(parts),
           ...(agents ? { freed: (signal) => agents.freed(signal) } : {}),
           ...(hooks ? { kept: (through) => hooks.kept(through) } : {}),

@@ -130,7 +130,7 @@ interface HostStorage {
 interface HostModels {
   /** `model` is the smart one of a profile, if it names one. Throws a sentence when none is set up. */
   pair(folder: string, model?: string): Promise<ModelPair>;
-  countTokens(model: string): CountTokens;
+  countTokens(model: string, window: number): CountTokens;
 }
 
 /** Reports while a run works; none of them is an event. */

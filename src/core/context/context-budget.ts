@@ -11,8 +11,8 @@ import { type CountTokens, requestTokens, TokenMeter } from "./tokens.ts";
 
 /** Options of a context budget. */
 export interface ContextBudgetOptions extends SummaryOptions {
-  /** Returns the token counter of a model; absent means an estimate. */
-  count?(model: string): CountTokens;
+  /** Returns the token counter of a model with this window; absent means an estimate. */
+  count?(model: string, window: number): CountTokens;
   /** Waits until a part of the reserved budget is free again; false if there is nothing to wait for. */
   freed?(signal: AbortSignal): Promise<boolean>;
 }
@@ -124,9 +124,9 @@ export class ContextBudget {
   }
 
   /** Starts a new meter for another model or format, because counts don't carry over. */
-  private meterAs({ name, traits }: Model, format: ReplyFormat): void {
+  private meterAs({ name, traits, contextWindow }: Model, format: ReplyFormat): void {
     const metered = `${format} ${name}`;
-    if (this.metered !== metered) this.meter = new TokenMeter(this.parts.count?.(name), traits?.countsSchema);
+    if (this.metered !== metered) this.meter = new TokenMeter(this.parts.count?.(name, contextWindow), traits?.countsSchema);
     this.metered = metered;
   }
 

@@ -26,11 +26,19 @@ interface EncodedTexts {
   readonly queued: Set<string>;
   /** Not yet sent. */
   fresh: string[];
+  /** Tokens of all texts so far, as estimated. */
+  estimated: number;
+  sending?: NodeJS.Immediate | undefined;
 }
 
 /** The worker holds 85 MB for an encoding and ends after this time without a request. */
 const IDLE_MS = 300_000;
 const MAX_KNOWN = 20_000;
+/**
+ * Up to this share of a window, estimates do: they are on the high side, and the server's count of the first prompt corrects
+ * them. The worker takes a second and 80 MB.
+ */
+const ESTIMATED_SHARE = 1 / 2;
 
 /** Counts tokens in a worker, each text once. Until it answers, and for models with an unknown tokenizer, counts are estimates. */
 export class TokenCounter {
@@ -47,14 +55,15 @@ export class TokenCounter {
     this.options = options;
   }
 
-  /** Returns the counter for a model. */
-  readonly of = (model: string): CountTokens => {
+  /** Returns the counter for a model. With a window, it estimates until the texts could fill a good part of the window. */
+  readonly of = (model: string, window = 0): CountTokens => {
     const encoding = encodingOf(model);
-    return encoding ? this.counterIn(encoding) : estimateTokens;
+    return encoding ? this.counterIn(encoding, window * ESTIMATED_SHARE) : estimateTokens;
   };
 
   /** Resolves once all requested texts are counted, or can't be. */
   settled(): Promise<void> {
+    for (const encoding of this.encodings.keys()) this.send(encoding);
     if (this.isIdle || this.broken) return Promise.resolve();
     return new Promise((resolve) => this.waiting.push(resolve));
   }
@@ -71,41 +80,50 @@ export class TokenCounter {
     return [...this.encodings.values()].every(({ queued }) => queued.size === 0);
   }
 
-  private counterIn({ encoding, factor }: ModelEncoding): CountTokens {
+  private counterIn({ encoding, factor }: ModelEncoding, from: number): CountTokens {
     const count = (text: string): number => {
-      const tokens = this.tokensIn(encoding, text);
+      const tokens = this.tokensIn(encoding, text, from);
       return tokens === undefined ? estimateTokens(text) : Math.ceil(tokens * factor);
     };
     return Object.assign(count, { learning: true });
   }
 
   /** Undefined until the worker has answered. */
-  private tokensIn(encoding: EncodingName, text: string): number | undefined {
+  private tokensIn(encoding: EncodingName, text: string, from: number): number | undefined {
     if (text === "") return 0;
     const known = this.textsIn(encoding).known.get(text);
-    if (known === undefined && !this.broken) this.ask(encoding, text);
+    if (known === undefined && !this.broken) this.ask(encoding, text, from);
     return known;
   }
 
   private textsIn(encoding: EncodingName): EncodedTexts {
-    const texts = this.encodings.get(encoding) ?? { known: new Map(), queued: new Set(), fresh: [] };
+    const texts = this.encodings.get(encoding) ?? {
+      known: new Map(),
+      queued: new Set(),
+      fresh: [],
+      estimated: 0,
+    };
     this.encodings.set(encoding, texts);
     return texts;
   }
 
-  /** All texts of one turn of the event loop are sent together. */
-  private ask(encoding: EncodingName, text: string): void {
+  /** All texts of one turn of the event loop are sent together, once they come to this number of tokens. */
+  private ask(encoding: EncodingName, text: string, from: number): void {
     const texts = this.textsIn(encoding);
-    if (texts.queued.has(text)) return;
-    if (texts.fresh.length === 0) setImmediate(() => this.send(encoding));
-    texts.queued.add(text);
-    texts.fresh.push(text);
+    if (!texts.queued.has(text)) {
+      texts.queued.add(text);
+      texts.fresh.push(text);
+      texts.estimated += estimateTokens(text);
+    }
+    if (texts.estimated < from || texts.sending || texts.fresh.length === 0) return;
+    texts.sending = setImmediate(() => this.send(encoding));
   }
 
   private send(encoding: EncodingName): void {
     const own = this.textsIn(encoding);
     const texts = own.fresh;
     own.fresh = [];
+    own.sending = undefined;
     if (texts.length === 0 || this.broken) return;
     const question: TokenRequest = { number: this.numbers++, encoding, texts };
     this.asked.set(question.number, question);

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from "node:v8";
 import type { Parser } from "web-tree-sitter";
 import type { ShellLanguage } from "../policy/shell-facts.ts";
 import { bashReader } from "./bash.ts";
@@ -26,12 +27,25 @@ async function parserFor(file: GrammarFile, bytes: GrammarSource): Promise<Parse
   return parser;
 }
 
-/** Parses a few lines, because the first ones take longer. */
+/** V8's own switches for compiling WebAssembly once more, and better. */
+const OPTIMIZING = ["wasm-tier-up", "wasm-dynamic-tiering"];
+
+/**
+ * Parses a few lines, because the first ones take longer. What they compile is never optimized: for the huge functions of a
+ * grammar, V8 would take two seconds and 500 MB, for lines that take a tenth of a millisecond each. V8 decides it where it
+ * first compiles a function, so its switches are back before anything else runs.
+ */
 function warm(reader: ShellReader): ShellReader {
-  for (const line of ["ls -la 'a b' | head -5 && git status", 'echo "$HOME" 2>/dev/null; cat a'])
-    reader.read(line);
+  for (const flag of OPTIMIZING) setFlagsFromString(`--no-${flag}`);
+  try {
+    for (const line of FIRST_LINES) reader.read(line);
+  } finally {
+    for (const flag of OPTIMIZING) setFlagsFromString(`--${flag}`);
+  }
   return reader;
 }
+
+const FIRST_LINES = ["ls -la 'a b' | head -5 && git status", 'echo "$HOME" 2>/dev/null; cat a'];
 
 /** Parsers by where their files come from. They stay: a web-tree-sitter parser that is garbage-collected can crash the process. */
 const languages = new WeakMap<GrammarSource, Map<ShellDialect, Promise<ShellLanguage>>>();

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { estimateTokens, TokenMeter } from "../../../../src/core/context/tokens.ts";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { type CountTokens, estimateTokens, TokenMeter } from "../../../../src/core/context/tokens.ts";
 import type { ModelRequest, ReplyFormat } from "../../../../src/core/ports/model.ts";
 import { encodingOf } from "../../../../src/models/tokens/encodings.ts";
 import { TokenCounter } from "../../../../src/models/tokens/token-counter.ts";
@@ -9,6 +10,11 @@ import { rehearse } from "../../../support/rehearsal.ts";
 import { openAiTokens, templateTokens } from "../../../support/server-tokens.ts";
 
 const WORKER = new URL("../../../../src/models/tokens/token-worker.ts", import.meta.url);
+
+/** Waits until a text's tokens aren't estimated anymore. */
+async function counted(count: CountTokens, text: string): Promise<void> {
+  while (count(text) === estimateTokens(text)) await nextTurn();
+}
 
 describe("tokens counted in a worker", () => {
   const counters: TokenCounter[] = [];
@@ -28,6 +34,19 @@ describe("tokens counted in a worker", () => {
     const before = count(text);
     await made.settled();
     assert.deepEqual([before, count(text)], [estimateTokens(text), 10]);
+  });
+
+  it("are estimated for as long as they fill less than half of the model's window", async () => {
+    const made = counter();
+    const count = made.of("gpt-5", 60);
+    const text = "The quick brown fox jumps over the lazy dog.";
+    count(text);
+    // A later question of another model is answered, so an earlier one would have been, too.
+    await counted(made.of("gpt-4"), text);
+    assert.equal(count(text), estimateTokens(text));
+    count("Pack my box with five dozen liquor jugs. ".repeat(2));
+    await counted(count, text);
+    assert.equal(count(text), 10);
   });
 
   it("take special tokens for text, and long runs without a break in no time", async () => {

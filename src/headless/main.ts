@@ -1,0 +1,48 @@
+// The program behind `headless.ts`: signals, crashes and the exit code.
+import { visible } from "../core/base/text.ts";
+import { userFolder } from "../node/app-files.ts";
+import { exitCode } from "./exit-code.ts";
+import { program } from "./program.ts";
+
+const { stdin, stdout, stderr } = process;
+const stopping = new AbortController();
+/** After a bug, the run gets this long to write its end. */
+const LAST_WORDS_MS = 3_000;
+let hasCrashed = false;
+
+/** The first signal stops the run in good order, the second one at once. */
+function stop(): void {
+  if (stopping.signal.aborted) leave(exitCode({ kind: "stopped" }));
+  stopping.abort(new Error("The run was stopped."));
+}
+
+/** Exits as soon as the lines so far are out. */
+function leave(code: number): void {
+  const exit = (): void => process.exit(code);
+  setTimeout(exit, LAST_WORDS_MS).unref();
+  stdout.write("", exit);
+}
+
+/** A bug outside the run's own steps: the run is stopped, so that its log and output end with whole lines. */
+function crash(error: Error): void {
+  stderr.write(`${visible(error.stack ?? error.message)}\n`);
+  if (hasCrashed) return;
+  hasCrashed = true;
+  if (!stopping.signal.aborted) stopping.abort(new Error("A bug ended the run."));
+  setTimeout(() => leave(exitCode({ kind: "bug" })), LAST_WORDS_MS).unref();
+}
+
+process.on("SIGINT", stop);
+process.on("SIGTERM", stop);
+process.on("uncaughtException", crash);
+// The other end of the pipe is closed.
+stdout.on("error", () => stopping.signal.aborted || stop());
+stderr.on("error", () => undefined);
+const code = await program(process.argv.slice(2), process.env, {
+  stdin,
+  stdout,
+  stderr,
+  data: userFolder(),
+  signal: stopping.signal,
+});
+process.exitCode = hasCrashed ? exitCode({ kind: "bug" }) : code;
