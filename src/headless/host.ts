@@ -67,9 +67,30 @@ export interface HeadlessHostOptions {
   /** How much of the memory the user agrees to share; absent: nothing. */
   readonly sharesMemory?: SharedAmount;
   readonly onlyModel?: "smart" | "fast";
+  /** What several hosts share; absent: the host has its own. */
+  readonly workers?: SharedWorkers;
   /** Absent: no one is there to ask. */
   readonly person: Person | undefined;
   warn(sentence: string): void;
+}
+
+/** Threads that several hosts of a process can share. */
+export interface SharedWorkers {
+  readonly tokens: TokenCounter;
+  readonly folderWatch: NodeFolderWatch;
+  readonly codeIndexes: CodeIndexes;
+  close(): Promise<void>;
+}
+
+/** Threads for hosts whose user's own folder is `data`. None starts before it's needed. */
+export function sharedWorkers(data: string): SharedWorkers {
+  const tokens = new TokenCounter({ worker: WORKERS.tokens });
+  const folderWatch = new NodeFolderWatch(WORKERS.watch);
+  const codeIndexes = codeIndexesIn(data, folderWatch);
+  const close = async (): Promise<void> => {
+    for (const part of [tokens, codeIndexes, folderWatch]) await part.close();
+  };
+  return { tokens, folderWatch, codeIndexes, close };
 }
 
 /** The command line as a host of runs. */
@@ -89,10 +110,9 @@ export function headlessHost(options: HeadlessHostOptions): HeadlessHost {
   const keyFor = keysByOrigin(keys);
   const plugins = headlessPlugins(options);
   const resolver = headlessModels(settings, keyFor, lessonFile(data));
-  const tokens = new TokenCounter({ worker: WORKERS.tokens });
+  const workers = options.workers ?? sharedWorkers(data);
+  const { tokens, folderWatch, codeIndexes } = workers;
   const store = storeOf(workspace, data);
-  const folderWatch = new NodeFolderWatch(WORKERS.watch);
-  const codeIndexes = codeIndexesIn(data, folderWatch);
   const paying: { run?: ComposedRun } = {};
   const memory = workspaceMemory({
     ...options,
@@ -136,7 +156,8 @@ export function headlessHost(options: HeadlessHostOptions): HeadlessHost {
       paying.run = run;
     },
     close: async () => {
-      for (const part of [plugins, memory, tokens, codeIndexes, folderWatch]) await part.close();
+      for (const part of [plugins, memory]) await part.close();
+      if (!options.workers) await workers.close();
     },
   };
 }

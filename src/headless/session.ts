@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import { visible } from "../core/base/text.ts";
-import { atTerminal, type HeadlessHost, headlessHost, type Person } from "./host.ts";
+import { atTerminal, type HeadlessHost, headlessHost, type Person, type SharedWorkers } from "./host.ts";
 import type { RunOptions } from "./options.ts";
 import { type Output, outputOver } from "./output.ts";
 import { demandPlugins, workspaceFolder } from "./place.ts";
@@ -18,6 +18,8 @@ export interface Surroundings {
   readonly signal: AbortSignal;
   /** Who is asked in place of the person at a terminal. */
   readonly person?: Person;
+  /** Absent: each session has its own. */
+  readonly workers?: SharedWorkers;
 }
 
 /** A host with what was asked of it. */
@@ -56,6 +58,7 @@ export async function inSession<T>(
     yesTo: options.yesTo,
     person: around.person ?? (lines && atTerminal(lines)),
     warn,
+    ...(around.workers ? { workers: around.workers } : {}),
     ...(options.sharesMemory ? { sharesMemory: options.sharesMemory } : {}),
     ...(options.onlyModel ? { onlyModel: options.onlyModel } : {}),
   });

@@ -13,6 +13,7 @@ import {
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { errorMessage } from "../../core/base/errors.ts";
 import { cutText } from "../../core/base/text.ts";
+import { sharedWorkers } from "../host.ts";
 import type { RunOptions } from "../options.ts";
 import type { Surroundings } from "../session.ts";
 import { answerIn, answerOfPerson, canAsk, formOf } from "./person-forms.ts";
@@ -85,7 +86,8 @@ export async function serveMcp(
     key: randomBytes(32),
     ttlSeconds: PERSON_MS / 1000,
   });
-  const tools = new RunTools(optionsFor, around, runs, codec.mint);
+  const workers = sharedWorkers(around.data);
+  const tools = new RunTools(optionsFor, { ...around, workers }, runs, codec.mint);
   const transport = new StdioServerTransport(around.stdin, around.stdout);
   const handle = serveStdio(() => tools.server(version, codec.verify), {
     transport,
@@ -94,6 +96,7 @@ export async function serveMcp(
   await Promise.race([once(around.stdin, "close"), once(around.stdin, "end"), aborted(around.signal)]);
   await Promise.all([...runs.values()].map((run) => run.stop()));
   await handle.close();
+  await workers.close();
 }
 
 class RunTools {

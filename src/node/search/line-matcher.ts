@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { WorkspaceError } from "../../core/ports/workspace.ts";
 
@@ -69,10 +70,18 @@ export function regexMatcher(source: string, signal: AbortSignal): LineMatcher {
     { eval: true, workerData: { source, flags } },
   );
   worker.unref();
+  // On a busy machine, a thread takes longer to start than it may take for a text.
+  const online = once(worker, "online", { signal });
+  online.catch(() => "The first match fails with it.");
   let left = ALL_MS;
   return {
     async match(text, most) {
       if (left <= 0) return undefined;
+      worker.ref();
+      await online.catch((error: unknown) => {
+        signal.throwIfAborted();
+        throw error;
+      });
       const since = performance.now();
       const found = await answer(worker, [text, most], Math.min(left, TEXT_MS), signal);
       signal.throwIfAborted();
@@ -92,7 +101,8 @@ async function answer(
 ): Promise<LineMatch[] | undefined> {
   const { promise, resolve, reject } = Promise.withResolvers<LineMatch[] | undefined>();
   const giveUp = (): void => resolve(undefined);
-  const timer = setTimeout(giveUp, withinMs);
+  // An answer that has come while this thread was busy counts.
+  const timer = setTimeout(() => setImmediate(giveUp), withinMs);
   signal.addEventListener("abort", giveUp);
   worker.once("message", resolve).once("error", reject).ref();
   try {

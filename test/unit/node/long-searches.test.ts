@@ -4,6 +4,12 @@ import { nodeWorkspace } from "../../../src/node/workspace.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { plant } from "../../support/trees.ts";
 
+/** Keeps this thread busy for longer than a search of one text may take. */
+function stayBusy(): void {
+  const until = performance.now() + 1200;
+  while (performance.now() < until);
+}
+
 describe("a long search", () => {
   const tempFolder = tempFolders();
 
@@ -36,5 +42,17 @@ describe("a long search", () => {
     );
     await regex.close();
     assert.deepEqual(counts, [3, 3]);
+  });
+
+  it("finds lines however long its thread takes to start, and while this one is busy", async () => {
+    const regex = regexMatcher("h.t", new AbortController().signal);
+    const found: unknown[] = [];
+    for (const text of ["hit", "a hat"]) {
+      const match = regex.match(text, 3);
+      stayBusy();
+      found.push((await match)?.map((line) => line.text));
+    }
+    await regex.close();
+    assert.deepEqual(found, [["hit"], ["a hat"]]);
   });
 });
