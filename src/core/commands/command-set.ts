@@ -307,13 +307,14 @@ export function isUsableSchema(schema: CommandSpec["parameters"]): boolean {
 let schemas: Ajv | undefined;
 
 function argumentChecker(): (command: Command, args: Args) => readonly ErrorObject[] {
-  const ajv = new Ajv({ allErrors: true, strict: false, validateSchema: false, verbose: true });
+  let ajv: Ajv | undefined;
   const compiled = new Map<Command, ValidateFunction>();
   return (command, args) => {
     let validate = compiled.get(command);
     if (!validate) {
       schemas ??= new Ajv({ strict: false });
       void schemas.validateSchema(command.parameters, true);
+      ajv ??= new Ajv({ allErrors: true, strict: false, validateSchema: false, verbose: true });
       validate = ajv.compile(command.parameters);
       compiled.set(command, validate);
     }

@@ -67,6 +67,7 @@ function isWithin(path: string, folders: readonly string[]): boolean {
 
 /** Runs at the root of the disk, because version managers obey files of the working directory. */
 async function versionOf(path: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  if (realpathSync.native(path) === process.execPath) return process.versions.node;
   const answer = await promisify(execFile)(path, ["--version"], {
     cwd: parse(path).root,
     env,
