@@ -13,7 +13,7 @@ const TARGETS = { startMs: 300, peakMb: 200 };
 const ROOT = join(import.meta.dirname, "../..");
 const PROGRAM = join(ROOT, "dist-cli/autogpt.mjs");
 /** Prints the most memory that the program has held, in kilobytes, as its last line. */
-const PEAK = 'process.on("exit", () => process.stderr.write(`\\n${process.resourceUsage().maxRSS}`))';
+const PEAK = 'process.on("exit", () => process.stderr.write("\\n" + process.resourceUsage().maxRSS))';
 
 /** A run of eight steps: files, lines in a shell, a search. */
 const CALLS: readonly ServerAnswer[] = [
