@@ -1,7 +1,9 @@
 // Unit and contract tests. Arguments go to mocha: patterns of test files replace ours, which run several files at a
 // time; those that wait a lot are first. With --coverage the core must be covered as well, by the tests of COVERING
-// alone: measuring slows all others down. What is covered of code from Node's compile cache isn't exact, so it does without.
+// alone: measuring slows all others down. What is covered of code from Node's compile cache isn't exact, so it does without. With --built, tests that start the
+// command line start the built one.
 import { runNode } from "../setup/node-program.mjs";
+import { inRoot } from "../setup/root.mjs";
 
 const UNIT = "test/unit";
 const WAITING = "headless,plugins,safety,node";
@@ -13,7 +15,7 @@ const COVERAGE = [
 ];
 
 const args = process.argv.slice(2);
-const forMocha = args.filter((arg) => arg !== "--coverage");
+const forMocha = args.filter((arg) => arg !== "--coverage" && arg !== "--built");
 const hasFiles = forMocha.some((arg) => arg.endsWith(".ts"));
 const everything = [
   `${UNIT}/{${WAITING}}/**/*.test.ts`,
@@ -29,9 +31,11 @@ const runs = args.includes("--coverage")
     ]
   : [["mocha", ...mochaOf(hasFiles ? [] : everything)]];
 
+const built = args.includes("--built") ? { AUTOGPT_PROGRAM: inRoot("dist-cli/autogpt.mjs") } : {};
 let worst = 0;
 for (const run of runs) {
-  const { code } = await runNode(run, { env: run[0] === "c8" ? { NODE_DISABLE_COMPILE_CACHE: "1" } : {} });
+  const uncached = run[0] === "c8" ? { NODE_DISABLE_COMPILE_CACHE: "1" } : {};
+  const { code } = await runNode(run, { env: { ...built, ...uncached } });
   worst = Math.max(worst, code);
 }
 process.exitCode = worst;

@@ -17,11 +17,12 @@ const UI = Object.groupBy(fs.globSync("test/e2e/**/*.e2e.ts").sort(), (file) =>
  */
 const STAGES = [
   { name: "package", command: ["scripts/tasks/package.mjs"] },
+  { name: "command line", command: ["scripts/tasks/build-cli.mjs"] },
   { name: "VS Code for tests", command: ["scripts/tasks/setup.mjs"] },
   {
     name: "unit and contract",
-    command: ["scripts/tasks/test-unit.mjs", "--coverage"],
-    needs: ["VS Code for tests"],
+    command: ["scripts/tasks/test-unit.mjs", "--coverage", "--built"],
+    needs: ["command line", "VS Code for tests"],
     tests: true,
   },
   {

@@ -9,6 +9,7 @@ import { parseLog } from "../../src/runs/log/read-log.ts";
 import type { AgentEvent } from "../../src/schema/events.ts";
 import { type FakeModelServer, fakeModelServer } from "./fake-model-server.ts";
 import { calling } from "./headless.ts";
+import { PROGRAM } from "./program.ts";
 
 /** When a run is killed: as soon as it has told so many events, or after so long. */
 export type Moment = { readonly events: number } | { readonly ms: number };
@@ -25,7 +26,6 @@ export interface Survivor {
   readonly missing: number;
 }
 
-const PROGRAM = join(import.meta.dirname, "../../src/headless.ts");
 const LINES = 11;
 
 /** What the file holds after an undisturbed run. */

@@ -9,10 +9,10 @@ import { setTimeout as pause } from "node:timers/promises";
 import { findWalls } from "../../../src/isolation/walls/find-walls.ts";
 import { serverForSuite } from "../../support/fake-model-server.ts";
 import { calling, type HeadlessSetting, type ProgramRun, runProgram } from "../../support/headless.ts";
+import { PROGRAM } from "../../support/program.ts";
 import { makeRepository } from "../../support/repositories.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
-const PROGRAM = join(import.meta.dirname, "../../../src/headless.ts");
 /** Seconds that no other program sleeps. */
 const SLEEP = `9${process.pid}`;
 const SOON_MS = 10_000;

@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { serverForSuite } from "../../support/fake-model-server.ts";
 import { calling } from "../../support/headless.ts";
+import { PROGRAM } from "../../support/program.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 const server = serverForSuite();
 const tempFolder = tempFolders();
-const PROGRAM = join(import.meta.dirname, "../../../src/headless.ts");
 
 async function start(...argv: readonly string[]): Promise<ChildProcess> {
   const env = {

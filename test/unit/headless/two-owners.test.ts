@@ -8,9 +8,8 @@ import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { serverForSuite } from "../../support/fake-model-server.ts";
 import { calling, type HeadlessSetting } from "../../support/headless.ts";
+import { PROGRAM } from "../../support/program.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
-
-const PROGRAM = join(import.meta.dirname, "../../../src/headless.ts");
 
 const server = serverForSuite();
 const tempFolder = tempFolders();

@@ -6,6 +6,7 @@ import { Client, type ElicitResult, type Progress } from "@modelcontextprotocol/
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { serverForSuite } from "../../../support/fake-model-server.ts";
 import { calling } from "../../../support/headless.ts";
+import { PROGRAM } from "../../../support/program.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const opened: Client[] = [];
@@ -17,7 +18,6 @@ afterEach(async () => {
 
 const model = serverForSuite();
 const tempFolder = tempFolders();
-const PROGRAM = join(import.meta.dirname, "../../../../src/headless.ts");
 
 /** What the person answers to a question; absent: the client can't ask. */
 type Person = (message: string) => ElicitResult;
