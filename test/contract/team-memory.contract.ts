@@ -264,9 +264,9 @@ async function answered<T>(ask: () => Promise<readonly T[]>): Promise<readonly T
   return [];
 }
 
-/** Waits until a memory is as wanted, at most ten seconds. */
+/** Waits until a memory is as wanted, at most fifty seconds. */
 async function until(memory: WorkspaceMemory, isSo: (memory: WorkspaceMemory) => boolean): Promise<void> {
-  const last = performance.now() + 10_000;
+  const last = performance.now() + 50_000;
   while (!isSo(memory)) {
     if (performance.now() > last) throw new Error(`It stayed as it was: ${JSON.stringify(memory.state)}`);
     await pause(10);

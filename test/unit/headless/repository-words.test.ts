@@ -63,16 +63,17 @@ describe("a run without an editor, in a repository with words of its own,", func
 
   it("starts though AGENTS.md is a pipe that nobody writes to", async () => {
     const pipes: string[] = [];
+    let isReleased = false;
     const release = setTimeout(() => {
+      isReleased = true;
       for (const pipe of pipes) closeSync(openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK));
-    }, 5_000);
-    const before = Date.now();
+    }, 30_000);
     const { end } = await run({}, (folder) => {
       pipes.push(join(folder, "AGENTS.md"));
       execFileSync("/usr/bin/env", ["mkfifo", ...pipes]);
     });
     clearTimeout(release);
-    assert.deepEqual([end.reason, Date.now() - before < 5_000], ["finished", true]);
+    assert.deepEqual([end.reason, isReleased], ["finished", false]);
   });
 
   for (const link of [".autogpt", ".autogpt/runs"])

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { fileTest } from "../../../src/instructions/file-globs.ts";
+import { cpuTime } from "../../support/cpu-time.ts";
 
 describe("the globs of rules", () => {
   const FILES = [
@@ -67,8 +68,8 @@ describe("the globs of rules", () => {
     ];
     const { fits } = fileTest([...hard, "{a*,b*}{a*,b*}{a*,b*}{a*,b*}z"]);
     const paths = ["a/b/c/", "aaaaaaaab/", "a/", "ab"].map((unit) => `${unit.repeat(4_000 / unit.length)}y`);
-    const start = performance.now();
+    const took = cpuTime();
     const found = paths.map(fits);
-    assert.deepEqual([found, performance.now() - start < 1_000], [[false, false, false, false], true]);
+    assert.deepEqual([found, took() < 1_000], [[false, false, false, false], true]);
   });
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { globsIn } from "../../../src/instructions/file-globs.ts";
 import { fieldText, frontMatter } from "../../../src/instructions/front-matter.ts";
+import { cpuTime } from "../../support/cpu-time.ts";
 
 describe("the front matter of a text", () => {
   const read = (text: string): unknown => {
@@ -67,9 +68,9 @@ describe("the front matter of a text", () => {
     it(what, () => assert.deepEqual(read(text), found));
 
   it("of a megabyte is none, at once", () => {
-    const start = performance.now();
+    const took = cpuTime();
     const { fields } = frontMatter(`---\n${"a: &a [*a]\n".repeat(90_000)}---\nB`);
-    assert.deepEqual([fields.size, performance.now() - start < 500], [0, true]);
+    assert.deepEqual([fields.size, took() < 500], [0, true]);
   });
 
   it("gives a field as a text, whatever it is written as", () => {

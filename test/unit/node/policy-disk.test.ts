@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { policyDisk } from "../../../src/node/policy-disk.ts";
+import { cpuTime } from "../../support/cpu-time.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { plant } from "../../support/trees.ts";
 
@@ -76,9 +77,9 @@ describe("the disk as the policy sees it", () => {
     const folder = await tempFolder();
     const names = Array.from({ length: 20 }, (_, index) => `${"a".repeat(250)}${index}`);
     await plant(folder, Object.fromEntries(names.map((name) => [name, ""])));
-    const start = performance.now();
+    const took = cpuTime();
     const found = await disk.realPaths(join(folder, `${"a*".repeat(100)}b`), true);
-    assert.deepEqual([found, performance.now() - start < 10_000], [[], true]);
+    assert.deepEqual([found, took() < 10_000], [[], true]);
   });
 
   it("looks below a folder, but not into what others published, and tells links", async () => {

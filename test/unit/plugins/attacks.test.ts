@@ -13,6 +13,7 @@ import { requestOf } from "../../../src/plugins/own/openapi/request.ts";
 import type { FoundPlugin, LoadedPlugin } from "../../../src/plugins/plugin.ts";
 import { pythonPlugins } from "../../../src/plugins/python/python-plugins.ts";
 import { RunPlugins } from "../../../src/plugins/run-plugins.ts";
+import { cpuTime } from "../../support/cpu-time.ts";
 import { pluginPlace, pluginRun } from "../../support/plugin-runs.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
@@ -73,11 +74,11 @@ describe("a workspace that attacks by its plugins", () => {
   it("can't hold up the list of plugins with a text that takes long to look through", async () => {
     const text = `can_handle_post_prompt\n${"def can_handle_a(".repeat(60_000)}`;
     const { list } = await workspace({ "slow/__init__.py": text });
-    const began = performance.now();
+    const took = cpuTime();
 
     const listed = await list();
 
-    assert.deepEqual([listed.length, performance.now() - began < 1_500], [1, true]);
+    assert.deepEqual([listed.length, took() < 1_500], [1, true]);
   });
 
   it("can't push what the user allows out of view, or write lines that look like ours", async () => {
@@ -177,11 +178,11 @@ describe("a description of an API that attacks", () => {
 
 describe("a mail that attacks", () => {
   it("takes little time to read, however deep it is", () => {
-    const began = performance.now();
+    const took = cpuTime();
 
     const text = mailHtmlText(`Hello${"<div>".repeat(400_000)}`);
 
-    assert.deepEqual([text, performance.now() - began < 5_000], ["Hello", true]);
+    assert.deepEqual([text, took() < 5_000], ["Hello", true]);
   });
 });
 
@@ -194,11 +195,11 @@ describe("a matcher of a command hook that attacks", () => {
     "(\\w\\w?)+x",
   ])
     it(`takes no time as ${matcher.slice(0, 20)}`, () => {
-      const began = performance.now();
+      const took = cpuTime();
 
       if (isMatcher(matcher)) matches(matcher, "a_".repeat(32));
 
-      assert.ok(performance.now() - began < 500);
+      assert.ok(took() < 500);
     });
 
   it("leaves those of others usable", () => {

@@ -38,7 +38,7 @@ describe("a change of a file", () => {
     const began = performance.now();
     const found = await files.changed(PLACE, GOING_ON);
     const tookMs = performance.now() - began;
-    assert.deepEqual([messages(found), tookMs < 1_000], [[], true]);
+    assert.deepEqual([messages(found), tookMs < 20_000], [[], true]);
   });
 
   it("has in its outcome what is new and found within the moment, as soon as all services have looked", async () => {

@@ -136,7 +136,7 @@ describe("MCP servers around a run", function () {
     const text = JSON.stringify(model.requests[0]);
 
     assert.deepEqual(
-      [waited < 4_500, text.includes("s__echo"), /MCP server \\+"silent\\+" isn't ready yet/.test(text)],
+      [waited < 20_000, text.includes("s__echo"), /MCP server \\+"silent\\+" isn't ready yet/.test(text)],
       [true, true, true],
     );
   });

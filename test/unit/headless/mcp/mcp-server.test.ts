@@ -184,7 +184,7 @@ for (const [era, mode] of Object.entries(ERAS))
       controller.abort();
       await asked;
       await gone(pid);
-      assert.ok(performance.now() - canceledAt < 3000);
+      assert.ok(performance.now() - canceledAt < 20_000);
     });
   });
 

@@ -64,7 +64,7 @@ async function open(log: FakeLog, folder?: string, isThere = () => true): Promis
 const PORT: NewMemory = { kind: "note", text: "The port is 8765.", source: "user", sources: [] };
 
 async function until(isSo: () => boolean): Promise<void> {
-  const last = performance.now() + 10_000;
+  const last = performance.now() + 50_000;
   while (!isSo()) {
     if (performance.now() > last) throw new Error("It stayed as it was.");
     await pause(10);

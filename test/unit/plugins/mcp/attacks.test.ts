@@ -225,7 +225,7 @@ describe("a server that attacks by its answers", function () {
 
     const tookMs = performance.now() - began;
     await pool.close();
-    assert.ok(tookMs < 6_000, String(tookMs));
+    assert.ok(tookMs < 20_000, String(tookMs));
   });
 });
 

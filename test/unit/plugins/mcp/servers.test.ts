@@ -178,7 +178,7 @@ describe("MCP servers", function () {
 
     await assert.rejects(running, /stopped/);
 
-    assert.ok(performance.now() - began < 500);
+    assert.ok(performance.now() - began < 10_000);
   });
 
   it("that end during a call say why, and start again three times", async () => {

@@ -7,6 +7,7 @@ import { type FoundApi, findApi, openApiPlugin } from "../../../../src/plugins/o
 import { readOperations } from "../../../../src/plugins/own/openapi/operations.ts";
 import type { ApiSettings } from "../../../../src/plugins/own/openapi/servers.ts";
 import { StoredDescriptions } from "../../../../src/plugins/own/openapi/stored-descriptions.ts";
+import { cpuTime } from "../../../support/cpu-time.ts";
 import { pluginBench } from "../../../support/plugin-bench.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { plant } from "../../../support/trees.ts";
@@ -287,9 +288,9 @@ describe("a described API", () => {
         return [`/p${index}`, { post: { requestBody: { content } } }];
       }),
     );
-    const began = performance.now();
+    const took = cpuTime();
     const { operations } = described(openApi(paths, { components: { schemas } })).description;
-    assert.deepEqual([operations.length, performance.now() - began < 2_000], [500, true]);
+    assert.deepEqual([operations.length, took() < 2_000], [500, true]);
   });
 
   it("quotes and cuts words of the description, and shows hidden ones", () => {
@@ -417,9 +418,9 @@ describe("a described API", () => {
     const description = openApi(paths);
     const root = "https://api.example.com/spec.json";
     const documents = { root, texts: new Map([[root, JSON.stringify(description)]]), refused: [] };
-    const began = performance.now();
+    const took = cpuTime();
     const { operations } = readOperations(documents, SETTINGS);
-    assert.deepEqual([operations.length, performance.now() - began < 2_000], [500, true]);
+    assert.deepEqual([operations.length, took() < 2_000], [500, true]);
   });
 });
 

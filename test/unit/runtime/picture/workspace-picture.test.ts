@@ -162,7 +162,7 @@ describe("the picture of the workspace", () => {
         partMs: 300,
       }),
     );
-    assert.deepEqual([picture, performance.now() - started < 5_000], ["Linux, bash", true]);
+    assert.deepEqual([picture, performance.now() - started < 30_000], ["Linux, bash", true]);
   });
 });
 
@@ -245,7 +245,7 @@ describe("the tree of the workspace", () => {
     const outline = await folderOutline([{ name: "app", path: folder }], limits);
     const took = performance.now() - started;
     assert.deepEqual(
-      { inTime: took < 10_000, isCut: outline.unread.size > 0, most: outline.labels.length <= 5_000 },
+      { inTime: took < 30_000, isCut: outline.unread.size > 0, most: outline.labels.length <= 5_000 },
       { inTime: true, isCut: true, most: true },
     );
   });
