@@ -16,7 +16,7 @@ import type { PlanItem } from "../core/reply/plan.ts";
 import { THOUGHT_FIELDS } from "../core/reply/reply.ts";
 import { influenceText } from "../safety/provenance/provenance.ts";
 import type { AgentEvent } from "../schema/events.ts";
-import { eventTypeName } from "../schema/formats.ts";
+import { eventTypeName, missingEvents } from "../schema/formats.ts";
 import type { ReadPage } from "../schema/run-values.ts";
 import { inEnglish } from "../texts/display-text.ts";
 
@@ -55,6 +55,8 @@ function textOf(event: AgentEvent): string {
       return endText(event.end);
     case "unknown":
       return `Unknown event "${eventTypeName(event)}", written by a newer version of AutoGPT.`;
+    case "lost":
+      return `${missingEvents(event)}\n`;
     case "asked":
     case "began":
     case "recalled":

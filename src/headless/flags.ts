@@ -108,7 +108,7 @@ const RUN_FLAGS = {
     instead: (value) =>
       ["local", "none", "no_memory", "off"].includes(value)
         ? undefined
-        : `There is no memory "${value}": the local memory in .autogpt/memory is used.`,
+        : `--use-memory takes local or none, not "${value}": the local memory in .autogpt/memory is used. To share it through a server, use --set memory.backend=postgres|redis|milvus, --set memory.url and --share-memory.`,
   },
   "share-memory": {
     value: "WHAT",
@@ -130,7 +130,7 @@ const RUN_FLAGS = {
   speak: { help: "read thoughts aloud, with the system's voice or audio.speechModel" },
   "skip-news": { instead: () => "--skip-news does nothing: no news are shown." },
   "install-plugin-deps": {
-    instead: () => "--install-plugin-deps does nothing: this version loads no plugins.",
+    instead: () => "--install-plugin-deps does nothing: install the packages of a Python plugin for the interpreter of python.interpreter.",
   },
   help: { short: "h", help: "print this" },
 } as const satisfies Readonly<Record<string, Flag>>;

@@ -70,6 +70,7 @@ export function eventForPanel(event: AgentEvent): AgentEvent {
     case "reviewed":
     case "hooked":
     case "over":
+    case "lost":
       return event;
     default:
       return assertNever(event);

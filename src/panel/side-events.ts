@@ -24,6 +24,7 @@ const IS_SIDE_EVENT: Readonly<Record<EventType, boolean>> = {
   child: true,
   over: true,
   unknown: true,
+  lost: true,
 };
 
 /** A run's start is shown only if its repository has notes for the agent, or its task has pictures. */

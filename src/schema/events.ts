@@ -212,6 +212,8 @@ const EVENTS = {
   hooked: { ...Step, ...HookCallFields },
   child: { run: Text, name: Text, what: Text },
   over: { end: RunEndSchema },
+  /** Events are missing here, because the log is damaged. */
+  lost: { events: Count },
 };
 
 /** `seq` counts from 0 without gaps; `at` is ISO 8601. */

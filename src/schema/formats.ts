@@ -4,7 +4,7 @@ import type { AgentEvent } from "./events.ts";
 export const LOG_VERSION = 1;
 
 /** The version of the file that lists the runs of a folder; another one is ignored, and the logs are read again. */
-export const DIGESTS_VERSION = 5;
+export const DIGESTS_VERSION = 6;
 
 /** The version of the file with the user's consents to plugins. Another one is ignored, and the user is asked again. */
 export const CONSENTS_VERSION = 1;
@@ -41,4 +41,9 @@ export function webAddress(link: string): string | undefined {
 /** Name of an event's type for people: of an unknown event, the name in its line. */
 export function eventTypeName(event: AgentEvent): string {
   return event.type === "unknown" ? String(event.original.type) : event.type;
+}
+
+/** The place of missing events, in English. */
+export function missingEvents({ events }: { readonly events: number }): string {
+  return `${events === 1 ? "1 event is" : `${events} events are`} missing here, because the log is damaged.`;
 }

@@ -141,7 +141,7 @@ function memoryBackend(value: string): Values | string {
   if (/^no_memory$/i.test(value)) return { "memory.enabled": false };
   return /^(local|json_file)$/i.test(value)
     ? { "memory.enabled": true }
-    : `There is no memory "${value}" here: memories are kept in the workspace.`;
+    : `Memories are kept in the workspace. ${SHARED_MEMORY}`;
 }
 
 const IMAGE_PROVIDERS: Readonly<Record<string, Values>> = {
@@ -156,7 +156,10 @@ const isImageProvider = (all: ClassicVariables, provider: string): boolean =>
 const SAVED_RULES =
   "The agent asks about every command line. Rules for whole lines are in autogpt.approval.rules and autogpt.approval.deny.";
 const VOICE = "Thoughts are read aloud by the system's own voices: autogpt.speech.enabled.";
-const NO_PLUGINS = "This version loads no plugins.";
+const PLUGINS =
+  'Allow plugins one by one with "AutoGPT: Manage Plugins…". Their values go into autogpt.plugins.config.';
+const SHARED_MEMORY =
+  "To share them through PostgreSQL, Redis or Milvus, set autogpt.memory.backend and autogpt.memory.url.";
 const SIZED_BY_ITSELF = "Pages are read in parts that fit the model's window.";
 
 /** The first row that has a value for a setting decides. */
@@ -224,10 +227,10 @@ const ROWS: readonly Row[] = [
   ...leaves("GITHUB_USERNAME GITHUB_API_KEY", "Git uses its own credentials."),
   ...leaves(
     "PINECONE_API_KEY REDIS_HOST WEAVIATE_HOST MILVUS_ADDR MEMORY_INDEX",
-    "Memories are kept in the workspace.",
+    `Memories are kept in the workspace. ${SHARED_MEMORY}`,
   ),
   ...leaves("TEXT_TO_SPEECH_PROVIDER USE_MAC_OS_TTS ELEVENLABS_API_KEY STREAMELEMENTS_VOICE", VOICE),
-  ...leaves("ALLOWLISTED_PLUGINS DENYLISTED_PLUGINS PLUGINS_CONFIG_FILE CHAT_MESSAGES_ENABLED", NO_PLUGINS),
+  ...leaves("ALLOWLISTED_PLUGINS DENYLISTED_PLUGINS PLUGINS_CONFIG_FILE CHAT_MESSAGES_ENABLED", PLUGINS),
   ...leaves("EXIT_KEY AUTHORISE_COMMAND_KEY", "VS Code's key bindings replace it."),
   ...leaves("HEADLESS_BROWSER USER_AGENT", "The browser always runs without a window."),
   ...leaves("BROWSE_CHUNK_MAX_LENGTH BROWSE_SPACY_LANGUAGE_MODEL", SIZED_BY_ITSELF),

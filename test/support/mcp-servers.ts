@@ -53,6 +53,8 @@ stdio.serveStdio(() => {
 export interface PlayedServer {
   readonly instructions?: string;
   readonly isSilent?: boolean;
+  /** Written before the first message, on the same line. */
+  readonly banner?: string;
   readonly tools: readonly Readonly<Record<string, unknown>>[];
   /** Texts of templates, by their names. */
   readonly prompts?: Readonly<Record<string, string>>;

@@ -168,6 +168,8 @@ function reduceOutsideSteps(state: RunState, event: Exclude<AgentEvent, StepEven
       return changed(state, event);
     case "over":
       return { ...idle(state), end: event.end };
+    case "lost":
+      return idle(state);
     case "hooked":
       return hooked(state, event);
     case "reviewed":

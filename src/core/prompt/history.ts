@@ -114,6 +114,7 @@ export class History {
       case "child":
       case "over":
       case "unknown":
+      case "lost":
         return;
       default:
         event satisfies never;

@@ -10,7 +10,7 @@ import {
   type Tool,
 } from "@modelcontextprotocol/client";
 import type { ServerProcess } from "./server-process.ts";
-import { httpTransport, type McpWay, ProcessTransport } from "./transports.ts";
+import { httpTransport, type McpWay, ProcessTransport, withReadableResults } from "./transports.ts";
 
 /** Asks the user what a server wants to know. The result is checked by the client. */
 export type Elicit = (request: unknown, signal: AbortSignal) => Promise<ElicitAnswer>;
@@ -103,10 +103,11 @@ async function connectOnce(parts: ConnectParts): Promise<McpConnection> {
       return content ? { action, content: { ...content } } : { action };
     });
   if (way.kind === "process") state.process = await way.start();
-  const transport =
+  const transport = withReadableResults(
     way.kind === "address"
       ? httpTransport(way, parts.longest)
-      : new ProcessTransport(state.process ?? (await way.start()), parts.longest);
+      : new ProcessTransport(state.process ?? (await way.start()), parts.longest),
+  );
   const over = (): void => {
     if (state.isOpen)
       parts.ended(transport instanceof ProcessTransport ? transport.why : "closed the connection");

@@ -1,12 +1,15 @@
 import { isIP } from "node:net";
 import {
   type FetchLike,
+  isSpecType,
   type JSONRPCMessage,
   StreamableHTTPClientTransport,
   type StreamableHTTPClientTransportOptions,
   type Transport,
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
+import { isObject, type Json, objectsIn, tryJson } from "../../core/base/json.ts";
+import { cutText, visible } from "../../core/base/text.ts";
 import { bareHost, isPublicAddress } from "../../node/web/address-check.ts";
 import type { ServerProcess } from "./server-process.ts";
 import type { SignIn } from "./sign-in.ts";
@@ -34,6 +37,8 @@ export class ProcessTransport implements Transport {
   private readonly process: ServerProcess;
 
   private readonly longest: number;
+  /** A message has arrived, so the server has started. */
+  private isUp = false;
 
   constructor(process: ServerProcess, longest: number) {
     this.process = process;
@@ -62,13 +67,10 @@ export class ProcessTransport implements Transport {
   }
 
   private receive(text: string): void {
-    let message: unknown;
-    try {
-      message = JSON.parse(text);
-    } catch {
-      // Many servers print something else first.
-      return;
-    }
+    // Many servers print something else first, and some don't end its line.
+    const message = tryJson(text) ?? (this.isUp ? undefined : messageAfterWords(text));
+    if (message === undefined) return;
+    this.isUp = true;
     try {
       this.onmessage?.(message as JSONRPCMessage);
     } catch (error) {
@@ -83,6 +85,72 @@ export class ProcessTransport implements Transport {
     if (id === undefined) this.process.end().catch(() => undefined);
     else this.onmessage?.({ jsonrpc: "2.0", id: Number(id), error: { code: -32000, message } });
   }
+}
+
+/** Words before the first message are no longer. */
+const LONGEST_WORDS = 4_000;
+
+/** The first message in a line that begins with other words. A request there is one that the words quote. */
+function messageAfterWords(text: string): unknown {
+  for (const { index } of text.slice(0, LONGEST_WORDS).matchAll(/\{\s*"/g)) {
+    const rest = text.slice(index);
+    const message = tryJson(rest) ?? tryJson(objectsIn(rest).objects[0] ?? "");
+    if (isObject(message) && message.jsonrpc === "2.0" && !("method" in message && "id" in message))
+      return message;
+  }
+  return undefined;
+}
+
+/** A transport whose results of tools are in a form that the client takes: it would drop all of one for a part that it doesn't know. */
+export function withReadableResults<Kind extends Transport>(transport: Kind): Kind {
+  const calls = new Set<unknown>();
+  const send = transport.send.bind(transport);
+  let listener: Transport["onmessage"];
+  const receive: NonNullable<Transport["onmessage"]> = (message, extra) => {
+    const isResult = "result" in message && calls.delete(message.id);
+    listener?.(isResult ? { ...message, result: readableResult(message.result) } : message, extra);
+  };
+  return Object.defineProperty(
+    Object.assign(transport, {
+      send: (...[message, ...options]: Parameters<Transport["send"]>) => {
+        for (const one of [message].flat())
+          if ("id" in one && "method" in one && one.method === "tools/call") calls.add(one.id);
+        return send(message, ...options);
+      },
+    }),
+    "onmessage",
+    {
+      get: () => listener && receive,
+      set: (next: typeof listener) => {
+        listener = next;
+      },
+    },
+  );
+}
+
+function readableResult(result: unknown): Json {
+  const given: Json = isObject(result) ? result : { content: result };
+  const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+  // Another kind of result has no content, such as a question.
+  if (fields.content === undefined && (fields.resultType ?? "complete") !== "complete") return fields;
+  const blocks = [fields.content ?? []].flat();
+  return {
+    ...fields,
+    content: blocks.map((block) =>
+      isSpecType.ContentBlock(block) ? block : { type: "text", text: unreadText(block) },
+    ),
+  };
+}
+
+const LONGEST_UNREAD = 2_000;
+
+/** Names content that can't be read, with what is in it. */
+function unreadText(block: unknown): string {
+  if (typeof block === "string") return block;
+  const kind = isObject(block)
+    ? `of the unknown or damaged kind "${visible(String(block.type))}"`
+    : "without a kind";
+  return `[content ${kind}] ${cutText(JSON.stringify(block), LONGEST_UNREAD)}`;
 }
 
 function tooMuch(bytes: number, longest: number): string {

@@ -2,7 +2,7 @@ import { assertNever } from "../../core/base/errors.ts";
 import { withPictureNames } from "../../core/base/pictures.ts";
 import { applyEvent, NO_RUN, pastSteps, type RunState, type StepView } from "../../core/events/run-state.ts";
 import type { AgentEvent } from "../../schema/events.ts";
-import { eventTypeName } from "../../schema/formats.ts";
+import { eventTypeName, missingEvents } from "../../schema/formats.ts";
 import type { StepDiffs } from "./step-diffs.ts";
 
 /** A run for a report: its final state, and all its steps. */
@@ -44,6 +44,8 @@ function noteOf(event: AgentEvent): string | undefined {
       return event.attached && `The user attached: ${withPictureNames("", event.attached)}`;
     case "unknown":
       return `Unknown event "${eventTypeName(event)}", written by a newer version of AutoGPT.`;
+    case "lost":
+      return missingEvents(event);
     case "asked":
     case "replied":
     case "decided":

@@ -75,25 +75,27 @@ class SeenValues {
 
   /** The complete event. If a reference is unknown, it stays, and the value isn't a valid event. */
   unfold(event: Json): unknown {
-    const unfolded = event.folded === true ? this.unfolded(event) : event;
-    const values = longerIn(unfolded);
-    if (values.length > 0) this.seen.set(event.seq, values);
-    return unfolded;
-  }
-
-  private unfolded({ folded: _folded, ...event }: Json): unknown {
-    return resolveReferences(event, (place) => {
+    let isWhole = true;
+    const known = (place: Json): unknown => {
       if (!isValueReference(place)) return undefined;
       const [seq, index] = place.$seen;
-      return this.seen.get(seq)?.[index];
-    });
+      const value = this.seen.get(seq)?.[index];
+      isWhole &&= value !== undefined;
+      return value;
+    };
+    const { folded, ...rest } = event;
+    const unfolded = folded === true ? resolveReferences(rest, known) : event;
+    const values = longerIn(unfolded);
+    // Without the unknown values, the indices of the others would be wrong.
+    if (isWhole && values.length > 0) this.seen.set(event.seq, values);
+    return unfolded;
   }
 }
 
-/** An empty value of the kind that a reference refers to; undefined if the value isn't a reference. */
-function emptied(place: Json): "" | readonly [] | undefined {
+/** A value of the kind that a reference refers to; undefined if the value isn't a reference. */
+function filledIn(place: Json, text: string): string | readonly [] | undefined {
   if (!isValueReference(place)) return undefined;
-  return place.list === true ? [] : "";
+  return place.list === true ? [] : text;
 }
 
 function isValueReference(value: Json): value is Json & ValueReference {
@@ -185,6 +187,11 @@ export class Restorer {
   private raw: unknown;
   private step: unknown;
 
+  /** Forgets the last reply, because events after it are missing. */
+  skip(): void {
+    this.raw = undefined;
+  }
+
   /** The event of a line. If a reference is unknown, it stays, and the value isn't a valid event. */
   unfold(value: unknown): unknown {
     if (!isObject(value)) return value;
@@ -200,13 +207,13 @@ export class Restorer {
   }
 }
 
-/** A line with empty texts instead of references, for readers that don't need the texts. */
-export function withoutTexts(value: unknown): unknown {
+/** A line with `text` instead of references, for readers that don't need the texts or can't have them. */
+export function withoutTexts(value: unknown, text = ""): unknown {
   if (!isObject(value) || value.folded !== true) return value;
   const { folded: _folded, ...event } = value;
   return resolveReferences(event, (place) => {
-    if (!isTextReference(place)) return emptied(place);
-    return place.whole === true ? NO_THOUGHTS : "";
+    if (!isTextReference(place)) return filledIn(place, text);
+    return place.whole === true ? NO_THOUGHTS : text;
   });
 }
 

@@ -1,5 +1,6 @@
+import { isUtf8 } from "node:buffer";
 import { stat } from "node:fs/promises";
-import { tryJson } from "../../core/base/json.ts";
+import { isObject, type Json, objectsIn, tryJson } from "../../core/base/json.ts";
 import { openFile } from "../../plain-file.ts";
 import { unsealed } from "./log-seal.ts";
 
@@ -67,11 +68,46 @@ export async function* wholeLines(path: string, from: number): AsyncGenerator<Li
       const whole = Buffer.concat(pieces);
       pieces = [piece.subarray(end, bytesRead)];
       bytes += whole.length;
-      yield { lines: whole.toString("utf8", 0, whole.length - 1).split("\n"), bytes };
+      yield { lines: textOfLines(whole).split("\n").slice(0, -1), bytes };
     }
   } finally {
     await file.close();
   }
+}
+
+/** Bytes as text. A whole line with invalid UTF-8 gets a character that no line begins with, so it isn't taken for one as written. */
+export function textOfLines(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString("utf8");
+  const lines: string[] = [];
+  let start = 0;
+  for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
+    const line = bytes.subarray(start, end);
+    lines.push(`${isUtf8(line) ? "" : "\0"}${line.toString("utf8")}`);
+    start = end + 1;
+  }
+  return [...lines, bytes.toString("utf8", start)].join("\n");
+}
+
+/** True for the beginning of a line: a program ended while it wrote. No byte of a written line is a control character. */
+export function isTornLine(text: string): boolean {
+  return (
+    text.startsWith("{") &&
+    !/(?![\x7f-\x9f])\p{Cc}/u.test(text) &&
+    valuesInDamaged(text.slice(1)).length === 0
+  );
+}
+
+/** An event begins a line. An object with such a field in an event follows one of the excluded characters. */
+const EVENT_START = /^\{|(?<![:,[])\{"seq":/g;
+
+/** The objects of a damaged line that may be whole events, which needn't be separated by line ends. */
+export function valuesInDamaged(line: string): readonly Json[] {
+  const starts = [...line.matchAll(EVENT_START)].map(({ index }) => index);
+  return starts.flatMap((start, index) => {
+    const [object] = objectsIn(line.slice(start, starts[index + 1])).objects;
+    const value = object === undefined ? undefined : lineValue(object);
+    return isObject(value) ? [value] : [];
+  });
 }
 
 /** Deeper values would end the functions that walk through them. No event comes near. */

@@ -1,12 +1,12 @@
-import { join } from "node:path";
-import { isObject, type Json } from "../../core/base/json.ts";
-import { fileText } from "../../plain-file.ts";
+import { basename, join } from "node:path";
+import { isObject, type Json, tryJson } from "../../core/base/json.ts";
+import { fileBytes } from "../../plain-file.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { LOG_VERSION } from "../../schema/formats.ts";
 import { readEvent } from "../../schema/readers.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
-import { Restorer } from "./deduplication.ts";
-import { lineValue, MOST_LOG_BYTES } from "./log-lines.ts";
+import { Restorer, withoutTexts } from "./deduplication.ts";
+import { isTornLine, lineValue, MOST_LOG_BYTES, textOfLines, valuesInDamaged } from "./log-lines.ts";
 import { LOG_FILE } from "./run-log.ts";
 
 /** Converts an event of one schema to the next. An event that needs no change is returned as it is. */
@@ -46,6 +46,7 @@ export function migrated(value: unknown, from: number | undefined, { to, steps }
 
 /** The readable part of a log. */
 export interface StoredLog {
+  /** Numbered from 0 without gaps. Where some are missing, a `lost` event says so. */
   readonly events: readonly AgentEvent[];
   /** Why nothing can be added to the log, as a sentence; undefined if the run can be resumed. */
   readonly readOnly?: Sentence;
@@ -55,15 +56,22 @@ export interface StoredLog {
   readonly torn: boolean;
 }
 
-/** Reads the readable part of a run's log. Nothing is ever changed or deleted. */
-export async function readLog(folder: string): Promise<StoredLog> {
-  return parseLog(await fileText(join(folder, LOG_FILE), MOST_LOG_BYTES));
+/** The text of the log in a run's folder. Bytes that aren't valid UTF-8 make their line a damaged one. */
+export async function logText(folder: string): Promise<string> {
+  return textOfLines(await fileBytes(join(folder, LOG_FILE), MOST_LOG_BYTES));
 }
 
-/** The events in a log's text. A line that isn't an event, or is out of order, ends the good part; one of an unknown type doesn't. */
-export function parseLog(text: string, migrations: Migrations = TODAY): StoredLog {
+/** Reads the readable part of a run's log. Nothing is ever changed or deleted. */
+export async function readLog(folder: string): Promise<StoredLog> {
+  return parseLog(await logText(folder), TODAY, basename(folder));
+}
+
+/** The events in a log's text, without what is damaged; one of an unknown type isn't. `id`: of the run, in case its start is. */
+export function parseLog(text: string, migrations: Migrations = TODAY, id = ""): StoredLog {
   const lines = text.split("\n");
-  const torn = lines.pop() !== "";
+  const last = lines.pop() ?? "";
+  const torn = isTornLine(last);
+  if (!torn && last !== "") lines.push(last);
   const schema = schemaOf(lineValue(lines[0] ?? ""));
   const about = { older: schema !== undefined && schema < migrations.to, torn };
   const events: AgentEvent[] = [];
@@ -71,12 +79,85 @@ export function parseLog(text: string, migrations: Migrations = TODAY): StoredLo
   for (const line of lines) {
     const value = migrated(restorer.unfold(lineValue(line)), schema, migrations);
     const event = readEvent(value, events.length);
-    if (!event) return { events, readOnly: why(value, events, lines.length), ...about };
+    if (!event) {
+      const readable = undamagedEvents(lines, migrations, id);
+      const readOnly = readable.length === 0 ? NO_START : why(value, events, lines.length);
+      return { events: readable, readOnly, ...about };
+    }
     events.push(event);
   }
   const newer = newerSchema(events[0]);
   if (newer !== undefined) return { events, readOnly: newer, ...about };
   return events[0]?.type === "started" ? { events, ...about } : { events, readOnly: NO_START, ...about };
+}
+
+/** An object of a log that may be an event. */
+interface Candidate {
+  readonly value: Json;
+  readonly seq: number;
+  readonly line: number;
+}
+
+/** Replaces a text whose first mention was in a damaged line. */
+const LOST_TEXT = "(lost: the log is damaged)";
+
+/** All events of a damaged log that can be read, in their order, with a `lost` event at each gap. */
+function undamagedEvents(
+  lines: readonly string[],
+  migrations: Migrations,
+  id: string,
+): readonly AgentEvent[] {
+  const found = lines.flatMap(candidatesIn);
+  const schema = schemaOf(found.find(({ seq }) => seq === 0)?.value);
+  const events: AgentEvent[] = [];
+  const lose = (count: number): void => {
+    const at = events.at(-1)?.at;
+    if (at !== undefined && count > 0) events.push({ seq: events.length, at, type: "lost", events: count });
+  };
+  const restorer = new Restorer();
+  const read = (value: unknown, seq: number) => readEvent(migrated(value, schema, migrations), seq);
+  let next = 0;
+  let lastLine = -1;
+  for (const [index, { value, seq, line }] of found.entries()) {
+    if (seq < next || (seq > next && (found[index + 1]?.seq ?? seq + 1) <= seq)) continue;
+    if (seq > next) restorer.skip();
+    const whole = restorer.unfold(value);
+    const { folded } = value;
+    const event = read(folded === true ? withoutTexts({ ...Object(whole), folded }, LOST_TEXT) : whole, seq);
+    if (!event) continue;
+    if (events.length === 0 && event.type !== "started")
+      events.push(startInPlace(lines[0] ?? "", id, event.at));
+    lose(seq - next);
+    events.push({ ...event, seq: events.length });
+    next = seq + 1;
+    lastLine = line;
+  }
+  lose(lines.length - 1 - lastLine);
+  return events;
+}
+
+function candidatesIn(line: string, index: number): readonly Candidate[] {
+  const whole = lineValue(line);
+  const values = isObject(whole) ? [whole] : valuesInDamaged(line);
+  return values.flatMap((value) =>
+    typeof value.seq === "number" && Number.isSafeInteger(value.seq)
+      ? [{ value, seq: value.seq, line: index }]
+      : [],
+  );
+}
+
+/** Stands for a start that is lost. It makes the run one that can be read and forked, and proves nothing. */
+function startInPlace(line: string, id: string, at: string): AgentEvent {
+  const [, task = '"The task was lost with a part of the log. Ask the user for it."'] =
+    /"task":("(?:[^"\\]|\\.){1,20000}")/.exec(line) ?? [];
+  return {
+    ...{ seq: 0, at, type: "started", schema: LOG_VERSION, id, task: String(tryJson(task) ?? "") },
+    profile: { name: "AutoGPT", role: "", goals: [] },
+    directives: { constraints: [], resources: [], bestPractices: [] },
+    ...{ rules: [], commands: [], mode: "ask", folder: "", os: "", machine: "" },
+    model: { smart: "", fast: "", contextWindow: 0 },
+    limits: { steps: 0, tokens: 0, minutes: 0, usd: 0 },
+  };
 }
 
 const NO_START = displayText("trouble.logWithoutStart");
@@ -90,7 +171,6 @@ function newerSchema(first: AgentEvent | undefined): Sentence | undefined {
 function why(value: unknown, events: readonly AgentEvent[], lines: number): Sentence {
   const newer = newerSchema(events[0]);
   if (newer !== undefined) return newer;
-  if (events.length === 0) return NO_START;
   const what =
     value === undefined ? displayText("trouble.lineDamaged") : displayText("trouble.lineUnconnected");
   return displayText("trouble.logLineDamaged", { value: events.length + 1, lines, what });

@@ -23,6 +23,7 @@ const IS_OUTSIDE_STEPS: Readonly<Record<EventType, boolean>> = {
   hooked: true,
   child: true,
   over: false,
+  lost: true,
   unknown: true,
 };
 

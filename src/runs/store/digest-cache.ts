@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { rename, rm, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
 import { tryJson } from "../../core/base/json.ts";
 import { fileText } from "../../plain-file.ts";
 import { DIGESTS_VERSION } from "../../schema/formats.ts";
@@ -11,7 +12,7 @@ export type { DigestAt } from "../../schema/stored-files.ts";
 
 import { withoutTexts } from "../log/deduplication.ts";
 import { canReadOn, type FileStamp, lineValue, wholeLines } from "../log/log-lines.ts";
-import { migrated, schemaOf, TODAY } from "../log/read-log.ts";
+import { migrated, readLog, schemaOf, TODAY } from "../log/read-log.ts";
 import { applyToDigest } from "./run-summary.ts";
 
 /** The part of a digest that a log's lines determine. */
@@ -23,12 +24,19 @@ const EMPTY_DIGEST: DigestState = { events: 0, damaged: false };
 export async function readDigest(path: string, found: FileStamp, known?: DigestAt): Promise<DigestAt> {
   const isKnown = known !== undefined && canReadOn(found, known);
   let at: DigestAt = { ...(isKnown ? known : { ...EMPTY_DIGEST, bytes: 0 }), ...found };
-  if (at.damaged) return at;
+  if (at.damaged) return await readDamaged(path, at);
   for await (const { lines, bytes } of wholeLines(path, at.bytes)) {
     at = { ...at, ...applyLines(at, lines), bytes };
-    if (at.damaged) break;
+    if (at.damaged) return await readDamaged(path, at);
   }
   return at;
+}
+
+/** The digest of a damaged log, which is read whole: what follows the damage counts, too. */
+async function readDamaged(path: string, at: DigestAt): Promise<DigestAt> {
+  const { events } = await readLog(dirname(path)).catch(() => ({ events: [] }));
+  const brief = events.reduce(applyToDigest, undefined) ?? at.brief;
+  return { ...at, ...(brief ? { brief } : {}) };
 }
 
 function applyLines(from: DigestState, lines: readonly string[]): DigestState {

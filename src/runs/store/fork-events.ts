@@ -27,11 +27,12 @@ export function forkEvents(branch: ForkPoint, started: StartedBody, at: string):
   const [first] = branch.events;
   const parent = first?.type === "started" ? first : undefined;
   const sameProfile = withoutModel(parent?.profile) === withoutModel(started.profile);
-  const stranger = branch.foreign && parent ? strangerOf(parent.id) : undefined;
+  const before = branch.events.slice(1, endOfStep(branch.events, branch.step));
+  // Missing events may have read anything.
+  const isForeign = branch.foreign || before.some(({ type }) => type === "lost");
+  const stranger = isForeign && parent ? strangerOf(parent.id) : undefined;
   const sources = [...(parent?.sources ?? []), ...(stranger ? [stranger] : [])];
-  const past = branch.events
-    .slice(1, endOfStep(branch.events, branch.step))
-    .flatMap((event) => taken(event, stranger, sameProfile));
+  const past = before.flatMap((event) => taken(event, stranger, sameProfile));
   const from = {
     ...(parent?.attached ? { attached: parent.attached } : {}),
     ...(sources.length > 0 ? { sources } : {}),
@@ -82,6 +83,7 @@ function taken(event: AgentEvent, stranger: Source | undefined, sameProfile: boo
     case "planned":
     case "recalled":
     case "undone":
+    case "lost":
     // Without it, the time before it would count as active.
     case "resumed":
       return [event];

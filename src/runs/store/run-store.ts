@@ -1,10 +1,9 @@
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { fileText } from "../../plain-file.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import { displayText, fail, type Sentence } from "../../texts/display-text.ts";
-import { isSameStamp, MOST_LOG_BYTES, readFileStamp } from "../log/log-lines.ts";
-import { parseLog } from "../log/read-log.ts";
+import { isSameStamp, readFileStamp } from "../log/log-lines.ts";
+import { logText, parseLog, TODAY } from "../log/read-log.ts";
 import { LOG_FILE } from "../log/run-log.ts";
 import { type DigestAt, readDigest, readDigests, writeDigests } from "./digest-cache.ts";
 import type { RunOwner } from "./machine.ts";
@@ -54,8 +53,8 @@ export function runStore(homes: readonly string[], owner: RunOwner): RunStore {
     },
     async open(id) {
       const folder = await find(id);
-      const text = await fileText(join(folder, LOG_FILE), MOST_LOG_BYTES);
-      const log = parseLog(text);
+      const text = await logText(folder);
+      const log = parseLog(text, TODAY, id);
       const [first, ...rest] = log.events;
       const started = await withMark(first, { folder, text }, owner);
       const readOnly = log.readOnly ?? whyForeign(started, id, owner);

@@ -94,6 +94,7 @@ export function applyToDigest(brief: RunDigest | undefined, event: AgentEvent): 
     case "undone":
     case "hooked":
     case "child":
+    case "lost":
       return brief;
     default:
       return assertNever(event);

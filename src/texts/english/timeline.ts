@@ -300,6 +300,10 @@ export const timelineTexts = {
   "timeline.redoneSteps": { one: "Redid {count} step: {files}", other: "Redid {count} steps: {files}" },
   "timeline.agentNews": "Agent {name}: {what}",
   "timeline.unknownEvent": 'Unknown event "{type}", written by a newer version',
+  "timeline.lostEvents": {
+    one: "{count} event is missing here, because the log is damaged",
+    other: "{count} events are missing here, because the log is damaged",
+  },
   "timeline.repositoryNotes": "Instructions that the agent reads, which can't widen permissions: {files}",
   "timeline.skills": "Skills that the agent can read: {names}",
   "timeline.skillsAndMore": "Skills that the agent can read: {names} (and {count} more)",

@@ -155,7 +155,7 @@ export const troubleTexts = {
   "trouble.logWithoutStart":
     "The log doesn't begin with the start of a run, so the run can be neither shown nor resumed.",
   "trouble.logLineDamaged":
-    "Line {value} of {lines} of the log {what}. The run is shown up to there; fork it to continue.",
+    "Line {value} of {lines} of the log {what}. The rest of the run is shown; fork it to continue.",
   "trouble.continuedElsewhere":
     "Another window or program has continued this run, so it ends here. Open the run again to see its current state.",
   "trouble.runInUse":

@@ -77,6 +77,8 @@ export function runNoteOf(event: AgentEvent): RunNote | undefined {
       };
     case "unknown":
       return news(displayText("timeline.unknownEvent", { type: eventTypeName(event) }));
+    case "lost":
+      return news(displayText("timeline.lostEvents", { count: event.events }));
     case "asked":
     case "replied":
     case "decided":

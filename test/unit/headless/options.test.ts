@@ -162,7 +162,7 @@ describe("the flags of classic AutoGPT", () => {
       ),
       [
         "safari can't be driven",
-        'There is no memory "redis"',
+        '--use-memory takes local or none, not "redis"',
         "--skip-news does nothing",
         "--install-plugin-deps does nothing",
       ],

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { applyEvent, NO_RUN } from "../../../../src/core/events/run-state.ts";
@@ -9,17 +9,22 @@ import { sideEventsOf } from "../../../../src/panel/side-events.ts";
 import { runReport } from "../../../../src/runs/export/account.ts";
 import { exportRun } from "../../../../src/runs/export/export-run.ts";
 import { readExported } from "../../../../src/runs/export/import-run.ts";
+import { Deduplicator } from "../../../../src/runs/log/deduplication.ts";
 import { readFileStamp } from "../../../../src/runs/log/log-lines.ts";
+import { isSealed, sealed, sealIn } from "../../../../src/runs/log/log-seal.ts";
 import { parseLog, readLog } from "../../../../src/runs/log/read-log.ts";
 import { readDigest } from "../../../../src/runs/store/digest-cache.ts";
 import { forkEvents } from "../../../../src/runs/store/fork-events.ts";
+import { runsFolder } from "../../../../src/runs/store/run-folder.ts";
+import { runStore } from "../../../../src/runs/store/run-store.ts";
 import { applyToDigest } from "../../../../src/runs/store/run-summary.ts";
 import type { AgentEvent } from "../../../../src/schema/events.ts";
 import type { RunDigest } from "../../../../src/schema/stored-files.ts";
+import { sha256 } from "../../../../src/sha256.ts";
 import { inEnglish } from "../../../../src/texts/display-text.ts";
 import { runNoteOf } from "../../../../src/webview/run/notes.ts";
 import { play, randomRuns } from "../../../support/random-run.ts";
-import { sampleStart } from "../../../support/sample-run.ts";
+import { sampleOwner, sampleStart, sampleTail } from "../../../support/sample-run.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 
 const RELEASE_0_1_0 = join(import.meta.dirname, "../../../fixtures/logs/release-0.1.0.jsonl");
@@ -44,8 +49,8 @@ describe("reading a log", () => {
       outcome: { status: "done", output: "Exit code 3.", exitCode },
     });
     assert.deepEqual(
-      [3, null, "3"].map((code) => parseLog(text(start, ended(code))).events.length),
-      [2, 2, 1],
+      [3, null, "3"].map((code) => parseLog(text(start, ended(code))).events.at(-1)?.type),
+      ["ended", "ended", "lost"],
     );
   });
 
@@ -56,7 +61,7 @@ describe("reading a log", () => {
     assert.deepEqual(lengths, [1, 0, 0]);
   });
 
-  it("ends before a line that is nested so deeply that nothing could walk through it", async () => {
+  it("leaves out a line that is nested so deeply that nothing could walk through it", async () => {
     const nested = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
     const lines = [
       `{"seq":1,"at":"${AT}","type":"began","step":1,"command":"a","args":{"a":${nested}}}`,
@@ -70,8 +75,8 @@ describe("reading a log", () => {
     const exported = `{"format":"autogpt-run","version":1,"events":[${JSON.stringify(start)},${lines[0]}]}`;
     assert.throws(() => readExported(exported), { name: "DisplayError" });
     assert.deepEqual(
-      [...logs.map((log) => parseLog(log).events.length), events, damaged],
-      [1, 1, 1, 1, true],
+      [...logs.map((log) => parseLog(log).events.at(-1)?.type), events, damaged],
+      ["lost", "lost", "lost", 1, true],
     );
   });
 
@@ -115,17 +120,220 @@ describe("reading a log", () => {
     ["something that is no object", "7\n"],
   ];
   for (const [name, line] of damage) {
-    it(`ends before ${name}, and then allows only to read`, () => {
+    it(`leaves out ${name}, and then allows only to read`, () => {
       const { events, readOnly } = parseLog(text(start) + line + text(said(1)));
       assert.deepEqual(
         {
           events,
           explained: /^Line 2 of 3 of the log .+; fork it to continue\.$/.test(inEnglish(readOnly ?? "")),
         },
-        { events: [start], explained: true },
+        { events: [start, said(1)], explained: true },
       );
     });
   }
+});
+
+describe("a log that is damaged in its middle", () => {
+  const tempFolder = tempFolders();
+  const ID = start.id;
+  const words = (seq: number): AgentEvent => ({
+    ...{ seq, at: AT, type: "said", by: "user" },
+    text: `word ${seq}`,
+  });
+  const lines = [start, ...Array.from({ length: 7 }, (_, index) => words(index + 1))].map(
+    (event, index, all) => sealed(JSON.stringify(event), sealsTo(all, index), sha256),
+  );
+  const whole = lines.map((line) => `${line}\n`);
+
+  /** The seal of the line before one of these. */
+  function sealsTo(all: readonly AgentEvent[], index: number): string {
+    let before = "";
+    for (const event of all.slice(0, index)) before = sealIn(sealed(JSON.stringify(event), before, sha256));
+    return before;
+  }
+
+  /** The whole log with another line in place of some. */
+  const changed = (from: number, count: number, by: string | Buffer): Buffer =>
+    Buffer.concat([
+      Buffer.from(whole.slice(0, from).join("")),
+      Buffer.from(by),
+      Buffer.from(whole.slice(from + count).join("")),
+    ]);
+  const of = (index: number): string => lines[index] ?? "";
+  const zeros = (count: number): string => "\0".repeat(count);
+  const noise = Buffer.from(Array.from({ length: 3_000 }, (_, index) => (index * 97 + 128) % 247)).map(
+    (byte) => (byte === 10 ? 11 : byte),
+  );
+
+  const cases: readonly [string, Buffer, (string | number)[]][] = [
+    ["zeros over a line", changed(3, 1, `${zeros(of(3).length)}\n`), [1, 2, "1 lost", 4, 5, 6, 7]],
+    ["zeros over a line and its end", changed(3, 1, zeros(of(3).length + 1)), [1, 2, "1 lost", 4, 5, 6, 7]],
+    [
+      "zeros from the middle of one line to that of another",
+      changed(2, 3, `${of(2).slice(0, 30)}${zeros(400)}${of(4).slice(60)}\n`),
+      [1, "3 lost", 5, 6, 7],
+    ],
+    ["a line that was cut in half", changed(4, 1, `${of(4).slice(0, 50)}\n`), [1, 2, 3, "1 lost", 5, 6, 7]],
+    ["half a line without a line end", changed(4, 1, of(4).slice(0, 50)), [1, 2, 3, "1 lost", 5, 6, 7]],
+    ["two events on a line", changed(2, 2, `${of(2)}${of(3)}\n`), [1, 2, 3, 4, 5, 6, 7]],
+    [
+      "noise without line ends between two events",
+      changed(3, 2, Buffer.concat([Buffer.from(of(3)), noise])),
+      [1, 2, 3, "1 lost", 5, 6, 7],
+    ],
+    ["missing lines", changed(2, 3, ""), [1, "3 lost", 5, 6, 7]],
+    [
+      "lines that are there twice",
+      changed(2, 2, [of(2), of(3), of(2), of(3), ""].join("\n")),
+      [1, 2, 3, 4, 5, 6, 7],
+    ],
+    [
+      "a number with a flipped bit",
+      changed(3, 1, `${of(3).replace('"seq":3', '"seq":7')}\n`),
+      [1, 2, "1 lost", 4, 5, 6, 7],
+    ],
+    [
+      "bytes that aren't UTF-8",
+      changed(3, 1, Buffer.from(`${of(3).replace("word 3", "w\xf6rd 3")}\n`, "latin1")),
+      [1, 2, "w\ufffdrd 3", 4, 5, 6, 7],
+    ],
+    ["zeros over the start", changed(0, 1, `${zeros(300)}\n`), ["1 lost", 1, 2, 3, 4, 5, 6, 7]],
+    ["zeros over the last line", changed(7, 1, zeros(of(7).length + 1)), [1, 2, 3, 4, 5, 6, "1 lost"]],
+    [
+      "half a line and zeros at the end",
+      changed(7, 1, `${of(7).slice(0, 40)}${zeros(4_000)}`),
+      [1, 2, 3, 4, 5, 6, "1 lost"],
+    ],
+  ];
+  for (const [name, bytes, expected] of cases) {
+    it(`is read but for ${name}: it can be listed and forked, and isn't resumed or changed`, async () => {
+      const home = await tempFolder();
+      const folder = join(runsFolder(home), ID);
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, "run.jsonl"), bytes);
+      const store = runStore([home], sampleOwner());
+      const stored = await store.open(ID);
+      const [listed] = await store.list();
+      const [first, ...rest] = stored.events;
+      const shown = (event: AgentEvent): string | number => {
+        if (event.type === "lost") return `${event.events} lost`;
+        const text = event.type === "said" ? event.text : event.type;
+        return text.startsWith("word ") ? Number(text.slice(5)) : text;
+      };
+      const fork = forkEvents({ events: stored.events, step: 0, foreign: false }, sampleStart(), AT);
+      assert.deepEqual(
+        {
+          rest: rest.map(shown),
+          inOrder: stored.events.every(({ seq }, index) => seq === index),
+          started: first?.type === "started" && first.id,
+          said: /^Line \d+ of \d+ of the log .+ The rest of the run is shown; fork it to continue\.$/.test(
+            inEnglish(stored.readOnly ?? ""),
+          ),
+          listed: listed && [listed.id, listed.name],
+          fork: fork.slice(1).map(shown),
+          bytes: (await readFile(join(folder, "run.jsonl"))).equals(bytes),
+        },
+        {
+          rest: expected,
+          inOrder: true,
+          started: ID,
+          said: true,
+          listed: [ID, name.includes("start") ? "AutoGPT" : "Scribe"],
+          fork: expected,
+          bytes: true,
+        },
+      );
+    });
+  }
+});
+
+describe("what damage in a log means elsewhere", () => {
+  const LONG = "A long text that is stored once and referred to after that.";
+  const asked = (seq: number, step: number): AgentEvent => ({
+    ...{ seq, at: AT, type: "asked", step, format: "text" },
+    tail: { ...sampleTail(), remarks: [LONG, `Step ${step} has another remark that is long enough.`] },
+  });
+  const replied = (seq: number, step: number, args: object): AgentEvent => ({
+    ...{ seq, at: AT, type: "replied", step, format: "text", calls: [], finish: "stop", model: "m" },
+    text: JSON.stringify({ thoughts: {}, command: { name: "write_to_file", args } }),
+    reply: { kind: "unreadable", problem: "?" },
+  });
+  const began = (seq: number, step: number, args: Readonly<Record<string, unknown>>): AgentEvent => ({
+    ...{ seq, at: AT, type: "began", step, command: "write_to_file", args },
+  });
+
+  /** The lines of a log, with those at some indices lost. */
+  const without = (events: readonly AgentEvent[], ...lost: readonly number[]): string => {
+    const deduplicator = new Deduplicator();
+    const all = events.map((event) => `${JSON.stringify(deduplicator.fold(event))}\n`);
+    return all.map((line, index) => (lost.includes(index) ? "\0\0\n" : line)).join("");
+  };
+
+  it("says so in place of a text that was in a lost line, and takes none from another line", () => {
+    const events = [start, asked(1, 1), asked(2, 2), said(3), asked(4, 2), asked(5, 1)];
+    const remarks = parseLog(without(events, 1)).events.flatMap((event) =>
+      event.type === "asked" ? [event.tail.remarks] : [],
+    );
+    const lost = "(lost: the log is damaged)";
+    const second = "Step 2 has another remark that is long enough.";
+    assert.deepEqual(remarks, [[lost, second], [], []]);
+  });
+
+  it("takes the arguments of a command from no earlier reply of its step", () => {
+    const [old, now] = [{ contents: `${LONG} Old.` }, { contents: `${LONG} Now.` }];
+    const events = [start, replied(1, 1, old), replied(2, 1, now), began(3, 1, now)];
+    const [args] = parseLog(without(events, 2)).events.flatMap((event) =>
+      event.type === "began" ? [event.args] : [],
+    );
+    assert.deepEqual(args, { contents: "(lost: the log is damaged)" });
+  });
+
+  it("is said where a run is shown", () => {
+    const { events } = parseLog(without([start, said(1), said(2), said(3)], 1, 2));
+    const english = "2 events are missing here, because the log is damaged";
+    const [note] = sideEventsOf(events, [{ step: 1, at: AT, stage: "asked", recalled: [] }])
+      .map(eventForPanel)
+      .map(runNoteOf);
+    assert.deepEqual(
+      {
+        panel: note?.kind === "news" && inEnglish(note.text),
+        report: runReport(events).notes.get(0)?.[0],
+        terminal: events.map(eventText)[1],
+        exported: readExported(exportRun(events, "json")[0]?.text ?? "").slice(1),
+      },
+      { panel: english, report: `${english}.`, terminal: `${english}.\n`, exported: events.slice(1) },
+    );
+  });
+
+  it("makes what a fork took over untrusted, unless all of it is from before the damage", () => {
+    const ended = (seq: number, step: number): AgentEvent => ({
+      ...{ seq, at: AT, type: "ended", step, outcome: { status: "done", output: "Read." } },
+    });
+    const log = without([start, asked(1, 1), ended(2, 1), said(3), asked(4, 2), ended(5, 2)], 3);
+    const { events } = parseLog(log);
+    const isUntrusted = (step: number) =>
+      forkEvents({ events, step, foreign: false }, sampleStart(), AT).some(
+        (event) => event.type === "started" && event.sources !== undefined,
+      );
+    assert.deepEqual([1, 2].map(isUntrusted), [false, true]);
+  });
+
+  it("breaks the seal", () => {
+    const first = sealed(JSON.stringify(start), "", sha256);
+    const second = sealed(JSON.stringify(said(1)), sealIn(first), sha256);
+    const third = sealed(JSON.stringify(said(2)), sealIn(second), sha256);
+    const log = (...lines: readonly string[]) => isSealed(lines.map((line) => `${line}\n`).join(""), sha256);
+    assert.deepEqual(
+      [
+        log(first, second, third),
+        log(first, "\0\0", third),
+        log(first, third),
+        log(second, third),
+        log(first, `${second}${third}`),
+      ],
+      [true, false, false, false, false],
+    );
+  });
 });
 
 describe("a log that release 0.1.0 wrote", () => {
