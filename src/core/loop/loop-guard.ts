@@ -137,9 +137,11 @@ function pointsOf(
   if (isEcho(step)) return POINTS.echo;
   const name = nameOf(step);
   if (keys[index] === keys[index - 1]) return POLLING.has(name) ? 0 : POINTS.same;
-  if (name === "do_nothing") return nameOf(steps[index - 1]) === name ? POINTS.same : 0;
+  if (name === "do_nothing" && nameOf(steps[index - 1]) === name) return POINTS.same;
   if (keys[index] === keys[index - 2]) return POINTS.alternating;
   if (isNew) return undefined;
+  const isFirst = !steps.slice(0, index).some((before) => nameOf(before) === name);
+  if (name === "do_nothing" && isFirst) return 0;
   return POLLING.has(name) && step.outcome?.status === "done" ? 0 : POINTS.nothingNew;
 }
 

@@ -40,7 +40,10 @@ const QUIET = /^(?:nothing|plan|todos?|think(?:ing)?|thoughts?|memory|remember)$
 const LOOKING =
   /^(?:read|get|list|search|find|fetch|browse|view|show|inspect|describe|check|status|diff|log|query|api|agents?|process|problems|references|summary|tests|analyze|improve|skill)$/;
 
-/** New text counts if it's at least this share of a look at a place that was looked at before. */
+/** Looks at one named place; another place counts even if it reads the same. */
+const OPENING = /^(?:read|get|open|list|fetch|browse|view|show)$/;
+
+/** New text counts if it's at least this share of what a call shows. If the same call shows something else, any new line counts. */
 const FRESH_SHARE = 1 / 4;
 
 /** A failure, a change of files, a look and any other call each have their own way of getting further. */
@@ -58,7 +61,8 @@ function callNews({ call, outcome }: CalledOutcome): CallNews {
     isNew,
   });
   if (outcome.status !== "done") {
-    const kind = hash(`failure ${call.name} ${failureKind(outcomeText(outcome), told)}`);
+    const isInvalid = outcome.status === "failed" && outcome.isInvalid;
+    const kind = hash(`failure ${isInvalid ? "" : call.name} ${failureKind(outcomeText(outcome), told)}`);
     return by((isKnown) => !isKnown(kind), kind);
   }
   if (call.name === "ask_user") return by(() => true);
@@ -66,22 +70,23 @@ function callNews({ call, outcome }: CalledOutcome): CallNews {
   const isUnchanged = outcome.summary?.code === "timeline.unchanged";
   if (isUnchanged || (!looks && words.some((word) => QUIET.test(word)))) return by(() => false);
   if (outcome.files?.length) {
-    const keys = changeKeys(call, outcome.files[0]?.change === "created", outcome.output);
-    return by((isKnown) => !keys.some(isKnown), ...keys);
+    const isCreated = outcome.files[0]?.change === "created";
+    const keys = changeKeys(call, isCreated, outcome.output);
+    const later = isCreated ? changeKeys(call, false, outcome.output) : [];
+    return by((isKnown) => !keys.some(isKnown), ...keys, ...later);
   }
   const same = hash(`call ${call.name} ${JSON.stringify(call.args)}`);
-  const place = placeOf(call);
-  const deed = looks || outcome.exitCode !== undefined ? "" : deedIn(call);
   const tool = hash(`command ${call.name}`);
-  const act = hash(`deed ${call.name} ${deed}`);
+  const place = words.some((word) => OPENING.test(word)) ? placeOf(call) : undefined;
+  const deed = looks || outcome.exitCode !== undefined ? "" : deedIn(call);
+  const first = [tool, place, deed === "" ? undefined : hash(`deed ${call.name} ${deed}`)];
+  const firsts = first.filter((key) => key !== undefined);
   const isNew = (isKnown: IsKnown): boolean => {
-    if (!isKnown(tool)) return true;
     const fresh = sizeOf(shown.filter(({ id }) => !isKnown(id)));
-    const isElsewhere = isKnown(same) || (place !== undefined && !isKnown(place));
-    const least = isElsewhere ? 1 : Math.max(1, sizeOf(shown) * FRESH_SHARE);
-    return fresh >= least || (deed !== "" && !isKnown(act));
+    const least = isKnown(same) ? 1 : Math.max(1, sizeOf(shown) * FRESH_SHARE);
+    return fresh >= least || firsts.some((key) => !isKnown(key));
   };
-  return by(isNew, tool, same, act, ...(place === undefined ? [] : [place]));
+  return by(isNew, same, ...firsts);
 }
 
 /** A part of a shown text, and its length. */
@@ -94,13 +99,14 @@ interface Part {
 function partsIn(shown: string, told: readonly string[]): readonly Part[] {
   const all = told.join("\n");
   const values = told.filter((value) => value.length > 2 && !value.includes("\n"));
-  return shown.split(/\n|(?<=[.!?]) /).flatMap((line) => {
+  return shown.split(/\n|(?<=[.!?]) /).flatMap((line, index) => {
     const trimmed = line.trim();
     if (trimmed === "" || (trimmed.length > 2 && all.includes(trimmed))) return [];
     const bare = values.reduce((rest, value) => rest.replaceAll(value, ""), trimmed);
-    const isPlain = bare === trimmed && !trimmed.startsWith("[") && /[\p{L}%/]/u.test(trimmed);
+    const isHeader = trimmed.startsWith("[") || (index === 0 && bare !== trimmed);
     const plain = settled(bare);
-    return [{ id: hash(isPlain ? plain : plain.replace(/\d+/g, "#")), size: plain.length }];
+    const isNumbered = !isHeader && /[\p{L}%/]/u.test(trimmed);
+    return [{ id: hash(isNumbered ? plain : plain.replace(/\d+/g, "#")), size: plain.length }];
   });
 }
 
@@ -174,12 +180,16 @@ function numbersOfComments(code: string): string {
     .join("\n");
 }
 
-/** The file, folder or page that a call looks at, whichever part of it. */
-function placeOf({ args }: Call): number | undefined {
-  const named = [args.filename, args.url, args.path].find((value) => typeof value === "string");
-  return named === undefined
-    ? undefined
-    : hash(`place ${text(named).replace(/[?#].*$|:\d+(?:-\d+)?$/s, "")}`);
+/** The file, folder or page that a call opens, however it is written and whichever part of it is wanted. */
+function placeOf({ args }: Call): number {
+  const [first = ""] = "glob" in args ? [] : texts(args);
+  const name = text(args.filename) || text(args.url) || text(args.folder) || first;
+  return hash(
+    `place ${name
+      .replace(/[?#].*$|:\d+(?:-\d+)?$/s, "")
+      .replace(/(^|\/)(?:\.\/|[^/.]+\/\.\.\/)+/g, "$1")
+      .replace(/\/+\.?$/, "")}`,
+  );
 }
 
 /** Parts of command lines and scripts that only wait, print or look. */
