@@ -1,9 +1,10 @@
 import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { outcomeText } from "../commands/outcome.ts";
-import { callRan, type RunState, type StepView } from "../events/run-state.ts";
+import { callRan, RECENT_STEPS, type RunState, type StepView } from "../events/run-state.ts";
 import { WITHHELD } from "../reply/complaints.ts";
 import { calledIn } from "../reply/further-calls.ts";
 import { THOUGHT_PURPOSE } from "../reply/reply.ts";
+import { newsOf } from "./news.ts";
 
 /** Beginning of the reason of a pause that the guard asked for. */
 const LOOP_PAUSE = "The agent is going in circles";
@@ -87,58 +88,111 @@ export function guardedSteps({
   return recent.filter((past) => past.step >= guardFrom);
 }
 
-/** Detects an agent that repeats itself; undefined when all is well. `steps` are its `guardedSteps`. */
+/** Steps that are judged, and steps before each of them with which it is compared: half of what a state holds each. */
+const JUDGED = RECENT_STEPS / 2;
+
+/** Points without progress from which the model gets a remark, and the run pauses. */
+const REMARK_POINTS = 5;
+const PAUSE_POINTS = 12;
+
+/** Points of a step that brings nothing new. Exact repetition is surer than a search that never fits. */
+const POINTS = { echo: 6, same: 4, alternating: 3, nothingNew: 1 };
+
+/** Detects an agent that gets no further; undefined when all is well. `steps` are its `guardedSteps`. */
 export function loopFinding(steps: readonly StepView[]): LoopFinding | undefined {
   const keys = steps.map(stepKey);
-  return repeats(steps, keys) ?? alternates(steps, keys) ?? idles(steps) ?? echoes(steps);
+  const { points, count } = standstill(steps, keys);
+  if (points < REMARK_POINTS) return undefined;
+  const found =
+    repeats(steps, keys) ?? alternates(steps, keys) ?? idles(steps) ?? echoes(steps) ?? stalls(count);
+  return { kind: points < PAUSE_POINTS ? "remark" : "pause", ...found };
 }
 
-function repeats(steps: readonly StepView[], keys: readonly string[]): LoopFinding | undefined {
+/** Points and number of the steps since the last one that got further. */
+function standstill(steps: readonly StepView[], keys: readonly string[]): { points: number; count: number } {
+  const seen = new Map<number, number>();
+  let [points, count] = [0, 0];
+  for (const [index, step] of steps.entries()) {
+    const news = newsOf(step);
+    if (index >= steps.length - JUDGED) {
+      const isNew = news.isNew((hash) => (seen.get(hash) ?? Number.NEGATIVE_INFINITY) >= index - JUDGED);
+      const more = pointsOf(steps, keys, index, isNew);
+      if (more === undefined) [points, count] = [0, 0];
+      else if (more > 0) [points, count] = [points + more, count + 1];
+    }
+    for (const hash of news.traces) seen.set(hash, index);
+  }
+  return { points, count };
+}
+
+/** Points of one step; undefined if it got further, 0 if it says nothing about that. */
+function pointsOf(
+  steps: readonly StepView[],
+  keys: readonly string[],
+  index: number,
+  isNew: boolean,
+): number | undefined {
+  const step = steps[index];
+  if (!step || keys[index] === "") return 0;
+  if (isEcho(step)) return POINTS.echo;
+  const name = nameOf(step);
+  if (keys[index] === keys[index - 1]) return POLLING.has(name) ? 0 : POINTS.same;
+  if (name === "do_nothing" && nameOf(steps[index - 1]) === name) return POINTS.same;
+  if (keys[index] === keys[index - 2]) return POINTS.alternating;
+  if (isNew) return undefined;
+  const isFirst = !steps.slice(0, index).some((before) => nameOf(before) === name);
+  if (name === "do_nothing" && isFirst) return 0;
+  return POLLING.has(name) && step.outcome?.status === "done" ? 0 : POINTS.nothingNew;
+}
+
+type Found = Pick<LoopFinding, "text" | "did">;
+
+function repeats(steps: readonly StepView[], keys: readonly string[]): Found | undefined {
   const last = keys.at(-1);
-  if (!last || POLLING.has(nameOf(steps.at(-1)))) return undefined;
   const times = streak(keys, (key) => key === last);
-  if (times < 3) return undefined;
-  return finding(
-    times > 3,
-    `You have now made the same call ${times} times with the same outcome. Repeating it won't change anything. Do something else, or say what blocks you.`,
-    displayText("trouble.sameCallRepeated", { value: shownName(steps.at(-1)), times }),
-  );
+  if (!last || times < 3) return undefined;
+  return {
+    text: `You have now made the same call ${times} times with the same outcome. Repeating it won't change anything. Do something else, or say what blocks you.`,
+    did: displayText("trouble.sameCallRepeated", { value: shownName(steps.at(-1)), times }),
+  };
 }
 
-function alternates(steps: readonly StepView[], keys: readonly string[]): LoopFinding | undefined {
-  let length = Math.min(2, keys.length);
-  while (length < keys.length && keys.at(-length - 1) !== "" && keys.at(-length - 1) === keys.at(-length + 1))
-    length++;
-  if (length < 4 || keys.at(-1) === keys.at(-2)) return undefined;
-  return finding(
-    length > 5,
-    "You go back and forth between the same two calls, with the same outcomes. Step back, say what you learned from them, and take another way.",
-    displayText("trouble.alternatingCalls", {
+function alternates(steps: readonly StepView[], keys: readonly string[]): Found | undefined {
+  const [first, second, third, fourth] = keys.slice(-4);
+  if (!first || !second || first === second || first !== third || second !== fourth) return undefined;
+  return {
+    text: "You go back and forth between the same two calls, with the same outcomes. Step back, say what you learned from them, and take another way.",
+    did: displayText("trouble.alternatingCalls", {
       value: shownName(steps.at(-2)),
       other: shownName(steps.at(-1)),
     }),
-  );
+  };
 }
 
-function idles(steps: readonly StepView[]): LoopFinding | undefined {
+function idles(steps: readonly StepView[]): Found | undefined {
   const times = streak(steps, (step) => nameOf(step) === "do_nothing");
   if (times < 3) return undefined;
-  return finding(
-    times > 3,
-    `You have done nothing ${times} times in a row. Act on the next open point of your plan, ask the user, or complete the task.`,
-    displayText("trouble.didNothingRepeatedly", { times }),
-  );
+  return {
+    text: `You have done nothing ${times} times in a row. Act on the next open point of your plan, ask the user, or complete the task.`,
+    did: displayText("trouble.didNothingRepeatedly", { times }),
+  };
 }
 
 /** A weak model may return the template itself instead of filling it in. */
-function echoes(steps: readonly StepView[]): LoopFinding | undefined {
-  const times = streak(steps, isEcho);
-  if (times < 1) return undefined;
-  return finding(
-    times > 1,
-    "You repeated the form of the answer instead of filling it in. Put your own thoughts into it, and the name of a real command.",
-    displayText("trouble.repeatedTemplate"),
-  );
+function echoes(steps: readonly StepView[]): Found | undefined {
+  const last = steps.at(-1);
+  if (!last || !isEcho(last)) return undefined;
+  return {
+    text: "You repeated the form of the answer instead of filling it in. Put your own thoughts into it, and the name of a real command.",
+    did: displayText("trouble.repeatedTemplate"),
+  };
+}
+
+function stalls(times: number): Found {
+  return {
+    text: `Your last ${times} steps got no further: nothing in them was read, changed or found out for the first time, however you worded it. Say what you know and what blocks you, then take a really different way, or ask the user, or complete the task with what you have.`,
+    did: displayText("trouble.noProgress", { times }),
+  };
 }
 
 const TEMPLATE_NAMES = new Set([
@@ -158,10 +212,6 @@ function isEcho(step: StepView): boolean {
     thoughts.text === THOUGHT_PURPOSE.text ||
     thoughts.text === "string"
   );
-}
-
-function finding(again: boolean, text: string, did: DisplayText): LoopFinding {
-  return { kind: again ? "pause" : "remark", text, did };
 }
 
 function streak<T>(items: readonly T[], fits: (item: T) => boolean): number {

@@ -210,6 +210,7 @@ export const troubleTexts = {
   "trouble.sameCallRepeated": "It called {value} {times} times with the same arguments and outcome.",
   "trouble.alternatingCalls": "It keeps alternating between {value} and {other}, with the same outcomes.",
   "trouble.didNothingRepeatedly": "It chose to do nothing {times} times in a row.",
+  "trouble.noProgress": "Its last {times} steps read, changed and found out nothing new.",
   "trouble.repeatedTemplate": "It repeated the reply template instead of filling it in, so no command ran.",
   "trouble.azureNoDeployment":
     "No deployment is set for Azure OpenAI. Put its name into autogpt.azure.smartDeployment.",

@@ -1,0 +1,226 @@
+import { outcomeText } from "../commands/outcome.ts";
+import type { StepView } from "../events/run-state.ts";
+import { type CalledOutcome, calledIn } from "../reply/further-calls.ts";
+import type { Call } from "../reply/reply.ts";
+
+/** True for the hash of something that earlier steps have shown or done. */
+export type IsKnown = (hash: number) => boolean;
+
+/** One step as later ones remember it. */
+export interface StepNews {
+  /** Hashes of all that it read, wrote, did and ran into. */
+  readonly traces: readonly number[];
+  /** True if the step got further, given all that was known before it. */
+  isNew(isKnown: IsKnown): boolean;
+}
+
+interface CallNews {
+  readonly traces: readonly number[];
+  readonly isNew: (isKnown: IsKnown) => boolean;
+}
+
+const made = new WeakMap<StepView, StepNews>();
+
+/** What a finished step has brought. Made once for each step, since outcomes may be long. */
+export function newsOf(step: StepView): StepNews {
+  const known = made.get(step);
+  if (known) return known;
+  const calls = calledIn(step).map(callNews);
+  const isUsersWord = step.outcome?.status === "refused" && step.decided?.by === "user";
+  const news = {
+    traces: calls.flatMap(({ traces }) => traces),
+    isNew: (isKnown: IsKnown) => isUsersWord || calls.some(({ isNew }) => isNew(isKnown)),
+  };
+  made.set(step, news);
+  return news;
+}
+
+/** Commands by words in their names, since tools of plugins and servers count, too. */
+const QUIET = /^(?:nothing|plan|todos?|think(?:ing)?|thoughts?|memory|remember)$/;
+const LOOKING =
+  /^(?:read|get|list|search|find|fetch|browse|view|show|inspect|describe|check|status|diff|log|query|api|agents?|process|problems|references|summary|tests|analyze|improve|skill)$/;
+
+/** Looks at one named place; another place counts even if it reads the same. */
+const OPENING = /^(?:read|get|open|list|fetch|browse|view|show)$/;
+
+/** New text counts if it's at least this share of what a call shows. If the same call shows something else, any new line counts. */
+const FRESH_SHARE = 1 / 4;
+
+/** A failure, a change of files, a look and any other call each have their own way of getting further. */
+function callNews({ call, outcome }: CalledOutcome): CallNews {
+  const words = call.name
+    .replace(/([a-z])([A-Z])/g, "$1_$2")
+    .toLowerCase()
+    .split(/[^a-z]+/);
+  const told = texts(call.args);
+  const shown = partsIn(outcomeText(outcome), told);
+  const own = told.flatMap((text) => text.split("\n")).map((line) => hash(settled(line)));
+  const traces = [...own, ...shown.map(({ id }) => id)];
+  const by = (isNew: CallNews["isNew"], ...keys: readonly number[]): CallNews => ({
+    traces: [...traces, ...keys],
+    isNew,
+  });
+  if (outcome.status !== "done") {
+    const isInvalid = outcome.status === "failed" && outcome.isInvalid;
+    const kind = hash(`failure ${isInvalid ? "" : call.name} ${failureKind(outcomeText(outcome), told)}`);
+    return by((isKnown) => !isKnown(kind), kind);
+  }
+  if (call.name === "ask_user") return by(() => true);
+  const looks = words.some((word) => LOOKING.test(word)) && /^(?:GET|HEAD|)$/i.test(text(call.args.method));
+  const isUnchanged = outcome.summary?.code === "timeline.unchanged";
+  if (isUnchanged || (!looks && words.some((word) => QUIET.test(word)))) return by(() => false);
+  if (outcome.files?.length) {
+    const isCreated = outcome.files[0]?.change === "created";
+    const keys = changeKeys(call, isCreated, outcome.output);
+    const later = isCreated ? changeKeys(call, false, outcome.output) : [];
+    return by((isKnown) => !keys.some(isKnown), ...keys, ...later);
+  }
+  const same = hash(`call ${call.name} ${JSON.stringify(call.args)}`);
+  const tool = hash(`command ${call.name}`);
+  const place = words.some((word) => OPENING.test(word)) ? placeOf(call) : undefined;
+  const deed = looks || outcome.exitCode !== undefined ? "" : deedIn(call);
+  const first = [tool, place, deed === "" ? undefined : hash(`deed ${call.name} ${deed}`)];
+  const firsts = first.filter((key) => key !== undefined);
+  const isNew = (isKnown: IsKnown): boolean => {
+    const fresh = sizeOf(shown.filter(({ id }) => !isKnown(id)));
+    const least = isKnown(same) ? 1 : Math.max(1, sizeOf(shown) * FRESH_SHARE);
+    return fresh >= least || firsts.some((key) => !isKnown(key));
+  };
+  return by(isNew, same, ...firsts);
+}
+
+/** A part of a shown text, and its length. */
+interface Part {
+  readonly id: number;
+  readonly size: number;
+}
+
+/** Sentences and lines of an outcome, without those that only echo the call. */
+function partsIn(shown: string, told: readonly string[]): readonly Part[] {
+  const all = told.join("\n");
+  const values = told.filter((value) => value.length > 2 && !value.includes("\n"));
+  return shown.split(/\n|(?<=[.!?]) /).flatMap((line, index) => {
+    const trimmed = line.trim();
+    if (trimmed === "" || (trimmed.length > 2 && all.includes(trimmed))) return [];
+    const bare = values.reduce((rest, value) => rest.replaceAll(value, ""), trimmed);
+    const isHeader = trimmed.startsWith("[") || (index === 0 && bare !== trimmed);
+    const plain = settled(bare);
+    const isNumbered = !isHeader && /[\p{L}%/]/u.test(trimmed);
+    return [{ id: hash(isNumbered ? plain : plain.replace(/\d+/g, "#")), size: plain.length }];
+  });
+}
+
+function sizeOf(parts: readonly Part[]): number {
+  return parts.reduce((sum, { size }) => sum + size, 0);
+}
+
+/** Times, durations, long numbers and ids, which change by themselves. */
+const UNSETTLED = new RegExp(
+  [
+    /\d{4}-\d\d-\d\d(?:T[\d:.,]+Z?)?/,
+    /(?<![\w.:/])\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?/,
+    /\b(?:duration|elapsed|took|time)\w*\W{0,3}\d[\d.]*/,
+    /\b\d+(?:[.,]\d+)?\s?(?:[mnuµ]?s|sec(?:ond)?s?|min(?:ute)?s?)\b/,
+    /\b0x[\da-f]+|\b(?=[\da-f]*\d)[\da-f]{7,}(?:-[\da-f]{4,})*\b/,
+    /\d{5,}(?:\.\d+)?|\d+\.\d{4,}/,
+  ]
+    .map(({ source }) => `(?:${source})`)
+    .join("|"),
+  "gi",
+);
+
+/** A line without its number, its blanks and what changes by itself. */
+function settled(line: string): string {
+  return line
+    .replace(/^\s*\d+: /, "")
+    .replace(UNSETTLED, "#")
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+/** The first sentence of an error, without names, numbers and the call's own words. */
+function failureKind(error: string, told: readonly string[]): string {
+  const [first = ""] = error.split(/\n|(?<=[.!?]) /);
+  const bare = told.reduce((rest, value) => (value.length > 2 ? rest.replaceAll(value, "") : rest), first);
+  return settled(bare.replace(/"[^"]*"|'[^']*'|`[^`]*`/g, "")).replace(/\d+/g, "#");
+}
+
+const COMMENT = /^\s*(?:\/\/|#(?!!)|\/\*|\*(?:[\s/]|$)|<!--|--\s|;).*$|\s(?:\/\/|#)\s.*$/;
+const PROSE = /\.(?:md|markdown|rst|adoc|org|txt)$/i;
+
+/**
+ * A change by its arguments and, for a part of a file, by how the file reads afterwards. Whole texts count without their comments, and
+ * new files by their folders, so that the same text under another name is the same.
+ */
+function changeKeys({ name, args }: Call, isCreated: boolean, output: string): readonly number[] {
+  const file = text(args.filename);
+  const contents = args.contents;
+  if (typeof contents !== "string" || name === "append_to_file") {
+    const after = output.slice(output.indexOf("\n") + 1);
+    const told = numbersOfComments(texts(args).join("\n"));
+    const reads =
+      typeof contents !== "string" && after !== output
+        ? [hash(`reads ${file} ${numbersOfComments(after)}`)]
+        : [];
+    return [hash(`change ${name} ${told}`), ...reads];
+  }
+  const lines = contents
+    .split("\n")
+    .map((line) => settled(PROSE.test(file) ? line : line.replace(COMMENT, "")));
+  const body = lines.filter((line) => line !== "").join("\n");
+  const place = isCreated ? `${file.replace(/[^/\\]*$/, "")}*${/\.\w+$/.exec(file)?.[0] ?? ""}` : file;
+  return [hash(`text ${place} ${isCreated ? body : body.replace(/\d+/g, "#")}`)];
+}
+
+/** Lines of code in which only the numbers of comments are left out. */
+function numbersOfComments(code: string): string {
+  return code
+    .split("\n")
+    .map((line) => settled(line.replace(COMMENT, (comment) => comment.replace(/\d+/g, "#"))))
+    .join("\n");
+}
+
+/** The file, folder or page that a call opens, however it is written and whichever part of it is wanted. */
+function placeOf({ args }: Call): number {
+  const [first = ""] = "glob" in args ? [] : texts(args);
+  const name = text(args.filename) || text(args.url) || text(args.folder) || first;
+  return hash(
+    `place ${name
+      .replace(/[?#].*$|:\d+(?:-\d+)?$/s, "")
+      .replace(/(^|\/)(?:\.\/|[^/.]+\/\.\.\/)+/g, "$1")
+      .replace(/\/+\.?$/, "")}`,
+  );
+}
+
+/** Parts of command lines and scripts that only wait, print or look. */
+const IDLE =
+  /^\s*(?:$|#|:|true\b|sleep|echo|printf|date|cd|pwd|ls|dir|cat|head|tail|wc|stat|ps|uptime|free|df|du|env|which|whoami|id|uname|find|grep|rg|test|\[|git\s+(?:status|log|diff|show|branch|rev-parse)|import\b|time\.sleep|(?:(?:python3?|node)\s+-[ce]\s+["'])?(?:print|console\.log)\s*\()/;
+
+const REDIRECTS = /(?<![0-9&])>+\s*(?!&|\/dev\/null)/;
+
+/** What a call may do: its arguments, of a program without the parts that do nothing; "" if nothing is left. */
+function deedIn({ args }: Call): string {
+  const code = args.command_line ?? args.code;
+  if (typeof code !== "string") return settled(JSON.stringify(args));
+  const parts = code.match(/(?:"[^"]*"|'[^']*'|[^;&|\n"'])+/g) ?? [];
+  const acting = parts.filter((part) => !IDLE.test(part) || REDIRECTS.test(part));
+  return acting.length === 0 ? "" : settled(`${text(args.folder)} ${acting.join(";")}`);
+}
+
+function texts(value: unknown): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(texts);
+}
+
+function text(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** FNV-1a with 32 bits. */
+function hash(value: string): number {
+  let sum = 0x811c9dc5;
+  for (let index = 0; index < value.length; index++)
+    sum = Math.imul(sum ^ value.charCodeAt(index), 0x01000193);
+  return sum;
+}
