@@ -224,7 +224,8 @@ export class ReplyInProgress {
     const isNamed = (call: OpenCall | undefined) => name === "" || call?.name === "" || call?.name === name;
     const sameId = this.calls.findLast((call) => id !== "" && call.id === id && isNamed(call));
     if (sameId) return sameId;
-    const near = index === undefined ? open : (numbered ?? (id === "" && open?.id ? open : undefined));
+    const shifted = id === "" && open && (open.id !== "" || !isWhole(open)) ? open : undefined;
+    const near = index === undefined ? open : (numbered ?? shifted);
     if (!near || !isNamed(near)) return undefined;
     const isOther = id !== "" && name !== "" && near.id !== "";
     return isOther && (near.arguments === "" || isWhole(near)) ? undefined : near;
