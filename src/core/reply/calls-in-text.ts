@@ -32,7 +32,7 @@ const CALLISH = String.raw`(?=[^<>\n]{0,60}(?:tool|call|action|plugin|python))`;
 const BEGIN = String.raw`(?:<(?![^<>\n]{0,60}(?:respon|result|output))${CALLISH}[\w:.▁｜|-]{1,60}>|\[TOOL_CALLS?\]|functools(?=\s*\[)|function call<\|role_sep\|>)\s*`;
 /** Any mark between the parts of a call. */
 const BETWEEN = String.raw`(?:<[|｜][^<>\n]{1,40}>|\[[A-Z_]+\]|<tool_sep>)\s*`;
-/** What may come before the name: DeepSeek's word for the type of a call, or Solar's ID. */
+/** A word and a mark before the name: DeepSeek's type of a call. */
 const TYPE = String.raw`(?:[\w-]{1,40}\s*<[|｜][^<>\n]{1,40}>\s*)?`;
 const FENCE = String.raw`(?:${"```"}\w*\s*)?`;
 /** The beginning of a tag in any namespace. */

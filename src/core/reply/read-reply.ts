@@ -165,8 +165,8 @@ interface PlacedCall {
 }
 
 /**
- * True if nothing says that the calls may only be talked about. Different ones with words between them may be weighed against each other,
- * and those before the end of a mark are a part of what it holds.
+ * True if nothing says that the calls may only be talked about. Words between different ones may weigh them against each other. The end
+ * of a mark after a call makes it a part of what the mark holds.
  */
 function isMeant(calls: readonly PlacedCall[], text: string): boolean {
   const [first] = calls;

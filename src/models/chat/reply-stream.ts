@@ -238,9 +238,9 @@ function isWhole(call: OpenCall): boolean {
   return objects.length > 0 && !cutOff;
 }
 
-/** True if a piece gives the whole call once more. */
+/** True if a piece gives the whole call once more, under its number. */
 function isCopy(call: OpenCall, { index, id, arguments: args }: CallPiece): boolean {
-  const isSame = id !== "" && id === call.id && index === call.index;
+  const isSame = id !== "" && id === call.id && index !== undefined && index === call.index;
   return isSame && args.trim() === call.arguments.trim() && isWhole(call);
 }
 

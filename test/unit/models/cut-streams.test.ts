@@ -146,7 +146,12 @@ type Planned = typeof REPLY extends fc.Arbitrary<infer R> ? R : never;
 
 /** What the reply calls, and how the server says it. */
 function planned({ calls, words, inText, reasoning, sizes, dialect, wire }: Planned) {
-  const own = inText ? calls.slice(0, 1) : calls;
+  // The same call once more under the same number and ID is a repetition.
+  const isAlike = dialect.index === "all 0" && dialect.id === "same";
+  const different = calls.filter(
+    (call, at) => calls.findIndex((one) => JSON.stringify(one) === JSON.stringify(call)) === at,
+  );
+  const own = inText ? calls.slice(0, 1) : isAlike ? different : calls;
   const thoughts = words.replace(/[{}[\]<`]/g, "");
   const tagged = reasoning === "tags" && inText ? `<think>${thoughts}</think>\n` : "";
   const field = reasoning === "none" || reasoning === "tags" ? undefined : reasoning;
