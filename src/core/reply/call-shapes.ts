@@ -27,7 +27,7 @@ const SLOTS: Readonly<Record<Exclude<Slot, "other">, readonly string[]>> = {
   ),
   answer: ["final_answer"],
   thought: words(
-    "thoughts thought thinking think reasoning criticism speak speech self_criticism observation type id",
+    "thoughts thought thinking think reasoning criticism speak speech self_criticism observation type id call_id tool_call_id",
   ),
 };
 

@@ -1,7 +1,8 @@
 import { isObject, type Json, objectsIn, tryJson } from "../base/json.ts";
 import type { ResolveName } from "./call-shapes.ts";
+import { endsMark, RESULT } from "./marks.ts";
 import { hasLooseEnd, repairedJson } from "./parse-object.ts";
-import { pythonCall } from "./python-call.ts";
+import { pythonCall, pythonCalls } from "./python-call.ts";
 
 /** A call that a server left in the text, as an object of one of the shapes; undefined where it can't be read. */
 export interface WrittenCalls {
@@ -12,156 +13,232 @@ export interface WrittenCalls {
 
 /** A form in which models write calls as text. */
 interface CallForm {
-  /** Begins the first call. */
+  /** Begins a call. */
   readonly mark: RegExp;
-  /** Reads the calls in the text from the mark on. */
-  read(text: string): WrittenCalls["calls"];
+  /** Reads a call, or a list of calls, in a text that begins with the mark. */
+  read(text: string, mark: RegExpExecArray): ReadCalls;
 }
 
-/** The forms of the published chat templates, each with the families that use it. */
+/** Calls with the text after them; `calls` ends with the first that can't be read. */
+interface ReadCalls {
+  readonly calls: WrittenCalls["calls"];
+  readonly rest: string;
+}
+
+const NAME = String.raw`[A-Za-z_][\w.-]*`;
+/** Words in the marks of calls. A lookahead, so that a mark is matched in one way only. */
+const CALLISH = String.raw`(?=[^<>\n]{0,60}(?:tool|call|action|plugin|python))`;
+/** A mark of a chat template that begins calls, as `<tool_call>`, `<|tool_call_begin|>`, `<|START_ACTION|>` or `[TOOL_CALLS]`. */
+const BEGIN = String.raw`(?:<(?![^<>\n]{0,60}(?:respon|result|output))${CALLISH}[\w:.▁｜|-]{1,60}>|\[TOOL_CALLS?\]|functools(?=\s*\[)|function call<\|role_sep\|>)\s*`;
+/** Any mark between the parts of a call. */
+const BETWEEN = String.raw`(?:<[|｜][^<>\n]{1,40}>|\[[A-Z_]+\]|<tool_sep>)\s*`;
+/** A word and a mark before the name: DeepSeek's type of a call. */
+const TYPE = String.raw`(?:[\w-]{1,40}\s*<[|｜][^<>\n]{1,40}>\s*)?`;
+const FENCE = String.raw`(?:${"```"}\w*\s*)?`;
+/** The beginning of a tag in any namespace. */
+const TAG = String.raw`<[\w:｜]{0,20}?`;
+
+/** The forms of the published chat templates. Each is a shape that several families share. */
 const FORMS: readonly CallForm[] = [
-  // Hermes and Qwen; with `<function=…>` inside also Qwen3-Coder.
-  { mark: /<tool_call>/, read: inHermes },
-  // Llama 3.1 and Qwen3-Coder.
-  { mark: /<function=[\w.-]+>/, read: (text) => blocks(text, /(?=<function=[\w.-]+>)/).map(inBlock) },
-  // Claude.
-  { mark: /<invoke name="[\w.-]+">/, read: (text) => blocks(text, /(?=<invoke name=)/).map(inBlock) },
-  // Mistral.
-  { mark: /\[TOOL_CALLS\]/, read: (text) => text.split("[TOOL_CALLS]").slice(1).flatMap(inMistral) },
-  // Llama 3.
-  { mark: /<\|python_tag\|>/, read: (text) => allObjects(text) },
-  // gpt-oss.
-  { mark: /\bto=functions\.[\w-]+/, read: (text) => blocks(text, /(?=to=functions\.)/).map(inHarmony) },
-  // DeepSeek.
-  { mark: /<｜tool▁call▁begin｜>/, read: (text) => blocks(text, /<｜tool▁call▁begin｜>/).map(inDeepSeek) },
-  // Gemma and Gemini.
-  { mark: /^```tool_code\s*$/m, read: (text) => [inToolCode(text)] },
+  // Qwen3-Coder, Llama 3.1, Claude, MiniMax M2, Seed, Step, DeepSeek V3.2: tags with parameters or JSON in them.
+  {
+    mark: form(
+      `(?:${BEGIN}){0,4}${TYPE}${TAG}(?:function=|(?:invoke|function_call|function) name=")(${NAME})"?\\s*>`,
+    ),
+    read: (text, [mark, name = ""]) => inTags(name, text.slice(mark.length)),
+  },
+  // GLM, LongCat, Hunyuan, Solar: the name, then pairs of tags.
+  {
+    mark: form(`${BEGIN}(${NAME})\\s*(?:<tool_sep>\\s*)?(?=<\\|?[\\w:]*arg|<\\/[\\w:]*tool_call)`),
+    read: (text, [mark, name = ""]) => inPairs(name, text.slice(mark.length)),
+  },
+  // Gemma: strings between marks of their own.
+  {
+    mark: form(`${BEGIN}call:(${NAME})\\s*(?=\\{)`),
+    read: (text, [mark, name]) =>
+      inObjects(
+        name,
+        text.slice(mark.length).replace(GEMMA_STRING, (_, __, value) => JSON.stringify(value)),
+      ),
+  },
+  { mark: /^```tool_code\s*$/m, read: inToolCode },
+  // Llama 4, LFM2, Olmo 3: calls as Python writes them.
+  {
+    mark: form(`(?:${BEGIN}){1,4}${FENCE}(?=\\[?\\s*${NAME}\\()`),
+    read: (text, [mark]) => inPython(text.slice(mark.length)),
+  },
+  // gpt-oss, also without its marks.
+  {
+    mark: form(
+      `(?:<\\|start\\|>)?(?:assistant\\s*)?(?:<\\|channel\\|>)?(?:commentary|analysis)?\\s{0,9}to=(?:functions[.:])?(${NAME})\\s*(?:<\\|channel\\|>\\w*)?\\s*(?:<\\|constrain\\|>)?\\s*(?:json|code)?\\s*(?:<\\|message\\|>)?\\s*(?=\\{)`,
+    ),
+    read: (text, [mark, name]) => inObjects(name, text.slice(mark.length)),
+  },
+  // Hermes, Qwen, Mistral, DeepSeek, Kimi, Granite, Phi, Command, Nemotron and others: JSON, the name in it or before it.
+  {
+    mark: form(
+      `(?:${BEGIN}){1,4}(?:${TYPE}(${NAME})(?::\\d+)?\\s*(?:\\[CALL_ID\\][\\w-]*\\s*)?(?:${BETWEEN}){0,4})?${FENCE}\\[?\\s*(?=\\{)`,
+    ),
+    read: (text, [mark, name]) => inObjects(name, text.slice(mark.length)),
+  },
 ];
+
+function form(source: string): RegExp {
+  return new RegExp(source, "i");
+}
+
+/** Begins a call, whatever follows. */
+const ANY_MARK =
+  /<tool_calls?>|\[TOOL_CALLS\]|<\|python_tag\|>|<[|｜]tool[▁_]calls?[\w▁]*[|｜]>|<\w+:tool_call>/;
 
 /** Reads calls that were written as text, if they come before any other object. */
 export function callsInText(text: string, resolve: ResolveName | undefined): WrittenCalls | undefined {
-  const found = FORMS.map(({ mark, read }) => ({ at: text.search(mark), mark, read })).filter(
-    ({ at }) => at !== -1,
-  );
+  const found = FORMS.flatMap(({ mark, read }) => {
+    const match = mark.exec(text);
+    return match ? [{ at: match.index, mark, read }] : [];
+  });
   const [first] = found.toSorted((a, b) => a.at - b.at);
-  if (!first) return inReact(text, resolve);
+  if (!first) return inBarePython(text, resolve) ?? inReact(text, resolve) ?? unreadForm(text);
   const before = text.slice(0, first.at);
   if (before.includes("{")) return undefined;
-  const calls = text.slice(first.at);
-  const isUnclear = isQuoted(before, calls, first.mark) || (!isInTags(calls) && hasLooseEnd(calls));
-  return { before, calls: isUnclear ? [undefined] : first.read(calls) };
+  const isQuoted = /(?:`|(?:^|\n)[ \t]*>[^\n]*)$/.test(before);
+  return { before, calls: isQuoted ? [undefined] : allCalls(first, before, text.slice(first.at)) };
 }
 
-/** True if a call is only talked about: the line quotes it, or words follow it. What a model invents as its result doesn't count. */
-function isQuoted(before: string, text: string, mark: RegExp): boolean {
-  if (/(?:`|(?:^|\n)[ \t]*>[^\n]*)$/.test(before)) return true;
-  const rest = text.slice(endOfCall(text));
-  const next = rest.search(mark);
-  const between = next === -1 ? rest : rest.slice(0, next);
-  const [words = ""] = between.split(/<\/?tool_response>|<\|?(?:eot|im_end|end|start)/);
-  return /\p{L}/u.test(words.replace(/<[^<>]*>|```\w*/g, ""));
+function unreadForm(text: string): WrittenCalls | undefined {
+  const at = text.search(ANY_MARK);
+  const before = text.slice(0, at);
+  return at === -1 || before.includes("{") ? undefined : { before, calls: [undefined] };
 }
 
-/** True if the arguments of the first call aren't JSON. */
-function isInTags(text: string): boolean {
-  const tag = /^(?:<tool_call>\s*)?<(?:function=|invoke )[^>]*>/.exec(text);
-  const isTagged = tag !== null && !/^\s*\{/.test(text.slice(tag[0].length));
-  return isTagged || text.startsWith("```tool_code");
-}
+/** A reply with more calls goes on without end. */
+const MOST_CALLS = 50;
 
-/** The index after the first call of a text that begins with it. */
-function endOfCall(text: string): number {
-  if (isInTags(text)) {
-    const end = (text.startsWith("<") ? /<\/(?:function|invoke)>/ : /\n```/).exec(text);
-    return end ? end.index + end[0].length : text.length;
+/** All calls of a form. A call with words after it is only talked about; what a model invents as its result doesn't count. */
+function allCalls({ mark, read }: CallForm, before: string, text: string): WrittenCalls["calls"] {
+  const all: (Json | "cutOff" | undefined)[] = [];
+  let rest = text;
+  for (let next = mark.exec(rest); next?.index === 0 && all.length < MOST_CALLS; next = mark.exec(rest)) {
+    const { calls, rest: after } = read(rest, next);
+    all.push(...calls);
+    if (!isObject(calls.at(-1))) return all;
+    rest = after.replace(AFTER_CALL, "");
   }
-  const [first] = objectsIn(text).objects;
-  const list = /^\[TOOL_CALLS\]\s*\[/.test(text) ? text.lastIndexOf("]") + 1 : 0;
-  return first === undefined ? text.length : Math.max(list, text.indexOf(first) + first.length);
+  const [left = ""] = rest.split(RESULT);
+  const words = left.replace(/```\w*|<[^<>\n]*>|\[\/\w+\]/g, "");
+  const isMeant =
+    !/\p{L}/u.test(words) &&
+    !endsMark(left, before) &&
+    !/<\/?\w*[=:]?(?:param|function\b|invoke|arg_)/.test(left);
+  return isMeant ? all : [undefined];
 }
+
+/** The ends of a call and of a list. */
+const AFTER_CALL = form(
+  `^(?:\\s|${"```"}|[\\],;]|<${CALLISH}(?=[|｜]?\\/|[^<>\\n]*(?:end|suffix)|\\|call|\\w+\\|)[^<>\\n]{1,60}>|\\[\\/[A-Z_]+\\])+`,
+);
 
 /** True if a call in one of the forms begins in the text. */
 export function hasCallInText(text: string): boolean {
-  return FORMS.some(({ mark }) => mark.test(text)) || ANY_ACTION.test(text);
+  return FORMS.some(({ mark }) => mark.test(text)) || ANY_MARK.test(text) || ANY_ACTION.test(text);
 }
 
-function blocks(text: string, border: RegExp): readonly string[] {
-  return text.split(border).filter((block) => block.trim() !== "");
-}
-
-function inHermes(text: string): WrittenCalls["calls"] {
-  return /^<tool_call>\s*<function=/.test(text) ? blocks(text, /<tool_call>/).map(inBlock) : allObjects(text);
-}
-
-/** One block of tags: JSON, or a function with JSON or parameters in it. */
-function inBlock(block: string): Json | "cutOff" | undefined {
-  const tag = /<function=([\w.-]+)>|<invoke name="([\w.-]+)">/.exec(block);
-  if (!tag) return allObjects(block)[0];
-  const name = tag[1] ?? tag[2] ?? "";
-  const body = block.slice(tag.index + tag[0].length);
-  const end = body.search(/<\/(?:function|invoke)>/);
-  if (/^\s*\{/.test(body)) {
-    const [args] = allObjects(body);
-    return isObject(args) ? { name, arguments: args } : args;
+/** JSON after the name of a command, or objects that are calls themselves. */
+function inObjects(name: string | undefined, text: string): ReadCalls {
+  const { objects } = objectsIn(text);
+  if (objects.length === 0) return { calls: ["cutOff"], rest: "" };
+  if (hasLooseEnd(text)) return { calls: [undefined], rest: "" };
+  const calls: (Json | undefined)[] = [];
+  let end = 0;
+  for (const object of objects.slice(0, name === undefined ? MOST_CALLS : 1)) {
+    const at = text.indexOf("{", end);
+    if (calls.length > 0 && !/^\s*[,;]?\s*$/.test(text.slice(end, at))) break;
+    end = at + object.length;
+    const read = tryJson(object) ?? repairedJson(object);
+    if (!isObject(read)) return { calls: [...calls, undefined], rest: "" };
+    calls.push(name === undefined ? read : { name, arguments: read });
   }
-  if (end === -1) return "cutOff";
-  // Further ends belong to a text that has such tags in it.
-  const isWhole =
-    body.split(/<\/(?:parameter|function|invoke)>/).length ===
-    body.slice(0, end).split("</parameter>").length + 1;
-  return isWhole ? withParameters(name, body.slice(0, end)) : undefined;
+  return { calls, rest: text.slice(end) };
 }
 
-const PARAMETER = /<parameter(?:=([\w.-]+)| name="([\w.-]+)")[^>\n]*>\n?([\s\S]*?)\n?<\/parameter>/g;
+const TAG_END = form(`<\\/[\\w:｜]{0,20}?(?:function|invoke|function_call)>`);
+const PARAMETER =
+  /<[\w:｜]{0,20}?param(?:eter)?(?:=([\w.-]+)| name="([\w.-]+)")[^>\n]*>\n?([\s\S]*?)\n?<\/[\w:｜]{0,20}?param(?:eter)?>/g;
+const PARAMETER_START = /<[\w:｜]{0,20}?param(?:eter)?[= ]/;
+const PARAMETER_END = /<\/[\w:｜]{0,20}?param(?:eter)?>/;
 
-/** Undefined if a value has such tags in it, because it may end early and set other parameters. */
-function withParameters(name: string, body: string): Json | undefined {
-  if (body.split("<parameter").length !== body.split("</parameter>").length) return undefined;
-  const rest = body.replace(PARAMETER, "");
-  if (rest.trim() !== "") return undefined;
-  const entries = [...body.matchAll(PARAMETER)].map(([, first, second, value]) => [first ?? second, value]);
-  const isClear = entries.every(
-    ([, value = ""]) => !/<(?:parameter|function|invoke|tool_call)\b/.test(value),
-  );
-  const isSingle = new Set(entries.map(([name]) => name)).size === entries.length;
-  return isClear && isSingle ? { name, arguments: Object.fromEntries(entries) } : undefined;
-}
-
-/** A list of calls, or `name[ARGS]{…}`. */
-function inMistral(text: string): WrittenCalls["calls"] {
-  const named = /^\s*([\w.-]+)\s*(?:\[CALL_ID\][\w-]+)?(?:\[ARGS\])?\s*(?=\{)/.exec(text);
-  const [args] = named ? allObjects(text) : [];
-  if (named) return [isObject(args) ? { name: named[1], arguments: args } : args];
-  return /^\s*\[/.test(text) ? allObjects(text) : [undefined];
-}
-
-function inHarmony(block: string): Json | "cutOff" | undefined {
-  const name = /^to=functions\.([\w-]+)/.exec(block)?.[1];
-  const [, body] = block.split("<|message|>");
-  if (name === undefined || body === undefined) return undefined;
-  const [args] = allObjects(body);
-  return isObject(args) ? { name, arguments: args } : args;
-}
-
-function inDeepSeek(block: string): Json | "cutOff" | undefined {
-  const name = /^(?:function<｜tool▁sep｜>)?([\w.-]+)/.exec(block)?.[1];
-  const [args] = allObjects(block);
-  return name !== undefined && isObject(args) ? { name, arguments: args } : args;
-}
-
-function inToolCode(text: string): Json | "cutOff" | undefined {
-  const code = /^```tool_code\s*\n([\s\S]*?)^```/m.exec(text)?.[1];
-  return code === undefined ? "cutOff" : pythonCall(code);
-}
-
-/** All objects of a text, and `cutOff` if it ends inside one. */
-function allObjects(text: string): WrittenCalls["calls"] {
-  const { objects, cutOff } = objectsIn(text);
-  const read = objects.map((one) => {
-    const parsed = tryJson(one) ?? repairedJson(one);
-    return isObject(parsed) ? parsed : undefined;
+/** JSON or parameters in a tag. */
+function inTags(name: string, text: string): ReadCalls {
+  if (/^\s*\{/.test(text)) {
+    const { calls, rest } = inObjects(name, text);
+    return { calls, rest: rest.replace(form(`^\\s*${TAG_END.source}`), "") };
+  }
+  return withValues(name, text, {
+    end: TAG_END,
+    value: PARAMETER,
+    starts: PARAMETER_START,
+    ends: PARAMETER_END,
   });
-  return cutOff ? [...read, "cutOff"] : read.length === 0 ? [undefined] : read;
+}
+
+const PAIR_END = /<\/[\w:]*tool_call[\w:]*>|<\|tool_call:end\|>/;
+const PAIR =
+  /<\|?[\w:]*arg(?:_key[\w:]*>|:start\|>)([^<>]*)<(?:\/[\w:]*arg_key[\w:]*>\s*<[\w:]*arg_value[\w:]*|\|tool_arg:value\|)>()([\s\S]*?)<(?:\/[\w:]*arg_value[\w:]*|\|tool_arg:end\|)>/g;
+const PAIR_START = /<\|?[\w:]*arg(?:_key[\w:]*>|:start\|>)/;
+const VALUE_END = /<\/[\w:]*arg_value[\w:]*>|<\|tool_arg:end\|>/;
+
+function inPairs(name: string, text: string): ReadCalls {
+  return withValues(name, text, { end: PAIR_END, value: PAIR, starts: PAIR_START, ends: VALUE_END });
+}
+
+/** Tags that a value in tags can't have in it, because it may end early and set other parameters. */
+const OWN_TAG = /<[\w:｜|/]{0,20}?(?:param(?:eter)?\b|function\b|invoke\b|tool_call\b|arg_key|arg_value)/;
+
+/** How values in tags are written. */
+interface ValueTags {
+  /** Ends the call. */
+  readonly end: RegExp;
+  /** A value with its name. */
+  readonly value: RegExp;
+  readonly starts: RegExp;
+  readonly ends: RegExp;
+}
+
+function withValues(name: string, text: string, { end, value, starts, ends }: ValueTags): ReadCalls {
+  const match = end.exec(text);
+  if (!match) return { calls: ["cutOff"], rest: "" };
+  const body = text.slice(0, match.index);
+  const isPaired = body.split(starts).length === body.split(ends).length;
+  const pairs = isPaired ? [...body.matchAll(value)] : [];
+  const entries = pairs.map(([, key, other, given = ""]) => [(key || other || "").trim(), given] as const);
+  const isClear =
+    isPaired &&
+    body.replace(value, "").trim() === "" &&
+    entries.every(([, given]) => !OWN_TAG.test(given)) &&
+    new Set(entries.map(([key]) => key)).size === entries.length;
+  const rest = text.slice(match.index + match[0].length);
+  return { calls: [isClear ? { name, arguments: Object.fromEntries(entries) } : undefined], rest };
+}
+
+const GEMMA_STRING = /(<escape>|<\|"\|>)([\s\S]*?)\1/g;
+
+function inToolCode(text: string): ReadCalls {
+  const [whole, code] = /^```tool_code\s*\n([\s\S]*?)^```/m.exec(text) ?? [];
+  if (whole === undefined || code === undefined) return { calls: ["cutOff"], rest: "" };
+  return { calls: [pythonCall(code)], rest: text.slice(whole.length) };
+}
+
+function inPython(text: string): ReadCalls {
+  const { calls, end } = pythonCalls(text);
+  return { calls, rest: text.slice(end) };
+}
+
+/** A whole reply of Llama 3.2 and 4: calls of known commands in Python's form, and nothing else. */
+function inBarePython(text: string, resolve: ResolveName | undefined): WrittenCalls | undefined {
+  const name = form(`^\\s*\\[?\\s*(${NAME})\\(`).exec(text)?.[1];
+  if (name === undefined || resolve?.(name) === undefined) return undefined;
+  const { calls, rest } = inPython(text);
+  return rest.trim() === "" ? { before: "", calls } : undefined;
 }
 
 const ACTION = /^[ \t]*(?:\*\*)?Action(?:\*\*)?[ \t]*:[ \t]*(?:\*\*)?[ \t]*[`"[]?([\w.-]+)[`"\]]?[ \t]*$/im;
@@ -186,9 +263,8 @@ function inReact(text: string, resolve: ResolveName | undefined): WrittenCalls |
 function withInput(name: string, input: string): Json | "cutOff" | undefined {
   if (input === "") return { name, arguments: {} };
   if (input.startsWith("{")) {
-    const [args] = allObjects(input);
-    if (/\p{L}/u.test(input.slice(endOfCall(input)))) return undefined;
-    return isObject(args) ? { name, arguments: args } : args;
+    const { calls, rest } = inObjects(name, input);
+    return /\p{L}/u.test(rest) ? undefined : calls[0];
   }
   const text = tryJson(input.replace(/\s*```$/, ""));
   return typeof text === "string" ? { name, action_input: text } : undefined;

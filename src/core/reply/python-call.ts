@@ -1,4 +1,4 @@
-import type { Json } from "../base/json.ts";
+import { isObject, type Json } from "../base/json.ts";
 import { repairedJson } from "./parse-object.ts";
 
 /** Reads one Python call with literal keyword arguments, as in `print(read_file(filename="a"))`; undefined for any other code. */
@@ -19,6 +19,30 @@ export function pythonCall(code: string): Json | undefined {
     args.set(key, value);
   }
   return { name, arguments: Object.fromEntries(args) };
+}
+
+/** Reads the calls of a list in Python's form, or of one a line, and where they end. The last is undefined if it can't be read. */
+export function pythonCalls(text: string): {
+  readonly calls: readonly (Json | "cutOff" | undefined)[];
+  readonly end: number;
+} {
+  const masked = text.replace(STRING, (string) => "s".repeat(string.length));
+  const calls: (Json | "cutOff" | undefined)[] = [];
+  let at = /^\s*\[?\s*/.exec(masked)?.[0].length ?? 0;
+  for (;;) {
+    const open = /^[A-Za-z_][\w.]*\(/.exec(masked.slice(at))?.[0];
+    if (open === undefined) return { calls, end: at };
+    let depth = 1;
+    let end = at + open.length;
+    for (; depth > 0 && end < masked.length; end++) {
+      if ("([{".includes(masked[end] ?? "")) depth++;
+      else if (")]}".includes(masked[end] ?? "")) depth--;
+    }
+    const call = depth > 0 ? "cutOff" : pythonCall(text.slice(at, end).replace(/^([\w.]+)\.call\(/, "$1("));
+    calls.push(call);
+    if (!isObject(call)) return { calls, end };
+    at = end + (/^\s*(?:[,;]|\])?\s*/.exec(masked.slice(end))?.[0].length ?? 0);
+  }
 }
 
 /** Strings with the escapes that mean the same in JSON. */

@@ -1,6 +1,7 @@
 import { isObject, type Json, objectsIn, tryJson } from "../base/json.ts";
 import type { ResolveName } from "./call-shapes.ts";
 import type { WrittenCalls } from "./calls-in-text.ts";
+import { endsMark } from "./marks.ts";
 import { hasLooseEnd, repairedJson } from "./parse-object.ts";
 import { pythonCall } from "./python-call.ts";
 
@@ -43,7 +44,25 @@ export function reactCalls(text: string, resolve: ResolveName | undefined): Writ
   const later = parts.slice(start + 1);
   if (first.label === "answer") return answered(before, first, later);
   const calls = actionsIn(parts.slice(start), resolve);
-  return calls.length === 0 ? undefined : { before, calls };
+  if (calls.length === 0) return undefined;
+  return { before, calls: isWeighed(parts.slice(start), calls) ? [undefined] : calls };
+}
+
+/** True if there are words between different actions, or the first is inside of a mark that ends after it. */
+function isWeighed(parts: readonly Part[], calls: WrittenCalls["calls"]): boolean {
+  const last = parts.findLastIndex(isStart);
+  const said = parts.slice(0, last).map(({ label, body }) => (label === "thought" ? body : wordsAfter(body)));
+  const areSame = new Set(calls.map((call) => JSON.stringify(call))).size < 2;
+  return (
+    (!areSame && said.some((words) => /\p{L}/u.test(words))) ||
+    parts.some(({ body }) => endsMark(wordsAfter(body)))
+  );
+}
+
+/** The words after an object or a fence. */
+function wordsAfter(body: string): string {
+  const end = endOfValue(body, 0);
+  return end === 0 ? "" : body.slice(end);
 }
 
 /** The reply without what it invents as its own observation, as it is repeated to the model. */

@@ -4,6 +4,7 @@ import type { Completion, ReplyFormat, ToolCall } from "../ports/model.ts";
 import { callsOf, plainName, type ResolveName, type ShapedCalls, thoughtsBeside } from "./call-shapes.ts";
 import { callsInText, finalAnswerIn, hasCallInText, type WrittenCalls } from "./calls-in-text.ts";
 import { type Complaints, complaintsIn } from "./complaints.ts";
+import { endsMark, firstMark, isBare, isThinking, RESULT } from "./marks.ts";
 import { hasLooseEnd, type ParsedObject, parseObject } from "./parse-object.ts";
 import { reactCalls } from "./react.ts";
 import { readThoughts } from "./read-thoughts.ts";
@@ -107,46 +108,95 @@ function thoughtsAmong(given: Json): { readonly thoughts: unknown; readonly args
   return { thoughts, args: { [key]: args } };
 }
 
-/** Reads a text reply: drops private reasoning, then takes the first matching object. */
+/** Reads a text reply without private reasoning: calls in a written form, or objects. */
 function readText(text: string, reading: Reading): Reply {
   const { complaints, resolve } = reading;
   const spoken = withoutReasoning(text);
   if (spoken === undefined) return unreadable(complaints.unclear);
   if (spoken.trim() === "") return unreadable(complaints.empty);
-  const direct = tryJson(spoken);
+  const direct = tryJson(unfenced(spoken));
   if (isObject(direct)) return replyFrom(direct, reading);
+  if (Array.isArray(direct) && direct.length > 0 && direct.every(isObject))
+    return replyFrom({ tool_calls: direct }, reading);
   const written = (reading.isReact ? reactCalls(spoken, resolve) : undefined) ?? callsInText(spoken, resolve);
-  if (written) return readWritten(written, reading);
+  return written ? readWritten(written, reading) : readObjects(spoken, reading);
+}
+
+function unfenced(text: string): string {
+  return /^\s*```(?:json)?[ \t]*\n([\s\S]*?)\n```\s*$/.exec(text)?.[1] ?? text;
+}
+
+/** Takes the first object that is a call, unless something says that it isn't meant. */
+function readObjects(spoken: string, reading: Reading): Reply {
+  const { complaints } = reading;
   const { objects, cutOff: broken } = objectsIn(spoken);
-  const replies = objects.map((one): Reply => {
+  let end = 0;
+  const replies = objects.map((one) => {
+    const at = spoken.indexOf("{", end);
+    end = at + one.length;
     const parsed = parseObject(one);
-    return "object" in parsed ? replyFrom(parsed.object, reading) : complaintAbout(parsed, complaints);
+    return {
+      at,
+      end,
+      reply: "object" in parsed ? replyFrom(parsed.object, reading) : complaintAbout(parsed, complaints),
+    };
   });
-  const at = replies.findIndex(({ kind }) => kind === "proposal");
-  const first = replies[at === -1 ? 0 : at];
-  if (first?.kind === "proposal" && hasLooseEnd(spoken)) return unreadable(complaints.notJson(LOOSE_END));
-  if (first?.kind === "proposal" && reading.format === "tools" && areWordsAfter(objects[at] ?? "", spoken))
-    return unreadable(complaints.unclear);
-  if (first?.kind === "proposal") return withIgnored(first, namesOf(replies.slice(at + 1)));
+  const calls = replies.flatMap(({ reply, ...place }) =>
+    reply.kind === "proposal" ? [{ ...place, reply }] : [],
+  );
+  const [first] = calls;
+  if (first) {
+    if (hasLooseEnd(spoken)) return unreadable(complaints.notJson(LOOSE_END));
+    const isOpen = reading.format === "tools" && areWordsAfter(spoken.slice(first.end));
+    if (isOpen || !isMeant(calls, spoken)) return unreadable(complaints.unclear);
+    return withIgnored(first.reply, namesOf(calls.filter((call) => !isSameCall(call, first))));
+  }
   if (broken) return cutOff(complaints.cutOff);
-  const answer = first === undefined ? finalAnswerIn(spoken) : undefined;
+  const answer = replies.length === 0 ? finalAnswerIn(spoken) : undefined;
   if (answer !== undefined) return replyFrom({ final_answer: answer }, reading);
-  return first ?? unreadable(complaints.noCall);
+  return replies[0]?.reply ?? unreadable(complaints.noCall);
+}
+
+/** A call in a text, with its place. */
+interface PlacedCall {
+  readonly at: number;
+  readonly end: number;
+  readonly reply: Proposal;
+}
+
+/**
+ * True if nothing says that the calls may only be talked about. Words between different ones may weigh them against each other. The end
+ * of a mark after a call makes it a part of what the mark holds.
+ */
+function isMeant(calls: readonly PlacedCall[], text: string): boolean {
+  const [first] = calls;
+  const from = first?.end ?? 0;
+  const result = text.slice(from).search(RESULT);
+  const spoken = result === -1 ? text : text.slice(0, from + result);
+  const own = calls.filter(({ end }) => end <= spoken.length);
+  const isClear = own.every((call, index) => {
+    const next = own[index + 1];
+    return !next || isSameCall(call, next) || isBare(spoken.slice(call.end, next.at));
+  });
+  const last = own.at(-1);
+  return isClear && !endsMark(spoken.slice(last?.end), spoken.slice(0, last?.at));
+}
+
+function isSameCall(one: PlacedCall, other: PlacedCall): boolean {
+  return JSON.stringify(one.reply.call) === JSON.stringify(other.reply.call);
 }
 
 /** A part of a sentence. */
 const LOOSE_END = "a string or an object in it has no clear end";
 
-/** True if a text goes on after an object. Models that call tools write such objects only when they talk about them. */
-function areWordsAfter(object: string, text: string): boolean {
-  const [words = ""] = text.slice(text.indexOf(object) + object.length).split("{");
+/** True if there are words after an object. Models that call tools write such objects only when they talk about them. */
+function areWordsAfter(rest: string): boolean {
+  const [words = ""] = rest.split("{");
   return /\p{L}/u.test(words.replaceAll("```", ""));
 }
 
-/** The beginning of reasoning, in tags or in a channel of gpt-oss. */
-const REASONING =
-  /^\s*(?:<(think|thinking|thought|reasoning)>|(?:<\|start\|>assistant)?<\|channel\|>analysis<\|message\|>)/i;
-const REASONING_END = /<\/(?:think|thinking|thought|reasoning)>/i;
+/** The beginning of reasoning in a channel of gpt-oss. */
+const CHANNEL = /^\s*(?:<\|start\|>assistant)?<\|channel\|>analysis<\|message\|>/i;
 const CHANNEL_END = /<\|end\|>|(?=<\|(?:start|channel)\|>)/;
 
 /** More parts of reasoning in one reply are unclear. */
@@ -156,28 +206,34 @@ const MOST_PARTS = 20;
 function withoutReasoning(text: string): string | undefined {
   let rest = text;
   for (let part = 0; part < MOST_PARTS; part++) {
-    const spoken = REASONING.test(rest) ? afterReasoning(rest) : afterOrphan(rest);
+    const spoken = afterReasoning(rest);
     if (spoken === undefined || spoken === rest) return spoken;
     rest = spoken;
   }
   return undefined;
 }
 
-/** The text after the reasoning that it begins with. */
-function afterReasoning(text: string): string {
-  const [open = "", tag] = REASONING.exec(text) ?? [];
-  const rest = text.slice(open.length);
-  const end = (tag ? new RegExp(`</${tag}>`, "i") : CHANNEL_END).exec(rest);
-  return end ? rest.slice(end.index + end[0].length) : "";
-}
-
-/** Some templates put `<think>` into the prompt, so that only its end is in the reply. In an object, it is a part of a text. */
-function afterOrphan(text: string): string | undefined {
-  const end = REASONING_END.exec(text);
+/**
+ * The text after the reasoning that it begins with. Some templates put its beginning into the prompt, so that only its end is in the
+ * reply. In an object, a mark is a part of a text.
+ */
+function afterReasoning(text: string): string | undefined {
+  const channel = CHANNEL.exec(text)?.[0];
+  if (channel !== undefined) {
+    const end = CHANNEL_END.exec(text.slice(channel.length));
+    return end ? text.slice(channel.length + end.index + end[0].length) : "";
+  }
+  const open = /^\s*[<[◁]/.test(text) ? firstMark(text, () => true) : undefined;
+  const isOpened = open && !open.isClosing && isThinking(open) && text.slice(0, open.at).trim() === "";
+  const end = firstMark(
+    text,
+    (mark) => mark.isClosing && (isOpened ? mark.name === open.name : isThinking(mark)),
+  );
+  if (isOpened && !end) return /^\[(?!THINK\])/.test(text.trimStart()) ? text : "";
   if (!end || isObject(tryJson(text))) return text;
-  const before = text.slice(0, end.index);
-  if (hasCallInText(before)) return undefined;
-  return objectsIn(before).cutOff ? text : text.slice(end.index + end[0].length);
+  const before = text.slice(0, end.at);
+  if (!isOpened && hasCallInText(before)) return undefined;
+  return !isOpened && objectsIn(before).cutOff ? text : text.slice(end.end);
 }
 
 /** Reads calls that a server left in the text. If the first can't be read, none is. */
@@ -212,8 +268,8 @@ function withFurther(
   return withIgnored(also.length === 0 ? reply : { ...reply, also }, lost);
 }
 
-function namesOf(replies: readonly Reply[]): readonly string[] {
-  return replies.flatMap((reply) => (reply.kind === "proposal" ? [reply.call.name] : []));
+function namesOf(calls: readonly PlacedCall[]): readonly string[] {
+  return calls.map(({ reply }) => reply.call.name);
 }
 
 function withIgnored(reply: Proposal, names: readonly string[]): Proposal {

@@ -80,7 +80,7 @@ function toolCall(call: ToolCall, isFirst: boolean, form: MessageForm) {
   return {
     id: callId(call.id, form),
     type: "function" as const,
-    function: { name: call.name, arguments: call.arguments.toWellFormed() },
+    function: { name: sentName(call.name), arguments: call.arguments.toWellFormed() },
     ...(seal !== undefined && form.signatures !== "none"
       ? { extra_content: { google: { thought_signature: seal } } }
       : {}),
@@ -100,9 +100,26 @@ function reasoningPart(
   };
 }
 
-/** An ID in the form that the server accepts: the same for the same ID, so that calls and results still match. */
-function callId(id: string, { callIds }: MessageForm): string {
-  if (callIds === "any" || /^[a-z0-9]{9}$/i.test(id)) return id;
+/** An invented name can have any characters, but servers refuse a prompt over most of them. */
+function sentName(name: string): string {
+  return (
+    name
+      .trim()
+      .replace(/[^\w.:-]/gu, "_")
+      .slice(0, 64) || "unnamed"
+  );
+}
+
+/** The longest ID that every server takes. */
+const LONGEST_ID = 40;
+
+/**
+ * An ID in the form that the server accepts: the same for the same ID, so that calls and results still match. Gateways hide a seal in
+ * a long one, so it stays as it is for a server that seals its calls.
+ */
+function callId(id: string, { callIds, signatures }: MessageForm): string {
+  const isShort = id.length <= LONGEST_ID || signatures !== "none";
+  if (callIds === "any" ? isShort && id.isWellFormed() : /^[a-z0-9]{9}$/i.test(id)) return id;
   let hash = 0xcbf29ce484222325n;
   for (const char of id)
     hash = BigInt.asUintN(64, (hash ^ BigInt(char.codePointAt(0) ?? 0)) * 0x100000001b3n);

@@ -35,7 +35,8 @@ export function stricterOrder(
 /** The same conversation in an order that a server accepts. Messages are joined or split; nothing is left out. */
 export function inOrder(messages: readonly ChatMessage[], order: MessageOrder): ChatMessage[] {
   const ordered: ChatMessage[] = [];
-  for (const message of order.callsTogether ? messages : withSingleCalls(messages)) {
+  const own = withOwnIds(messages);
+  for (const message of order.callsTogether ? own : withSingleCalls(own)) {
     const next: ChatMessage =
       message.role === "system" && !order.system ? { role: "user", content: message.content } : message;
     const last = ordered.at(-1);
@@ -46,6 +47,28 @@ export function inOrder(messages: readonly ChatMessage[], order: MessageOrder): 
     else ordered.push(next);
   }
   return ordered;
+}
+
+/** Each call with an ID that no call before it has, and its result with the same. */
+function withOwnIds(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  const used = new Set([""]);
+  let open: { readonly id: string; readonly own: string }[] = [];
+  return messages.map((message) => {
+    if (message.role === "tool") {
+      const at = open.findIndex(({ id }) => id === message.callId);
+      const [call] = at === -1 ? [] : open.splice(at, 1);
+      return call ? { ...message, callId: call.own } : message;
+    }
+    if (message.role !== "assistant" || !message.calls) return message;
+    open = message.calls.map(({ id }) => {
+      let own = id;
+      for (let turn = 2; used.has(own); turn++) own = `${id}_${turn}`;
+      used.add(own);
+      return { id, own };
+    });
+    const owns = open.map(({ own }) => own);
+    return { ...message, calls: message.calls.map((call, at) => ({ ...call, id: owns[at] ?? call.id })) };
+  });
 }
 
 /** Two messages as one. A result takes no pictures, so there they are only named. */

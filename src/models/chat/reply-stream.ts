@@ -1,4 +1,4 @@
-import { isObject, type Json } from "../../core/base/json.ts";
+import { isObject, type Json, objectsIn } from "../../core/base/json.ts";
 import type { Completion, ModelDelta, ToolCall, Usage } from "../../core/ports/model.ts";
 import { type Complaint, complaintOf } from "../http/error-response.ts";
 import { amountOf, listOf, objectOf, textOf } from "../http/json.ts";
@@ -116,10 +116,13 @@ function hasMessage({ usage, message, detail }: Json): boolean {
 
 interface OpenCall {
   readonly index: number | undefined;
-  readonly id: string;
+  /** "" if the server gave none. */
+  id: string;
   name: string;
   arguments: string;
   signature: string;
+  /** A later piece gave its name again. */
+  isRepeated: boolean;
 }
 
 /** A reply that is still arriving: pieces go in, deltas come out, and at the end the completion. */
@@ -129,6 +132,8 @@ export class ReplyInProgress {
   private readonly reasoning = new ReasoningInProgress();
   private isRefusal = false;
   private readonly calls: OpenCall[] = [];
+  /** The call that the last piece belonged to. */
+  private open: OpenCall | undefined;
   private finish = "";
   private model = "";
   private usage: Usage | undefined;
@@ -185,15 +190,22 @@ export class ReplyInProgress {
   }
 
   private addCall(piece: CallPiece): ModelDelta[] {
-    const known = this.callOf(piece);
+    if (piece.id + piece.name + piece.arguments + piece.signature === "") return [];
+    const same = this.callOf(piece);
+    if (same && isCopy(same, piece)) return [];
+    const known = same && startsAnew(same, piece) ? undefined : same;
     const call = known ?? {
       index: piece.index,
-      id: piece.id || newId(),
-      name: "",
+      id: piece.id || (same?.id ?? ""),
+      name: piece.name || (same?.name ?? ""),
       arguments: "",
       signature: "",
+      isRepeated: false,
     };
     if (!known) this.calls.push(call);
+    else call.isRepeated ||= piece.name !== "";
+    this.open = call;
+    call.id ||= piece.id;
     call.name ||= piece.name;
     call.arguments += piece.arguments;
     call.signature ||= piece.signature;
@@ -202,17 +214,40 @@ export class ReplyInProgress {
   }
 
   /**
-   * The call that a piece belongs to; undefined for the first piece of a new call. Indexes may have gaps, be identical
-   * or be missing. In that case, a new ID or a second name starts a new call.
+   * The call that a piece belongs to; undefined for the first piece of a new call. Indexes and IDs may be missing,
+   * repeated or shifted: a piece that names nothing continues the open call, and another name begins a new one.
    */
-  private callOf({ index, id, name }: CallPiece): OpenCall | undefined {
-    const sameId = id === "" ? undefined : this.calls.find((call) => call.id === id);
+  private callOf({ index, id, name, arguments: args }: CallPiece): OpenCall | undefined {
+    const { open } = this;
+    const numbered = this.calls.findLast((call, at) => index !== undefined && (call.index ?? at) === index);
+    if (id === "" && name === "") return numbered && (args === "" || !isWhole(numbered)) ? numbered : open;
+    const isNamed = (call: OpenCall | undefined) => name === "" || call?.name === "" || call?.name === name;
+    const sameId = this.calls.findLast((call) => id !== "" && call.id === id && isNamed(call));
     if (sameId) return sameId;
-    const sameNumber = this.calls.findLast((call) => call.index === index);
-    if (!sameNumber) return undefined;
-    if (id !== "") return name === "" ? sameNumber : undefined;
-    return index === undefined && name !== "" ? undefined : sameNumber;
+    const shifted = id === "" && open && (open.id !== "" || !isWhole(open)) ? open : undefined;
+    const near = index === undefined ? open : (numbered ?? shifted);
+    if (!near || !isNamed(near)) return undefined;
+    const isOther = id !== "" && name !== "" && near.id !== "";
+    return isOther && (near.arguments === "" || isWhole(near)) ? undefined : near;
   }
+}
+
+/** True once the arguments hold an object and end after it. */
+function isWhole(call: OpenCall): boolean {
+  const { objects, cutOff } = objectsIn(call.arguments);
+  return objects.length > 0 && !cutOff;
+}
+
+/** True if a piece gives the whole call once more, under its number. */
+function isCopy(call: OpenCall, { index, id, arguments: args }: CallPiece): boolean {
+  const isSame = id !== "" && id === call.id && index !== undefined && index === call.index;
+  return isSame && args.trim() === call.arguments.trim() && isWhole(call);
+}
+
+/** True if a piece begins another call of the same ID and name. */
+function startsAnew(call: OpenCall, piece: CallPiece): boolean {
+  const isNamed = piece.name !== "" || call.isRepeated;
+  return isNamed && /^\s*\{/.test(piece.arguments) && isWhole(call);
 }
 
 function deltas(kind: "text" | "reasoning", text: string): ModelDelta[] {
@@ -226,7 +261,7 @@ function inTheirOrder(calls: readonly OpenCall[]): readonly OpenCall[] {
 }
 
 function toolCall({ id, name, arguments: args, signature }: OpenCall): ToolCall {
-  return { id, name, arguments: args, ...(signature === "" ? {} : { signature }) };
+  return { id: id || newId(), name, arguments: args, ...(signature === "" ? {} : { signature }) };
 }
 
 /** Nine letters and digits, which even the strictest servers accept. */

@@ -131,6 +131,42 @@ describe("a run with a server", () => {
     );
   });
 
+  const LONG = "x".repeat(300);
+  for (const [name, ids] of Object.entries({
+    "the same": ["x1", "x1"],
+    empty: ["", ""],
+    "half characters": ["call_\ud83d", "call_\ude00"],
+    "very long": [`${LONG}a`, `${LONG}b`],
+  }))
+    it(`whose ids are ${name} in each reply keeps both calls, with tools to the end`, async () => {
+      const both = stream(
+        ...ids.map((id, index) => callChunk({ index, id, name: "read_note", arguments: args(`n${index}`) })),
+        finish("tool_calls"),
+        DONE,
+      );
+      const checked =
+        (answer: ServerAnswer): Answering =>
+        ({ body }) => {
+          const messages: { tool_calls?: { id: string }[]; tool_call_id?: string }[] = body.messages;
+          const own = messages.flatMap(({ tool_calls = [] }) => tool_calls.map(({ id }) => id));
+          const results = messages.flatMap(({ tool_call_id: id }) => (id === undefined ? [] : [id]));
+          const isFine =
+            own.length % 2 === 0 &&
+            new Set(own).size === own.length &&
+            own.every((id) => id.isWellFormed() && /^[\w-]{1,40}$/.test(id)) &&
+            JSON.stringify(own) === JSON.stringify(results);
+          return isFine ? answer : refusal(400, `Invalid ids of tool calls: ${own} and ${results}`);
+        };
+      assert.deepEqual(
+        await run([checked(both), checked(both), checked(calling("task_complete", "Done."))]),
+        {
+          end: "finished",
+          formats: ["tools", "tools", "tools"],
+          deeds: ["read n0", "read n0", "finish"],
+        },
+      );
+    });
+
   it("that buffers everything and sends it at once is waited for", async () => {
     const [content] = [asText("task_complete", "Done.")];
     const whole = { ...{ id: "1", object: "chat.completion", created: 1, model: "served-model" } };

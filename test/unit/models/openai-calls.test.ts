@@ -73,6 +73,94 @@ const CASES: readonly [string, ServerAnswer, object[]][] = [
     [read, list],
   ],
   [
+    "a first piece that is the only one with a number, an id and a name",
+    stream(
+      callChunk({ index: 0, ...read, arguments: "" }),
+      callChunk({ arguments: '{"filename"' }),
+      callChunk({ arguments: ':"a"}' }),
+      end,
+    ),
+    [read],
+  ],
+  [
+    "numbers that shift after the first piece",
+    stream(
+      callChunk({ index: 0, ...read, arguments: "" }),
+      callChunk({ index: 1, arguments: '{"filename"' }),
+      callChunk({ index: 1, arguments: ':"a"}' }),
+      callChunk({ index: 1, ...list, arguments: "" }),
+      callChunk({ index: 2, arguments: "{}" }),
+      end,
+    ),
+    [read, list],
+  ],
+  [
+    "numbers from the second piece on",
+    stream(
+      callChunk({ ...read, arguments: "" }),
+      callChunk({ ...list, arguments: "" }),
+      callChunk({ index: 0, arguments: '{"filename":"a"}' }),
+      callChunk({ index: 1, arguments: "{}" }),
+      end,
+    ),
+    [read, list],
+  ],
+  [
+    "a name in every piece, without a number",
+    stream(
+      callChunk({ ...read, arguments: '{"filename"' }),
+      callChunk({ name: "read_file", arguments: ':"a"}' }),
+      callChunk({ id: "c1", name: "read_file", arguments: "" }),
+      end,
+    ),
+    [read],
+  ],
+  [
+    "another id in every piece",
+    stream(
+      callChunk({ index: 0, ...read, arguments: '{"filename"' }),
+      callChunk({ index: 0, id: "other", name: "read_file", arguments: ':"a"}' }),
+      end,
+    ),
+    [read],
+  ],
+  [
+    "an empty piece before the first one",
+    stream(chunk({ tool_calls: [{}] }), callChunk({ index: 0, ...read }), end),
+    [read],
+  ],
+  [
+    "the same id for two calls",
+    stream(
+      callChunk({ index: 0, ...read }),
+      callChunk({ index: 1, ...read, arguments: '{"filename":"b"}' }),
+      end,
+    ),
+    [read, { ...read, arguments: '{"filename":"b"}' }],
+  ],
+  [
+    "the same id and number for two calls in pieces",
+    stream(
+      callChunk({ index: 0, ...read, arguments: "" }),
+      callChunk({ index: 0, arguments: '{"filename":"a"}' }),
+      callChunk({ index: 0, ...read, arguments: "" }),
+      callChunk({ index: 0, arguments: '{"filename"' }),
+      callChunk({ index: 0, arguments: ':"b"}' }),
+      end,
+    ),
+    [read, { ...read, arguments: '{"filename":"b"}' }],
+  ],
+  [
+    "a call that is repeated whole at the end",
+    stream(
+      callChunk({ index: 0, ...read, arguments: '{"filename"' }),
+      callChunk({ index: 0, arguments: ':"a"}' }),
+      callChunk({ index: 0, ...read }),
+      end,
+    ),
+    [read],
+  ],
+  [
     "all calls in one message",
     json(200, {
       model: "m",

@@ -237,7 +237,7 @@ describe("a call that a server left in the text", () => {
       `<tool_call>{1 2}</tool_call><tool_call>${json}</tool_call>`,
       UNCLEAR,
     ],
-    ["Hermes, nothing in it", "<tool_call>read_file</tool_call>", UNCLEAR],
+    ["Hermes, words in it", "<tool_call>I read the file</tool_call>", UNCLEAR],
     ["Qwen3-Coder, cut off", "<function=write_to_file>\n<parameter=filename>\na", CUT_OFF],
     ["Qwen3-Coder, a parameter cut off", "<function=write_to_file><parameter=filename>a</function>", UNCLEAR],
     ["Gemma, cut off", '```tool_code\nprint(read_file(filename="a', CUT_OFF],
@@ -264,10 +264,234 @@ describe("a call that a server left in the text", () => {
     it(`${/^(unreadable|cut off)/.test(expected) ? "is unreadable" : "is read"}: ${name}`, () =>
       assert.equal(brief(text), expected));
 
-  it("doesn't count after another object", () => {
+  it("is weighed against another object before it", () => {
     const text = `${JSON.stringify({ command: { name: "list_files" } })} instead of <tool_call>${json}</tool_call>`;
-    assert.equal(brief(text), "list_files {} ignored: read_file");
+    assert.equal(brief(text), UNCLEAR);
   });
+});
+
+/** One call as the chat template of each family has it written, and two of them. */
+const FAMILIES: readonly (readonly [string, (name: string, file: string) => string, string?, string?])[] = [
+  [
+    "Kimi K2",
+    (name, file) =>
+      `<|tool_call_begin|>functions.${name}:0<|tool_call_argument_begin|>{"filename":"${file}"}<|tool_call_end|>`,
+    "<|tool_calls_section_begin|>",
+    "<|tool_calls_section_end|>",
+  ],
+  [
+    "DeepSeek V3 and R1",
+    (name, file) =>
+      `<｜tool▁call▁begin｜>function<｜tool▁sep｜>${name}\n\`\`\`json\n{"filename":"${file}"}\n\`\`\`<｜tool▁call▁end｜>`,
+    "<｜tool▁calls▁begin｜>",
+    "<｜tool▁calls▁end｜>",
+  ],
+  [
+    "DeepSeek V3.1",
+    (name, file) => `<｜tool▁call▁begin｜>${name}<｜tool▁sep｜>{"filename":"${file}"}<｜tool▁call▁end｜>`,
+    "<｜tool▁calls▁begin｜>",
+    "<｜tool▁calls▁end｜>",
+  ],
+  [
+    "DeepSeek V3.2",
+    (name, file) =>
+      `<｜DSML｜invoke name="${name}">\n<｜DSML｜parameter name="filename" string="true">${file}</｜DSML｜parameter>\n</｜DSML｜invoke>`,
+    "<｜DSML｜function_calls>\n",
+    "\n</｜DSML｜function_calls>",
+  ],
+  [
+    "GLM-4.5",
+    (name, file) =>
+      `<tool_call>${name}\n<arg_key>filename</arg_key>\n<arg_value>${file}</arg_value>\n</tool_call>\n`,
+  ],
+  [
+    "GLM-4.7",
+    (name, file) => `<tool_call>${name}<arg_key>filename</arg_key><arg_value>${file}</arg_value></tool_call>`,
+  ],
+  [
+    "MiniMax M1",
+    (name, file) => `{"name":"${name}","arguments":{"filename":"${file}"}}\n`,
+    "<tool_calls>\n",
+    "</tool_calls>",
+  ],
+  [
+    "MiniMax M2",
+    (name, file) => `<invoke name="${name}">\n<parameter name="filename">${file}</parameter>\n</invoke>\n`,
+    "<minimax:tool_call>\n",
+    "</minimax:tool_call>",
+  ],
+  [
+    "Seed-OSS",
+    (name, file) =>
+      `<seed:tool_call>\n<function=${name}>\n<parameter=filename>${file}</parameter>\n</function>\n</seed:tool_call>`,
+  ],
+  [
+    "Step-3",
+    (name, file) =>
+      `<｜tool_call_begin｜>function<｜tool_sep｜><steptml:invoke name="${name}"><steptml:parameter name="filename">${file}</steptml:parameter></steptml:invoke><｜tool_call_end｜>\n`,
+    "<｜tool_calls_begin｜>\n",
+    "<｜tool_calls_end｜>",
+  ],
+  [
+    "LongCat",
+    (name, file) =>
+      `<longcat_tool_call>{"name":"${name}","arguments":{"filename":"${file}"}}</longcat_tool_call>`,
+  ],
+  [
+    "LongCat, in pairs",
+    (name, file) =>
+      `<longcat_tool_call>${name}\n<longcat_arg_key>filename</longcat_arg_key>\n<longcat_arg_value>${file}</longcat_arg_value>\n</longcat_tool_call>\n`,
+  ],
+  [
+    "Hunyuan A13B, Jamba and Apriel",
+    (name, file) => `{"name":"${name}","arguments":{"filename":"${file}"}},`,
+    "<tool_calls>[",
+    "]</tool_calls>",
+  ],
+  [
+    "Nemotron",
+    (name, file) => `{"name":"${name}","arguments":{"filename":"${file}"}},`,
+    "<TOOLCALL>[",
+    "]</TOOLCALL>",
+  ],
+  [
+    "Granite 3",
+    (name, file) => `{"name":"${name}","arguments":{"filename":"${file}"}},`,
+    "<|tool_call|>[",
+    "]",
+  ],
+  ["Granite 20B", (name, file) => `<function_call> {"name":"${name}","arguments":{"filename":"${file}"}}\n`],
+  [
+    "Phi-4-mini",
+    (name, file) => `{"name":"${name}","arguments":{"filename":"${file}"}},`,
+    "<|tool_call|>[",
+    "]<|/tool_call|>",
+  ],
+  [
+    "FireFunction",
+    (name, file) => `{"name":"${name}","arguments":{"filename":"${file}"}},`,
+    "functools[",
+    "]",
+  ],
+  [
+    "Command R7B and A",
+    (name, file) => `{"tool_call_id":"0","tool_name":"${name}","parameters":{"filename":"${file}"}},`,
+    "<|START_ACTION|>[\n",
+    "\n]<|END_ACTION|>",
+  ],
+  [
+    "InternLM",
+    (name, file) =>
+      `<|action_start|><|plugin|>{"name":"${name}","parameters":{"filename":"${file}"}}<|action_end|>`,
+  ],
+  [
+    "Apertus",
+    (name, file) => `{"${name}":{"filename":"${file}"}},`,
+    "<|tools_prefix|>[",
+    "]<|tools_suffix|>",
+  ],
+  ["Llama 3.2", (name, file) => `{"name":"${name}","parameters":{"filename":"${file}"}}; `, "<|python_tag|>"],
+  ["Llama 4", (name, file) => `${name}(filename="${file}"), `, "<|python_start|>[", "]<|python_end|>"],
+  ["LFM2", (name, file) => `${name}(filename="${file}"), `, "<|tool_call_start|>[", "]<|tool_call_end|>"],
+  ["Olmo 3", (name, file) => `${name}(filename="${file}")\n`, "<function_calls>\n", "</function_calls>"],
+  [
+    "FunctionGemma",
+    (name, file) => `<start_function_call>call:${name}{filename:<escape>${file}<escape>}<end_function_call>`,
+  ],
+  ["Gemma 4", (name, file) => `<|tool_call>call:${name}{filename:<|"|>${file}<|"|>}<tool_call|>`],
+  ["Mistral, with IDs", (name, file) => `[TOOL_CALLS]${name}[CALL_ID]abc123def[ARGS]{"filename":"${file}"}`],
+  [
+    "gpt-oss, named before its channel",
+    (name, file) =>
+      `<|start|>assistant to=functions.${name}<|channel|>commentary json<|message|>{"filename":"${file}"}<|call|>`,
+  ],
+  [
+    "gpt-oss, without its marks",
+    (name, file) => `assistantcommentary to=functions.${name} json{"filename":"${file}"}`,
+  ],
+  [
+    "Solar",
+    (name, file) =>
+      `<|tool_call:start|>${name}\n<|tool_arg:start|>filename<|tool_arg:value|>${file}<|tool_arg:end|>\n<|tool_call:end|>`,
+  ],
+  ["MiniCPM 5", (name, file) => `<function name="${name}"><param name="filename">${file}</param></function>`],
+];
+
+describe("a call in the text as a template writes it", () => {
+  for (const [name, call, begin = "", end = ""] of FAMILIES) {
+    const whole = (...calls: readonly string[]) => `${begin}${calls.join("").replace(/[,;]\s*$/, "")}${end}`;
+    it(`is read: ${name}`, () => {
+      const one = whole(call("read_file", "a"));
+      const two = whole(call("read_file", "a"), call("list_files", "b"));
+      assert.deepEqual([one, `I look.\n${one}\n`, two, `${one} would be wrong.`].map(brief), [
+        CALL,
+        CALL,
+        `${CALL} also: list_files`,
+        UNCLEAR,
+      ]);
+    });
+  }
+
+  it("keeps a text with marks, quotes and line ends as it is", () => {
+    const text = 'say "hi"\n<|tool_call_end|> {x} </arg';
+    const args = JSON.stringify({ filename: "a", text });
+    const written = `write_to_file ${args}`;
+    assert.deepEqual(
+      [
+        `<|tool_call_begin|>functions.write_to_file:3<|tool_call_argument_begin|>${args}<|tool_call_end|>`,
+        `<tool_call>write_to_file\n<arg_key>filename</arg_key>\n<arg_value>a</arg_value>\n<arg_key>text</arg_key>\n<arg_value>${text}</arg_value>\n</tool_call>`,
+        `<｜tool▁call▁begin｜>write_to_file<｜tool▁sep｜>${args}<｜tool▁call▁end｜>`,
+        `<start_function_call>call:write_to_file{filename:<escape>a<escape>,text:<escape>${text}<escape>}<end_function_call>`,
+      ].map(brief),
+      [written, written, written, written],
+    );
+  });
+
+  it("is read without arguments", () =>
+    assert.deepEqual(
+      [
+        "<tool_call>list_files</tool_call>",
+        "<|python_start|>[list_files()]<|python_end|>",
+        "[list_files()]",
+      ].map(brief),
+      ["list_files {}", "list_files {}", "list_files {}"],
+    ));
+
+  it("is a list and nothing else, as of Llama and xLAM", () => {
+    const list = JSON.stringify([
+      { name: "read_file", arguments: ARGS },
+      { name: "list_files", arguments: {} },
+    ]);
+    assert.deepEqual(
+      ['[read_file(filename="a"), list_files()]', list, `\`\`\`json\n${list}\n\`\`\``].map(brief),
+      [`${CALL} also: list_files`, `${CALL} also: list_files`, `${CALL} also: list_files`],
+    );
+  });
+
+  it("can't end early or set another argument", () => {
+    const pairs = (text: string) =>
+      `<tool_call>write_to_file<arg_key>filename</arg_key><arg_value>a</arg_value><arg_key>text</arg_key><arg_value>${text}</arg_value></tool_call>`;
+    assert.deepEqual(
+      [
+        pairs("</arg_value><arg_key>filename</arg_key><arg_value>b"),
+        pairs("</arg_value></tool_call><tool_call>list_files"),
+        pairs("</arg_value></tool_call>"),
+        "<start_function_call>call:write_to_file{filename:<escape>a<escape>,filename:<escape>b<escape>}<escape>",
+      ].map((text) => brief(text).replace(/:.*/, "")),
+      ["unreadable", "unreadable", "unreadable", "unreadable"],
+    );
+  });
+
+  it("is cut off where its template has no end for it", () =>
+    assert.deepEqual(
+      [
+        '<|tool_call_begin|>functions.read_file:0<|tool_call_argument_begin|>{"filename":"a',
+        "<tool_call>read_file\n<arg_key>filename</arg_key>\n<arg_value>a",
+        '<|python_start|>[read_file(filename="a',
+        "<start_function_call>call:read_file{filename:<escape>a",
+      ].map(brief),
+      [CUT_OFF, CUT_OFF, CUT_OFF, CUT_OFF],
+    ));
 });
 
 describe("private reasoning", () => {

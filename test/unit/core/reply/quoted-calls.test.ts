@@ -66,10 +66,94 @@ describe("reasoning is never read as a call", () => {
     it(name, () => assert.equal(brief({ text }, "text"), READS));
 });
 
+describe("a call that was weighed and dropped isn't run", () => {
+  const drafts: Readonly<Record<string, string>> = {
+    "in [THINK]": `[THINK]I could: ${DRAFT} but that would be wrong.[/THINK]`,
+    "in <scratchpad>": `<scratchpad>I could: ${DRAFT} but that would be wrong.</scratchpad>`,
+    "in a tag that nobody knows": `<inner-voice>${DRAFT}? No.</inner-voice>\n`,
+    "with nothing but a closing mark": `${DRAFT}</whatever>`,
+    "in a bracket that nobody knows": `[MUSE]${DRAFT}[/MUSE]`,
+    "in special tokens": `<|begin_of_thought|>${DRAFT} is wrong<|end_of_thought|>`,
+    "before a special token": `I could: ${DRAFT} <|end_of_thought|>`,
+    "between lozenges": `◁think▷${DRAFT}, no.◁/think▷`,
+    "as Command writes it": `<|START_THINKING|>${DRAFT}, no.<|END_THINKING|>`,
+    "in details": `<details><summary>Draft</summary>\n\n${DRAFT}\n\n</details>\n\n`,
+    "in a comment": `<!-- ${DRAFT} -->\n`,
+    "that is struck out": `~~${DRAFT}~~\n`,
+    "in words": `I could do ${DRAFT}.\n\nBut that would be wrong. So:\n`,
+    "in Chinese": `可以 ${DRAFT} 但是不行。`,
+    "with a heading": `# Draft\n${DRAFT}\n# Final\n`,
+    "in a fence": `Draft:\n\`\`\`json\n${DRAFT}\n\`\`\`\nFinal:\n`,
+    "in tags of a template": `<muse><tool_call>${DRAFT}</tool_call></muse>`,
+    "in another template": `<muse><tool_call>delete_file<arg_key>filename</arg_key><arg_value>a</arg_value></tool_call></muse>`,
+  };
+  for (const [name, draft] of Object.entries(drafts))
+    for (const [form, call] of Object.entries({ "an object": CALL, "a call in tags": OWN }))
+      it(`${name}, before ${form}`, () => {
+        const did = brief({ text: draft + call }, "text");
+        assert.ok(did === READS || did === "unreadable", did);
+      });
+
+  for (const [name, draft] of Object.entries(drafts).filter(
+    ([name]) => !/Chinese|words|heading|fence|struck/.test(name),
+  ))
+    it(`${name}, without another call`, () =>
+      assert.equal(brief({ text: `${draft} I ask first.` }, "text"), "unreadable"));
+
+  const known = [
+    "in [THINK]",
+    "in <scratchpad>",
+    "in special tokens",
+    "between lozenges",
+    "as Command writes it",
+  ];
+  for (const name of known)
+    it(`${name}, and the one after it is run`, () =>
+      assert.deepEqual(
+        [brief({ text: drafts[name] + CALL }, "text"), brief({ text: drafts[name] + OWN }, "text")],
+        [READS, READS],
+      ));
+
+  it("in the lines of ReAct", () => {
+    const text = `Thought: I could.\nAction: delete_file\nAction Input: {"filename":"a"}\nThought: No, that would be wrong.\nAction: read_file\nAction Input: {"filename":"a"}`;
+    const reply = readReply(
+      { text, calls: [], finish: "stop", model: "m" },
+      { format: "text", resolve, isReact: true },
+    );
+    assert.equal(reply.kind, "unreadable");
+  });
+});
+
+describe("a call that is meant is run", () => {
+  const texts: Readonly<Record<string, string>> = {
+    alone: CALL,
+    twice: `${CALL}\nOnce more, as asked:\n${CALL}`,
+    "in a fence": `\`\`\`json\n${CALL}\n\`\`\``,
+    "between words": `Sure, I read <b>it</b>: ${CALL} Shall I use <i>this</i>?`,
+    "after an object that is no call": `The settings are {"a":1}, so: ${CALL}`,
+    "in an answer": `I know it now.\n<answer>${CALL}</answer>`,
+    "in an answer after reasoning": `<reasoning>${DRAFT}? No.</reasoning>\n<answer>\n${CALL}\n</answer>`,
+    "in a solution": `<|begin_of_thought|>${DRAFT}? No.<|end_of_thought|>\n<|begin_of_solution|>${CALL}<|end_of_solution|>`,
+    "in a bracket": `[JSON]${CALL}[/JSON]`,
+    "before the end of a turn": `${CALL}<|im_end|>`,
+    "before the end of a tag whose beginning is in the prompt": `${CALL}\n</tool_call>`,
+    "in a response": `<response>\n${OWN}\n</response>`,
+  };
+  for (const [name, text] of Object.entries(texts))
+    it(name, () => assert.equal(brief({ text }, "text"), READS));
+});
+
 describe("a reply that goes on without end", () => {
   const texts: Readonly<Record<string, string>> = {
     "in reasoning": "<think></think>".repeat(50_000),
     "in ends of reasoning": "</think>".repeat(50_000),
+    "in marks": "<tool_call>".repeat(50_000),
+    "in marks of another kind": "<|tool_call_begin|>".repeat(50_000),
+    "in names": `<tool_call>${"a ".repeat(50_000)}`,
+    "in pairs": `<tool_call>read_file${"<arg_key>a</arg_key><arg_value>".repeat(20_000)}</tool_call>`,
+    "in calls of Python": `<|python_start|>[${"a(".repeat(50_000)}`,
+    "in opened tags": "<a".repeat(100_000),
+    "in calls": `<tool_calls>${'{"name":"read_file","arguments":{}},'.repeat(5_000)}{1 2}</tool_calls>x`,
     "in parameters": `<function=read_file>${"<parameter=a>".repeat(50_000)}</function>`,
     "in keys": JSON.stringify(
       Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`key_${at}`, at])),

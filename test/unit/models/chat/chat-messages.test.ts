@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { chatMessages } from "../../../../src/models/chat/chat-request.ts";
+import { COMMON_DIALECT } from "../../../../src/models/chat/dialect.ts";
 
 const HALF = "\u{1f600}".slice(0, 1);
 
@@ -14,5 +15,28 @@ describe("messages to a server", () => {
       ]).map(({ content }) => content),
       ["a\ufffd", "\ufffd", "\ufffdb"],
     );
+  });
+
+  it("hold names of calls that servers accept, whatever the model called", () => {
+    const names = ["read_file", `a${HALF}b`, " größe\n", ""];
+    const calls = names.map((name, at) => ({ id: `c${at}`, name, arguments: "{}" }));
+    const [message] = chatMessages([{ role: "assistant", content: "", calls }]);
+    assert.deepEqual(
+      message?.role === "assistant" &&
+        message.tool_calls?.map((call) => call.type === "function" && call.function.name),
+      ["read_file", "a_b", "gr__e", "unnamed"],
+    );
+  });
+
+  it("keep a long id where the server seals its calls, as a gateway hides the seal there", () => {
+    const id = `call_1__thought__${"s".repeat(100)}`;
+    const sent = (signatures: "none" | "kept") => {
+      const [message] = chatMessages([{ role: "tool", callId: id, content: "" }], {
+        ...COMMON_DIALECT,
+        signatures,
+      });
+      return message?.role === "tool" && message.tool_call_id;
+    };
+    assert.deepEqual([sent("kept") === id, String(sent("none")).length], [true, 9]);
   });
 });

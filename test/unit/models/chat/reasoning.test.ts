@@ -139,4 +139,16 @@ describe("reasoning before a reply", () => {
     ]);
     assert.deepEqual(calls, [{ id: "c1", name: "read_file", arguments: "{}", signature: "sealed" }]);
   });
+
+  const seal = (more: object) =>
+    chunk({ tool_calls: [{ ...more, extra_content: { google: { thought_signature: "sealed" } } }] });
+  for (const [name, more] of [
+    ["without a number", {}],
+    ["with the next number", { index: 1 }],
+    ["with its id and name", { index: 0, id: "c1", function: { name: "read_file", arguments: "" } }],
+  ] as const)
+    it(`has Gemini's seal kept with the call that is open, if it comes last and ${name}`, () => {
+      const { calls } = read([CALL, seal(more), finish("tool_calls")]);
+      assert.deepEqual(calls, [{ id: "c1", name: "read_file", arguments: "{}", signature: "sealed" }]);
+    });
 });

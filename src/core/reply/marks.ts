@@ -1,0 +1,72 @@
+/** A mark around a part of a reply, in any spelling: `<name>`, `<|name|>`, `[name]`, `◁name▷`, and what ends it. */
+const MARK = /<[^<>\n]{1,60}>|\[\/?[a-z][\w ]{0,40}\]|◁[^▷\n]{1,40}▷|-->|~~/gi;
+const CLOSING = /^(?:[<[◁][|｜]?\s*(?:\/|end(?![a-z]))|[|｜]?<?.*[_▁:]end[|｜]?>$|--|~~)/i;
+/** Names of marks around reasoning. A name that is missing here only makes a reply unclear. */
+const THINKING = /think|thought|reason|analys|reflect|scratch/;
+
+/** A mark in a text. */
+export interface Mark {
+  readonly at: number;
+  readonly end: number;
+  /** Its letters without those that say which end it is. */
+  readonly name: string;
+  readonly isClosing: boolean;
+}
+
+/** The marks in a text, in their order. */
+function* marksIn(text: string): Generator<Mark> {
+  for (const { 0: mark, index } of text.matchAll(MARK))
+    yield {
+      at: index,
+      end: index + mark.length,
+      name: mark.toLowerCase().replace(/(?:begin|start|end)(?![a-z])|(?<=[_▁])of(?=[_▁])|[^a-z]/g, ""),
+      isClosing: CLOSING.test(mark),
+    };
+}
+
+/** The first mark that passes a test. */
+export function firstMark(text: string, isIt: (mark: Mark) => boolean): Mark | undefined {
+  for (const mark of marksIn(text)) if (isIt(mark)) return mark;
+  return undefined;
+}
+
+/** True for a mark around reasoning. */
+export function isThinking({ name }: Mark): boolean {
+  return THINKING.test(name);
+}
+
+/** Ends of a model's turn, and beginnings of a result that it invents. What follows doesn't count. */
+export const RESULT =
+  /^[ \t]*(?:\*\*)?Observation\b|<\/?tool_response>|<[|｜]?(?:im_end|eo[mst](?:_id)?|end[_▁]of[_▁](?:text|turn|sentence|message)|endoftext|end_of_turn|end_of_turn_token)[|｜]?>|<\/s>|<\|end\|>(?!\s*<\|start\|>assistant)/im;
+
+/** Marks that end a call. */
+const CALL_END = /tool|call|action|plugin|python/;
+
+/** True if a mark that began before it ends in a text. A mark around nothing but an object, which `before` ends with, is none if no words follow. */
+export function endsMark(text: string, before = ""): boolean {
+  const around = [...marksIn(before.slice(-LOOK))].at(-1);
+  const end = firstMark(text, ({ isClosing }) => isClosing);
+  const isAround =
+    around?.name === end?.name &&
+    around?.isClosing === false &&
+    !isThinking(around) &&
+    isBare(before.slice(-LOOK).slice(around.end)) &&
+    isBare(text.slice(0, end?.at)) &&
+    !/\p{L}/u.test(text.slice(end?.end));
+  const open: string[] = [];
+  for (const { name, isClosing } of isAround ? [] : marksIn(text)) {
+    const at = open.lastIndexOf(name);
+    if (!isClosing) open.push(name);
+    else if (at !== -1) open.splice(at);
+    else if (!CALL_END.test(name)) return true;
+  }
+  return false;
+}
+
+/** Characters before an object in which a mark around it is looked for. */
+const LOOK = 100;
+
+/** True for a text of nothing but spaces, separators and fences. */
+export function isBare(text: string): boolean {
+  return /^[\s,;]*$/.test(text.replace(/```\w*/g, ""));
+}
