@@ -3,7 +3,14 @@ import { displayText } from "../../texts/display-text.ts";
 import { type ReservedBudget, replyTokensWithin, worstCase } from "../budget/reserved-budget.ts";
 import type { LimitName } from "../commands/outcome.ts";
 import { type Run, recordWindow } from "../events/run.ts";
-import { type Model, ModelError, type ModelRequest, type ReplyFormat, type Usage } from "../ports/model.ts";
+import {
+  type Model,
+  ModelError,
+  type ModelRequest,
+  type ReplyFormat,
+  type Usage,
+  wrapModel,
+} from "../ports/model.ts";
 import { planCompaction } from "./compaction.ts";
 import type { CompactionRequests, CompactionResult } from "./compaction-requests.ts";
 import { maxSummaryTokens, Summaries, type SummaryOptions } from "./summaries.ts";
@@ -63,6 +70,8 @@ export class ContextBudget {
   private readonly summaries: Summaries;
   private meter = new TokenMeter();
   private metered = "";
+  /** Tokens of the longest prompt that was answered. */
+  private longest = 0;
 
   constructor(parts: ContextBudgetOptions = {}) {
     this.parts = parts;
@@ -98,6 +107,7 @@ export class ContextBudget {
 
   /** Learns from the server's token count. */
   learn(request: ModelRequest, usage: Usage | undefined): void {
+    this.longest = Math.max(this.longest, requestTokens(request, this.meter.count));
     if (usage) this.meter.learn(request, usage.input);
   }
 
@@ -113,6 +123,16 @@ export class ContextBudget {
     await recordWindow(run, model, smaller);
   }
 
+  /** A model whose window makes a refused prompt shorter; undefined if one as long was answered, or its history is too short. */
+  shortened(run: Run, { model, format }: PlannedPrompt, request: ModelRequest): Model | undefined {
+    if (requestTokens(request, this.meter.count) <= this.longest) return undefined;
+    const tokens = this.meter.of(request);
+    const contextWindow = Math.floor(Math.min(tokens, model.contextWindow) * GUESSED_SHARE);
+    const shorter = wrapModel(() => model, { contextWindow });
+    const needed = tokens - this.historyTokens(run, format) + maxSummaryTokens(shorter);
+    return needed <= contextWindow - leftForReply(shorter) ? shorter : undefined;
+  }
+
   /** The part of the budget that another call can't use now: shares of others and a summary in progress. */
   reserved(): ReservedBudget {
     return this.summaries.reserved();
@@ -126,7 +146,10 @@ export class ContextBudget {
   /** Starts a new meter for another model or format, because counts don't carry over. */
   private meterAs({ name, traits }: Model, format: ReplyFormat): void {
     const metered = `${format} ${name}`;
-    if (this.metered !== metered) this.meter = new TokenMeter(this.parts.count?.(name), traits?.countsSchema);
+    if (this.metered !== metered) {
+      this.meter = new TokenMeter(this.parts.count?.(name), traits?.countsSchema);
+      this.longest = 0;
+    }
     this.metered = metered;
   }
 

@@ -34,7 +34,10 @@ export interface ThinkDependencies {
   readonly thoughts?: ThoughtStyle | "auto";
   readonly temperature?: number;
   /** Keeps prompts within window and budget, and learns from step to step. */
-  readonly contextBudget?: Pick<ContextBudget, "fit" | "learn" | "refused" | "close" | "reserved">;
+  readonly contextBudget?: Pick<
+    ContextBudget,
+    "fit" | "learn" | "refused" | "shortened" | "close" | "reserved"
+  >;
   /** Recalls memories for the step and records them itself. It doesn't spend the reserved budget. */
   recall?(state: RunState, signal: AbortSignal, reserved: ReservedBudget): Promise<readonly RecalledMemory[]>;
   localTime(): string;
@@ -80,8 +83,9 @@ export async function think(
   const news = thinking.news?.();
   let cutOff = false;
   let refusals = 0;
+  let doubt: { readonly error: ModelError; readonly shorter: Model } | undefined;
   for (;;) {
-    const model = asLearned(given, run.state.model);
+    const model = doubt?.shorter ?? asLearned(given, run.state.model);
     const format = formats.current;
     const thoughts = thinking.thoughts === "auto" ? defaultThoughts(model) : thinking.thoughts;
     const style = thoughts === "short" ? ({ thoughts } as const) : {};
@@ -96,13 +100,20 @@ export async function think(
         ...(temperature === undefined ? {} : { temperature }),
       }),
     };
-    const fitted = await contextBudget.fit(run, planned, signal);
+    const fitted = await contextBudget.fit(run, planned, signal).catch((error: unknown) => {
+      throw doubt?.error ?? error;
+    });
     if (typeof fitted === "string") return fitted;
     const size = fitted.tokens === undefined ? {} : { tokens: fitted.tokens };
     await run.record({ type: "asked", step, format, ...style, tail: fitted.tail, ...size });
     const request = { ...planned.request(fitted.tail), maxReplyTokens: fitted.maxReplyTokens };
     const answer = await ask(step, request, thinking, signal);
-    if (answer instanceof ModelError && answer.trouble === "context") {
+    if (answer instanceof ModelError && answer.mayBeTooLong && !doubt && run.state.totals.replies > 0) {
+      const shorter = contextBudget.shortened(run, planned, request);
+      doubt = shorter && { error: answer, shorter };
+      if (shorter) continue;
+    }
+    if (answer instanceof ModelError && answer.trouble === "context" && !answer.mayBeTooLong) {
       if (++refusals > MAX_REFUSALS) throw promptTooLong(model);
       await contextBudget.refused(run, model, request, answer);
       formats.fit(run.state.model.contextWindow);

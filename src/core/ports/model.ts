@@ -145,6 +145,8 @@ export interface TroubleDetails {
   readonly promptTokens?: number | undefined;
   /** The server gave no reason, so it may be the reply format. */
   readonly isUnexplained?: boolean | undefined;
+  /** It may be about the prompt's length, which the server didn't say in known words. */
+  readonly mayBeTooLong?: boolean | undefined;
 }
 
 /** A model that could not answer; its text says what to do next. */
@@ -153,6 +155,7 @@ export class ModelError extends DisplayError {
   readonly window: number | undefined;
   readonly promptTokens: number | undefined;
   readonly isUnexplained: boolean;
+  readonly mayBeTooLong: boolean;
   constructor(trouble: ModelTrouble, text: Sentence, options: ErrorOptions & TroubleDetails = {}) {
     super(text, options);
     this.name = "ModelError";
@@ -160,5 +163,6 @@ export class ModelError extends DisplayError {
     this.window = options.window;
     this.promptTokens = options.promptTokens;
     this.isUnexplained = options.isUnexplained ?? false;
+    this.mayBeTooLong = options.mayBeTooLong ?? false;
   }
 }

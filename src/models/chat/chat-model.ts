@@ -110,6 +110,8 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
   let client: Promise<OpenAI> | undefined;
   /** False once an unstreamed request also got an empty reply. */
   let asksUnstreamed = true;
+  /** The largest limit of a reply that the server took. */
+  let taken = 0;
   let sight: Promise<boolean | undefined> | undefined;
   const isBlind = async (): Promise<boolean> => {
     sight ??= Promise.resolve(parts.seesPictures?.());
@@ -129,6 +131,7 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
         const stream = await watch.race(completions.create(body, { signal: watch.signal }));
         const asRead = { name, sendsBack: dialect.sendsBack };
         const reply = await readReply(stream, asRead, watch, completing);
+        taken = Math.max(taken, request.maxReplyTokens ?? 0);
         if (!reply?.finish && isBrokenOff()) throw brokenOff(server.name);
         const room = reply && neededRoom(reply, dialect, parts.contextWindow);
         if (room !== undefined) lesson.changes = { ...lesson.changes, thinkingRoom: room };
@@ -146,7 +149,7 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
         const trouble = serverTrouble(error);
         const unread = trouble && unreadReply(trouble);
         if (unread !== undefined) return { text: unread, calls: [], finish: "stop", model: name };
-        const adapted = trouble && adaptedDialect(dialect, trouble, request);
+        const adapted = trouble && adaptedDialect(dialect, trouble, request, taken);
         if (!adapted) throw error;
         lesson.changes = changesBetween(first, adapted);
         if (dialect.pictures && !adapted.pictures)

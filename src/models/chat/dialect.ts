@@ -35,11 +35,15 @@ export const COMMON_DIALECT: Dialect = {
   pictures: true,
 };
 
-/** The dialect for another try after a refusal; undefined if the refusal was about something else. */
+/**
+ * The dialect for another try after a refusal; undefined if the refusal was about something else. A limit of the reply up to `taken` isn't
+ * it, as the server took that before.
+ */
 export function adaptedDialect(
   dialect: Dialect,
   trouble: ServerTrouble,
   request: ModelRequest,
+  taken = 0,
 ): Dialect | undefined {
   const { status } = trouble;
   const words = wordsOf(trouble.complaint);
@@ -66,7 +70,8 @@ export function adaptedDialect(
     return { ...dialect, temperature: false };
   if (request.stop && dialect.stop && /\bstop\b/i.test(words)) return { ...dialect, stop: false };
   const [limit] = dialect.replyLimits;
-  if (request.maxReplyTokens !== undefined && limit !== undefined && new RegExp(`\\b${limit}\\b`).test(words))
+  const { maxReplyTokens = 0 } = request;
+  if (maxReplyTokens > taken && limit !== undefined && new RegExp(`\\b${limit}\\b`).test(words))
     return { ...dialect, replyLimits: TOO_LARGE.test(words) ? [] : dialect.replyLimits.slice(1) };
   return undefined;
 }

@@ -5,7 +5,9 @@ import {
   saysBusy,
   saysFiltered,
   saysNoCredit,
+  saysSizes,
   saysTooLong,
+  saysTooManyBytes,
   saysUnknownModel,
   saysWrongFormat,
   sizesIn,
@@ -74,6 +76,12 @@ function answerError(trouble: ServerTrouble, server: Server, request: ModelReque
       "setup",
       sentences(displayText("trouble.outOfCredit", { host: server.host, model: server.steps.model }), said),
     );
+  if (saysTooManyBytes(trouble))
+    return new ModelError(
+      "context",
+      sentences(displayText("trouble.requestTooLarge", { server: server.name }), said),
+      { mayBeTooLong: true },
+    );
   if (saysTooLong(trouble))
     return new ModelError(
       "context",
@@ -135,7 +143,10 @@ function statusError(trouble: ServerTrouble, server: Server, said?: Sentence): M
       retryAfterMs,
       { isUnexplained: status !== undefined && UNEXPLAINED.has(status) && !saysBusy(trouble) },
     );
-  return new ModelError("other", sentences(rejection(server, status), said), { isUnexplained: true });
+  return new ModelError("other", sentences(rejection(server, status), said), {
+    isUnexplained: true,
+    mayBeTooLong: status === undefined || status >= 500 || BAD_REQUEST.has(status),
+  });
 }
 
 function rejection({ name, steps: { model } }: Server, status: number | undefined): Sentence {
@@ -182,10 +193,13 @@ function wrongAddress({ status, complaint }: ServerTrouble, server: Server, said
 /** A server that fails on an unknown field may report only this status. */
 const UNEXPLAINED = new Set([500, 501, 502]);
 const RETRIED = new Set([408, 409, 425, 429]);
+/** With these, servers refuse what a request contains, its length included. */
+const BAD_REQUEST = new Set([400, 413, 422]);
 
 function isBusy(trouble: ServerTrouble): boolean {
   const { status } = trouble;
-  return status === undefined ? saysBusy(trouble) : RETRIED.has(status) || status >= 500;
+  if (status === undefined) return saysBusy(trouble);
+  return RETRIED.has(status) || (status >= 500 && (saysBusy(trouble) || !saysSizes(trouble)));
 }
 
 function busySentence(server: string, status: number | undefined): Sentence {

@@ -332,6 +332,8 @@ export const troubleTexts = {
   "trouble.resource.steps": "steps",
   "trouble.resource.replies": "replies",
   "trouble.resource.time": "time",
+  "trouble.requestTooLarge":
+    "The request has too many bytes for {server} or a proxy in front of it (413). Raise the size of requests that it accepts, or have the agent work with fewer and smaller files.",
   "trouble.promptTooLongShortened":
     "The prompt does not fit into {name} even after it was shortened. Choose a model with a larger context window, or set autogpt.model.contextWindow to its real size.",
   "trouble.unreadableReplies": { one: "{count} unreadable reply", other: "{count} unreadable replies" },
