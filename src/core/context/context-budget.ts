@@ -123,14 +123,15 @@ export class ContextBudget {
     await recordWindow(run, model, smaller);
   }
 
-  /** A model whose window makes a refused prompt shorter; undefined if one as long was answered, or its history is too short. */
+  /** A model whose window makes a refused prompt shorter; undefined if one as long was answered, or nothing can go. */
   shortened(run: Run, { model, format }: PlannedPrompt, request: ModelRequest): Model | undefined {
     if (requestTokens(request, this.meter.count) <= this.longest) return undefined;
     const tokens = this.meter.of(request);
-    const contextWindow = Math.floor(Math.min(tokens, model.contextWindow) * GUESSED_SHARE);
-    const shorter = wrapModel(() => model, { contextWindow });
-    const needed = tokens - this.historyTokens(run, format) + maxSummaryTokens(shorter);
-    return needed <= contextWindow - leftForReply(shorter) ? shorter : undefined;
+    const history = this.historyTokens(run, format);
+    if (history === 0) return undefined;
+    const room = tokens - history / 2;
+    const contextWindow = Math.ceil(room + leftForReply({ contextWindow: room / (1 - LEFT_SHARE) }));
+    return wrapModel(() => model, { contextWindow: Math.min(model.contextWindow, contextWindow) });
   }
 
   /** The part of the budget that another call can't use now: shares of others and a summary in progress. */
@@ -221,7 +222,7 @@ function replyRoom(model: Model): number {
   return Math.floor(Math.min(MAX_REPLY_TOKENS, model.contextWindow * REPLY_SHARE));
 }
 
-function leftForReply(model: Model): number {
+function leftForReply(model: Pick<Model, "contextWindow">): number {
   return Math.floor(Math.min(MAX_REPLY_TOKENS, model.contextWindow * LEFT_SHARE));
 }
 

@@ -76,42 +76,39 @@ export async function think(
   thinking: ThinkDependencies,
   signal: AbortSignal,
 ): Promise<LimitName | undefined> {
-  const { model: given, formats, temperature, contextBudget = new ContextBudget() } = thinking;
+  const { model: given, formats, contextBudget = new ContextBudget() } = thinking;
   await thinking.prepare?.(run, signal);
   const recalled = (await thinking.recall?.(run.state, signal, contextBudget.reserved())) ?? [];
   const notes = (await thinking.hooks?.notes(signal)) ?? [];
   const news = thinking.news?.();
   let cutOff = false;
   let refusals = 0;
-  let doubt: { readonly error: ModelError; readonly shorter: Model } | undefined;
+  let doubt: { readonly error?: ModelError; readonly shorter: Model | undefined } | undefined;
   for (;;) {
-    const model = doubt?.shorter ?? asLearned(given, run.state.model);
+    const learned = asLearned(given, run.state.model);
+    const model = doubt?.shorter ?? learned;
     const format = formats.current;
-    const thoughts = thinking.thoughts === "auto" ? defaultThoughts(model) : thinking.thoughts;
+    const thoughts = thinking.thoughts === "auto" ? defaultThoughts(learned) : thinking.thoughts;
     const style = thoughts === "short" ? ({ thoughts } as const) : {};
-    const planned: PlannedPrompt = {
-      model,
-      format,
-      tail: makeTail(run, thinking, { recalled, cutOff, news: [...(news?.remarks ?? []), ...notes] }),
-      needsFullReply: cutOff,
-      ...(thinking.compactions ? { compactions: thinking.compactions } : {}),
-      request: (tail) => ({
-        ...promptFor(run.head, run.history, { format, ...style, tail }),
-        ...(temperature === undefined ? {} : { temperature }),
-      }),
-    };
+    const tail = makeTail(run, thinking, { recalled, cutOff, news: [...(news?.remarks ?? []), ...notes] });
+    const planned = planPrompt(run, thinking, { model, format, tail, needsFullReply: cutOff }, style);
     const fitted = await contextBudget.fit(run, planned, signal).catch((error: unknown) => {
-      throw doubt?.error ?? error;
+      signal.throwIfAborted();
+      if (!doubt?.shorter) throw error;
     });
+    if (fitted === undefined) {
+      formats.afterTrouble(doubt?.error, format);
+      doubt = { shorter: undefined };
+      continue;
+    }
     if (typeof fitted === "string") return fitted;
     const size = fitted.tokens === undefined ? {} : { tokens: fitted.tokens };
     await run.record({ type: "asked", step, format, ...style, tail: fitted.tail, ...size });
     const request = { ...planned.request(fitted.tail), maxReplyTokens: fitted.maxReplyTokens };
     const answer = await ask(step, request, thinking, signal);
     if (answer instanceof ModelError && answer.mayBeTooLong && !doubt && run.state.totals.replies > 0) {
-      const shorter = contextBudget.shortened(run, planned, request);
-      doubt = shorter && { error: answer, shorter };
-      if (shorter) continue;
+      doubt = { error: answer, shorter: contextBudget.shortened(run, planned, request) };
+      if (doubt.shorter) continue;
     }
     if (answer instanceof ModelError && answer.trouble === "context" && !answer.mayBeTooLong) {
       if (++refusals > MAX_REFUSALS) throw promptTooLong(model);
@@ -133,6 +130,23 @@ export async function think(
     if (cutOff || isRepliesLimitReached || reply.kind === "proposal" || !reply.cutOff) return undefined;
     cutOff = true;
   }
+}
+
+function planPrompt(
+  run: Run,
+  { temperature, compactions }: ThinkDependencies,
+  planned: Pick<PlannedPrompt, "model" | "format" | "tail" | "needsFullReply">,
+  style: { readonly thoughts?: "short" },
+): PlannedPrompt {
+  const { format } = planned;
+  return {
+    ...planned,
+    ...(compactions ? { compactions } : {}),
+    request: (tail) => ({
+      ...promptFor(run.head, run.history, { format, ...style, tail }),
+      ...(temperature === undefined ? {} : { temperature }),
+    }),
+  };
 }
 
 async function recordReply(

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { allCommands } from "../../../src/commands/all.ts";
+import { ContextBudget } from "../../../src/core/context/context-budget.ts";
 import { recordModels } from "../../../src/core/events/run.ts";
 import { promptOfStep } from "../../../src/core/prompt/prompt.ts";
 import { FormatChoice } from "../../../src/core/reply/formats.ts";
@@ -157,7 +158,8 @@ describe("a prompt that is refused while it's the longest so far", () => {
   const start = { commands: COMMANDS, model: { smart: "m", fast: "m", contextWindow: 64_000 } };
   const rehearsed = (answering: Answering) => {
     server().plan(answering);
-    const thinking = { model: model(), formats: new FormatChoice(["jsonSchema", "text"]) };
+    const formats = new FormatChoice(["jsonSchema", "text"]);
+    const thinking = { model: model(), formats, contextBudget: new ContextBudget() };
     return rehearse({ answers: [], start, thinking });
   };
 
@@ -198,6 +200,20 @@ describe("a prompt that is refused while it's the longest so far", () => {
     );
   });
 
+  it("is compacted even where its steps are short", async () => {
+    let steps = 0;
+    const short = JSON.stringify({
+      thoughts: { text: "Go on." },
+      command: { name: "read_note", args: { title: "note" } },
+    });
+    const { end, log } = await rehearsed(() => {
+      steps += 1;
+      if (steps === 6) return refusal(400, "No.");
+      return saying(steps < 9 ? short.replace('note"', `note ${steps}"`) : DONE);
+    });
+    assert.deepEqual([end.reason, ofType(log.events, "compacted").length > 0], ["finished", true]);
+  });
+
   it("for its bytes, twice, ends with advice about them", async () => {
     let steps = 0;
     const page = { status: 413, headers: { "content-type": "text/html" }, pieces: ["<html>413</html>"] };
@@ -208,12 +224,18 @@ describe("a prompt that is refused while it's the longest so far", () => {
     );
   });
 
-  it("is left as it is where one as long was answered", async () => {
+  it("is no reason to shorten a prompt if one as long was answered", async () => {
     let steps = 0;
-    const { log, end } = await rehearsed(() =>
-      ++steps === 1 ? saying(look(steps)) : refusal(400, "Something else is wrong."),
+    const { log, end } = await rehearsed(({ body }) => {
+      if (steps === 9) return refusal(400, "Something else is wrong.");
+      if (JSON.stringify(body.messages).length > 20_000) return refusal(400, "Too much.");
+      return saying(++steps < 13 ? look(steps) : DONE);
+    });
+    const last = (type: string) => log.events.findLastIndex((one) => one.type === type);
+    assert.deepEqual(
+      [end.reason, last("compacted") > 0, last("compacted") < last("ended")],
+      ["failed", true, true],
     );
-    assert.deepEqual([end.reason, ofType(log.events, "compacted")], ["failed", []]);
   });
 });
 
