@@ -14,6 +14,7 @@ import { hasPictures, saysBadPicture, unreadReply } from "../http/complaints.ts"
 import { isLocal, type Server } from "../http/endpoint.ts";
 import { ComplaintInStream, serverTrouble } from "../http/error-response.ts";
 import { BusyError, EmptyReplyError, isConnectionLoss, modelError } from "../http/errors.ts";
+import type { WatchedInit } from "../http/server-fetch.ts";
 import { type SilenceWatch, watchSilence } from "../http/timers.ts";
 import { chatRequest } from "./chat-request.ts";
 import { adaptedDialect, type Dialect } from "./dialect.ts";
@@ -39,6 +40,8 @@ export interface ChatModelOptions {
   readonly problem: Sentence | undefined;
   /** Milliseconds of a clock; absent: the machine's. */
   now?(): number;
+  /** Minutes after which signs of life without a word of the reply are no longer enough; absent: the usual ones. */
+  readonly wordlessMinutes?: number;
   connect(): Promise<OpenAI>;
 }
 
@@ -70,9 +73,10 @@ export function chatModel(parts: ChatModelOptions): Model {
       const asked = { ...request, ...settingsOf(request, parts) };
       const send = async (isBrokenOff: () => boolean): Promise<Completion> => {
         const started = now();
-        using watch = watchSilence(completing.signal, server.timeoutSeconds, (seconds) =>
-          completing.notice?.(displayText("trouble.waitingForReply", { server: server.name, seconds })),
-        );
+        const stillSilent = (seconds: number): void =>
+          completing.notice?.(displayText("trouble.waitingForReply", { server: server.name, seconds }));
+        const { wordlessMinutes } = parts;
+        using watch = watchSilence(completing.signal, server.timeoutSeconds, stillSilent, wordlessMinutes);
         try {
           return await ask(asked, watch, completing, isBrokenOff);
         } catch (error) {
@@ -128,7 +132,7 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
         const shown = withoutPictures ? { ...dialect, pictures: false } : dialect;
         const body = chatRequest(server.model, request, shown);
         const { completions } = (await client).chat;
-        const stream = await watch.race(completions.create(body, { signal: watch.signal }));
+        const stream = await watch.race(completions.create(body, watchedBy(watch)));
         const asRead = { name, sendsBack: dialect.sendsBack };
         const reply = await readReply(stream, asRead, watch, completing);
         taken = Math.max(taken, request.maxReplyTokens ?? 0);
@@ -232,14 +236,20 @@ async function readWhole(
   { name, sendsBack }: ReadOptions,
   watch: SilenceWatch,
 ): Promise<Completion> {
-  const whole = readChunk(
-    await watch.race(completions.create({ ...body, stream: false }, { signal: watch.signal })),
-  );
+  const whole = readChunk(await watch.race(completions.create({ ...body, stream: false }, watchedBy(watch))));
   if (whole.complaint) throw new ComplaintInStream(whole.complaint);
   const reply = new ReplyInProgress();
   reply.add(whole);
   if (!reply.begun) throw new EmptyReplyError();
   return reply.completion(name, sendsBack);
+}
+
+/** Request options that stop with the watch and report every byte to it. */
+function watchedBy(watch: SilenceWatch): {
+  readonly signal: AbortSignal;
+  readonly fetchOptions: Pick<WatchedInit, "heard" | "redirect">;
+} {
+  return { signal: watch.signal, fetchOptions: { heard: () => watch.alive(), redirect: "manual" } };
 }
 
 /** Reads the stream to its end; undefined if it was empty. Errors after the reply's stated end are ignored. */
@@ -258,8 +268,10 @@ async function readReply(
       if (done) break;
       const chunk = readChunk(value);
       if (chunk.complaint) throw new ComplaintInStream(chunk.complaint);
-      for (const delta of reply.add(chunk)) completing.delta?.(delta);
-      watch.heard(reply.finished ? AFTERWORD_MS : undefined);
+      const deltas = reply.add(chunk);
+      for (const delta of deltas) completing.delta?.(delta);
+      if (reply.finished) watch.heard(AFTERWORD_MS);
+      else if (deltas.length > 0 || chunk.calls.length > 0) watch.heard();
     }
   } catch (error) {
     completing.signal.throwIfAborted();

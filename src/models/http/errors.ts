@@ -14,7 +14,7 @@ import {
 } from "./complaints.ts";
 import { proxySentence, quotedWords, type Server } from "./endpoint.ts";
 import { MOVED, type ServerTrouble, serverTrouble, WEB_PAGE } from "./error-response.ts";
-import { StalledError } from "./timers.ts";
+import { StalledError, WordlessError } from "./timers.ts";
 
 /** The stream ended without any content. */
 export class EmptyReplyError extends Error {
@@ -38,6 +38,14 @@ export function modelError(
       displayText("trouble.tryFasterModel"),
     );
   }
+  if (error instanceof WordlessError)
+    return new ModelError(
+      "other",
+      sentences(
+        displayText("trouble.serverWordless", { server: server.name, count: error.minutes }),
+        displayText("trouble.tryFasterModel"),
+      ),
+    );
   if (error instanceof EmptyReplyError)
     return new BusyError(
       displayText("trouble.emptyReply", { server: server.name }),
@@ -63,8 +71,9 @@ function cutByLimit({ name, steps }: Server, seconds: number): BusyError {
 
 /** True if a connection failed before the server said anything. */
 export function isConnectionLoss(error: unknown): boolean {
-  const isKnown =
-    error instanceof ModelError || error instanceof StalledError || error instanceof EmptyReplyError;
+  const isKnown = [ModelError, StalledError, WordlessError, EmptyReplyError].some(
+    (kind) => error instanceof kind,
+  );
   return !isKnown && serverTrouble(error) === undefined;
 }
 

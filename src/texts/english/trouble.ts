@@ -223,6 +223,10 @@ export const troubleTexts = {
     "The API key for {server} contains characters that no key has, so something else was pasted with it. To change it, {key}.",
   "trouble.proxyNeedsLogin": "The proxy for {host} requires a name and password. Add them to {proxy}.",
   "trouble.serverSilent": "{server} sent nothing for {timeoutSeconds} seconds.",
+  "trouble.serverWordless": {
+    one: "{server} stayed connected, but sent no part of a reply for {count} minute.",
+    other: "{server} stayed connected, but sent no part of a reply for {count} minutes.",
+  },
   "trouble.tryFasterModel":
     "Try again, choose a faster model, or give it more time in autogpt.model.timeoutSeconds.",
   "trouble.emptyReply": "{server} ended its reply without any content.",
