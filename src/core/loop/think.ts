@@ -1,7 +1,7 @@
 import type { PromptTail } from "../../schema/events.ts";
 import type { RecalledMemory } from "../../schema/run-values.ts";
 import type { Sentence } from "../../texts/display-text.ts";
-import { budgetText, exhaustedLimit } from "../budget/budget.ts";
+import { budgetText, exhaustedLimit, timeLeftMs } from "../budget/budget.ts";
 import type { ReservedBudget } from "../budget/reserved-budget.ts";
 import type { LimitName } from "../commands/outcome.ts";
 import type { CompactionRequests } from "../context/compaction-requests.ts";
@@ -105,7 +105,7 @@ export async function think(
     const size = fitted.tokens === undefined ? {} : { tokens: fitted.tokens };
     await run.record({ type: "asked", step, format, ...style, tail: fitted.tail, ...size });
     const request = { ...planned.request(fitted.tail), maxReplyTokens: fitted.maxReplyTokens };
-    const answer = await ask(step, request, thinking, signal);
+    const answer = await ask(run, step, request, thinking, signal);
     if (answer instanceof ModelError && answer.mayBeTooLong && !doubt && run.state.totals.replies > 0) {
       doubt = { error: answer, shorter: contextBudget.shortened(run, planned, request) };
       if (doubt.shorter) continue;
@@ -182,6 +182,7 @@ async function recordReply(
 }
 
 async function ask(
+  run: Run,
   step: number,
   request: ModelRequest,
   thinking: ThinkDependencies,
@@ -190,6 +191,7 @@ async function ask(
   try {
     return await thinking.model.complete(request, {
       signal,
+      patienceMs: timeLeftMs(run.state),
       delta: (delta) => thinking.delta?.(step, delta),
       restarted: () => thinking.restarted?.(step),
       notice: (text) => thinking.notice?.(text),

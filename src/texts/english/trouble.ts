@@ -8,6 +8,8 @@ export const troubleTexts = {
   "trouble.continueRunOrFork": "{idle} Continue that run, or fork this one.",
   "trouble.changeCourse": "{did} Tell it what to do differently, or choose another model.",
   "trouble.tryingAgain": "{what} Trying again in {time} (attempt {attempt} of {attempts}).",
+  "trouble.asksToWait": "{what} It can be asked again in {time}, at {until}.",
+  "trouble.continueThen": "Continue the run then, or choose another model.",
   "trouble.triedTimes": "{what} It was tried {attempts} times.",
   "trouble.inboxIsLink":
     "The inbox in .autogpt/memory is a link to another place, so nothing is written there. Remove the link.",

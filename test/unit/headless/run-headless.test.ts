@@ -5,7 +5,7 @@ import { exitCode } from "../../../src/headless/exit-code.ts";
 import { UsageError } from "../../../src/headless/usage-error.ts";
 import { sandboxTool } from "../../../src/node/sandbox/sandbox.ts";
 import { readLog } from "../../../src/runs/log/read-log.ts";
-import { refusal, saying, serverForSuite } from "../../support/fake-model-server.ts";
+import { json, refusal, saying, serverForSuite } from "../../support/fake-model-server.ts";
 import { onFaultyDisk } from "../../support/faulty-disk.ts";
 import { calling, type HeadlessSetting, headless } from "../../support/headless.ts";
 import { ofType, outcomes, types } from "../../support/rehearsal.ts";
@@ -57,6 +57,37 @@ describe("a run without an editor", () => {
       [true, false],
     ]);
   });
+
+  for (const [name, refused, limit, until] of [
+    ["hours", refusal(429, "Daily limit reached. Try again in 7h12m."), "60", "7 hours 12 minutes"],
+    [
+      "more than its limit of minutes",
+      json(429, { error: { code: 429, message: "Quota.", details: [{ retryDelay: "95s" }] } }),
+      "1",
+      "95 seconds",
+    ],
+    [
+      "until a moment",
+      {
+        ...refusal(429, "No."),
+        headers: { "x-ratelimit-reset": `${Math.floor(Date.now() / 1000) + 86_400}` },
+      },
+      "60",
+      "2[34] hours( \\d+ minutes)?",
+    ],
+  ] as const)
+    it(`ends at once, out of time, where the server asks to wait ${name}, and says when it can go on`, async () => {
+      server().plan(refused);
+      const { end, stderr } = await headless(await setting(), ...TASK, "--set", `run.maxMinutes=${limit}`);
+      assert.deepEqual(
+        [
+          end,
+          exitCode({ kind: "run", end }),
+          new RegExp(`asked again in ${until}, at \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d`).test(stderr),
+        ],
+        [{ reason: "exhausted", limit: "minutes" }, 2, true],
+      );
+    });
 
   it("has the limits that are the editor's defaults", async () => {
     server().plan(FINISH);
