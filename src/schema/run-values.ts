@@ -118,6 +118,8 @@ const UsageSchema = Type.Object({
   cachedRatio: Type.Optional(Amount),
   /** Output tokens spent on hidden reasoning; part of `output`. */
   reasoning: Type.Optional(Amount),
+  /** The server counted no input, so it's our own estimate. */
+  isEstimate: Type.Optional(Type.Boolean()),
 });
 
 /** Tokens of one model call. */

@@ -1,5 +1,6 @@
 import { displayText, type TextCode } from "../../texts/display-text.ts";
 import type { LimitName } from "../commands/outcome.ts";
+import { withOwnCount } from "../context/own-count.ts";
 import { requestTokens } from "../context/tokens.ts";
 import { type Model, ModelError, type ModelRequest, wrapModel } from "../ports/model.ts";
 import { countedTokens, type Limits, type Totals, timeLeftMs } from "./budget.ts";
@@ -82,7 +83,10 @@ export function withinBudget(model: Model, budget: () => RunBudget | undefined):
       reserved = { tokens: reserved.tokens + worst.tokens, usd: reserved.usd + worst.usd };
       try {
         const patienceMs = now && timeLeftMs(now);
-        return await model.complete({ ...request, maxReplyTokens: reply }, { ...completing, patienceMs });
+        return await withOwnCount(model).complete(
+          { ...request, maxReplyTokens: reply },
+          { ...completing, patienceMs },
+        );
       } finally {
         reserved = { tokens: reserved.tokens - worst.tokens, usd: reserved.usd - worst.usd };
       }

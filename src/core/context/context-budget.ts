@@ -108,7 +108,7 @@ export class ContextBudget {
   /** Learns from the server's token count. */
   learn(request: ModelRequest, usage: Usage | undefined): void {
     this.longest = Math.max(this.longest, requestTokens(request, this.meter.count));
-    if (usage) this.meter.learn(request, usage.input);
+    if (usage && !usage.isEstimate) this.meter.learn(request, usage.input);
   }
 
   /** Handles a prompt that the server refused for its length. The run remembers the smaller window, so the next prompt fits. */

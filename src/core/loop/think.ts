@@ -6,6 +6,7 @@ import type { ReservedBudget } from "../budget/reserved-budget.ts";
 import type { LimitName } from "../commands/outcome.ts";
 import type { CompactionRequests } from "../context/compaction-requests.ts";
 import { ContextBudget, type PlannedPrompt, promptTooLong } from "../context/context-budget.ts";
+import { withOwnCount } from "../context/own-count.ts";
 import { asLearned, type Run, usageEvent } from "../events/run.ts";
 import type { RunState, StepView } from "../events/run-state.ts";
 import {
@@ -189,7 +190,7 @@ async function ask(
   signal: AbortSignal,
 ): Promise<Completion | ModelError> {
   try {
-    return await thinking.model.complete(request, {
+    return await withOwnCount(thinking.model).complete(request, {
       signal,
       patienceMs: timeLeftMs(run.state),
       delta: (delta) => thinking.delta?.(step, delta),
@@ -280,7 +281,7 @@ export async function requestCriticism(
     messages: criticismMessages(profile, task, proposal),
     maxReplyTokens: MAX_CRITICISM_TOKENS,
   };
-  const completion = await model.complete(request, { signal });
+  const completion = await withOwnCount(model).complete(request, { signal });
   await run.record(usageEvent("self-criticism", completion));
   const criticism = completion.text.trim();
   if (criticism !== "") await run.record({ type: "said", text: criticism, by: "self" });
