@@ -406,6 +406,8 @@ export const SentBackSchema = Type.Object({
   reasoning: Type.Optional(Text),
   thinking_blocks: Type.Optional(Type.Array(AnyObject)),
   reasoning_details: Type.Optional(Type.Array(AnyObject)),
+  /** Texts under names of the server's own. */
+  others: Type.Optional(Type.Record(Type.String(), Text)),
 });
 
 /** Fields of a reply that its server wants to have back in later requests, by their names on the wire. */

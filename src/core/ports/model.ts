@@ -19,6 +19,8 @@ export type ChatMessage =
       readonly content: string;
       readonly calls?: readonly ToolCall[];
       readonly sentBack?: SentBack;
+      /** The reasoning behind its calls, for servers that want it back under another name. */
+      readonly reasoning?: string;
     }
   | { readonly role: "tool"; readonly callId: string; readonly content: string };
 

@@ -106,6 +106,9 @@ type SendRequest = (
   isBrokenOff: () => boolean,
 ) => Promise<Completion>;
 
+/** A server that refuses the form of a request more often contradicts itself. */
+const MOST_CHANGES = 30;
+
 /** Sends requests, and sends each again while the server refuses a part that can be left out. */
 function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
   const { name, server } = parts;
@@ -126,6 +129,7 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
     await watch.race(lessons.ready());
     const withoutPictures = hasPictures(request) && (await watch.race(isBlind()));
     let hasLearned = false;
+    let changes = 0;
     for (;;) {
       const dialect: Dialect = { ...first, ...lesson.changes };
       try {
@@ -154,7 +158,7 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
         const unread = trouble && unreadReply(trouble);
         if (unread !== undefined) return { text: unread, calls: [], finish: "stop", model: name };
         const adapted = trouble && adaptedDialect(dialect, trouble, request, taken);
-        if (!adapted) throw error;
+        if (!adapted || ++changes > MOST_CHANGES) throw error;
         lesson.changes = changesBetween(first, adapted);
         if (dialect.pictures && !adapted.pictures)
           completing.notice?.(displayText("trouble.picturesNotTaken", { server: server.name, model: name }));
