@@ -11,7 +11,7 @@ import { wait } from "./http/timers.ts";
 
 /** Number and delays of retries. */
 export interface RetryPolicy {
-  /** Includes the first attempt. */
+  /** Includes the first attempt. Attempts after a wait that the server asked for don't count. */
   readonly attempts: number;
   readonly firstDelayMs: number;
   readonly maxDelayMs: number;
@@ -28,21 +28,36 @@ export const RETRY_POLICY: RetryPolicy = {
   wait,
 };
 
+/** Limit on all attempts together, so that no server is asked forever. */
+const MOST_ATTEMPTS = 20;
+/** A person must agree to a longer wait. */
+const LONGEST_WAIT_MS = 3_600_000;
+
 /**
  * Retries a model while its trouble may pass. Each delay is longer than the last, and never shorter than the server
- * asks for. Each is announced first and can be stopped. A reply that was cut off starts again from its beginning.
+ * asks for, in headers or words. Each is announced first and can be stopped. A reply that was cut off starts again from its beginning.
  */
 export function withRetries(model: Model, policy: RetryPolicy = RETRY_POLICY): Model {
   return wrapModel(() => model, {
     async complete(request, completing) {
+      const { patienceMs = Number.POSITIVE_INFINITY } = completing;
+      let counted = 0;
+      let waitedMs = 0;
       for (let attempt = 1; ; attempt++) {
         const result = await tryOnce(model, request, completing);
         if ("completion" in result) return result.completion;
         const { error, begun } = result;
-        if (attempt >= policy.attempts) throw afterLastAttempt(error, attempt);
-        if (begun) completing.restarted?.();
+        const { retryAfterMs = 0 } = error;
+        const isAsked = retryAfterMs > 0;
+        if (!isAsked) counted++;
+        if (counted >= policy.attempts || attempt >= MOST_ATTEMPTS) throw afterLastAttempt(error, attempt);
         const delayMs = delayBefore(attempt, error, policy);
-        completing.notice?.(noticeOf(error, delayMs, attempt + 1, policy.attempts));
+        waitedMs += delayMs;
+        if (isAsked && (waitedMs > patienceMs || retryAfterMs > LONGEST_WAIT_MS))
+          throw longWait(error, waitedMs);
+        if (begun) completing.restarted?.();
+        const attempts = isAsked ? MOST_ATTEMPTS : policy.attempts;
+        completing.notice?.(noticeOf(error, delayMs, attempt + 1, attempts));
         await policy.wait(delayMs, completing.signal);
       }
     },
@@ -75,7 +90,19 @@ function delayBefore(attempt: number, { retryAfterMs }: BusyError, policy: Retry
   const longest = Math.min(policy.firstDelayMs * 2 ** (attempt - 1), policy.maxDelayMs);
   const scattered = Math.round(longest * (0.5 + policy.random() / 2));
   if (retryAfterMs === undefined) return scattered;
-  return Math.round(retryAfterMs + policy.random() * Math.min(policy.firstDelayMs, retryAfterMs / 4));
+  const asked = Math.round(retryAfterMs + policy.random() * Math.min(policy.firstDelayMs, retryAfterMs / 4));
+  return Math.max(asked, scattered);
+}
+
+/** The server asks for more time than anyone agreed to: `waitMs` in all. */
+function longWait({ what, retryAfterMs = 0 }: BusyError, waitMs: number): BusyError {
+  const until = new Date(Date.now() + retryAfterMs).toLocaleString("sv-SE").slice(0, 16);
+  return new BusyError(
+    displayText("trouble.asksToWait", { what, time: spanText(retryAfterMs), until }),
+    displayText("trouble.continueThen"),
+    retryAfterMs,
+    { waitMs },
+  );
 }
 
 function noticeOf(error: BusyError, delayMs: number, attempt: number, attempts: number): Sentence {

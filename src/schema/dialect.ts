@@ -60,8 +60,6 @@ const MessageOrderSchema = Type.Object({
 /** The orders of messages that a server accepts. */
 export type MessageOrder = Shape<typeof MessageOrderSchema>;
 
-const ReasoningFieldSchema = oneOf("reasoning_content", "reasoning", "thinking_blocks", "reasoning_details");
-
 const DialectSchema = Type.Object({
   /** Parameter names that limit the reply's length. The first is used; if empty, none. */
   replyLimits: Type.Array(ReplyLimitSchema),
@@ -82,11 +80,11 @@ const DialectSchema = Type.Object({
   efforts: EffortWordsSchema,
   /** While it is asked to reason, it takes neither a forced call nor a temperature. */
   plainWhileReasoning: Type.Boolean(),
-  /** Fields of a reply with calls that are sent back with it. */
-  sendsBack: Type.Array(ReasoningFieldSchema),
+  /** Fields of a reply with calls that are sent back with it; a server may name its own. */
+  sendsBack: Type.Array(Text),
   /** Takes reasoning back in a message that also has text. */
   reasoningBesideText: Type.Boolean(),
-  /** Each message with calls needs a field for the reasoning, if need be an empty one. */
+  /** Each message with calls needs the first of these fields, if need be an empty one. */
   needsReasoning: Type.Boolean(),
   /** `nine`: IDs of calls are nine letters and digits. */
   callIds: oneOf("any", "nine"),

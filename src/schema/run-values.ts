@@ -118,6 +118,8 @@ const UsageSchema = Type.Object({
   cachedRatio: Type.Optional(Amount),
   /** Output tokens spent on hidden reasoning; part of `output`. */
   reasoning: Type.Optional(Amount),
+  /** The server counted no input, so it's our own estimate. */
+  isEstimate: Type.Optional(Type.Boolean()),
 });
 
 /** Tokens of one model call. */
@@ -404,6 +406,8 @@ export const SentBackSchema = Type.Object({
   reasoning: Type.Optional(Text),
   thinking_blocks: Type.Optional(Type.Array(AnyObject)),
   reasoning_details: Type.Optional(Type.Array(AnyObject)),
+  /** Texts under names of the server's own. */
+  others: Type.Optional(Type.Record(Type.String(), Text)),
 });
 
 /** Fields of a reply that its server wants to have back in later requests, by their names on the wire. */

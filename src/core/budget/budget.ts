@@ -67,6 +67,17 @@ const spentOf: Readonly<Record<LimitName, (totals: Totals) => number>> = {
   usd: (totals) => totals.usd,
 };
 
+/** Milliseconds that are left of the limit of minutes; undefined without one. */
+export function timeLeftMs({
+  totals,
+  limits,
+}: {
+  readonly totals: Totals;
+  readonly limits: Limits;
+}): number | undefined {
+  return limits.minutes === 0 ? undefined : Math.max(0, limits.minutes * MS_PER_MINUTE - totals.activeMs);
+}
+
 /** All limits, in the order in which they are checked. */
 export const LIMIT_NAMES: readonly LimitName[] = ["usd", "tokens", "steps", "replies", "minutes"];
 

@@ -1,8 +1,9 @@
 import { displayText, type TextCode } from "../../texts/display-text.ts";
 import type { LimitName } from "../commands/outcome.ts";
+import { withOwnCount } from "../context/own-count.ts";
 import { requestTokens } from "../context/tokens.ts";
 import { type Model, ModelError, type ModelRequest, wrapModel } from "../ports/model.ts";
-import { countedTokens, type Limits, type Totals } from "./budget.ts";
+import { countedTokens, type Limits, type Totals, timeLeftMs } from "./budget.ts";
 
 /** A call that is planned. */
 export interface PlannedCall {
@@ -76,11 +77,16 @@ export function withinBudget(model: Model, budget: () => RunBudget | undefined):
   let reserved: ReservedBudget = NOTHING_RESERVED;
   return wrapModel(() => model, {
     async complete(request, completing) {
-      const reply = replyWithin(request, model, budget(), reserved);
+      const now = budget();
+      const reply = replyWithin(request, model, now, reserved);
       const worst = worstCase(requestTokens(request), reply, model);
       reserved = { tokens: reserved.tokens + worst.tokens, usd: reserved.usd + worst.usd };
       try {
-        return await model.complete({ ...request, maxReplyTokens: reply }, completing);
+        const patienceMs = now && timeLeftMs(now);
+        return await withOwnCount(model).complete(
+          { ...request, maxReplyTokens: reply },
+          { ...completing, patienceMs },
+        );
       } finally {
         reserved = { tokens: reserved.tokens - worst.tokens, usd: reserved.usd - worst.usd };
       }

@@ -3,7 +3,14 @@ import { displayText } from "../../texts/display-text.ts";
 import { type ReservedBudget, replyTokensWithin, worstCase } from "../budget/reserved-budget.ts";
 import type { LimitName } from "../commands/outcome.ts";
 import { type Run, recordWindow } from "../events/run.ts";
-import { type Model, ModelError, type ModelRequest, type ReplyFormat, type Usage } from "../ports/model.ts";
+import {
+  type Model,
+  ModelError,
+  type ModelRequest,
+  type ReplyFormat,
+  type Usage,
+  wrapModel,
+} from "../ports/model.ts";
 import { planCompaction } from "./compaction.ts";
 import type { CompactionRequests, CompactionResult } from "./compaction-requests.ts";
 import { maxSummaryTokens, Summaries, type SummaryOptions } from "./summaries.ts";
@@ -63,6 +70,8 @@ export class ContextBudget {
   private readonly summaries: Summaries;
   private meter = new TokenMeter();
   private metered = "";
+  /** Tokens of the longest prompt that was answered. */
+  private longest = 0;
 
   constructor(parts: ContextBudgetOptions = {}) {
     this.parts = parts;
@@ -98,7 +107,8 @@ export class ContextBudget {
 
   /** Learns from the server's token count. */
   learn(request: ModelRequest, usage: Usage | undefined): void {
-    if (usage) this.meter.learn(request, usage.input);
+    this.longest = Math.max(this.longest, requestTokens(request, this.meter.count));
+    if (usage && !usage.isEstimate) this.meter.learn(request, usage.input);
   }
 
   /** Handles a prompt that the server refused for its length. The run remembers the smaller window, so the next prompt fits. */
@@ -111,6 +121,17 @@ export class ContextBudget {
     if (!isNews && window !== undefined && this.meter.of(request) > counted) return;
     const smaller = isNews ? window : Math.floor(Math.min(counted, model.contextWindow) * GUESSED_SHARE);
     await recordWindow(run, model, smaller);
+  }
+
+  /** A model whose window makes a refused prompt shorter; undefined if one as long was answered, or nothing can go. */
+  shortened(run: Run, { model, format }: PlannedPrompt, request: ModelRequest): Model | undefined {
+    if (requestTokens(request, this.meter.count) <= this.longest) return undefined;
+    const tokens = this.meter.of(request);
+    const history = this.historyTokens(run, format);
+    if (history === 0) return undefined;
+    const room = tokens - history / 2;
+    const contextWindow = Math.ceil(room + leftForReply({ contextWindow: room / (1 - LEFT_SHARE) }));
+    return wrapModel(() => model, { contextWindow: Math.min(model.contextWindow, contextWindow) });
   }
 
   /** The part of the budget that another call can't use now: shares of others and a summary in progress. */
@@ -126,7 +147,10 @@ export class ContextBudget {
   /** Starts a new meter for another model or format, because counts don't carry over. */
   private meterAs({ name, traits, contextWindow }: Model, format: ReplyFormat): void {
     const metered = `${format} ${name}`;
-    if (this.metered !== metered) this.meter = new TokenMeter(this.parts.count?.(name, contextWindow), traits?.countsSchema);
+    if (this.metered !== metered) {
+      this.meter = new TokenMeter(this.parts.count?.(name, contextWindow), traits?.countsSchema);
+      this.longest = 0;
+    }
     this.metered = metered;
   }
 
@@ -198,7 +222,7 @@ function replyRoom(model: Model): number {
   return Math.floor(Math.min(MAX_REPLY_TOKENS, model.contextWindow * REPLY_SHARE));
 }
 
-function leftForReply(model: Model): number {
+function leftForReply(model: Pick<Model, "contextWindow">): number {
   return Math.floor(Math.min(MAX_REPLY_TOKENS, model.contextWindow * LEFT_SHARE));
 }
 

@@ -11,6 +11,7 @@ import { asLearned, type Run, usageEvent } from "../events/run.ts";
 import { type Model, ModelError, type ModelRequest, type Usage } from "../ports/model.ts";
 import type { History } from "../prompt/history.ts";
 import { type CompactionPlan, type CompactionRange, digest, entryTokens, keptFacts } from "./compaction.ts";
+import { withOwnCount } from "./own-count.ts";
 import { type CountTokens, requestTokens } from "./tokens.ts";
 import { type Trim, trimsWithin } from "./trims.ts";
 
@@ -266,7 +267,13 @@ async function runningSummary(
   count: CountTokens,
   signal: AbortSignal,
 ): Promise<ModelSummary & { readonly usable: boolean }> {
-  const { text, finish, model: name, usage, costUsd } = await model.complete(request, { signal });
+  const {
+    text,
+    finish,
+    model: name,
+    usage,
+    costUsd,
+  } = await withOwnCount(model).complete(request, { signal });
   const summary = text.trim();
   const longest = 1.5 * (request.maxReplyTokens ?? Number.POSITIVE_INFINITY);
   return {

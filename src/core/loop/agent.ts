@@ -1,6 +1,6 @@
 import { type DisplayText, inEnglish, storedText } from "../../texts/display-text.ts";
 import type { PauseGate } from "../base/async.ts";
-import { exhaustedLimit } from "../budget/budget.ts";
+import { exhaustedLimit, timeLeftMs } from "../budget/budget.ts";
 import type { LimitName, Outcome, RunEnd } from "../commands/outcome.ts";
 import type { CompactionRequests } from "../context/compaction-requests.ts";
 import { pagesOfAnswer } from "../events/read-pages.ts";
@@ -84,7 +84,12 @@ async function thinkOrPause(
     return await think(run, currentStep(run.state), all, signal);
   } catch (error) {
     signal.throwIfAborted();
-    if (!parts.pausesOnTrouble || !(error instanceof ModelError)) throw error;
+    if (!(error instanceof ModelError)) throw error;
+    if (!parts.pausesOnTrouble && (error.waitMs ?? 0) > (timeLeftMs(run.state) ?? Number.POSITIVE_INFINITY)) {
+      parts.thinking.notice?.(error.text);
+      return "minutes";
+    }
+    if (!parts.pausesOnTrouble) throw error;
     parts.gate.close(error.text);
     return undefined;
   }

@@ -1,11 +1,12 @@
 import type { PromptTail } from "../../schema/events.ts";
 import type { RecalledMemory } from "../../schema/run-values.ts";
 import type { Sentence } from "../../texts/display-text.ts";
-import { budgetText, exhaustedLimit } from "../budget/budget.ts";
+import { budgetText, exhaustedLimit, timeLeftMs } from "../budget/budget.ts";
 import type { ReservedBudget } from "../budget/reserved-budget.ts";
 import type { LimitName } from "../commands/outcome.ts";
 import type { CompactionRequests } from "../context/compaction-requests.ts";
 import { ContextBudget, type PlannedPrompt, promptTooLong } from "../context/context-budget.ts";
+import { withOwnCount } from "../context/own-count.ts";
 import { asLearned, type Run, usageEvent } from "../events/run.ts";
 import type { RunState, StepView } from "../events/run-state.ts";
 import {
@@ -34,7 +35,10 @@ export interface ThinkDependencies {
   readonly thoughts?: ThoughtStyle | "auto";
   readonly temperature?: number;
   /** Keeps prompts within window and budget, and learns from step to step. */
-  readonly contextBudget?: Pick<ContextBudget, "fit" | "learn" | "refused" | "close" | "reserved">;
+  readonly contextBudget?: Pick<
+    ContextBudget,
+    "fit" | "learn" | "refused" | "shortened" | "close" | "reserved"
+  >;
   /** Recalls memories for the step and records them itself. It doesn't spend the reserved budget. */
   recall?(state: RunState, signal: AbortSignal, reserved: ReservedBudget): Promise<readonly RecalledMemory[]>;
   localTime(): string;
@@ -73,36 +77,41 @@ export async function think(
   thinking: ThinkDependencies,
   signal: AbortSignal,
 ): Promise<LimitName | undefined> {
-  const { model: given, formats, temperature, contextBudget = new ContextBudget() } = thinking;
+  const { model: given, formats, contextBudget = new ContextBudget() } = thinking;
   await thinking.prepare?.(run, signal);
   const recalled = (await thinking.recall?.(run.state, signal, contextBudget.reserved())) ?? [];
   const notes = (await thinking.hooks?.notes(signal)) ?? [];
   const news = thinking.news?.();
   let cutOff = false;
   let refusals = 0;
+  let doubt: { readonly error?: ModelError; readonly shorter: Model | undefined } | undefined;
   for (;;) {
-    const model = asLearned(given, run.state.model);
+    const learned = asLearned(given, run.state.model);
+    const model = doubt?.shorter ?? learned;
     const format = formats.current;
-    const thoughts = thinking.thoughts === "auto" ? defaultThoughts(model) : thinking.thoughts;
+    const thoughts = thinking.thoughts === "auto" ? defaultThoughts(learned) : thinking.thoughts;
     const style = thoughts === "short" ? ({ thoughts } as const) : {};
-    const planned: PlannedPrompt = {
-      model,
-      format,
-      tail: makeTail(run, thinking, { recalled, cutOff, news: [...(news?.remarks ?? []), ...notes] }),
-      needsFullReply: cutOff,
-      ...(thinking.compactions ? { compactions: thinking.compactions } : {}),
-      request: (tail) => ({
-        ...promptFor(run.head, run.history, { format, ...style, tail }),
-        ...(temperature === undefined ? {} : { temperature }),
-      }),
-    };
-    const fitted = await contextBudget.fit(run, planned, signal);
+    const tail = makeTail(run, thinking, { recalled, cutOff, news: [...(news?.remarks ?? []), ...notes] });
+    const planned = planPrompt(run, thinking, { model, format, tail, needsFullReply: cutOff }, style);
+    const fitted = await contextBudget.fit(run, planned, signal).catch((error: unknown) => {
+      signal.throwIfAborted();
+      if (!doubt?.shorter) throw error;
+    });
+    if (fitted === undefined) {
+      formats.afterTrouble(doubt?.error, format);
+      doubt = { shorter: undefined };
+      continue;
+    }
     if (typeof fitted === "string") return fitted;
     const size = fitted.tokens === undefined ? {} : { tokens: fitted.tokens };
     await run.record({ type: "asked", step, format, ...style, tail: fitted.tail, ...size });
     const request = { ...planned.request(fitted.tail), maxReplyTokens: fitted.maxReplyTokens };
-    const answer = await ask(step, request, thinking, signal);
-    if (answer instanceof ModelError && answer.trouble === "context") {
+    const answer = await ask(run, step, request, thinking, signal);
+    if (answer instanceof ModelError && answer.mayBeTooLong && !doubt && run.state.totals.replies > 0) {
+      doubt = { error: answer, shorter: contextBudget.shortened(run, planned, request) };
+      if (doubt.shorter) continue;
+    }
+    if (answer instanceof ModelError && answer.trouble === "context" && !answer.mayBeTooLong) {
       if (++refusals > MAX_REFUSALS) throw promptTooLong(model);
       await contextBudget.refused(run, model, request, answer);
       formats.fit(run.state.model.contextWindow);
@@ -122,6 +131,23 @@ export async function think(
     if (cutOff || isRepliesLimitReached || reply.kind === "proposal" || !reply.cutOff) return undefined;
     cutOff = true;
   }
+}
+
+function planPrompt(
+  run: Run,
+  { temperature, compactions }: ThinkDependencies,
+  planned: Pick<PlannedPrompt, "model" | "format" | "tail" | "needsFullReply">,
+  style: { readonly thoughts?: "short" },
+): PlannedPrompt {
+  const { format } = planned;
+  return {
+    ...planned,
+    ...(compactions ? { compactions } : {}),
+    request: (tail) => ({
+      ...promptFor(run.head, run.history, { format, ...style, tail }),
+      ...(temperature === undefined ? {} : { temperature }),
+    }),
+  };
 }
 
 async function recordReply(
@@ -157,14 +183,16 @@ async function recordReply(
 }
 
 async function ask(
+  run: Run,
   step: number,
   request: ModelRequest,
   thinking: ThinkDependencies,
   signal: AbortSignal,
 ): Promise<Completion | ModelError> {
   try {
-    return await thinking.model.complete(request, {
+    return await withOwnCount(thinking.model).complete(request, {
       signal,
+      patienceMs: timeLeftMs(run.state),
       delta: (delta) => thinking.delta?.(step, delta),
       restarted: () => thinking.restarted?.(step),
       notice: (text) => thinking.notice?.(text),
@@ -253,7 +281,7 @@ export async function requestCriticism(
     messages: criticismMessages(profile, task, proposal),
     maxReplyTokens: MAX_CRITICISM_TOKENS,
   };
-  const completion = await model.complete(request, { signal });
+  const completion = await withOwnCount(model).complete(request, { signal });
   await run.record(usageEvent("self-criticism", completion));
   const criticism = completion.text.trim();
   if (criticism !== "") await run.record({ type: "said", text: criticism, by: "self" });

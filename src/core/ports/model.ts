@@ -19,6 +19,8 @@ export type ChatMessage =
       readonly content: string;
       readonly calls?: readonly ToolCall[];
       readonly sentBack?: SentBack;
+      /** The reasoning behind its calls, for servers that want it back under another name. */
+      readonly reasoning?: string;
     }
   | { readonly role: "tool"; readonly callId: string; readonly content: string };
 
@@ -71,6 +73,8 @@ export interface CompletionOptions {
   delta?(delta: ModelDelta): void;
   /** All deltas so far are void, because the reply broke off and is requested again. */
   restarted?(): void;
+  /** The most that may pass while a server asks to wait; absent: no limit. */
+  readonly patienceMs?: number | undefined;
   /** Shows a sentence to people while nothing streams, for example during a retry. */
   notice?(text: Sentence): void;
 }
@@ -145,6 +149,10 @@ export interface TroubleDetails {
   readonly promptTokens?: number | undefined;
   /** The server gave no reason, so it may be the reply format. */
   readonly isUnexplained?: boolean | undefined;
+  /** It may be about the prompt's length, which the server didn't say in known words. */
+  readonly mayBeTooLong?: boolean | undefined;
+  /** The server asks to wait so long, which is too long to wait without asking. */
+  readonly waitMs?: number | undefined;
 }
 
 /** A model that could not answer; its text says what to do next. */
@@ -153,6 +161,8 @@ export class ModelError extends DisplayError {
   readonly window: number | undefined;
   readonly promptTokens: number | undefined;
   readonly isUnexplained: boolean;
+  readonly mayBeTooLong: boolean;
+  readonly waitMs: number | undefined;
   constructor(trouble: ModelTrouble, text: Sentence, options: ErrorOptions & TroubleDetails = {}) {
     super(text, options);
     this.name = "ModelError";
@@ -160,5 +170,7 @@ export class ModelError extends DisplayError {
     this.window = options.window;
     this.promptTokens = options.promptTokens;
     this.isUnexplained = options.isUnexplained ?? false;
+    this.mayBeTooLong = options.mayBeTooLong ?? false;
+    this.waitMs = options.waitMs;
   }
 }

@@ -19,6 +19,7 @@ export interface Episode {
   readonly text: string;
   readonly calls: readonly ToolCall[];
   readonly sentBack?: SentBack;
+  readonly reasoning?: string;
   readonly reply: Reply;
   readonly outcome: Outcome;
   /** Outcomes of the reply's further calls, in their order. */
@@ -98,6 +99,7 @@ function renderEpisode(episode: Episode, style: MessageStyle): ChatMessage[] {
       content: episode.text,
       calls,
       ...(episode.sentBack ? { sentBack: episode.sentBack } : {}),
+      ...(episode.reasoning ? { reasoning: episode.reasoning } : {}),
     },
     ...calls.map(({ id }, index) => ({
       role: "tool" as const,

@@ -78,15 +78,7 @@ export class History {
         this.open = { step: event.step, thoughts: event.thoughts ?? "full" };
         return;
       case "replied":
-        this.open = {
-          ...this.open,
-          step: event.step,
-          format: event.format,
-          text: event.text,
-          calls: event.calls,
-          ...(event.sentBack ? { sentBack: event.sentBack } : {}),
-          reply: event.reply,
-        };
+        this.answer(event);
         return;
       case "decided":
         if (!event.allow && event.by === "user" && event.feedback)
@@ -157,14 +149,24 @@ export class History {
     this.window = contextWindow;
   }
 
+  private answer(event: Extract<AgentEvent, { type: "replied" }>): void {
+    const { step, format, text, calls, sentBack, reasoning, reply } = event;
+    this.open = {
+      ...{ ...this.open, step, format, text, calls, reply },
+      ...(sentBack ? { sentBack } : {}),
+      ...(reasoning ? { reasoning } : {}),
+    };
+  }
+
   private close({ outcome, also }: Extract<AgentEvent, { type: "ended" }>): void {
-    const { step, format, thoughts = "full", text, calls, sentBack, reply, refusal } = this.open;
+    const { step, format, thoughts = "full", text, calls, sentBack, reasoning, reply, refusal } = this.open;
     if (step !== undefined && format && text !== undefined && calls && reply) {
       const episode = { kind: "episode", step, format, thoughts, text, calls, reply, outcome } as const;
       this.entries.push({
         ...episode,
         ...(also ? { also } : {}),
         ...(sentBack ? { sentBack } : {}),
+        ...(reasoning ? { reasoning } : {}),
         ...(refusal === undefined ? {} : { refusal }),
       });
     }

@@ -14,6 +14,7 @@ import { hasPictures, saysBadPicture, unreadReply } from "../http/complaints.ts"
 import { isLocal, type Server } from "../http/endpoint.ts";
 import { ComplaintInStream, serverTrouble } from "../http/error-response.ts";
 import { BusyError, EmptyReplyError, isConnectionLoss, modelError } from "../http/errors.ts";
+import type { WatchedInit } from "../http/server-fetch.ts";
 import { type SilenceWatch, watchSilence } from "../http/timers.ts";
 import { chatRequest } from "./chat-request.ts";
 import { adaptedDialect, type Dialect } from "./dialect.ts";
@@ -39,6 +40,8 @@ export interface ChatModelOptions {
   readonly problem: Sentence | undefined;
   /** Milliseconds of a clock; absent: the machine's. */
   now?(): number;
+  /** Minutes after which signs of life without a word of the reply are no longer enough; absent: the usual ones. */
+  readonly wordlessMinutes?: number;
   connect(): Promise<OpenAI>;
 }
 
@@ -70,9 +73,10 @@ export function chatModel(parts: ChatModelOptions): Model {
       const asked = { ...request, ...settingsOf(request, parts) };
       const send = async (isBrokenOff: () => boolean): Promise<Completion> => {
         const started = now();
-        using watch = watchSilence(completing.signal, server.timeoutSeconds, (seconds) =>
-          completing.notice?.(displayText("trouble.waitingForReply", { server: server.name, seconds })),
-        );
+        const stillSilent = (seconds: number): void =>
+          completing.notice?.(displayText("trouble.waitingForReply", { server: server.name, seconds }));
+        const { wordlessMinutes } = parts;
+        using watch = watchSilence(completing.signal, server.timeoutSeconds, stillSilent, wordlessMinutes);
         try {
           return await ask(asked, watch, completing, isBrokenOff);
         } catch (error) {
@@ -102,6 +106,9 @@ type SendRequest = (
   isBrokenOff: () => boolean,
 ) => Promise<Completion>;
 
+/** A server that refuses the form of a request more often contradicts itself. */
+const MOST_CHANGES = 30;
+
 /** Sends requests, and sends each again while the server refuses a part that can be left out. */
 function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
   const { name, server } = parts;
@@ -110,6 +117,8 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
   let client: Promise<OpenAI> | undefined;
   /** False once an unstreamed request also got an empty reply. */
   let asksUnstreamed = true;
+  /** The largest limit of a reply that the server took. */
+  let taken = 0;
   let sight: Promise<boolean | undefined> | undefined;
   const isBlind = async (): Promise<boolean> => {
     sight ??= Promise.resolve(parts.seesPictures?.());
@@ -120,15 +129,17 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
     await watch.race(lessons.ready());
     const withoutPictures = hasPictures(request) && (await watch.race(isBlind()));
     let hasLearned = false;
+    let changes = 0;
     for (;;) {
       const dialect: Dialect = { ...first, ...lesson.changes };
       try {
         const shown = withoutPictures ? { ...dialect, pictures: false } : dialect;
         const body = chatRequest(server.model, request, shown);
         const { completions } = (await client).chat;
-        const stream = await watch.race(completions.create(body, { signal: watch.signal }));
+        const stream = await watch.race(completions.create(body, watchedBy(watch)));
         const asRead = { name, sendsBack: dialect.sendsBack };
         const reply = await readReply(stream, asRead, watch, completing);
+        taken = Math.max(taken, request.maxReplyTokens ?? 0);
         if (!reply?.finish && isBrokenOff()) throw brokenOff(server.name);
         const room = reply && neededRoom(reply, dialect, parts.contextWindow);
         if (room !== undefined) lesson.changes = { ...lesson.changes, thinkingRoom: room };
@@ -146,8 +157,8 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
         const trouble = serverTrouble(error);
         const unread = trouble && unreadReply(trouble);
         if (unread !== undefined) return { text: unread, calls: [], finish: "stop", model: name };
-        const adapted = trouble && adaptedDialect(dialect, trouble, request);
-        if (!adapted) throw error;
+        const adapted = trouble && adaptedDialect(dialect, trouble, request, taken);
+        if (!adapted || ++changes > MOST_CHANGES) throw error;
         lesson.changes = changesBetween(first, adapted);
         if (dialect.pictures && !adapted.pictures)
           completing.notice?.(displayText("trouble.picturesNotTaken", { server: server.name, model: name }));
@@ -229,14 +240,20 @@ async function readWhole(
   { name, sendsBack }: ReadOptions,
   watch: SilenceWatch,
 ): Promise<Completion> {
-  const whole = readChunk(
-    await watch.race(completions.create({ ...body, stream: false }, { signal: watch.signal })),
-  );
+  const whole = readChunk(await watch.race(completions.create({ ...body, stream: false }, watchedBy(watch))));
   if (whole.complaint) throw new ComplaintInStream(whole.complaint);
   const reply = new ReplyInProgress();
   reply.add(whole);
   if (!reply.begun) throw new EmptyReplyError();
   return reply.completion(name, sendsBack);
+}
+
+/** Request options that stop with the watch and report every byte to it. */
+function watchedBy(watch: SilenceWatch): {
+  readonly signal: AbortSignal;
+  readonly fetchOptions: Pick<WatchedInit, "heard" | "redirect">;
+} {
+  return { signal: watch.signal, fetchOptions: { heard: () => watch.alive(), redirect: "manual" } };
 }
 
 /** Reads the stream to its end; undefined if it was empty. Errors after the reply's stated end are ignored. */
@@ -255,8 +272,10 @@ async function readReply(
       if (done) break;
       const chunk = readChunk(value);
       if (chunk.complaint) throw new ComplaintInStream(chunk.complaint);
-      for (const delta of reply.add(chunk)) completing.delta?.(delta);
-      watch.heard(reply.finished ? AFTERWORD_MS : undefined);
+      const deltas = reply.add(chunk);
+      for (const delta of deltas) completing.delta?.(delta);
+      if (reply.finished) watch.heard(AFTERWORD_MS);
+      else if (deltas.length > 0 || chunk.calls.length > 0) watch.heard();
     }
   } catch (error) {
     completing.signal.throwIfAborted();

@@ -89,16 +89,21 @@ function toolCall(call: ToolCall, isFirst: boolean, form: MessageForm) {
 
 /** The reasoning behind a message with calls, as far as its server takes it back. */
 function reasoningPart(
-  { content, sentBack = {} }: Extract<ChatMessage, { role: "assistant" }>,
+  { content, sentBack = {}, reasoning = "" }: Extract<ChatMessage, { role: "assistant" }>,
   { sendsBack, reasoningBesideText, needsReasoning }: MessageForm,
 ): object {
-  const isTaken = content === "" || reasoningBesideText;
-  const kept = (isTaken ? sendsBack : []).filter((field) => sentBack[field] !== undefined);
+  const { others, ...known } = sentBack;
+  const kept: Readonly<Record<string, unknown>> = { ...others, ...known };
+  const names = content === "" || reasoningBesideText ? sendsBack.filter((name) => name in kept) : [];
+  const [needed = "reasoning_content"] = sendsBack;
   return {
-    ...(needsReasoning ? { reasoning_content: "" } : {}),
-    ...Object.fromEntries(kept.map((field) => [field, sentBack[field]])),
+    ...(needsReasoning && !LISTS.has(needed) ? { [needed]: reasoning } : {}),
+    ...Object.fromEntries(names.map((name) => [name, kept[name]])),
   };
 }
+
+/** Fields that hold no text. */
+const LISTS = new Set(["thinking_blocks", "reasoning_details"]);
 
 /** An invented name can have any characters, but servers refuse a prompt over most of them. */
 function sentName(name: string): string {

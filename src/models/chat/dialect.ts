@@ -35,11 +35,15 @@ export const COMMON_DIALECT: Dialect = {
   pictures: true,
 };
 
-/** The dialect for another try after a refusal; undefined if the refusal was about something else. */
+/**
+ * The dialect for another try after a refusal; undefined if the refusal was about something else. A limit of the reply up to `taken` isn't
+ * it, as the server took that before.
+ */
 export function adaptedDialect(
   dialect: Dialect,
   trouble: ServerTrouble,
   request: ModelRequest,
+  taken = 0,
 ): Dialect | undefined {
   const { status } = trouble;
   const words = wordsOf(trouble.complaint);
@@ -66,7 +70,8 @@ export function adaptedDialect(
     return { ...dialect, temperature: false };
   if (request.stop && dialect.stop && /\bstop\b/i.test(words)) return { ...dialect, stop: false };
   const [limit] = dialect.replyLimits;
-  if (request.maxReplyTokens !== undefined && limit !== undefined && new RegExp(`\\b${limit}\\b`).test(words))
+  const { maxReplyTokens = 0 } = request;
+  if (maxReplyTokens > taken && limit !== undefined && new RegExp(`\\b${limit}\\b`).test(words))
     return { ...dialect, replyLimits: TOO_LARGE.test(words) ? [] : dialect.replyLimits.slice(1) };
   return undefined;
 }
@@ -96,7 +101,12 @@ function withOtherCalls(dialect: Dialect, words: string, request: ModelRequest):
 /** Another way to speak of reasoning after a complaint about it. */
 function withOtherReasoning(dialect: Dialect, words: string, request: ModelRequest): Dialect | undefined {
   const isAsked = dialect.reasoning !== "none" && isEffort(request.reasoningEffort);
-  if (!dialect.needsReasoning && NEEDS_REASONING.test(words)) return { ...dialect, needsReasoning: true };
+  const needed = neededField(words, request, [...dialect.sendsBack, ...(isAsked ? PARAMETERS : [])]);
+  if (needed !== undefined) {
+    const sendsBack = [needed, ...dialect.sendsBack.filter((name) => name !== needed)];
+    const isKnown = dialect.needsReasoning && dialect.sendsBack[0] === needed;
+    return isKnown ? undefined : { ...dialect, needsReasoning: true, sendsBack };
+  }
   if (isAsked && REASONING_FIELDS.test(words)) {
     const knowsMinimal = request.reasoningEffort === "minimal" && dialect.efforts.minimal !== "low";
     return knowsMinimal && /\b(value|minimal|none)\b/i.test(words)
@@ -108,8 +118,32 @@ function withOtherReasoning(dialect: Dialect, words: string, request: ModelReque
   return undefined;
 }
 
-const NEEDS_REASONING =
-  /(missing|must (be|have|include)|require)[^.]{0,60}reasoning_content|reasoning_content[^.]{0,60}(is missing|is required|must be|not found)/i;
+/**
+ * The field of reasoning that messages with calls lack, as a complaint says. One that we don't send can't be refused; of one in `sent`,
+ * the complaint must say that it's missing.
+ */
+function neededField(words: string, request: ModelRequest, sent: readonly string[]): string | undefined {
+  const calling = request.messages.flatMap((message) =>
+    message.role === "assistant" && message.calls?.length ? [message] : [],
+  );
+  if (calling.length === 0) return undefined;
+  const own = new Set(calling.flatMap(({ sentBack }) => Object.keys(sentBack?.others ?? {})));
+  const named = [...words.matchAll(FIELD_NAMES)]
+    .flatMap(([, inQuotes, name = inQuotes]) => name ?? [])
+    .filter((name) => own.has(name) || (OF_REASONING.test(name) && !OF_PARAMETER.test(name)));
+  return named.find((name) => !sent.includes(name) || (MISSING.test(words) && !UNWANTED.test(words)));
+}
+
+/** Plain words count only in quotes, in a path or as a field; others by their form. */
+const FIELD_NAMES =
+  /(?:[`'"]|\.)([a-z]\w*)(?![\w-])|\b([a-z]\w*_\w+|[a-z]+[A-Z]\w*|[a-z]+(?= (?:field|content|blocks?)\b))/g;
+const OF_REASONING = /reason|think|thought/i;
+/** Parameters of requests that ask for reasoning. */
+const OF_PARAMETER = /effort|budget|enable|tokens|mode|level|config|kwargs/i;
+const PARAMETERS = ["reasoning", "thinking"];
+const MISSING =
+  /missing|must (be|have|include|contain)|required|\bback\b|lacks?\b|(not|n't) (been )?(found|present|provided|passed|sent|included)/i;
+const UNWANTED = /(not|n't|un) ?(be )?(allowed|permitted|support|recogni|expected|accept)|extra|unknown/i;
 const CLOSED_SCHEMAS = /should be non-?empty for (object|type)|field is not repeating|missing field\W+items/i;
 const NINE_LETTERS = /tool call id\b[^.]{0,120}length of 9/i;
 const ONE_CALL = /only supports? single tool-?calls?|one tool call per/i;

@@ -3,7 +3,7 @@ import type { SentBack } from "../../core/ports/model.ts";
 import { listOf, objectOf, textOf } from "../http/json.ts";
 
 /** Fields of a message that hold the model's own reasoning and may have to be sent back. */
-export type ReasoningField = keyof SentBack;
+export type ReasoningField = string;
 
 /** Reasoning in a message or a piece of one, in whichever fields a server puts it. */
 export interface ReasoningPiece {
@@ -12,13 +12,21 @@ export interface ReasoningPiece {
   readonly field: "reasoning_content" | "reasoning" | undefined;
   readonly thinkingBlocks: readonly Json[];
   readonly details: readonly Json[];
+  /** Texts under names of the server's own. */
+  readonly others: readonly (readonly [name: string, text: string])[];
 }
+
+/** Text fields of a message that are no reasoning, or read otherwise. */
+const KNOWN = /^(role|content|refusal|name|id|type|object|model|reasoning_content|reasoning|thinking)$/;
 
 /** Reads reasoning from DeepSeek, vLLM, llama.cpp, Ollama, OpenRouter, LiteLLM (for Anthropic) or Mistral. */
 export function readReasoning(said: Json): ReasoningPiece {
   const common = {
     thinkingBlocks: listOf(said.thinking_blocks).map(objectOf),
     details: listOf(said.reasoning_details).map(objectOf),
+    others: Object.entries(said).flatMap(([name, text]) =>
+      typeof text === "string" && text !== "" && !KNOWN.test(name) ? [[name, text] as const] : [],
+    ),
   };
   for (const field of ["reasoning_content", "reasoning"] as const)
     if (textOf(said[field]) !== "") return { ...common, text: textOf(said[field]), field };
@@ -42,24 +50,26 @@ export class ReasoningInProgress {
   private field: ReasoningPiece["field"];
   private thinkingBlocks: readonly Json[] = [];
   private details: readonly Json[] = [];
+  private readonly others = new Map<string, string>();
 
-  add({ text, field, thinkingBlocks, details }: ReasoningPiece): void {
+  add({ text, field, thinkingBlocks, details, others }: ReasoningPiece): void {
     this.text += text;
     this.field ??= field;
     this.thinkingBlocks = thinkingBlocks.reduce((all, block) => withBlock(all, block), this.thinkingBlocks);
     this.details = details.reduce((all, block) => withBlock(all, block), this.details);
+    for (const [name, piece] of others) this.others.set(name, (this.others.get(name) ?? "") + piece);
   }
 
-  /** The parts that a server wants to have back; undefined if there are none. */
+  /** The parts that a server wants to have back, and those that only it can read; undefined if there are none. */
   sentBack(fields: readonly ReasoningField[]): SentBack | undefined {
-    const { text, field, thinkingBlocks, details } = this;
-    const all: SentBack = {
-      ...(field === undefined ? {} : { [field]: text }),
+    const { text, field, thinkingBlocks, details, others } = this;
+    const kept: SentBack = {
+      ...(field === undefined || !fields.includes(field) ? {} : { [field]: text }),
       ...(thinkingBlocks.length === 0 ? {} : { thinking_blocks: thinkingBlocks }),
       ...(details.length === 0 ? {} : { reasoning_details: details }),
+      ...(others.size === 0 ? {} : { others: Object.fromEntries(others) }),
     };
-    const kept = fields.filter((name) => all[name] !== undefined);
-    return kept.length === 0 ? undefined : Object.fromEntries(kept.map((name) => [name, all[name]]));
+    return Object.keys(kept).length === 0 ? undefined : kept;
   }
 }
 

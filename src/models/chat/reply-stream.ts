@@ -94,9 +94,11 @@ function callPiece(value: unknown): CallPiece {
 
 function usageIn(value: unknown): Usage | undefined {
   const usage = objectOf(value);
-  const input = amountOf(usage.prompt_tokens);
-  const output = amountOf(usage.completion_tokens);
-  if (input === undefined || output === undefined) return undefined;
+  const total = amountOf(usage.total_tokens) ?? 0;
+  const said = amountOf(usage.completion_tokens) ?? 0;
+  const input = amountOf(usage.prompt_tokens) || Math.max(0, total - said);
+  const output = said || Math.max(0, total - input);
+  if (input === 0 && output === 0) return undefined;
   const cached =
     amountOf(objectOf(usage.prompt_tokens_details).cached_tokens) ??
     amountOf(usage.prompt_cache_hit_tokens) ??

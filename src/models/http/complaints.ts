@@ -6,7 +6,7 @@ import { type Complaint, complaintOf, type ServerTrouble } from "./error-respons
 const TOO_LONG = [
   /context_length_exceeded|exceed_context_size|context_window_exceeded|string_above_max_length/i,
   /maximum context length|max(imum)? (model|context|sequence)[ _]?len|maximum allowed length/i,
-  /(exceed|larger than|longer than|overflow|greater than|reached|too (long|large) for)[^.]{0,60}context[ _-]?(size|length|window)/i,
+  /(exceed|larger than|longer than|overflow|greater than|reached|too (long|large) for)[^.]{0,60}context[ _-]?(size|length|window|limit)/i,
   /context[ _-]?(size|length|window|the)[^.]{0,60}(exceeded|overflows|too small)/i,
   /prompt (is )?too long|input length exceeds|input (is )?too long|too many (input )?tokens/i,
   /(token count|number of (input )?tokens)[^.]{0,80}exceeds/i,
@@ -19,6 +19,20 @@ export function saysTooLong({ status, complaint }: ServerTrouble): boolean {
   // A limit of tokens per minute is something else, unless no minute would ever be enough.
   if (status === 429) return TOO_LONG_FOR_ANY_MINUTE.test(complaint.message);
   return status === 413 || TOO_LONG.some((pattern) => pattern.test(wordsOf(complaint)));
+}
+
+const SIZES =
+  /\b(tokens?|context|prompts?|inputs?)\b[^.\n]{0,80}\d{3}|\d{3}[^.\n]{0,60}\b(tokens?|context|prompts?|inputs?)\b/i;
+
+/** True if a complaint compares numbers of tokens, in whatever words. */
+export function saysSizes({ complaint }: ServerTrouble): boolean {
+  return SIZES.test(complaint.message);
+}
+
+/** True if the request had too many bytes for a server or a proxy before it, and not too many tokens. */
+export function saysTooManyBytes(trouble: ServerTrouble): boolean {
+  const words = wordsOf(trouble.complaint);
+  return trouble.status === 413 && !saysSizes(trouble) && !TOO_LONG.some((pattern) => pattern.test(words));
 }
 
 /** Where those messages contain the window size, and the size of the refused prompt. */
@@ -86,7 +100,7 @@ const SCHEMA_FIELDS = /\b(response_format|json_schema|json_object|schema)\b/;
 /** True if a server refuses the requested reply format. */
 export function saysWrongFormat(trouble: ServerTrouble, request: ModelRequest): boolean {
   const { status, complaint } = trouble;
-  if (saysWrongOrder(trouble)) return false;
+  if (saysWrongOrder(trouble) || saysSizes(trouble)) return false;
   const words = wordsOf(complaint);
   const isFailure = status !== undefined && status >= 500;
   if (isFailure && (request.tools || request.schema) && /\bvalidation\b/i.test(words)) return true;

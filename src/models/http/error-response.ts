@@ -1,4 +1,5 @@
 import { isObject, type Json, tryJson } from "../../core/base/json.ts";
+import { resetMs, waitInBody } from "./asked-wait.ts";
 import { amountOf, listOf, objectOf, textOf } from "./json.ts";
 
 /** A server's explanation of an error, in one shape for all servers. */
@@ -12,6 +13,8 @@ export interface Complaint {
   readonly window?: number;
   /** The reply that the server couldn't parse, if a separate field holds it. */
   readonly generation?: string;
+  /** Milliseconds that it asks to wait. */
+  readonly waitMs?: number;
 }
 
 /** `code` of responses that don't come from an API: a web page, or a redirect. */
@@ -34,10 +37,8 @@ export async function errorResponse(response: Response): Promise<Response> {
 /** A response with a complaint and the original headers that matter for an error. */
 export function complaintResponse(status: number, complaint: Complaint, original: Headers): Response {
   const headers = new Headers({ "content-type": "application/json" });
-  for (const name of ["retry-after", "retry-after-ms", "date", "x-request-id"]) {
-    const value = original.get(name);
-    if (value !== null) headers.set(name, value);
-  }
+  for (const [name, value] of original)
+    if (/^(retry-after(-ms)?|date|x-request-id)$|rate-?limit/.test(name)) headers.set(name, value);
   return new Response(JSON.stringify({ error: complaint }), { status, headers });
 }
 
@@ -45,17 +46,22 @@ export function complaintResponse(status: number, complaint: Complaint, original
 export function complaintIn(body: string): Complaint {
   const json = tryJson(body);
   if (json !== undefined) return complaintOf(json);
-  return /^\s*</.test(body) ? { ...NOTHING, code: WEB_PAGE } : { ...NOTHING, message: body.trim() };
+  return /^\s*</.test(body) ? { ...NOTHING, code: WEB_PAGE } : complaintOf(body.trim());
 }
 
 const NOTHING: Complaint = { message: "", code: "", type: "", param: "" };
 
 /** `{error: {...}}`, `{error: "..."}`, `{message: ...}`, `{detail: ...}`, or a list of any of these. */
 export function complaintOf(value: unknown): Complaint {
-  if (Array.isArray(value)) return complaintOf(value[0]);
+  const waitMs = amountOf(objectOf(value).waitMs) ?? waitInBody(value, Date.now());
+  return { ...explanation(value), ...(waitMs === undefined ? {} : { waitMs }) };
+}
+
+function explanation(value: unknown): Complaint {
+  if (Array.isArray(value)) return explanation(value[0]);
   if (typeof value === "string") return { ...NOTHING, message: value };
   const object = objectOf(value);
-  if (isObject(object.error) || typeof object.error === "string") return complaintOf(object.error);
+  if (isObject(object.error) || typeof object.error === "string") return explanation(object.error);
   const window = amountOf(object.n_ctx ?? object.window);
   const generation = textOf(object.failed_generation ?? object.generation);
   return {
@@ -105,15 +111,17 @@ export class ComplaintInStream extends Error {
 /** Reads the official client's error; undefined if no server responded (a failed connection, a bug). */
 export function serverTrouble(error: unknown): ServerTrouble | undefined {
   if (error instanceof ComplaintInStream)
-    return { status: undefined, complaint: error.complaint, retryAfterMs: undefined };
+    return { status: undefined, complaint: error.complaint, retryAfterMs: error.complaint.waitMs };
   if (!(error instanceof Error) || !("status" in error) || !("error" in error)) return undefined;
   const status = typeof error.status === "number" ? error.status : undefined;
   if (status === undefined && (error.error === undefined || error.error === null)) return undefined;
   const headers = "headers" in error && error.headers instanceof Headers ? error.headers : new Headers();
+  const complaint = complaintOf(error.error);
+  const inHeaders = (): number | undefined => (status === 429 ? resetMs(headers, Date.now()) : undefined);
   return {
     status,
-    complaint: complaintOf(error.error),
-    retryAfterMs: retryAfterMs(headers, Date.now()),
+    complaint,
+    retryAfterMs: retryAfterMs(headers, Date.now()) ?? complaint.waitMs ?? inHeaders(),
   };
 }
 

@@ -5,14 +5,16 @@ import {
   saysBusy,
   saysFiltered,
   saysNoCredit,
+  saysSizes,
   saysTooLong,
+  saysTooManyBytes,
   saysUnknownModel,
   saysWrongFormat,
   sizesIn,
 } from "./complaints.ts";
 import { proxySentence, quotedWords, type Server } from "./endpoint.ts";
 import { MOVED, type ServerTrouble, serverTrouble, WEB_PAGE } from "./error-response.ts";
-import { StalledError } from "./timers.ts";
+import { StalledError, WordlessError } from "./timers.ts";
 
 /** The stream ended without any content. */
 export class EmptyReplyError extends Error {
@@ -36,6 +38,14 @@ export function modelError(
       displayText("trouble.tryFasterModel"),
     );
   }
+  if (error instanceof WordlessError)
+    return new ModelError(
+      "other",
+      sentences(
+        displayText("trouble.serverWordless", { server: server.name, count: error.minutes }),
+        displayText("trouble.tryFasterModel"),
+      ),
+    );
   if (error instanceof EmptyReplyError)
     return new BusyError(
       displayText("trouble.emptyReply", { server: server.name }),
@@ -61,8 +71,9 @@ function cutByLimit({ name, steps }: Server, seconds: number): BusyError {
 
 /** True if a connection failed before the server said anything. */
 export function isConnectionLoss(error: unknown): boolean {
-  const isKnown =
-    error instanceof ModelError || error instanceof StalledError || error instanceof EmptyReplyError;
+  const isKnown = [ModelError, StalledError, WordlessError, EmptyReplyError].some(
+    (kind) => error instanceof kind,
+  );
   return !isKnown && serverTrouble(error) === undefined;
 }
 
@@ -73,6 +84,12 @@ function answerError(trouble: ServerTrouble, server: Server, request: ModelReque
     return new ModelError(
       "setup",
       sentences(displayText("trouble.outOfCredit", { host: server.host, model: server.steps.model }), said),
+    );
+  if (saysTooManyBytes(trouble))
+    return new ModelError(
+      "context",
+      sentences(displayText("trouble.requestTooLarge", { server: server.name }), said),
+      { mayBeTooLong: true },
     );
   if (saysTooLong(trouble))
     return new ModelError(
@@ -135,7 +152,10 @@ function statusError(trouble: ServerTrouble, server: Server, said?: Sentence): M
       retryAfterMs,
       { isUnexplained: status !== undefined && UNEXPLAINED.has(status) && !saysBusy(trouble) },
     );
-  return new ModelError("other", sentences(rejection(server, status), said), { isUnexplained: true });
+  return new ModelError("other", sentences(rejection(server, status), said), {
+    isUnexplained: true,
+    mayBeTooLong: status === undefined || status >= 500 || BAD_REQUEST.has(status),
+  });
 }
 
 function rejection({ name, steps: { model } }: Server, status: number | undefined): Sentence {
@@ -182,10 +202,13 @@ function wrongAddress({ status, complaint }: ServerTrouble, server: Server, said
 /** A server that fails on an unknown field may report only this status. */
 const UNEXPLAINED = new Set([500, 501, 502]);
 const RETRIED = new Set([408, 409, 425, 429]);
+/** With these, servers refuse what a request contains, its length included. */
+const BAD_REQUEST = new Set([400, 413, 422]);
 
 function isBusy(trouble: ServerTrouble): boolean {
   const { status } = trouble;
-  return status === undefined ? saysBusy(trouble) : RETRIED.has(status) || status >= 500;
+  if (status === undefined) return saysBusy(trouble);
+  return RETRIED.has(status) || (status >= 500 && (saysBusy(trouble) || !saysSizes(trouble)));
 }
 
 function busySentence(server: string, status: number | undefined): Sentence {

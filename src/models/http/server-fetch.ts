@@ -1,19 +1,40 @@
 import { complaintResponse, errorResponse, WEB_PAGE } from "./error-response.ts";
 
+/** A request that wants to know of each byte of its response. */
+export interface WatchedInit extends RequestInit {
+  heard?(): void;
+}
+
 /**
  * The host's own `fetch` with the various answers of OpenAI-compatible servers in the form that the official client
  * reads. It is looked up at each call, because an editor may replace it (proxies, certificates). It follows no
  * redirect, so that a key reaches no other origin, and reveals nothing about this machine.
  */
-export async function serverFetch(input: string | URL | Request, init: RequestInit = {}): Promise<Response> {
+export async function serverFetch(
+  input: string | URL | Request,
+  { heard, ...init }: WatchedInit = {},
+): Promise<Response> {
   const headers = new Headers(init.headers);
   for (const name of [...headers.keys()]) if (name.startsWith("x-stainless-")) headers.delete(name);
-  const response = await globalThis.fetch(input, { ...init, headers, redirect: "manual" });
+  const response = watched(await globalThis.fetch(input, { ...init, headers, redirect: "manual" }), heard);
   return response.ok ? response : errorResponse(response);
 }
 
+/** The response with a report of each of its bytes. */
+function watched(response: Response, heard?: () => void): Response {
+  heard?.();
+  if (!heard || response.body === null) return response;
+  const reporter = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform(bytes, controller) {
+      heard();
+      controller.enqueue(bytes);
+    },
+  });
+  return new Response(response.body.pipeThrough(reporter), response);
+}
+
 /** `serverFetch` with the response read as a stream of events, unless the request asks for none. */
-export async function streamingFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+export async function streamingFetch(input: string | URL | Request, init?: WatchedInit): Promise<Response> {
   const response = await serverFetch(input, init);
   const wantsWhole = typeof init?.body === "string" && init.body.includes('"stream":false');
   return response.ok && !wantsWhole ? eventStream(response) : response;
@@ -31,11 +52,11 @@ export async function jsonFetch(input: string | URL | Request, init?: RequestIni
 
 /**
  * A successful response as a stream of events. Some servers send the whole reply as one JSON object, which becomes a
- * single event. Some send events under another content type, and a wrong base URL returns a web page.
+ * single event. Some send events under another content type. A wrong base URL or a login returns a web page under any.
  */
 async function eventStream(response: Response): Promise<Response> {
   const { body } = response;
-  if (!body || response.headers.get("content-type")?.includes("text/event-stream")) return response;
+  if (!body) return response;
   const reader = body.getReader();
   const start = await firstBytes(reader);
   const sign = new TextDecoder().decode(start).trimStart()[0];
@@ -44,7 +65,8 @@ async function eventStream(response: Response): Promise<Response> {
     await rest.cancel();
     return complaintResponse(404, { message: "", code: WEB_PAGE, type: "", param: "" }, response.headers);
   }
-  if (sign !== "{" && sign !== "[") return new Response(rest, EVENTS);
+  const isStated = response.headers.get("content-type")?.includes("text/event-stream");
+  if (isStated || (sign !== "{" && sign !== "[")) return new Response(rest, EVENTS);
   const whole: unknown = JSON.parse(await new Response(rest).text());
   return new Response(`data: ${JSON.stringify(whole)}\n\n`, EVENTS);
 }

@@ -3,26 +3,42 @@ export class StalledError extends Error {
   override readonly name = "Stalled";
 }
 
+/** There were signs of life, but nothing of the reply for too long. */
+export class WordlessError extends Error {
+  override readonly name = "Wordless";
+  readonly minutes: number;
+  constructor(minutes: number) {
+    super();
+    this.minutes = minutes;
+  }
+}
+
 /** Watches for signs of life from slow work. Dispose of it when the work ends, however it ended. */
 export interface SilenceWatch extends Disposable {
   /** Aborts when the caller gives up or the silence lasts too long. Cancel the work with it. */
   readonly signal: AbortSignal;
-  /** Reports a sign of life, which restarts the clock. `withinMs` shortens the limit from now on. */
+  /** Reports a part of the result, which restarts all clocks. `withinMs` shortens the limit from now on. */
   heard(withinMs?: number): void;
+  /** Reports any other sign of life, which restarts the clock of silence. */
+  alive(): void;
   /** The promise's result, or the abort's reason as soon as there is one, even if the promise never settles. */
   race<T>(promise: Promise<T>): Promise<T>;
 }
 
 const REMIND_MS = 10_000;
 
+/** A server that only shows signs of life is given up after so many minutes without a part of the result. */
+const WORDLESS_MINUTES = 20;
+
 /**
- * Watches work that should show a sign of life every `limitSeconds` (0: no limit). Until the first one, `stillSilent`
- * gets the seconds of waiting every ten seconds.
+ * Watches work that should show a sign of life every `limitSeconds` (0: no limit), and a part of its result every `wordlessMinutes`. Until
+ * the first part, `stillSilent` gets the seconds of waiting every ten seconds.
  */
 export function watchSilence(
   caller: AbortSignal,
   limitSeconds: number,
   stillSilent: (seconds: number) => void,
+  wordlessMinutes = Math.max(WORDLESS_MINUTES, limitSeconds / 60),
 ): SilenceWatch {
   const own = new AbortController();
   const signal = AbortSignal.any([caller, own.signal]);
@@ -37,20 +53,35 @@ export function watchSilence(
     () => stillSilent(Math.round((performance.now() - started) / 1000)),
     REMIND_MS,
   );
-  let limitMs = limitSeconds * 1000;
-  let clock: ReturnType<typeof setTimeout> | undefined;
-  const restart = (): void => {
-    clearTimeout(clock);
-    if (limitMs > 0) clock = setTimeout(() => own.abort(new StalledError()), limitMs);
+  const clocks = new Map<Error, ReturnType<typeof setTimeout>>();
+  const restart = (error: Error, ms: number): void => {
+    clearTimeout(clocks.get(error));
+    if (ms > 0)
+      clocks.set(
+        error,
+        setTimeout(() => own.abort(error), ms),
+      );
   };
-  restart();
+  const silent = new StalledError();
+  const wordless = new WordlessError(Math.round(wordlessMinutes));
+  let limitMs = limitSeconds * 1000;
+  let isEnding = false;
+  const heard = (withinMs?: number): void => {
+    isEnding ||= withinMs !== undefined;
+    if (withinMs !== undefined) limitMs = limitMs > 0 ? Math.min(limitMs, withinMs) : withinMs;
+    restart(silent, limitMs);
+    restart(wordless, limitSeconds > 0 ? wordlessMinutes * 60_000 : 0);
+  };
+  heard();
 
   return {
     signal,
     heard(withinMs) {
       clearInterval(reminder);
-      if (withinMs !== undefined) limitMs = limitMs > 0 ? Math.min(limitMs, withinMs) : withinMs;
-      restart();
+      heard(withinMs);
+    },
+    alive() {
+      if (!isEnding && !own.signal.aborted) restart(silent, limitMs);
     },
     race(promise) {
       promise.catch(() => undefined);
@@ -58,7 +89,7 @@ export function watchSilence(
     },
     [Symbol.dispose]() {
       clearInterval(reminder);
-      clearTimeout(clock);
+      for (const clock of clocks.values()) clearTimeout(clock);
       own.abort();
     },
   };

@@ -169,6 +169,7 @@ function roomFrom(tape: Tape, beside: () => Promise<void>): NonNullable<ThinkDep
     learn: () => undefined,
     reserved: () => NOTHING_RESERVED,
     refused: async (run) => void (await fold(run)),
+    shortened: () => undefined,
     close: async () => undefined,
   };
 }

@@ -8,6 +8,8 @@ export const troubleTexts = {
   "trouble.continueRunOrFork": "{idle} Continue that run, or fork this one.",
   "trouble.changeCourse": "{did} Tell it what to do differently, or choose another model.",
   "trouble.tryingAgain": "{what} Trying again in {time} (attempt {attempt} of {attempts}).",
+  "trouble.asksToWait": "{what} It can be asked again in {time}, at {until}.",
+  "trouble.continueThen": "Continue the run then, or choose another model.",
   "trouble.triedTimes": "{what} It was tried {attempts} times.",
   "trouble.inboxIsLink":
     "The inbox in .autogpt/memory is a link to another place, so nothing is written there. Remove the link.",
@@ -224,6 +226,10 @@ export const troubleTexts = {
     "The API key for {server} contains characters that no key has, so something else was pasted with it. To change it, {key}.",
   "trouble.proxyNeedsLogin": "The proxy for {host} requires a name and password. Add them to {proxy}.",
   "trouble.serverSilent": "{server} sent nothing for {timeoutSeconds} seconds.",
+  "trouble.serverWordless": {
+    one: "{server} stayed connected, but sent no part of a reply for {count} minute.",
+    other: "{server} stayed connected, but sent no part of a reply for {count} minutes.",
+  },
   "trouble.tryFasterModel":
     "Try again, choose a faster model, or give it more time in autogpt.model.timeoutSeconds.",
   "trouble.emptyReply": "{server} ended its reply without any content.",
@@ -333,6 +339,8 @@ export const troubleTexts = {
   "trouble.resource.steps": "steps",
   "trouble.resource.replies": "replies",
   "trouble.resource.time": "time",
+  "trouble.requestTooLarge":
+    "The request has too many bytes for {server} or a proxy in front of it (413). Raise the size of requests that it accepts, or have the agent work with fewer and smaller files.",
   "trouble.promptTooLongShortened":
     "The prompt does not fit into {name} even after it was shortened. Choose a model with a larger context window, or set autogpt.model.contextWindow to its real size.",
   "trouble.unreadableReplies": { one: "{count} unreadable reply", other: "{count} unreadable replies" },

@@ -5,7 +5,7 @@ import { exitCode } from "../../../src/headless/exit-code.ts";
 import { UsageError } from "../../../src/headless/usage-error.ts";
 import { sandboxTool } from "../../../src/node/sandbox/sandbox.ts";
 import { readLog } from "../../../src/runs/log/read-log.ts";
-import { refusal, saying, serverForSuite } from "../../support/fake-model-server.ts";
+import { chunk, event, json, refusal, saying, serverForSuite } from "../../support/fake-model-server.ts";
 import { onFaultyDisk } from "../../support/faulty-disk.ts";
 import { calling, type HeadlessSetting, headless } from "../../support/headless.ts";
 import { ofType, outcomes, types } from "../../support/rehearsal.ts";
@@ -57,6 +57,77 @@ describe("a run without an editor", () => {
       [true, false],
     ]);
   });
+
+  const zeros = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+  for (const [name, usage] of [
+    ["no tokens", []],
+    ["null", [{ usage: null }]],
+    ["zeros", [{ usage: zeros }]],
+    ["only a total", [{ usage: { total_tokens: 5_000 } }]],
+    ["only the prompt", [{ usage: { prompt_tokens: 5_000 } }]],
+    ["only the reply", [{ usage: { completion_tokens: 50, prompt_tokens: null } }]],
+    ["zeros and spaces in texts", [{ usage: { prompt_tokens: "0", completion_tokens: " " } }]],
+    ["every third reply", [{ usage: zeros }, {}, { usage: { prompt_tokens: 5_000, completion_tokens: 50 } }]],
+  ] as const)
+    it(`holds its limit of tokens with a server that counts ${name}`, async () => {
+      let asked = 0;
+      server().plan(() => {
+        asked += 1;
+        const call = { filename: `note ${asked}.txt`, contents: `${asked}\n` };
+        const pieces = [...calling("write_to_file", call).pieces];
+        // The piece before the last is the count.
+        pieces.splice(-2, 1, event({ ...chunk({}), choices: [], ...usage[asked % usage.length] }));
+        return { pieces };
+      });
+      const limits = ["--set", "run.maxTokens=60000", "--set", "run.maxSteps=100"];
+      const { end, events } = await headless(
+        await setting(),
+        ...TASK,
+        ...limits,
+        "--continuous",
+        "100",
+        "--json",
+      );
+      const counted = ofType(events, "replied").map(
+        ({ usage: own }) => (own?.input ?? 0) + (own?.output ?? 0),
+      );
+      const sum = counted.reduce((all, one) => all + one, 0);
+      assert.deepEqual(
+        [end, asked > 5 && asked < 40, counted.every((one) => one > 1_000), sum > 40_000 && sum <= 62_000],
+        [{ reason: "exhausted", limit: "tokens" }, true, true, true],
+      );
+    });
+
+  for (const [name, refused, limit, until] of [
+    ["hours", refusal(429, "Daily limit reached. Try again in 7h12m."), "60", "7 hours 12 minutes"],
+    [
+      "more than its limit of minutes",
+      json(429, { error: { code: 429, message: "Quota.", details: [{ retryDelay: "95s" }] } }),
+      "1",
+      "95 seconds",
+    ],
+    [
+      "until a moment",
+      {
+        ...refusal(429, "No."),
+        headers: { "x-ratelimit-reset": `${Math.floor(Date.now() / 1000) + 86_400}` },
+      },
+      "60",
+      "2[34] hours( \\d+ minutes)?",
+    ],
+  ] as const)
+    it(`ends at once, out of time, where the server asks to wait ${name}, and says when it can go on`, async () => {
+      server().plan(refused);
+      const { end, stderr } = await headless(await setting(), ...TASK, "--set", `run.maxMinutes=${limit}`);
+      assert.deepEqual(
+        [
+          end,
+          exitCode({ kind: "run", end }),
+          new RegExp(`asked again in ${until}, at \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d`).test(stderr),
+        ],
+        [{ reason: "exhausted", limit: "minutes" }, 2, true],
+      );
+    });
 
   it("has the limits that are the editor's defaults", async () => {
     server().plan(FINISH);

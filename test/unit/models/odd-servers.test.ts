@@ -16,6 +16,7 @@ import {
   finish,
   json,
   refusal,
+  type SeenRequest,
   type ServerAnswer,
   saying,
   serverForSuite,
@@ -23,6 +24,9 @@ import {
   textChunks,
 } from "../../support/fake-model-server.ts";
 import { ofType, rehearse } from "../../support/rehearsal.ts";
+
+const plain = (baseUrl: string): Model =>
+  openAiModel({ baseUrl, apiKey: "k", model: "m", contextWindow: 64_000, timeoutSeconds: 60 });
 
 const ALL = ["tools", "jsonSchema", "text"] as const;
 const NO_TOOLS = refusal(400, "tools are not supported by this model");
@@ -288,6 +292,122 @@ describe("a run with a server", () => {
       ),
       { end: "finished", formats: ["text", "text", "text"], deeds: ["read 笔记", "finish"] },
     ));
+});
+
+/** How a server names the reasoning that it wants back: in its replies, in requests, and in its complaint. */
+const WANTED_BACK: readonly {
+  readonly name: string;
+  readonly given: object;
+  readonly wanted: object;
+  readonly refused: ServerAnswer;
+  readonly effort?: "high";
+}[] = [
+  {
+    name: "as DeepSeek does",
+    given: { reasoning_content: "I look first." },
+    wanted: { reasoning_content: "I look first." },
+    refused: refusal(400, "The `reasoning_content` in the thinking mode must be passed back to the API."),
+  },
+  {
+    name: "in a validator's path, while an effort is asked for",
+    given: { reasoning: "I look first." },
+    wanted: { reasoning: "I look first." },
+    refused: json(422, {
+      detail: [{ loc: ["body", "messages", 2, "assistant", "reasoning"], msg: "Field required" }],
+    }),
+    effort: "high",
+  },
+  {
+    name: "under another name than it gave it",
+    given: { reasoning_content: "I look first." },
+    wanted: { thinking: "I look first." },
+    refused: refusal(400, "assistant message with tool_calls: field 'thinking' is empty"),
+  },
+  {
+    name: "in another language",
+    given: { reasoning: "I look first." },
+    wanted: { reasoning_content: "I look first." },
+    refused: refusal(400, "assistant 消息中缺少 reasoning_content 字段"),
+  },
+  {
+    name: "under a name of its own",
+    given: { thought_trace: "I look first.\n" },
+    wanted: { thought_trace: "I look first.\n" },
+    refused: refusal(400, "messages[2]: thought_trace of the tool calls was not returned"),
+  },
+  {
+    name: "under a name that says nothing",
+    given: { opaque: "AZ09==" },
+    wanted: { opaque: "AZ09==" },
+    refused: refusal(400, 'Assistant turns need "opaque" as it was sent'),
+  },
+  {
+    name: "in parts",
+    given: { reasoning_details: [{ type: "reasoning.text", text: "I look first.", index: 0 }] },
+    wanted: { reasoning_details: [{ type: "reasoning.text", text: "I look first.", index: 0 }] },
+    refused: refusal(400, "reasoning_details: required for assistant messages with tool calls"),
+  },
+];
+
+describe("a server that wants reasoning back", () => {
+  const server = serverForSuite();
+
+  for (const { name, given, wanted, refused, effort } of WANTED_BACK)
+    it(`${name}, gets it as it was, and tools stay in use`, async () => {
+      const before = server().requests.length;
+      let step = 0;
+      const lacks = (message: SeenRequest["body"]): boolean =>
+        message.tool_calls &&
+        Object.entries(wanted).some(
+          ([field, value]) => JSON.stringify(message[field]) !== JSON.stringify(value),
+        );
+      server().plan(({ body }) => {
+        if (body.messages.some(lacks)) return refused;
+        step += 1;
+        const [tool, title] = step < 4 ? ["read_note", `note ${step}`] : ["task_complete", "Done."];
+        return stream(
+          chunk(given),
+          callChunk({ index: 0, id: `c${step}`, name: tool, arguments: args(title) }),
+          finish("tool_calls"),
+          DONE,
+        );
+      });
+      const model = openAiModel({
+        ...{ apiKey: "k", model: "corp-large", contextWindow: 64_000, timeoutSeconds: 60 },
+        ...{ baseUrl: server().baseUrl, ...(effort ? { reasoningEffort: effort } : {}) },
+      });
+      const { log, end } = await rehearse({
+        answers: [],
+        thinking: { model, formats: new FormatChoice(ALL) },
+      });
+      assert.deepEqual(
+        [
+          end.reason,
+          ofType(log.events, "replied").map(({ format }) => format),
+          server().requests.length - before,
+        ],
+        ["finished", ["tools", "tools", "tools", "tools"], 5],
+      );
+    });
+
+  it("and then not, is refused in the end, instead of asked forever", async () => {
+    const before = server().requests.length;
+    let asked = 0;
+    server().plan(({ body }) => {
+      if (!body.messages.some((message: SeenRequest["body"]) => message.tool_calls))
+        return calling("read_note", "a");
+      asked += 1;
+      return refusal(
+        400,
+        asked % 2 === 1 ? "reasoning_content is missing in messages" : "reasoning_content is not allowed",
+      );
+    });
+    const { end } = await rehearse({
+      answers: [],
+      thinking: { model: plain(server().baseUrl), formats: new FormatChoice(["tools"]) },
+    });
+    assert.deepEqual([end.reason, server().requests.length - before < 70], ["failed", true]);
+  });
 });
 
 describe("a server that counts no tokens", () => {

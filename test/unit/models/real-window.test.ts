@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { allCommands } from "../../../src/commands/all.ts";
+import { ContextBudget } from "../../../src/core/context/context-budget.ts";
 import { recordModels } from "../../../src/core/events/run.ts";
 import { promptOfStep } from "../../../src/core/prompt/prompt.ts";
 import { FormatChoice } from "../../../src/core/reply/formats.ts";
@@ -8,10 +9,13 @@ import { nodeWorkspace } from "../../../src/node/workspace.ts";
 import { replay } from "../../../src/runs/replay/replay.ts";
 import { HELLO, reply, trouble } from "../../support/completing.ts";
 import {
+  type Answering,
+  event,
   finish,
   json,
   llamaCppPython,
   refusal,
+  type ServerAnswer,
   saying,
   serverForSuite,
   stream,
@@ -112,6 +116,126 @@ describe("a stock llama-cpp-python server with a smaller window than was guessed
     server().plan(llamaCppPython(REAL, () => (++steps < 6 ? look(steps) : DONE)));
     const { log } = await rehearse({ answers: [], start: START, thinking: thinking() });
     assert.equal((await replay(log.events)).differs, undefined);
+  });
+});
+
+/** A server that takes so many characters of messages, and refuses longer ones. */
+const taking =
+  (most: number, refused: ServerAnswer, answer: () => string): Answering =>
+  ({ body }) =>
+    JSON.stringify(body.messages).length > most ? refused : saying(answer());
+
+/** Answers to a prompt that is too long which don't say so in known words. */
+const UNCLEAR: readonly (readonly [string, ServerAnswer])[] = [
+  ["of a range", refusal(400, "Range of input length should be [1, 98304]")],
+  [
+    "of a sum that has the reply's limit in it",
+    refusal(400, "input length and max_tokens exceed context limit: 186433 + 20000 > 200000"),
+  ],
+  ["of another parameter", refusal(400, "max_tokens plus the messages come to 9000, allowed are 8192")],
+  ["in another language", refusal(400, "输入过长，请缩短后重试")],
+  ["without a word", { status: 400, pieces: [] }],
+  ["of 422", json(422, { detail: [{ loc: ["body", "messages"], msg: "Value error" }] })],
+  [
+    "of 500",
+    refusal(500, "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 4200"),
+  ],
+  ["of 413 in JSON", json(413, { message: "Request size limit exceeded" })],
+  [
+    "of a proxy's page",
+    { status: 413, headers: { "content-type": "text/html" }, pieces: ["<html>413 Too Large</html>"] },
+  ],
+  ["within the stream", { pieces: [event({ error: { message: "Request rejected by the upstream." } })] }],
+];
+
+describe("a prompt that is refused while it's the longest so far", () => {
+  const server = serverForSuite();
+  const model = () =>
+    openAiModel({
+      ...{ apiKey: "", model: "m", contextWindow: 64_000, timeoutSeconds: 60 },
+      baseUrl: server().baseUrl,
+    });
+  const start = { commands: COMMANDS, model: { smart: "m", fast: "m", contextWindow: 64_000 } };
+  const rehearsed = (answering: Answering) => {
+    server().plan(answering);
+    const formats = new FormatChoice(["jsonSchema", "text"]);
+    const thinking = { model: model(), formats, contextBudget: new ContextBudget() };
+    return rehearse({ answers: [], start, thinking });
+  };
+
+  for (const [name, refused] of UNCLEAR)
+    it(`is compacted and sent once more, after a refusal ${name}`, async () => {
+      let steps = 0;
+      const before = server().requests.length;
+      const { log, end } = await rehearsed(
+        taking(20_000, refused, () => (++steps < 12 ? look(steps) : DONE)),
+      );
+      assert.deepEqual(
+        {
+          end: end.reason,
+          compacted: ofType(log.events, "compacted").length > 0,
+          formats: new Set(ofType(log.events, "asked").map(({ format }) => format)),
+          limits: new Set(
+            server()
+              .requests.slice(before)
+              .map(({ body }) => "max_tokens" in body),
+          ),
+          replayed: (await replay(log.events)).differs,
+        },
+        {
+          ...{ end: "finished", compacted: true, replayed: undefined },
+          formats: new Set(["jsonSchema"]),
+          limits: new Set([true]),
+        },
+      );
+    });
+
+  it("and then as well ends with the server's words", async () => {
+    let steps = 0;
+    const broken = refusal(400, "Nichts geht mehr.");
+    const { end } = await rehearsed(() => (++steps < 9 ? saying(look(steps)) : broken));
+    assert.deepEqual(
+      [end.reason, end.reason === "failed" && /Nichts geht mehr/.test(end.error), steps < 14],
+      ["failed", true, true],
+    );
+  });
+
+  it("is compacted even where its steps are short", async () => {
+    let steps = 0;
+    const short = JSON.stringify({
+      thoughts: { text: "Go on." },
+      command: { name: "read_note", args: { title: "note" } },
+    });
+    const { end, log } = await rehearsed(() => {
+      steps += 1;
+      if (steps === 6) return refusal(400, "No.");
+      return saying(steps < 9 ? short.replace('note"', `note ${steps}"`) : DONE);
+    });
+    assert.deepEqual([end.reason, ofType(log.events, "compacted").length > 0], ["finished", true]);
+  });
+
+  it("for its bytes, twice, ends with advice about them", async () => {
+    let steps = 0;
+    const page = { status: 413, headers: { "content-type": "text/html" }, pieces: ["<html>413</html>"] };
+    const { end } = await rehearsed(() => (++steps < 9 ? saying(look(steps)) : page));
+    assert.deepEqual(
+      end.reason === "failed" && end.error,
+      `The request has too many bytes for ${server().baseUrl} or a proxy in front of it (413). Raise the size of requests that it accepts, or have the agent work with fewer and smaller files.`,
+    );
+  });
+
+  it("is no reason to shorten a prompt if one as long was answered", async () => {
+    let steps = 0;
+    const { log, end } = await rehearsed(({ body }) => {
+      if (steps === 9) return refusal(400, "Something else is wrong.");
+      if (JSON.stringify(body.messages).length > 20_000) return refusal(400, "Too much.");
+      return saying(++steps < 13 ? look(steps) : DONE);
+    });
+    const last = (type: string) => log.events.findLastIndex((one) => one.type === type);
+    assert.deepEqual(
+      [end.reason, last("compacted") > 0, last("compacted") < last("ended")],
+      ["failed", true, true],
+    );
   });
 });
 

@@ -8,6 +8,8 @@ import { HELLO, Listener, plainModel } from "../../support/completing.ts";
 import { FakeModel } from "../../support/fake-model.ts";
 import {
   DONE,
+  event,
+  json,
   oneSlot,
   type Piece,
   refusal,
@@ -51,24 +53,64 @@ describe("a model with retries", () => {
     assert.deepEqual(policy.waits, [500]);
   });
 
-  it("waits as long as the server asks, however long, and says so", async () => {
+  it("waits as long as the server asks, and says so", async () => {
     const policy = hurried(0);
     const listener = new Listener();
     const model = withRetries(
-      new FakeModel([busy(1_500), busy(90_000), busy(8_400_000), { text: "Hi." }]),
+      new FakeModel([busy(1_500), busy(90_000), busy(3_000_000), { text: "Hi." }]),
       policy,
     );
     await model.complete(HELLO, listener);
     assert.deepEqual(
       { waits: policy.waits, notices: listener.notices },
       {
-        waits: [1_500, 90_000, 8_400_000],
+        waits: [1_500, 90_000, 3_000_000],
         notices: [
-          "It is busy. Trying again in 2 seconds (attempt 2 of 6).",
-          "It is busy. Trying again in 90 seconds (attempt 3 of 6).",
-          "It is busy. Trying again in 2 hours 20 minutes (attempt 4 of 6).",
+          "It is busy. Trying again in 2 seconds (attempt 2 of 20).",
+          "It is busy. Trying again in 90 seconds (attempt 3 of 20).",
+          "It is busy. Trying again in 50 minutes (attempt 4 of 20).",
         ],
       },
+    );
+  });
+
+  it("waits longer each time where the server asks for too little, and not forever", async () => {
+    const policy = hurried(0);
+    const fake = new FakeModel([busy(1_000)]);
+    await assert.rejects(withRetries(fake, policy).complete(HELLO, new Listener()), {
+      message: "It is busy. It was tried 20 times. Go on later.",
+    });
+    assert.deepEqual(
+      [fake.requests.length, policy.waits.slice(0, 4), policy.waits.at(-1)],
+      [20, [1_000, 1_000, 2_000, 4_000], 15_000],
+    );
+  });
+
+  it("waits for no hours, and for no more than it may, but says when it can go on", async () => {
+    const asked = async (waitMs: number, patienceMs?: number) => {
+      const fake = new FakeModel([busy(waitMs)]);
+      const policy = hurried(0);
+      const completing = { signal: new AbortController().signal, patienceMs };
+      const error = await withRetries(fake, policy)
+        .complete(HELLO, completing)
+        .catch((thrown: unknown) => thrown);
+      const { message, waitMs: waited } = error instanceof ModelError ? error : new ModelError("other", "");
+      return [policy.waits, message.replace(/\d{4}-\d\d-\d\d \d\d:\d\d/, "then"), waited];
+    };
+    assert.deepEqual(
+      [await asked(25_920_000), await asked(40_000, 100_000)],
+      [
+        [
+          [],
+          "It is busy. It can be asked again in 7 hours 12 minutes, at then. Continue the run then, or choose another model.",
+          25_920_000,
+        ],
+        [
+          [40_000, 40_000],
+          "It is busy. It can be asked again in 40 seconds, at then. Continue the run then, or choose another model.",
+          120_000,
+        ],
+      ],
     );
   });
 });
@@ -153,6 +195,17 @@ describe("retries over real HTTP", () => {
     );
     await withRetries(plainModel(server().baseUrl), policy).complete(HELLO, new Listener());
     assert.deepEqual(policy.waits, [120_000, 2_500, 300_000]);
+  });
+
+  it("a wait is read from the body as well, and isn't one of the few tries", async () => {
+    const policy = hurried(0);
+    const said = refusal(429, "Rate limit reached. Please try again in 31.6s.");
+    const google = json(429, { error: { code: 429, details: [{ retryDelay: "34s" }] } });
+    const reset = { ...refusal(429, "Too many."), headers: { "x-ratelimit-reset-tokens": "1m12s" } };
+    const busyPart = event({ error: { message: "Overloaded. Retry after 45 seconds.", code: 529 } });
+    server().plan(said, said, said, said, google, reset, stream(busyPart), saying("Hi."));
+    const { text } = await withRetries(plainModel(server().baseUrl), policy).complete(HELLO, new Listener());
+    assert.deepEqual([text, policy.waits], ["Hi.", [31_600, 31_600, 31_600, 31_600, 34_000, 72_000, 45_000]]);
   });
 
   it("a reply that was cut off starts again, and its streamed part is declared void", async () => {

@@ -75,6 +75,27 @@ const ANSWERS: readonly [name: string, answer: ServerAnswer, trouble: string, ho
     /is a web page/,
   ],
   [
+    "a login page that is called a stream of events",
+    { pieces: ["<!DOCTYPE html><html><form>Sign in</form></html>"] },
+    "setup",
+    /is a web page/,
+  ],
+  [
+    "a page of a captive portal with a mark and blank lines first",
+    { pieces: ["\n\n", "\ufeff<html>", "<meta http-equiv=refresh>"] },
+    "setup",
+    /is a web page/,
+  ],
+  [
+    "a page in XML",
+    {
+      headers: { "content-type": "text/event-stream; charset=utf-8" },
+      pieces: ["<?xml version='1.0'?><Error/>"],
+    },
+    "setup",
+    /is a web page/,
+  ],
+  [
     "a web page that is missing",
     { status: 404, headers: { "content-type": "text/html" }, pieces: ["<html>nginx</html>"] },
     "setup",

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { resetMs, waitInBody } from "../../../../src/models/http/asked-wait.ts";
 import { retryAfterMs } from "../../../../src/models/http/error-response.ts";
 
 const NOW = Date.parse("2026-11-20T10:00:00Z");
@@ -24,4 +25,89 @@ const CASES: readonly [string, Record<string, string>, number | undefined][] = [
 describe("how long a server asks to be left alone", () => {
   for (const [name, headers, expected] of CASES)
     it(`is read from ${name}`, () => assert.equal(retryAfterMs(new Headers(headers), NOW), expected));
+});
+
+const SAID: readonly [string, number | undefined][] = [
+  [
+    "Rate limit reached for m on tokens per min (TPM): Limit 30000, Used 29000. Please try again in 31.6s.",
+    31_600,
+  ],
+  ["Please try again in 6ms. Visit https://example.com/limits.", 6],
+  ["Try again in 7h12m", 25_920_000],
+  ["try again in 6m0s", 360_000],
+  ["Please retry after 1m12.5s", 72_500],
+  ["You can retry in 20 seconds", 20_000],
+  ["Please wait 2 minutes before the next request", 120_000],
+  ["Please wait a minute, then send it again", 60_000],
+  ["Quota used up. It resets in 1 hour and 5 minutes.", 3_900_000],
+  ["Rate limit is exceeded. Try again in 14 seconds.", 14_000],
+  ["retry after 45 seconds", 45_000],
+  ["Retry-After: 45", 45_000],
+  ["Your quota will reset after 2h7m23s", 7_643_000],
+  ["Limit resets at 2026-11-20T10:05:00Z", 300_000],
+  ["Available again at 2026-11-20 10:00:30 UTC", 30_000],
+  ["The window ends soon; back in about 3 min.", 180_000],
+  ['provider said {\n "details": [{"retryDelay": "34s"}]}', 34_000],
+  ["Limit resets at 2026-11-20T09:00:00Z", undefined],
+  ["At most 3 requests per 20s. Try again later.", undefined],
+  ["Please retry your request", undefined],
+  ["Retry limit: 60 requests per minute", undefined],
+];
+
+const FIELDS: readonly [string, unknown, number | undefined][] = [
+  [
+    "Google's details",
+    {
+      error: {
+        code: 429,
+        details: [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", retryDelay: "34s" }],
+      },
+    },
+    34_000,
+  ],
+  ["seconds", { error: { message: "Slow down", retry_after: 45 } }, 45_000],
+  ["milliseconds", { retryAfterMs: "2500" }, 2_500],
+  ["a moment in seconds", { error: { reset_at: NOW / 1000 + 90 } }, 90_000],
+  [
+    "a moment in milliseconds",
+    { error: { metadata: { headers: { "X-RateLimit-Reset": `${NOW + 8_000}` } } } },
+    8_000,
+  ],
+  ["a date", { detail: "No", resets_at: "2026-11-20T10:01:00+00:00" }, 60_000],
+  ["a remaining time", { error: { type: "usage_limit_reached", resets_in_seconds: 500 } }, 500_000],
+  ["words before a reset", { message: "Try again in 3s", reset: NOW / 1000 + 900 }, 3_000],
+  ["no count of retries", { max_retries: 3, retry_count: 2, retryable: true }, undefined],
+];
+
+const RESETS: readonly [string, Record<string, string>, number | undefined][] = [
+  [
+    "the one that is used up",
+    {
+      "x-ratelimit-reset-requests": "1s",
+      "x-ratelimit-remaining-requests": "9",
+      "x-ratelimit-reset-tokens": "6m0s",
+      "x-ratelimit-remaining-tokens": "0",
+    },
+    360_000,
+  ],
+  [
+    "the first, if none says so",
+    { "x-ratelimit-reset-requests": "120ms", "x-ratelimit-reset-tokens": "4s" },
+    120,
+  ],
+  ["Anthropic's moment", { "anthropic-ratelimit-input-tokens-reset": "2026-11-20T10:00:20Z" }, 20_000],
+  ["a moment in seconds", { "x-ratelimit-reset": `${NOW / 1000 + 7}` }, 7_000],
+  ["seconds", { "ratelimit-reset": "12", "ratelimit-remaining": "0" }, 12_000],
+  ["nothing", { "x-ratelimit-limit-requests": "10" }, undefined],
+];
+
+describe("how long to wait", () => {
+  for (const [words, expected] of SAID)
+    it(`is read from "${words}"`, () =>
+      assert.equal(waitInBody({ error: { message: words } }, NOW), expected));
+  for (const [name, body, expected] of FIELDS)
+    it(`is read from fields of a body: ${name}`, () => assert.equal(waitInBody(body, NOW), expected));
+  for (const [name, headers, expected] of RESETS)
+    it(`is read from headers of limits: ${name}`, () =>
+      assert.equal(resetMs(new Headers(headers), NOW), expected));
 });

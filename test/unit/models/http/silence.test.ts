@@ -1,7 +1,22 @@
 import assert from "node:assert/strict";
+import { chatModel } from "../../../../src/models/chat/chat-model.ts";
+import { familyOf } from "../../../../src/models/chat/families.ts";
+import { openAiClient } from "../../../../src/models/http/client.ts";
+import { openAiServer } from "../../../../src/models/http/endpoint.ts";
 import { StalledError, watchSilence } from "../../../../src/models/http/timers.ts";
+import { withRetries } from "../../../../src/models/retries.ts";
 import { HELLO, Listener, plainModel, reply, trouble } from "../../../support/completing.ts";
-import { finish, saying, serverForSuite, stream, textChunks } from "../../../support/fake-model-server.ts";
+import {
+  chunk,
+  event,
+  finish,
+  type Piece,
+  saying,
+  serverForSuite,
+  stream,
+  textChunks,
+  whole,
+} from "../../../support/fake-model-server.ts";
 
 describe("a server that falls silent", () => {
   const server = serverForSuite();
@@ -25,11 +40,89 @@ describe("a server that falls silent", () => {
     server().plan(stream(...textChunks("Well"), "hang!"));
     assert.deepEqual(await trouble(model(0.2)), silent());
   });
+});
 
-  it("but for the sake of form is given up, too", async () => {
-    const comments = Array.from({ length: 100 }, () => [": still here\n\n", { pauseMs: 20 }]).flat();
-    server().plan(stream(...comments));
-    assert.deepEqual(await trouble(model(0.2)), silent());
+/** Bytes that are no part of a reply, once each. */
+const SIGNS: readonly (readonly [string, string])[] = [
+  ["comments", ": keepalive\n\n"],
+  ["blank lines", "\n"],
+  ["pings", "event: ping\ndata: {}\n\n"],
+  ["empty deltas", event(chunk({ role: "assistant", content: "" }))],
+];
+
+describe("a server that shows signs of life", () => {
+  const server = serverForSuite();
+  const signs = (sign: string) => Array.from({ length: 8 }, () => [sign, { pauseMs: 100 }]).flat();
+
+  for (const [name, sign] of SIGNS)
+    for (const type of ["text/event-stream", "application/json"])
+      it(`is waited for: ${name} as ${type}`, async () => {
+        const { pieces } = saying("Well.");
+        server().plan({ headers: { "content-type": type }, pieces: [...signs(sign), ...pieces] });
+        assert.equal((await reply(plainModel(server().baseUrl, 0.3))).text, "Well.");
+      });
+
+  it("is waited for in the middle of its reasoning and of its reply", async () => {
+    const thought = chunk({ reasoning_content: "Hm." });
+    server().plan(
+      stream(
+        thought,
+        ...signs(": hm\n\n"),
+        ...textChunks("We"),
+        ...signs("\n"),
+        ...textChunks("ll."),
+        finish(),
+      ),
+    );
+    assert.equal((await reply(plainModel(server().baseUrl, 0.3))).text, "Well.");
+  });
+
+  it("is waited for where its reply is one JSON object that starts with spaces", async () => {
+    const headers = { "content-type": "application/json" };
+    server().plan({ headers, pieces: [...signs(" "), JSON.stringify(whole("Well."))] });
+    assert.equal((await reply(plainModel(server().baseUrl, 0.3))).text, "Well.");
+  });
+
+  it("is waited for where the reply is asked for as a whole", async () => {
+    server().plan(stream(), {
+      headers: { "content-type": "application/json" },
+      pieces: [...signs("\n"), JSON.stringify(whole("Well."))],
+    });
+    assert.equal((await reply(plainModel(server().baseUrl, 0.3))).text, "Well.");
+  });
+
+  it("is given up, once, after minutes without a word, which are named", async () => {
+    function* forever(): Generator<Piece> {
+      for (;;) yield* [": still here\n\n", { pauseMs: 20 }];
+    }
+    server().plan({ pieces: forever() });
+    const before = server().requests.length;
+    const { baseUrl } = server();
+    const model = chatModel({
+      ...{ name: "m", contextWindow: 8_000, problem: undefined, wordlessMinutes: 0.005 },
+      server: openAiServer(baseUrl, { model: "m", apiKey: "k", timeoutSeconds: 60 }),
+      family: familyOf("m", baseUrl),
+      connect: () => openAiClient({ baseUrl, apiKey: "k" }, "chat"),
+    });
+    assert.deepEqual(
+      [await trouble(withRetries(model)), server().requests.length - before],
+      [
+        {
+          trouble: "other",
+          message: `${baseUrl} stayed connected, but sent no part of a reply for 0 minutes. Try again, choose a faster model, or give it more time in autogpt.model.timeoutSeconds.`,
+        },
+        1,
+      ],
+    );
+  });
+
+  it("after the reason for the end isn't waited for", async () => {
+    function* rest(): Generator<Piece> {
+      yield* stream(...textChunks("Well."), finish()).pieces;
+      for (;;) yield* [": still here\n\n", { pauseMs: 20 }];
+    }
+    server().plan({ pieces: rest() });
+    assert.equal((await reply(plainModel(server().baseUrl, 0.2))).text, "Well.");
   });
 });
 
