@@ -22,6 +22,25 @@ export function requiredText(args: Args, name: string): string {
   return text(args, name) ?? "";
 }
 
+/** The schema of an argument that is text, or the JSON in it. Models are offered the text alone. */
+export const TEXT_OR_JSON = { type: ["string", "object", "array"] } as const;
+
+/** Such an argument as text. JSON is indented like `file`, or is on lines of its own in a file of such lines. */
+export function textOrJson(
+  args: Args,
+  name: string,
+  file: { readonly label?: string; readonly text?: string } = {},
+): { readonly text: string; readonly isJson: boolean } {
+  const value = args[name];
+  if (typeof value !== "object" || value === null) return { text: requiredText(args, name), isJson: false };
+  const isLines = /\.(?:jsonl|ndjson)$/i.test(file.label ?? "");
+  const [, indent = "  "] = /^([\t ]+)\S/m.exec(file.text ?? "") ?? [];
+  const items = isLines
+    ? [value].flat().map((item) => JSON.stringify(item))
+    : [JSON.stringify(value, null, indent)];
+  return { text: items.join("\n"), isJson: true };
+}
+
 /** A number argument; undefined when it's left out. */
 export function number(args: Args, name: string): number | undefined {
   const value = args[name];
