@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { basename, isAbsolute, resolve, sep } from "node:path";
-import { type PathUse, WorkspaceError } from "../../core/ports/workspace.ts";
 import { isAscii, unifyForms } from "../../core/base/text.ts";
+import { type PathUse, WorkspaceError } from "../../core/ports/workspace.ts";
 import type { WorkspaceFolder } from "../../schema/run-values.ts";
 import { readEntries } from "./byte-names.ts";
 import { isAtOrBelow, mayExist } from "./real-path.ts";
