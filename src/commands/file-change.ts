@@ -75,9 +75,6 @@ export function newTextFile({ encoding }: ResolvedPath, text: string): TextFile 
   return { text, ...(encoding ?? { encoding: "utf-8", bom: false }), eol: "\n" };
 }
 
-/** For the model, which gave an object or a list in place of a text. */
-export const WAS_JSON = "The contents weren't text, so they were written as JSON.";
-
 /** A sentence on why no file can be written at a place; undefined when one can. */
 export function noFileThere({ label, kind }: ResolvedPath): string | undefined {
   if (kind !== "folder" && kind !== "other") return undefined;

@@ -7,12 +7,12 @@ import {
   CONTENTS_ALIASES,
   FILE_ALIASES,
   FILENAME,
+  fileContents,
   objectSchema,
   requiredText,
   TEXT_OR_JSON,
-  textOrJson,
 } from "../arguments.ts";
-import { type FileChangeDependencies, fileChange, newTextFile, WAS_JSON, withEol } from "../file-change.ts";
+import { type FileChangeDependencies, fileChange, newTextFile, withEol } from "../file-change.ts";
 import { appendToNotebook } from "../notebooks/edit-notebook.ts";
 import { failed, NO_TEXT } from "../outcomes.ts";
 
@@ -43,7 +43,7 @@ async function prepare(
   signal: AbortSignal,
 ): Promise<PreparedCall | Outcome> {
   const place = await parts.workspace.locate(requiredText(args, "filename"), "new");
-  const ofCells = await appendToNotebook(parts.notebooks, place, textOrJson(args, "contents").text, signal);
+  const ofCells = await appendToNotebook(parts.notebooks, place, fileContents(args, place).contents, signal);
   if (ofCells) return ofCells;
   const found = await textAt(parts.workspace, place);
   if (found === undefined)
@@ -52,17 +52,16 @@ async function prepare(
       NO_TEXT,
     );
   const { file, version } = found;
-  const { text, isJson } = textOrJson(args, "contents", { label: place.label, text: file.text });
-  const added = withEol(isJson ? `${text}\n` : text, file.eol);
+  const { contents, note } = fileContents(args, { label: place.label, text: file.text });
+  const added = withEol(contents, file.eol);
   const end = /[^\r\n]$/.test(file.text) && !/^[\r\n]/.test(added) ? file.eol : "";
   return fileChange(parts, {
     place: { ...place, version },
     ...(place.kind === "missing" ? {} : { before: file.text }),
     after: { ...file, text: file.text + end + added },
     did: [
-      `Added ${counted(added.length, "character")} to the end of "${place.label}".`,
+      `Added ${counted(added.length, "character")} to the end of "${place.label}".${note}`,
       end === "" ? [] : "Its last line had no line end, so one was put between.",
-      isJson ? WAS_JSON : [],
       file.doubt ?? [],
     ]
       .flat()

@@ -1,4 +1,4 @@
-import { counted } from "../../core/base/text.ts";
+import { counted, unifyForms } from "../../core/base/text.ts";
 import type { Command, PrepareContext, PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { ModelTraits } from "../../core/ports/model.ts";
@@ -179,7 +179,7 @@ function changeOf(args: Args): Change | string {
 function isSameFile(one: string, other: string): boolean {
   const [short = [], long = []] = [one, other]
     .map((path) =>
-      path
+      unifyForms(path)
         .replaceAll("\\", "/")
         .split("/")
         .filter((part) => part !== "" && part !== "."),
@@ -194,7 +194,7 @@ function editsOf(args: Args): readonly Edit[] {
   const all = [...listed, ...(text(args, "search") === undefined ? [] : [args])];
   return all.map((edit: Args) => ({
     search: requiredText(edit, "search"),
-    replace: textOrJson(edit, "replace").text,
+    replace: textOrJson(edit, "replace"),
     all: edit.all === true,
     occurrence: number(edit, "occurrence_index"),
   }));

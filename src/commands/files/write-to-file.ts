@@ -7,10 +7,10 @@ import {
   CONTENTS_ALIASES,
   FILE_ALIASES,
   FILENAME,
+  fileContents,
   objectSchema,
   requiredText,
   TEXT_OR_JSON,
-  textOrJson,
 } from "../arguments.ts";
 import {
   DIFF_BYTES,
@@ -18,7 +18,6 @@ import {
   fileChange,
   newTextFile,
   noFileThere,
-  WAS_JSON,
   withEol,
 } from "../file-change.ts";
 import { writeNotebook } from "../notebooks/edit-notebook.ts";
@@ -51,16 +50,16 @@ async function prepare(
   const { label, kind, bytes } = place;
   const problem = noFileThere(place);
   if (problem !== undefined) return failed(problem);
-  const ofCells = await writeNotebook(parts.notebooks, place, textOrJson(args, "contents").text, signal);
+  const ofCells = await writeNotebook(parts.notebooks, place, fileContents(args, place).contents, signal);
   if (ofCells) return ofCells;
   const content = await existing(parts.workspace, place);
   const old = content?.kind === "text" ? content.file : undefined;
-  const given = textOrJson(args, "contents", { label, ...(old ? { text: old.text } : {}) });
-  const after = newText(place, given.isJson ? `${given.text}\n` : given.text, old);
+  const { contents, note } = fileContents(args, { label, ...(old ? { text: old.text } : {}) });
+  const after = newText(place, contents, old);
   if (old?.text === after.text)
     return done(`"${label}" already has exactly this text; it is unchanged.`, UNCHANGED);
   const wrote = `"${label}" with ${counted(lines(after.text), "line")}`;
-  const notes = `${given.isJson ? ` ${WAS_JSON}` : ""}${encodingNote(old)}`;
+  const notes = note + encodingNote(old);
   const what = content?.kind === "binary" ? "binary file" : "file";
   return fileChange(parts, {
     place: { ...place, version: content?.version ?? place.version },

@@ -40,7 +40,7 @@ function prepare(parts: ServiceDependencies, args: Args): PreparedCall | Outcome
   const url = readAddress(requiredText(args, "url"));
   if (typeof url === "string") return failed(url);
   const method = text(args, "method") ?? "GET";
-  const written = textOrJson(args, "body").text;
+  const written = textOrJson(args, "body");
   const headers = headersOf(args, written);
   const problem = Object.entries(headers).flatMap(([name, value]) => headerProblem(name, value) ?? [])[0];
   if (problem !== undefined) return failed(problem);

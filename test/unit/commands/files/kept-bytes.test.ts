@@ -11,7 +11,7 @@ import { plant } from "../../../support/trees.ts";
 import { UndoBench } from "../../../support/undo-bench.ts";
 
 /** More examples: PROPERTY_RUNS=5000, elsewhere with PROPERTY_SEED. A failure prints its seed. */
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 30);
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 25);
 
 /** A file as lines, each with a word of its own, in one kind of bytes. */
 interface Example {

@@ -92,6 +92,8 @@ describe("write_to_file, where the contents are no text", () => {
       '[\n  {\n    "name": "a",\n    "path": "b"\n  }\n]\n',
     ],
     ["log.jsonl", undefined, [{ a: 1 }, [2]], '{"a":1}\n[2]\n'],
+    ["a.py", undefined, ["def a():", "    pass"], "def a():\n    pass\n"],
+    ["list.json", "[]\n", ["a"], '[\n  "a"\n]\n'],
     ["version", undefined, 5, "5"],
   ];
 
@@ -104,7 +106,7 @@ describe("write_to_file, where the contents are no text", () => {
       });
       const outcome = await bench.call(call.name, call.args);
       assert.deepEqual(
-        [(await grown(folder))[name], JSON.stringify(outcome).includes("were written as JSON")],
+        [(await grown(folder))[name], JSON.stringify(outcome).includes("The contents weren't text")],
         [after, typeof contents === "object"],
       );
     });
