@@ -1,6 +1,6 @@
 import type { TextFile } from "../../core/ports/workspace.ts";
 import type { EditResult } from "./apply-edits.ts";
-import { blendedLines, type EndedLine } from "./carried-text.ts";
+import { carriedLines, type EndedLine } from "./carried-text.ts";
 import { indentOf, type LineRange, lineRanges, reindented } from "./find-text.ts";
 import { nearestText } from "./nearest-text.ts";
 import { type DiffHunk, hunksOf } from "./read-diff.ts";
@@ -176,7 +176,7 @@ function newLines(
   const change = { removed: 0, added: 0 };
   const finish = (): void => {
     const [at, to] = [taken + change.removed, from + change.added];
-    const blended = blendedLines(
+    const blended = carriedLines(
       found.slice(taken, at),
       old.slice(taken, at),
       fresh.slice(from, to),

@@ -40,7 +40,7 @@ export function carriedText({ found, search, wanted, fitted, eol }: Replacement)
 }
 
 /** The same for lines, each of which has its counterparts at the same position: `found` and `old`, `fresh` and `fitted`. */
-function carriedLines(
+export function carriedLines(
   found: readonly EndedLine[],
   old: readonly string[],
   fresh: readonly string[],
@@ -75,7 +75,7 @@ function carriedLines(
 }
 
 /** Lines in place of others, with the white space and the line ends that these have where both are the same. */
-export function blendedLines(
+function blendedLines(
   found: readonly EndedLine[],
   old: readonly string[],
   fresh: readonly string[],
