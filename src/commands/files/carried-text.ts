@@ -10,7 +10,7 @@ export interface EndedLine {
 const MOST_DIFFERENCES = 2000;
 
 /** The lines of a text; the last one has no end, and is empty after a final line end. */
-export function endedLines(text: string): readonly EndedLine[] {
+function endedLines(text: string): readonly EndedLine[] {
   const parts = text.split(/(\r\n|\r|\n)/);
   return parts.flatMap((part, at) => (at % 2 === 0 ? { text: part, end: parts[at + 1] ?? "" } : []));
 }
