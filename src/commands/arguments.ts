@@ -22,6 +22,39 @@ export function requiredText(args: Args, name: string): string {
   return text(args, name) ?? "";
 }
 
+/** The schema of an argument that is text, or the JSON in it. Models are offered the text alone. */
+export const TEXT_OR_JSON = { type: ["string", "object", "array"] } as const;
+
+/** Such an argument as text, without a final line end. JSON is indented like `file`; in files of other formats, a list of texts is their lines. */
+export function textOrJson(
+  args: Args,
+  name: string,
+  file: { readonly label?: string; readonly text?: string } = {},
+): string {
+  const value = args[name];
+  if (typeof value !== "object" || value === null) return requiredText(args, name);
+  const { label = ".json", text: before = "" } = file;
+  const items: readonly unknown[] = [value].flat();
+  if (/\.(?:jsonl|ndjson)$/i.test(label)) return items.map((item) => JSON.stringify(item)).join("\n");
+  if (Array.isArray(value) && !/json/i.test(label) && items.every((item) => typeof item === "string"))
+    return items.join("\n");
+  return JSON.stringify(value, null, /^([\t ]+)\S/m.exec(before)?.[1] ?? "  ");
+}
+
+/** The contents of a file that a call gives as text or otherwise, and a sentence on what was made of them; "" for text. */
+export function fileContents(
+  args: Args,
+  file: { readonly label: string; readonly text?: string },
+): { readonly contents: string; readonly note: string } {
+  const contents = textOrJson(args, "contents", file);
+  if (typeof args.contents === "string") return { contents, note: "" };
+  const how = /^[[{]/.test(contents) ? "JSON" : "lines";
+  return {
+    contents: `${contents}\n`,
+    note: ` The contents weren't text, so they were written as ${how}.`,
+  };
+}
+
 /** A number argument; undefined when it's left out. */
 export function number(args: Args, name: string): number | undefined {
   const value = args[name];

@@ -1,6 +1,7 @@
 import { NearestFile } from "../core/base/nearest-file.ts";
 import type { Touch } from "../core/commands/command.ts";
 import type { ResolvedPath, Workspace } from "../core/ports/workspace.ts";
+import { hiddenDifferences } from "./hidden-differences.ts";
 
 /** A command's use of a place, with all the names of that place. */
 export function touchOf({ path, via }: ResolvedPath, how: Touch["how"]): Touch {
@@ -20,7 +21,9 @@ export async function missingFile(workspace: Workspace, label: string, signal: A
   const near = workspace.nearestFile
     ? await workspace.nearestFile(label, signal)
     : await nearestListed(workspace, label, signal);
-  return `There is no file "${label}".${near === undefined ? " Look around with list_files." : ` Nearest: "${near}".`}`;
+  if (near === undefined) return `There is no file "${label}". Look around with list_files.`;
+  const differs = hiddenDifferences(near, label);
+  return `There is no file "${label}". Nearest: "${near}"${differs === "" ? "" : `, which has ${differs}`}.`;
 }
 
 async function nearestListed(

@@ -40,6 +40,7 @@ export function virtualPaths(files: VirtualFiles): PathSystem {
         (found) => found !== undefined,
         () => true,
       ),
+    entries: (folder) => files.entries(folder),
   };
 }
 

@@ -5,9 +5,15 @@ import type { ResolvedPath, SearchMatch, Workspace } from "../core/ports/workspa
 import { type Root, rootAround, within } from "../node/files/roots.ts";
 import type { FolderOutline, OutlineLimits } from "../node/search/folder-outline.ts";
 import { globTest } from "../node/search/glob.ts";
-import { regexMatcher, textMatcher } from "../node/search/line-matcher.ts";
-import { demandOneLine, linesOf, SEARCHED_BYTES, searchedText } from "../node/search/search-query.ts";
-import { omissionNote, shownMatches } from "../node/search/search-results.ts";
+import { regexForms, regexMatcher, textMatcher } from "../node/search/line-matcher.ts";
+import {
+  demandOneLine,
+  LARGE_BYTES,
+  linesOf,
+  SEARCHED_BYTES,
+  searchedText,
+} from "../node/search/search-query.ts";
+import { noOmissions, omissionNote, shownMatches } from "../node/search/search-results.ts";
 import type { WorkspaceFolder } from "../schema/run-values.ts";
 import { virtualPaths, virtualRoots } from "./places.ts";
 import { ahead, type VirtualEntry, virtualWalk } from "./virtual-walk.ts";
@@ -47,17 +53,20 @@ export async function searchVirtual(
   { pattern, regex, glob, limit, signal, found }: Parameters<Workspace["search"]>[1],
 ): ReturnType<Workspace["search"]> {
   demandOneLine({ pattern, regex, limit, signal });
-  const matcher = regex ? regexMatcher(pattern, signal) : textMatcher(pattern);
+  const matcher = regex ? regexMatcher(regexForms(pattern), signal) : textMatcher(pattern);
   const passes = glob === undefined ? () => true : globTest(glob);
   const matches: SearchMatch[] = [];
-  const omitted = { ended: false, large: 0, secret: 0, unsaved: 0, ignored: 0 };
+  const omitted = noOmissions();
+  const largest = place.kind === "file" ? LARGE_BYTES : SEARCHED_BYTES;
   const candidates =
     place.kind === "file" ? only(place) : filesBelow(place, searched, passes, signal, omitted);
   let more = false;
   try {
-    for await (const [{ label }, text] of ahead(candidates, (file) => textOf(file, searched))) {
+    for await (const [{ label, path }, text] of ahead(candidates, (file) =>
+      textOf(file, searched, largest),
+    )) {
       signal.throwIfAborted();
-      if (text === "unread") omitted.large += 1;
+      if (text === "unread") omitted.large.set(label, path);
       if (text === "unread" || text.lines === undefined) continue;
       if (text.isUnsaved) omitted.unsaved += 1;
       const lines = await matcher.match(text.lines, limit + 1);
@@ -125,12 +134,13 @@ function startsAt(
 async function textOf(
   { path }: Candidate,
   { files, unsaved }: VirtualSearched,
+  largest: number,
 ): Promise<{ readonly lines: string | undefined; readonly isUnsaved: boolean } | "unread"> {
   const open = unsavedAt(unsaved, path);
   if (open) return { lines: linesOf(open.read().file), isUnsaved: true };
   try {
     const found = await files.stat(path);
-    if (!found || found.bytes > SEARCHED_BYTES) return "unread";
+    if (!found || found.bytes > largest) return "unread";
     return { lines: await searchedText(Buffer.from(await files.read(path))), isUnsaved: false };
   } catch {
     return "unread";

@@ -7,8 +7,10 @@ import {
   CONTENTS_ALIASES,
   FILE_ALIASES,
   FILENAME,
+  fileContents,
   objectSchema,
   requiredText,
+  TEXT_OR_JSON,
 } from "../arguments.ts";
 import { type FileChangeDependencies, fileChange, newTextFile, withEol } from "../file-change.ts";
 import { appendToNotebook } from "../notebooks/edit-notebook.ts";
@@ -21,14 +23,15 @@ export function appendToFile(parts: FileChangeDependencies): Command {
     aliases: ["append_file"],
     category: "files",
     effect: "write",
-    description: "Adds text at the end of a file as given; creates it if missing.",
-    parameters: objectSchema(
-      {
-        filename: FILENAME,
-        contents: { type: "string", minLength: 1 },
-      },
-      ["filename", "contents"],
-    ),
+    description: "Adds lines at the end of a file; creates it if missing.",
+    parameters: objectSchema({ filename: FILENAME, contents: { ...TEXT_OR_JSON, minLength: 1 } }, [
+      "filename",
+      "contents",
+    ]),
+    offered: objectSchema({ filename: FILENAME, contents: { type: "string", minLength: 1 } }, [
+      "filename",
+      "contents",
+    ]),
     argumentAliases: { ...FILE_ALIASES, ...CONTENTS_ALIASES },
     prepare: (args, { signal }) => prepare(parts, args, signal),
   };
@@ -40,7 +43,7 @@ async function prepare(
   signal: AbortSignal,
 ): Promise<PreparedCall | Outcome> {
   const place = await parts.workspace.locate(requiredText(args, "filename"), "new");
-  const ofCells = await appendToNotebook(parts.notebooks, place, requiredText(args, "contents"), signal);
+  const ofCells = await appendToNotebook(parts.notebooks, place, fileContents(args, place).contents, signal);
   if (ofCells) return ofCells;
   const found = await textAt(parts.workspace, place);
   if (found === undefined)
@@ -49,12 +52,20 @@ async function prepare(
       NO_TEXT,
     );
   const { file, version } = found;
-  const added = withEol(requiredText(args, "contents"), file.eol);
+  const { contents, note } = fileContents(args, { label: place.label, text: file.text });
+  const added = withEol(contents, file.eol);
+  const end = /[^\r\n]$/.test(file.text) && !/^[\r\n]/.test(added) ? file.eol : "";
   return fileChange(parts, {
     place: { ...place, version },
     ...(place.kind === "missing" ? {} : { before: file.text }),
-    after: { ...file, text: file.text + added },
-    did: `Added ${counted(added.length, "character")} to the end of "${place.label}".`,
+    after: { ...file, text: file.text + end + added },
+    did: [
+      `Added ${counted(added.length, "character")} to the end of "${place.label}".${note}`,
+      end === "" ? [] : "Its last line had no line end, so one was put between.",
+      file.doubt ?? [],
+    ]
+      .flat()
+      .join(" "),
     details: `Add this to the end of "${place.label}":\n\n${added}`,
   });
 }

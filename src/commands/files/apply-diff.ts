@@ -1,5 +1,6 @@
 import type { TextFile } from "../../core/ports/workspace.ts";
 import type { EditResult } from "./apply-edits.ts";
+import { carriedLines, type EndedLine } from "./carried-text.ts";
 import { indentOf, type LineRange, lineRanges, reindented } from "./find-text.ts";
 import { nearestText } from "./nearest-text.ts";
 import { type DiffHunk, hunksOf } from "./read-diff.ts";
@@ -17,19 +18,13 @@ const KEYS: readonly ((line: string) => string)[] = [
 /** From this comparison on the indentation may differ, so that added lines are indented like the file. */
 const ANY_INDENT = 2;
 
-/** A line as the file has it, and its line end. */
-interface FileLine {
-  readonly text: string;
-  readonly end: string;
-}
-
 /** Where a hunk's old lines are, and how its new lines are written there. */
 interface Place {
   /** Index of the first line. */
   readonly at: number;
   /** Number of lines that are replaced. */
   readonly old: number;
-  readonly lines: readonly FileLine[];
+  readonly lines: readonly EndedLine[];
 }
 
 /** Applies all hunks of a unified diff to a file's text, or none. Line numbers only decide between equal places. */
@@ -37,7 +32,7 @@ export function applyDiff(file: Pick<TextFile, "text" | "eol">, diff: string): E
   const hunks = hunksOf(diff);
   if (hunks.length === 0)
     return { problems: ["the diff has no hunk that changes a line. Start changed lines with + or -."] };
-  let lines: readonly FileLine[] = lineRanges(file.text).map((line) => lineOf(line, file.text));
+  let lines: readonly EndedLine[] = lineRanges(file.text).map((line) => lineOf(line, file.text));
   const problems: string[] = [];
   let from = 0;
   let shift = 0;
@@ -56,12 +51,12 @@ export function applyDiff(file: Pick<TextFile, "text" | "eol">, diff: string): E
   return { text: joined(lines, file), places: hunks.length };
 }
 
-function lineOf({ text, end, next }: LineRange, whole: string): FileLine {
+function lineOf({ text, end, next }: LineRange, whole: string): EndedLine {
   return { text, end: whole.slice(end, next) };
 }
 
 /** The file's own final line end, or its absence, is kept. */
-function joined(lines: readonly FileLine[], { text, eol }: Pick<TextFile, "text" | "eol">): string {
+function joined(lines: readonly EndedLine[], { text, eol }: Pick<TextFile, "text" | "eol">): string {
   const hasFinalEnd = text === "" || /[\r\n]$/.test(text);
   return lines
     .map((line, index) => {
@@ -88,7 +83,7 @@ interface Progress {
 }
 
 /** The only place of a hunk, or why there is none, as a sentence. */
-function placeOf(lines: readonly FileLine[], whole: DiffHunk, progress: Progress): Place | string {
+function placeOf(lines: readonly EndedLine[], whole: DiffHunk, progress: Progress): Place | string {
   const texts = lines.map(({ text }) => text);
   // Models add empty lines at the edges that aren't in the file.
   for (const hunk of [whole, withoutBlankEdges(whole)]) {
@@ -162,13 +157,13 @@ function ambiguous(found: readonly number[]): string {
   return `its lines are in the file ${found.length} times, at lines ${lines.join(", ")}${rest}. Add unchanged lines around it until it is unique.`;
 }
 
-/** Unchanged lines stay as the file has them; added ones follow the file's indentation and line ends. */
+/** Unchanged lines stay as the file has them; added ones follow the file's indentation and line ends, and keep what they share with removed ones. */
 function newLines(
   hunk: DiffHunk,
-  found: readonly FileLine[],
+  found: readonly EndedLine[],
   level: number,
   eol: string,
-): readonly FileLine[] {
+): readonly EndedLine[] {
   const { old, fresh } = sides(hunk);
   const pairs = old.map((line, index) => ({
     wanted: indentOf(line),
@@ -176,12 +171,29 @@ function newLines(
   }));
   const fitted = level < ANY_INDENT ? fresh : reindented(fresh.join("\n"), pairs).split("\n");
   const end = found.find((line) => line.end !== "")?.end ?? eol;
-  const result: FileLine[] = [];
-  let taken = 0;
+  const result: EndedLine[] = [];
+  let [taken, from] = [0, 0];
+  const change = { removed: 0, added: 0 };
+  const finish = (): void => {
+    const [at, to] = [taken + change.removed, from + change.added];
+    const blended = carriedLines(
+      found.slice(taken, at),
+      old.slice(taken, at),
+      fresh.slice(from, to),
+      fitted.slice(from, to),
+    );
+    result.push(...blended.map((line) => ({ ...line, end: line.end || end })));
+    [taken, from, change.removed, change.added] = [at, to, 0, 0];
+  };
   for (const { kind } of hunk.lines) {
-    if (kind === "+") result.push({ text: fitted[result.length] ?? "", end });
-    if (kind === " ") result.push(found[taken] ?? { text: "", end });
-    if (kind !== "+") taken += 1;
+    if (kind === "-") change.removed += 1;
+    else if (kind === "+") change.added += 1;
+    else {
+      finish();
+      result.push(found[taken++] ?? { text: "", end });
+      from += 1;
+    }
   }
+  finish();
   return result;
 }

@@ -1,6 +1,5 @@
 import { counted } from "../../core/base/text.ts";
 import type { TextFile } from "../../core/ports/workspace.ts";
-import { withEol } from "../file-change.ts";
 import { withoutLineNumbers } from "../line-texts.ts";
 import { findText, lineAt, type Occurrence } from "./find-text.ts";
 import { nearestText } from "./nearest-text.ts";
@@ -77,13 +76,8 @@ function replaced(
   const pieces: string[] = [];
   let end = text.length;
   for (const span of spans.toReversed()) {
-    const own = /\r\n|\r|\n/.exec(text.slice(span.start, span.end))?.[0];
-    pieces.push(text.slice(span.end, end), withEol(span.fitted(replacement), lineEnd(own) ?? eol));
+    pieces.push(text.slice(span.end, end), span.replacedBy(replacement, eol));
     end = span.start;
   }
   return [...pieces, text.slice(0, end)].toReversed().join("");
-}
-
-function lineEnd(text: string | undefined): TextFile["eol"] | undefined {
-  return text === "\n" || text === "\r\n" || text === "\r" ? text : undefined;
 }

@@ -1,10 +1,20 @@
-import { counted } from "../../core/base/text.ts";
+import { counted, unifyForms } from "../../core/base/text.ts";
 import type { Command, PrepareContext, PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import type { ModelTraits } from "../../core/ports/model.ts";
 import type { TextFile } from "../../core/ports/workspace.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { type Args, FILE_ALIASES, FILENAME, number, objectSchema, requiredText, text } from "../arguments.ts";
+import {
+  type Args,
+  FILE_ALIASES,
+  FILENAME,
+  number,
+  objectSchema,
+  requiredText,
+  TEXT_OR_JSON,
+  text,
+  textOrJson,
+} from "../arguments.ts";
 import { type FileChangeDependencies, fileChange } from "../file-change.ts";
 import { editNotebook, notebookAt } from "../notebooks/edit-notebook.ts";
 import { done, failed, NO_FILE, NO_TEXT, UNCHANGED } from "../outcomes.ts";
@@ -23,21 +33,17 @@ const EDIT = {
   all: { type: "boolean", description: "Replace every occurrence." },
 } as const;
 
+const UNDERSTOOD_EDIT = {
+  ...EDIT,
+  replace: TEXT_OR_JSON,
+  occurrence_index: { type: "integer", minimum: 0 },
+} as const;
+
 /** Everything that is understood, whatever form is offered. */
 const UNDERSTOOD = {
   filename: FILENAME,
-  edits: {
-    type: "array",
-    minItems: 1,
-    items: objectSchema({ ...EDIT, occurrence_index: { type: "integer", minimum: 0 } }, [
-      "search",
-      "replace",
-    ]),
-  },
-  search: EDIT.search,
-  replace: EDIT.replace,
-  all: EDIT.all,
-  occurrence_index: { type: "integer", minimum: 0 },
+  edits: { type: "array", minItems: 1, items: objectSchema(UNDERSTOOD_EDIT, ["search", "replace"]) },
+  ...UNDERSTOOD_EDIT,
   diff: { type: "string", minLength: 1 },
 } as const;
 
@@ -134,7 +140,7 @@ async function prepare(
     place: { ...place, version },
     before: file.text,
     after: { ...file, text: edited.text },
-    did: `Edited "${label}" in ${counted(edited.places, "place")}.`,
+    did: [`Edited "${label}" in ${counted(edited.places, "place")}.`, file.doubt ?? []].flat().join(" "),
     showsLines: true,
     details:
       change.diff === undefined ? detailsOf(label, change.edits) : `Edit "${label}":\n\n${change.diff}`,
@@ -173,7 +179,7 @@ function changeOf(args: Args): Change | string {
 function isSameFile(one: string, other: string): boolean {
   const [short = [], long = []] = [one, other]
     .map((path) =>
-      path
+      unifyForms(path)
         .replaceAll("\\", "/")
         .split("/")
         .filter((part) => part !== "" && part !== "."),
@@ -188,7 +194,7 @@ function editsOf(args: Args): readonly Edit[] {
   const all = [...listed, ...(text(args, "search") === undefined ? [] : [args])];
   return all.map((edit: Args) => ({
     search: requiredText(edit, "search"),
-    replace: requiredText(edit, "replace"),
+    replace: textOrJson(edit, "replace"),
     all: edit.all === true,
     occurrence: number(edit, "occurrence_index"),
   }));

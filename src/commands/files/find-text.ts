@@ -1,3 +1,7 @@
+import type { TextFile } from "../../core/ports/workspace.ts";
+import { withEol } from "../file-change.ts";
+import { carriedText } from "./carried-text.ts";
+
 /** A line of a text with its position. */
 export interface LineRange {
   readonly text: string;
@@ -31,8 +35,8 @@ export function lineAt(text: string, position: number): number {
 export interface Occurrence {
   readonly start: number;
   readonly end: number;
-  /** The replacement, adapted to the indentation there. */
-  fitted(replacement: string): string;
+  /** The text in its place, which keeps what is the same in the search and the replacement as the file has it. */
+  replacedBy(replacement: string, eol: TextFile["eol"]): string;
 }
 
 /** All occurrences of a text, by the strictest comparison that finds any. */
@@ -49,7 +53,14 @@ type Find = (text: string, search: string) => readonly Occurrence[];
 function exactly(text: string, search: string): readonly Occurrence[] {
   const spans: Occurrence[] = [];
   for (let at = text.indexOf(search); at !== -1; at = text.indexOf(search, at + search.length))
-    spans.push({ start: at, end: at + search.length, fitted: (replacement) => replacement });
+    spans.push({
+      start: at,
+      end: at + search.length,
+      replacedBy: (wanted, eol) => {
+        if (search.includes("\r")) return carriedText({ found: search, search, wanted, fitted: same, eol });
+        return withEol(wanted, search.includes("\n") ? "\n" : eol);
+      },
+    });
   return spans;
 }
 
@@ -59,8 +70,12 @@ function withAnyLineEnds(text: string, search: string): readonly Occurrence[] {
   return [...text.matchAll(new RegExp(lines.join("(?:\\r\\n|\\r|\\n)"), "g"))].map((match) => ({
     start: match.index,
     end: match.index + match[0].length,
-    fitted: plainLineEnds,
+    replacedBy: (wanted, eol) => carriedText({ found: match[0], search, wanted, fitted: same, eol }),
   }));
+}
+
+function same(text: string): string {
+  return text;
 }
 
 const withAnyTrailingSpace: Find = (text, search) =>
@@ -68,7 +83,8 @@ const withAnyTrailingSpace: Find = (text, search) =>
     text,
     search,
     (line) => line.trimEnd(),
-    () => plainLineEnds,
+    same,
+    () => same,
   );
 
 const withAnyIndent: Find = (text, search) => atOtherIndent(text, search, (line) => line.trim());
@@ -77,21 +93,22 @@ const withAnySpace: Find = (text, search) =>
   atOtherIndent(text, search, (line) => line.trim().replace(/\s+/g, " "));
 
 function atOtherIndent(text: string, search: string, key: (line: string) => string): readonly Occurrence[] {
-  return wholeLines(text, withoutBlankEdges(search), key, (found, wanted) => {
+  return wholeLines(text, withoutBlankEdges(search), key, withoutBlankEdges, (found, wanted) => {
     const pairs = wanted.map((line, index) => ({
       wanted: indentOf(line),
       found: indentOf(found[index] ?? ""),
     }));
-    return (replacement) => reindented(withoutBlankEdges(replacement), pairs);
+    return (replacement) => reindented(replacement, pairs);
   });
 }
 
-/** Finds runs of whole lines that are equal by `key`. */
+/** Finds runs of whole lines that are equal by `key`. `trimmed`: what the search is trimmed by, and so the replacement. */
 function wholeLines(
   text: string,
   search: string,
   key: (line: string) => string,
-  fittedTo: (found: readonly string[], wanted: readonly string[]) => Occurrence["fitted"],
+  trimmed: (replacement: string) => string,
+  fittedTo: (found: readonly string[], wanted: readonly string[]) => (replacement: string) => string,
 ): readonly Occurrence[] {
   const endsLine = /[\r\n]$/.test(search);
   const wanted = search.split(ANY_LINE_END).slice(0, endsLine ? -1 : undefined);
@@ -102,25 +119,21 @@ function wholeLines(
   const spans: Occurrence[] = [];
   for (let at = 0; at + keys.length <= lines.length; at++) {
     if (!keys.every((line, index) => line === lineKeys[at + index])) continue;
-    const found = lines.slice(at, at + keys.length);
-    spans.push(
-      spanOf(
-        found,
-        endsLine,
-        fittedTo(
-          found.map((line) => line.text),
-          wanted,
-        ),
-      ),
-    );
+    const own = lines.slice(at, at + keys.length);
+    const [start = 0, end = 0] = [own[0]?.start, endsLine ? own.at(-1)?.next : own.at(-1)?.end];
+    const found = text.slice(start, end);
+    const texts = own.map((line) => line.text);
+    spans.push({
+      start,
+      end,
+      replacedBy: (replacement, eol) => {
+        const fitted = fittedTo(texts, wanted);
+        return carriedText({ found, search, wanted: trimmed(replacement), fitted, eol });
+      },
+    });
     at += keys.length - 1;
   }
   return spans;
-}
-
-function spanOf(found: readonly LineRange[], endsLine: boolean, fitted: Occurrence["fitted"]): Occurrence {
-  const last = found.at(-1);
-  return { start: found[0]?.start ?? 0, end: (endsLine ? last?.next : last?.end) ?? 0, fitted };
 }
 
 /** An indent of the searched text, and the file's own indent there. */
@@ -145,10 +158,6 @@ export function reindented(text: string, pairs: readonly IndentPair[]): string {
 }
 
 const ANY_LINE_END = /\r\n|\r|\n/;
-
-function plainLineEnds(text: string): string {
-  return text.split(ANY_LINE_END).join("\n");
-}
 
 /** The blanks at the start of a line. */
 export function indentOf(line: string): string {

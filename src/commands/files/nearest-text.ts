@@ -1,3 +1,4 @@
+import { hiddenDifferences } from "../hidden-differences.ts";
 import { numberedLines } from "../line-texts.ts";
 import { type LineRange, lineRanges } from "./find-text.ts";
 
@@ -16,7 +17,7 @@ const LEAST_LIKENESS = 0.5;
 export function nearestText(text: string, search: string): string {
   const lines = lineRanges(text);
   const wanted = lineRanges(search)
-    .map((line) => line.text.trim())
+    .map((line) => keyOf(line.text))
     .filter((line) => line !== "");
   const at = mostSharedLines(lines, wanted) ?? mostLikeLine(lines, wanted[0] ?? "");
   if (at === undefined) return "";
@@ -27,7 +28,22 @@ export function nearestText(text: string, search: string): string {
     at + 1,
   ).slice(0, LONGEST_QUOTE);
   const where = found.length === 1 ? `line ${at + 1}` : `lines ${at + 1} to ${at + found.length}`;
-  return `The nearest text is ${where}:\n${quote}`;
+  return `The nearest text is ${where}:\n${quote}${differenceIn(found, search, at)}`;
+}
+
+/** A line for comparisons, in one Unicode form. */
+function keyOf(line: string): string {
+  return line.trim().normalize("NFKC");
+}
+
+/** A sentence on the first line that differs in what can't be seen; "" if there is none. */
+function differenceIn(found: readonly LineRange[], search: string, at: number): string {
+  for (const [index, { text }] of lineRanges(search).entries()) {
+    const own = found[index]?.text.slice(0, COMPARED_CHARACTERS) ?? "";
+    const differs = own === text ? "" : hiddenDifferences(own, text.slice(0, COMPARED_CHARACTERS));
+    if (differs !== "") return `\nLine ${at + index + 1} has ${differs}.`;
+  }
+  return "";
 }
 
 /** Start of the range with most of the searched lines. */
@@ -35,7 +51,7 @@ function mostSharedLines(lines: readonly LineRange[], wanted: readonly string[])
   const places = new Map(wanted.map((line, index) => [line, index]));
   const votes = new Map<number, number>();
   for (const [index, line] of lines.entries()) {
-    const place = places.get(line.text.trim());
+    const place = places.get(keyOf(line.text));
     if (place === undefined) continue;
     const start = Math.max(0, index - place);
     votes.set(start, (votes.get(start) ?? 0) + 1);
@@ -48,7 +64,7 @@ function mostLikeLine(lines: readonly LineRange[], wanted: string): number | und
   const pairs = pairsOf(wanted);
   let best: { at: number; likeness: number } | undefined;
   for (const [at, line] of lines.slice(0, COMPARED_LINES).entries()) {
-    const likeness = alike(pairs, pairsOf(line.text.trim()));
+    const likeness = alike(pairs, pairsOf(keyOf(line.text)));
     if (likeness >= (best?.likeness ?? LEAST_LIKENESS)) best = { at, likeness: likeness + Number.EPSILON };
   }
   return best?.at;

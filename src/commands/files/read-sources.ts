@@ -172,8 +172,9 @@ async function fileText(
     return {
       error: `"${place.label}" is a binary file (${size(content.bytes)}), so it has no text to read. Choose another file, or have a program look at it.`,
     };
-  const { text, eol } = content.file;
-  return { text: eol === "\r" ? text.replace(/\r\n?/g, "\n") : text, hints };
+  const { text, eol, doubt } = content.file;
+  const all = doubt === undefined ? hints : [...hints, `[${doubt}]`];
+  return { text: eol === "\r" ? text.replace(/\r\n?/g, "\n") : text, hints: all };
 }
 
 /** Reads all parts, which share the room of one. One that can't be read is reported in its place; if none can, the call fails. */

@@ -7,8 +7,10 @@ import {
   CONTENTS_ALIASES,
   FILE_ALIASES,
   FILENAME,
+  fileContents,
   objectSchema,
   requiredText,
+  TEXT_OR_JSON,
 } from "../arguments.ts";
 import {
   DIFF_BYTES,
@@ -21,6 +23,7 @@ import {
 import { writeNotebook } from "../notebooks/edit-notebook.ts";
 import { done, failed, UNCHANGED } from "../outcomes.ts";
 import { size } from "../units.ts";
+import { carriedText } from "./carried-text.ts";
 
 /** Creates a file or replaces all of its text. */
 export function writeToFile(parts: FileChangeDependencies): Command {
@@ -31,7 +34,8 @@ export function writeToFile(parts: FileChangeDependencies): Command {
     effect: "write",
     description:
       "Creates a file with its folders, or replaces a whole file. To change part of one, use edit_file.",
-    parameters: objectSchema({ filename: FILENAME, contents: { type: "string" } }, ["filename", "contents"]),
+    parameters: objectSchema({ filename: FILENAME, contents: TEXT_OR_JSON }, ["filename", "contents"]),
+    offered: objectSchema({ filename: FILENAME, contents: { type: "string" } }, ["filename", "contents"]),
     argumentAliases: { ...FILE_ALIASES, ...CONTENTS_ALIASES },
     prepare: (args, { signal }) => prepare(parts, args, signal),
   };
@@ -46,20 +50,22 @@ async function prepare(
   const { label, kind, bytes } = place;
   const problem = noFileThere(place);
   if (problem !== undefined) return failed(problem);
-  const ofCells = await writeNotebook(parts.notebooks, place, requiredText(args, "contents"), signal);
+  const ofCells = await writeNotebook(parts.notebooks, place, fileContents(args, place).contents, signal);
   if (ofCells) return ofCells;
   const content = await existing(parts.workspace, place);
   const old = content?.kind === "text" ? content.file : undefined;
-  const after = newText(place, requiredText(args, "contents"), old);
+  const { contents, note } = fileContents(args, { label, ...(old ? { text: old.text } : {}) });
+  const after = newText(place, contents, old);
   if (old?.text === after.text)
     return done(`"${label}" already has exactly this text; it is unchanged.`, UNCHANGED);
   const wrote = `"${label}" with ${counted(lines(after.text), "line")}`;
+  const notes = note + encodingNote(old);
   const what = content?.kind === "binary" ? "binary file" : "file";
   return fileChange(parts, {
     place: { ...place, version: content?.version ?? place.version },
     ...(old ? { before: old.text } : {}),
     after,
-    did: kind === "missing" ? `Created ${wrote}.` : `Replaced ${wrote}.`,
+    did: kind === "missing" ? `Created ${wrote}.${notes}` : `Replaced ${wrote}.${notes}`,
     details: `Replace the ${what} "${label}" (${size(bytes)}) by this text:\n\n${after.text}`,
   });
 }
@@ -69,9 +75,23 @@ async function existing(workspace: Workspace, place: ResolvedPath): Promise<File
   return place.kind === "missing" || place.bytes > DIFF_BYTES ? undefined : workspace.read(place);
 }
 
-/** A replaced file keeps its encoding and line ends. */
+/** A replaced file keeps its encoding, unless that's a guess, and its line ends: where they differ, those of each line. */
 function newText(place: ResolvedPath, contents: string, old: TextFile | undefined): TextFile {
-  return old ? { ...old, text: withEol(contents, old.eol) } : newTextFile(place, contents);
+  if (!old) return newTextFile(place, contents);
+  const { text, eol, encoding, bom, isGuessed } = old;
+  const isMixed = new Set(text.match(/\r\n|\r|\n/g)).size > 1 && !contents.includes("\r");
+  const found = { found: text, search: text, wanted: contents, fitted: (wanted: string) => wanted, eol };
+  return {
+    text: isMixed ? carriedText(found) : withEol(contents, eol),
+    eol,
+    ...(isGuessed ? { encoding: "utf-8", bom: false } : { encoding, bom }),
+  };
+}
+
+/** A sentence on the encoding of a text that replaces one in an uncertain encoding; "" for any other. */
+function encodingNote(old: TextFile | undefined): string {
+  if (old?.isGuessed) return ` It is UTF-8 now: its encoding before, ${old.encoding}, was only a guess.`;
+  return old?.doubt === undefined ? "" : ` It was written as UTF-8. Before: ${old.doubt}`;
 }
 
 function lines(text: string): number {

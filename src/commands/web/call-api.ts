@@ -4,10 +4,16 @@ import { plainlyVisible } from "../../core/base/text.ts";
 import { type Command, type PreparedCall, prepared } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
 import { displayText } from "../../texts/display-text.ts";
-import { type Args, objectSchema, requiredText, text } from "../arguments.ts";
+import { type Args, objectSchema, requiredText, TEXT_OR_JSON, text, textOrJson } from "../arguments.ts";
 import { done, failed } from "../outcomes.ts";
 import { readAddress, URL_ALIASES, URL_ARGUMENT } from "./page-command.ts";
 import { isMissing, type ServiceDependencies, serviceOf, whyMissing, withServiceErrors } from "./services.ts";
+
+const REQUEST = {
+  url: URL_ARGUMENT,
+  method: { type: "string", enum: METHODS },
+  headers: { type: "object", additionalProperties: { type: "string" } },
+} as const;
 
 /** Sends a single HTTP request. It never carries a key of the user's. */
 export function callApi(parts: ServiceDependencies): Command {
@@ -17,13 +23,9 @@ export function callApi(parts: ServiceDependencies): Command {
     category: "web",
     effect: "network",
     description: "Sends one HTTP request without keys, and returns the response.",
-    parameters: objectSchema(
-      {
-        url: URL_ARGUMENT,
-        method: { type: "string", enum: METHODS },
-        headers: { type: "object", additionalProperties: { type: "string" } },
-        body: { type: "string", description: "JSON as text, or any text." },
-      },
+    parameters: objectSchema({ ...REQUEST, body: TEXT_OR_JSON }, ["url"]),
+    offered: objectSchema(
+      { ...REQUEST, body: { type: "string", description: "JSON as text, or any text." } },
       ["url"],
     ),
     argumentAliases: { ...URL_ALIASES, endpoint: "url", verb: "method", data: "body", json: "body" },
@@ -38,7 +40,7 @@ function prepare(parts: ServiceDependencies, args: Args): PreparedCall | Outcome
   const url = readAddress(requiredText(args, "url"));
   if (typeof url === "string") return failed(url);
   const method = text(args, "method") ?? "GET";
-  const written = text(args, "body") ?? "";
+  const written = textOrJson(args, "body");
   const headers = headersOf(args, written);
   const problem = Object.entries(headers).flatMap(([name, value]) => headerProblem(name, value) ?? [])[0];
   if (problem !== undefined) return failed(problem);

@@ -1,4 +1,4 @@
-import { nearest } from "./text.ts";
+import { nearest, unifyForms } from "./text.ts";
 
 /** Limit on paths, and on names, that are compared letter by letter. */
 const MOST_COMPARED = 2000;
@@ -15,13 +15,13 @@ export class NearestFile {
   private same: string | undefined;
 
   constructor(path: string) {
-    this.path = path;
-    this.wanted = baseName(path).toLowerCase();
+    this.path = unifyForms(path);
+    this.wanted = baseName(this.path).toLowerCase();
   }
 
   add(files: readonly string[]): void {
     for (const file of files) {
-      const name = baseName(file);
+      const name = unifyForms(baseName(file));
       if (name.toLowerCase() === this.wanted) this.same ??= file;
       this.compared += 1;
       if (this.compared <= MOST_COMPARED && mayBeNear(this.path.toLowerCase(), file)) this.paths.push(file);

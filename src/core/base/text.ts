@@ -14,6 +14,16 @@ export function cutMiddle(text: string, maxChars: number, mark = " […] ", head
   return `${text.slice(0, head)}${mark}${text.slice(text.length - tail)}`;
 }
 
+/** The same text for all Unicode forms of one text, and for all kinds of spaces in it. */
+export function unifyForms(text: string): string {
+  return isAscii(text) ? text : text.normalize("NFC").replace(/\p{Zs}/gu, " ");
+}
+
+/** True for a text that has no other Unicode form. */
+export function isAscii(text: string): boolean {
+  return /^[\0-\x7f]*$/.test(text);
+}
+
 /** A count as people read it: `12,345`. */
 export function formatCount(count: number): string {
   return count.toLocaleString("en-US");

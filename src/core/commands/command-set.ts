@@ -218,7 +218,10 @@ function fittedArguments(command: Command, args: Args): Args {
  * Replaces older argument names and choices by today's, also in objects of a list. If today's name has another value, the older name
  * stays, so that nothing is dropped silently.
  */
-function withTodaysNames(args: Args, command: Pick<Command, "argumentAliases" | "choiceAliases">): Args {
+function withTodaysNames(
+  args: Args,
+  command: Pick<Command, "argumentAliases" | "choiceAliases" | "parameters">,
+): Args {
   const { argumentAliases = {}, choiceAliases = {} } = command;
   const named = new Map<string, unknown>();
   for (const [name, value] of Object.entries(args)) {
@@ -227,13 +230,20 @@ function withTodaysNames(args: Args, command: Pick<Command, "argumentAliases" | 
     const isTaken = named.has(today) || (today !== name && Object.hasOwn(args, today));
     if (isTaken && other === value) continue;
     const choices = Object.hasOwn(choiceAliases, today) ? choiceAliases[today] : undefined;
-    named.set(isTaken ? name : today, Array.isArray(value) ? value.map(inList) : choice(value, choices));
+    const isList = Array.isArray(value) && !isFreeJson(command.parameters, today);
+    named.set(isTaken ? name : today, isList ? value.map(inList) : choice(value, choices));
   }
   return Object.fromEntries(named);
 
   function inList(item: unknown): unknown {
     return isObject(item) ? withTodaysNames(item, command) : item;
   }
+}
+
+/** True for an argument that takes any list or text, so that its keys aren't names of arguments. */
+function isFreeJson({ properties }: Command["parameters"], name: string): boolean {
+  const schema = isObject(properties) ? properties[name] : undefined;
+  return isObject(schema) && Array.isArray(schema.type) && schema.items === undefined;
 }
 
 function choice(value: unknown, choices: Readonly<Record<string, string>> | undefined): unknown {

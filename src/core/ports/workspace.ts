@@ -5,6 +5,10 @@ export interface TextFile {
   /** IANA-like name, as iconv-lite knows it. */
   readonly encoding: string;
   readonly bom: boolean;
+  /** Neither a mark nor a setting says the encoding. */
+  readonly isGuessed?: true;
+  /** The uncertainty about its encoding, as a sentence for the model. */
+  readonly doubt?: string;
   /** The most frequent line ending; `text` keeps the line endings of the file. */
   readonly eol: "\n" | "\r\n" | "\r";
 }

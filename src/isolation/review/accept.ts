@@ -121,7 +121,10 @@ async function writtenFor({ parts }: Review, { change, versions, choices }: Deci
   const verdict = verdictOf(parts, change, versions, change.relation);
   if (verdict.result === "refused" || (verdict.result === "conflict" && parts.isUnsaved?.(change.path)))
     return { why: verdict.why };
-  if (typeof choice === "object") return editedText(versions, choice.text);
+  if (typeof choice === "object") {
+    const own = verdict.result === "same" ? versions.mine : versions.theirs;
+    return editedText(versions, ("content" in verdict && verdict.content) || own.content, choice.text);
+  }
   if (choice === "run") {
     const whole = theirsWhole(versions);
     if (whole && "target" in whole) return whole;
@@ -131,13 +134,17 @@ async function writtenFor({ parts }: Review, { change, versions, choices }: Deci
   return verdict.result === "same" ? {} : verdict;
 }
 
-/** The user's own text in the encoding of the file that it replaces. */
-async function editedText(versions: ThreeVersions, text: string): Promise<Written> {
+/** The user's own text in the encoding of the one that was shown. */
+async function editedText(
+  versions: ThreeVersions,
+  shown: Buffer | undefined,
+  text: string,
+): Promise<Written> {
   const { mine, theirs } = versions;
   if (hasMarkers(text)) return { why: displayText("isolation.why.markers") };
   if (mine.state.kind !== "file" && mine.state.kind !== "missing")
     return { why: displayText("isolation.why.otherKind") };
-  const like = await decodeText(mine.content ?? theirs.content ?? Buffer.alloc(0));
+  const like = await decodeText(shown ?? mine.content ?? Buffer.alloc(0));
   if (!like) return { why: displayText("isolation.why.binary") };
   const content = await encodeText({ ...like, text }).catch(() => undefined);
   if (!content) return { why: displayText("isolation.why.encoding", { encoding: like.encoding }) };

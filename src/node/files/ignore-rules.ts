@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Ignore } from "ignore";
 import ignore from "ignore";
+import { unifyForms } from "../../core/base/text.ts";
 import { linkedText } from "../../plain-file.ts";
 import { hasCode } from "./file-errors.ts";
 import { linkTarget } from "./real-path.ts";
@@ -34,8 +35,8 @@ export type IgnoreFileReader = (file: string) => Promise<string | undefined>;
 
 /** The rules of all `.gitignore` and `.autogptignore` files in a folder and below it. Each is read once. */
 export function ignoreRules(root: string, readFile: IgnoreFileReader = readerOf(root)): IgnoreRules {
-  const read = new Map<string, Promise<Ignore | undefined>>();
-  const rulesIn = (file: string): Promise<Ignore | undefined> => {
+  const read = new Map<string, Promise<FileRules | undefined>>();
+  const rulesIn = (file: string): Promise<FileRules | undefined> => {
     const known = read.get(file) ?? rulesInFile(file, readFile);
     read.set(file, known);
     return known;
@@ -89,10 +90,12 @@ export function ignoreRules(root: string, readFile: IgnoreFileReader = readerOf(
   return { named, below, ignored, either, outOfBounds, limitsMore };
 }
 
+type FileRules = Pick<Ignore, "test">;
+
 /** The rules of one folder; `start` is the length of its path. */
 interface FolderRules {
   readonly start: number;
-  readonly rules: Ignore;
+  readonly rules: FileRules;
 }
 
 /** The nearest folder that says anything decides. */
@@ -115,9 +118,14 @@ function foldersAbove(path: string): string[] {
   return ["", ...names.map((_, index) => `${names.slice(0, index + 1).join("/")}/`)];
 }
 
-async function rulesInFile(file: string, read: IgnoreFileReader): Promise<Ignore | undefined> {
-  const text = await read(file).catch(() => (file.endsWith(FILES.git) ? undefined : EVERYTHING));
-  return text === undefined ? undefined : ignore().add(boundedPatterns(text));
+/** A name that the user excludes is so in every Unicode form. */
+async function rulesInFile(file: string, read: IgnoreFileReader): Promise<FileRules | undefined> {
+  const isGit = file.endsWith(FILES.git);
+  const text = await read(file).catch(() => (isGit ? undefined : EVERYTHING));
+  if (text === undefined) return undefined;
+  if (isGit) return ignore().add(boundedPatterns(text));
+  const rules = ignore().add(boundedPatterns(unifyForms(text)));
+  return { test: (path) => rules.test(unifyForms(path)) };
 }
 
 function readerOf(root: string): IgnoreFileReader {

@@ -1,7 +1,9 @@
 import { realpath } from "node:fs/promises";
 import { basename, isAbsolute, resolve, sep } from "node:path";
+import { isAscii, unifyForms } from "../../core/base/text.ts";
 import { type PathUse, WorkspaceError } from "../../core/ports/workspace.ts";
 import type { WorkspaceFolder } from "../../schema/run-values.ts";
+import { readEntries } from "./byte-names.ts";
 import { isAtOrBelow, mayExist } from "./real-path.ts";
 
 /** How paths are written and compared in one kind of workspace. */
@@ -13,6 +15,8 @@ export interface PathSystem {
   names(path: string): readonly string[];
   /** False only when there is certainly no such file. */
   mayExist(path: string): Promise<boolean>;
+  /** The names in a folder. */
+  entries(folder: string): Promise<readonly { readonly name: string }[]>;
 }
 
 /** Paths on this machine's disk. */
@@ -22,6 +26,7 @@ export const diskPaths: PathSystem = {
   isAtOrBelow,
   names: (path) => path.split(sep === "\\" ? /[\\/]/ : "/"),
   mayExist,
+  entries: readEntries,
 };
 
 /** A workspace folder by its real path. */
@@ -121,24 +126,48 @@ export function within(path: string, root: Root, paths: PathSystem = diskPaths):
     .join("/");
 }
 
-/** The absolute path of a name, before any link is followed. */
+/** The absolute path of a name, before any link is followed. What is there in another Unicode form, or with other spaces, is found. */
 export async function absolutePath(
   path: string,
   roots: readonly Root[],
   use: PathUse,
   paths: PathSystem = diskPaths,
 ): Promise<string> {
-  if (paths.isAbsolute(path)) return paths.resolve(path);
+  if (paths.isAbsolute(path)) return spelledAsThere(paths.resolve(path), roots, paths);
   const [own, ...others] = roots;
-  const inOwn = paths.resolve(own?.path ?? "", path);
+  const inOwn = await spelledAsThere(paths.resolve(own?.path ?? "", path), roots, paths);
   if (!own || others.length === 0 || (await paths.mayExist(inOwn))) return inOwn;
   const [first = "", ...rest] = paths.names(path.replace(/^(?:\.[\\/]+)+/, ""));
   const called = roots.find(({ name }) => name === first) ?? roots.find(({ name }) => sameName(name, first));
-  const inNamed = called && paths.resolve(called.path, ...rest);
+  const inNamed = called && (await spelledAsThere(paths.resolve(called.path, ...rest), roots, paths));
   if (inNamed !== undefined && !(await paths.mayExist(paths.resolve(own.path, first)))) return inNamed;
   if (use === "new") return inOwn;
   if (inNamed !== undefined && (await paths.mayExist(inNamed))) return inNamed;
   return (await inAnother(path, others, own, paths)) ?? inOwn;
+}
+
+/** A path with each of its names as its folder has it. A name that is there stays; throws for one that several others could be. */
+async function spelledAsThere(path: string, roots: readonly Root[], paths: PathSystem): Promise<string> {
+  const root = rootAround(path, roots, paths);
+  const names = root ? within(path, root, paths).split("/") : [];
+  if (!root || (isAscii(path) && !path.includes(" ")) || (await paths.mayExist(path))) return path;
+  let at = root.path;
+  for (const name of names) {
+    const here = paths.resolve(at, name);
+    at = (await paths.mayExist(here)) ? here : paths.resolve(at, await spelledIn(at, name, paths));
+  }
+  return at;
+}
+
+async function spelledIn(folder: string, name: string, paths: PathSystem): Promise<string> {
+  const entries = await paths.entries(folder).catch(() => []);
+  const like = entries.filter((entry) => unifyForms(entry.name) === unifyForms(name));
+  const found = like.filter((entry) => entry.name.normalize() === name.normalize());
+  const [only = name, another] = (found.length > 0 ? found : like).map((entry) => entry.name);
+  if (another === undefined) return only;
+  throw new WorkspaceError(
+    `Several names there look like "${name}" and differ in their Unicode forms or spaces. Copy the exact one from list_files.`,
+  );
 }
 
 /** The path in the only other folder that has it. Throws if several do. */
@@ -150,7 +179,7 @@ async function inAnother(
 ): Promise<string | undefined> {
   const found: { readonly root: Root; readonly path: string }[] = [];
   for (const root of others) {
-    const candidate = paths.resolve(root.path, path);
+    const candidate = await spelledAsThere(paths.resolve(root.path, path), [root], paths);
     if (paths.isAtOrBelow(candidate, root.path) && (await paths.mayExist(candidate)))
       found.push({ root, path: candidate });
   }
@@ -162,5 +191,5 @@ async function inAnother(
 }
 
 function sameName(one: string, other: string): boolean {
-  return one.toLowerCase() === other.toLowerCase();
+  return unifyForms(one).toLowerCase() === unifyForms(other).toLowerCase();
 }

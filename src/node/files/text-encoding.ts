@@ -1,5 +1,10 @@
 import type iconvLite from "iconv-lite";
+import { counted } from "../../core/base/text.ts";
 import { type TextEncoding, type TextFile, WorkspaceError } from "../../core/ports/workspace.ts";
+import { decodeName, toDiskPath } from "./byte-names.ts";
+
+/** UTF-8 with bytes that aren't. Each is U+EF00 and its value in the text, and so are the bytes of such characters. */
+const ODD_UTF8 = "utf-8 with odd bytes";
 
 /** Byte order marks, longer ones first. */
 const MARKS: readonly { readonly encoding: string; readonly bytes: readonly number[] }[] = [
@@ -15,7 +20,10 @@ const MARKS: readonly { readonly encoding: string; readonly bytes: readonly numb
  */
 export async function decodeText(bytes: Buffer, wanted?: TextEncoding): Promise<TextFile | undefined> {
   const mark = MARKS.find((candidate) => candidate.bytes.every((byte, index) => bytes[index] === byte));
-  if (mark) return decodedAs(bytes, mark.encoding, mark.bytes.length);
+  if (mark) {
+    const decoded = await decodedAs(bytes, mark.encoding, mark.bytes.length);
+    return decoded ?? (mark.encoding === "utf-8" ? decodedAs(bytes, ODD_UTF8, mark.bytes.length) : undefined);
+  }
   if (wanted && !wanted.encoding.startsWith("utf-") && !looksBinary(bytes)) {
     const decoded = await decodedAs(bytes, wanted.encoding, 0);
     if (decoded) return decoded;
@@ -25,11 +33,54 @@ export async function decodeText(bytes: Buffer, wanted?: TextEncoding): Promise<
   const wide = utf16WithoutBom(bytes);
   if (wide) return decodedAs(bytes, wide, 0);
   if (looksBinary(bytes)) return undefined;
+  if (isMostlyUtf8(bytes)) return decodedAs(bytes, ODD_UTF8, 0);
   for (const encoding of await guessEncodings(bytes)) {
     const decoded = await decodedAs(bytes, encoding, 0);
-    if (decoded) return decoded;
+    if (decoded) return { ...decoded, isGuessed: true, doubt: `Its encoding is a guess: ${encoding}.` };
   }
   return undefined;
+}
+
+/** More characters of the shape of UTF-8 than other bytes; a cut-off last one is neither. In other encodings that shape is rare. */
+function isMostlyUtf8(bytes: Buffer): boolean {
+  let [shaped, odd] = [0, 0];
+  const text = bytes.toString("latin1").replace(/[\xc2-\xf4][\x80-\xbf]{0,2}$/, "");
+  for (const [piece] of text.matchAll(SHAPED_OR_ODD)) {
+    if (piece.length > 1) shaped += 1;
+    else odd += 1;
+  }
+  return shaped > odd;
+}
+
+/** Characters of UTF-8 of any length, half pairs and overlong ones, too, or else single bytes. */
+const SHAPED_OR_ODD =
+  /[\xc0-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf7][\x80-\xbf]{3}|[\x80-\xff]/g;
+
+function withOddBytes(bytes: Buffer): string {
+  return bytes.toString("latin1").replace(/[\x80-\xff]+/g, (run) =>
+    decodeName(Buffer.from(run, "latin1"))
+      .replace(/[\uef80-\uefff]/g, (character) => [...Buffer.from(character)].map(oddByte).join(""))
+      .replace(/[\udc80-\udcff]/gu, (half) => oddByte(half.charCodeAt(0) - 0xdc00)),
+  );
+}
+
+function oddByte(byte: number): string {
+  return String.fromCharCode(0xef00 + byte);
+}
+
+function withoutOddBytes(text: string): Buffer {
+  const halves = text.replace(/[\uef80-\uefff]/g, (odd) => String.fromCharCode(odd.charCodeAt(0) - 0x1300));
+  return Buffer.from(toDiskPath(halves));
+}
+
+/** The odd bytes of a text, as a sentence for the model. */
+function doubtAbout(text: string): string {
+  const odd = [...text.matchAll(/[\uef80-\uefff]/g)];
+  const [first] = odd;
+  const line = text.slice(0, first?.index).split(/\r\n|\r|\n/).length;
+  const hex = ((first?.[0].charCodeAt(0) ?? 0) - 0xef00).toString(16).toUpperCase();
+  const where = odd.length > 1 ? `${hex} in line ${line} is the first` : `${hex} in line ${line}`;
+  return `It is UTF-8, except for ${counted(odd.length, "byte")} (${where}). A byte E9 is read as the character U+EFE9 and so on, and stays if that is kept.`;
 }
 
 /** Bytes as a text in a known encoding; undefined if they aren't one, or wouldn't survive a round trip. */
@@ -43,18 +94,23 @@ export async function decodeTextAs(
 }
 
 function markOf(encoding: string): readonly number[] {
-  return MARKS.find((candidate) => candidate.encoding === encoding)?.bytes ?? [];
+  const plain = encoding === ODD_UTF8 ? "utf-8" : encoding;
+  return MARKS.find((candidate) => candidate.encoding === plain)?.bytes ?? [];
 }
 
 /** A text in its file's encoding. Throws a `WorkspaceError` if the encoding lacks one of the characters. */
-export async function encodeText({ text, encoding, bom }: TextFile): Promise<Buffer> {
+export async function encodeText({ text, encoding, bom, isGuessed }: TextFile): Promise<Buffer> {
   const mark = bom ? markOf(encoding) : [];
   const bytes = await encoded(text, encoding);
-  const back = await decoded(bytes, encoding);
+  // Odd bytes that come together may make a character.
+  const back = encoding === ODD_UTF8 ? text.toWellFormed() : await decoded(bytes, encoding);
   if (back !== text) {
     const stranger = [...text].find((character, index) => character !== [...back][index]) ?? "";
+    const [seems, way] = isGuessed
+      ? ["seems to be", ", or write the whole file with write_to_file, which makes it UTF-8"]
+      : ["is", ""];
     throw new WorkspaceError(
-      `The file is in ${encoding}, which has no "${stranger}", so nothing was written. Use only characters of that encoding.`,
+      `The file ${seems} in ${encoding}, which has no "${stranger}", so nothing was written. Use only characters of that encoding${way}.`,
     );
   }
   return Buffer.concat([Buffer.from(mark), bytes]);
@@ -81,7 +137,8 @@ async function decodedAs(bytes: Buffer, encoding: string, skip: number): Promise
   const body = bytes.subarray(skip);
   const text = await decoded(body, encoding);
   if (text.includes("\0") || !(await encoded(text, encoding)).equals(body)) return undefined;
-  return textFile(text, encoding, skip > 0);
+  const file = textFile(text, encoding, skip > 0);
+  return encoding === ODD_UTF8 ? { ...file, doubt: doubtAbout(text) } : file;
 }
 
 function textFile(text: string, encoding: string, bom: boolean): TextFile {
@@ -98,12 +155,14 @@ function strictUtf8(bytes: Buffer): string | undefined {
 
 async function decoded(bytes: Buffer, encoding: string): Promise<string> {
   if (encoding === "utf-8") return bytes.toString("utf8");
+  if (encoding === ODD_UTF8) return withOddBytes(bytes);
   const codecs = await iconv();
   return codecs.encodingExists(encoding) ? codecs.decode(bytes, encoding, { stripBOM: false }) : "\0";
 }
 
 async function encoded(text: string, encoding: string): Promise<Buffer> {
   if (encoding === "utf-8") return Buffer.from(text, "utf8");
+  if (encoding === ODD_UTF8) return withoutOddBytes(text);
   const codecs = await iconv();
   return codecs.encodingExists(encoding) ? codecs.encode(text, encoding) : Buffer.from(text, "utf8");
 }

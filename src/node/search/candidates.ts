@@ -1,5 +1,6 @@
 import type iconvLite from "iconv-lite";
 import { namesTaker, type RipgrepRules } from "./git-rules.ts";
+import { formsOf } from "./line-matcher.ts";
 import { runRipgrep } from "./ripgrep.ts";
 import { type FileSearchQuery, SEARCHED_BYTES } from "./search-query.ts";
 
@@ -44,9 +45,12 @@ async function patternArgs({ pattern, regex }: FileSearchQuery): Promise<readonl
   const plain = [...(isLower ? ["--ignore-case"] : []), "--fixed-strings", `--regexp=${pattern}`];
   if (/^[\0-\x7f]*$/.test(pattern)) return plain;
   const codecs = (await import("iconv-lite")).default;
-  const bytes = LEGACY.flatMap((encoding) => inEncoding(pattern, encoding, isLower, codecs));
-  const text = `${isLower ? "(?i)" : ""}${escaped(pattern)}`;
-  return [text, ...new Set(bytes)].map((source) => `--regexp=${source}`);
+  const forms = formsOf(pattern);
+  const bytes = LEGACY.flatMap((encoding) =>
+    forms.flatMap((form) => inEncoding(form, encoding, isLower, codecs)),
+  );
+  const texts = forms.map((form) => `${isLower ? "(?i)" : ""}${escaped(form)}`);
+  return [...texts, ...new Set(bytes)].map((source) => `--regexp=${source}`);
 }
 
 /** The encodings without a byte order mark that a text with other letters than ASCII may be in. */

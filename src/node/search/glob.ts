@@ -1,3 +1,4 @@
+import { unifyForms } from "../../core/base/text.ts";
 import { WorkspaceError } from "../../core/ports/workspace.ts";
 import { anyOf, literal, many, one, type PatternPart, sequence, wholeTest } from "./pattern-parts.ts";
 
@@ -6,13 +7,13 @@ const LONGEST_GLOB = 500;
 const MOST_NUMBERS = 200;
 
 /**
- * A test of paths (with `/`) against a glob. A glob without `/` matches file names in any folder. Throws a `WorkspaceError` for a glob
- * that is too large.
+ * A test of paths (with `/`) against a glob, in any Unicode form. A glob without `/` matches file names in any folder. Throws a
+ * `WorkspaceError` for a glob that is too large.
  */
 export function globTest(glob: string): (path: string) => boolean {
-  const matches = pathGlobTest(glob.replace(/^\//, ""));
-  if (glob.includes("/")) return matches;
-  return (path) => matches(path.slice(path.lastIndexOf("/") + 1));
+  const matches = pathGlobTest(unifyForms(glob).replace(/^\//, ""));
+  const whole = glob.includes("/");
+  return (path) => matches(unifyForms(whole ? path : path.slice(path.lastIndexOf("/") + 1)));
 }
 
 /**

@@ -5,7 +5,8 @@ import type { IndexedFolder } from "./indexed-folder.ts";
 
 /** Counts of what a search below a folder leaves out. */
 export interface LeftOutBelow {
-  readonly large: number;
+  /** Relative paths of large files. */
+  readonly large: readonly string[];
   /** The large ones that `fits` doesn't accept, too. */
   readonly allLarge: number;
   readonly secret: number;
@@ -20,14 +21,15 @@ export async function leftOutBelow(
   excludes: Excludes,
   signal: AbortSignal,
 ): Promise<LeftOutBelow> {
-  const counts = { large: 0, allLarge: 0, secret: 0, ignored: 0 };
+  const found: string[] = [];
+  const counts = { large: found, allLarge: 0, secret: 0, ignored: 0 };
   const isSearched = (path: string) => !excludes.has(path);
   for await (const folder of foldersBelow(folders, start, signal, isSearched)) {
     const read = folders.get(folder);
     if (!read) continue;
     const { large, secret, ignored } = read;
     counts.allLarge += large.size;
-    for (const name of large) if (isSearched(folder + name) && fits(folder + name)) counts.large += 1;
+    for (const name of large) if (isSearched(folder + name) && fits(folder + name)) found.push(folder + name);
     for (const name of secret) if (isSearched(folder + name) && fits(folder + name)) counts.secret += 1;
     counts.ignored += ignored + unsearchedIn(folder, read, excludes);
   }

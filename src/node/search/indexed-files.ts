@@ -1,4 +1,5 @@
 import { NearestFile } from "../../core/base/nearest-file.ts";
+import { unifyForms } from "../../core/base/text.ts";
 import { ignoreRules } from "../files/ignore-rules.ts";
 import type { Root } from "../files/roots.ts";
 import { yielder } from "../processes/event-loop.ts";
@@ -7,7 +8,7 @@ import { foldersBelow } from "./index-contents.ts";
 import type { IndexedFolder } from "./indexed-folder.ts";
 import { walk } from "./walk.ts";
 
-/** The files of one folder, by path relative to the workspace folder, also in small letters. Links aren't among them. */
+/** The files of one folder, by path relative to the workspace folder, also in small letters and one Unicode form. Links aren't among them. */
 interface FolderFiles {
   readonly paths: readonly string[];
   readonly lower: readonly string[];
@@ -35,7 +36,11 @@ function filesIn(relative: string, { names, others }: IndexedFolder): FolderFile
   const paths = names
     .filter((name) => !name.endsWith("/") && !others.has(name))
     .map((name) => relative + name);
-  return { paths, lower: paths.map((path) => path.toLowerCase()) };
+  return { paths, lower: paths.map(searchKey) };
+}
+
+function searchKey(path: string): string {
+  return unifyForms(path).toLowerCase();
 }
 
 /** Label of the file that the label of a missing one most likely means. Without a list of the files, the nearest levels are walked. */
@@ -66,7 +71,7 @@ async function walkedFiles(root: string, signal: AbortSignal): Promise<FolderFil
     if (kind === "file") found.push(relative);
     return found.length < MOST_WALKED ? "go on" : "stop";
   });
-  return { paths: found, lower: found.map((path) => path.toLowerCase()) };
+  return { paths: found, lower: found.map(searchKey) };
 }
 
 /**
@@ -83,7 +88,7 @@ export async function filesWith(
   const folders = await files.folders(root, signal);
   const excludes = files.unsearched(root);
   const isWanted = (path: string) => !excludes.has(path);
-  const wanted = text.toLowerCase();
+  const wanted = searchKey(text);
   const breathe = yielder(signal);
   let found: string[] = [];
   let longest = Number.POSITIVE_INFINITY;

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
+import { isAscii } from "../../core/base/text.ts";
 import { WorkspaceError } from "../../core/ports/workspace.ts";
 
 /** A matching line; `column` starts at 0. */
@@ -15,30 +16,44 @@ export interface LineMatcher {
   close(): Promise<void>;
 }
 
-/** Of a longer line, only the beginning is searched. */
-export const LONGEST_LINE = 100_000;
+/** Of a longer line, each match is given with the characters around it. */
+export const LONG_LINE = 2000;
 
-/**
- * The first matching lines of a text; of very long lines, only the beginning is searched. Its source also runs in a
- * worker, so it must not use anything outside it.
- */
+/** A match in a long line, with enough characters around it, and where the next one is looked for. */
+export function matchAround(
+  content: string,
+  line: number,
+  at: number,
+): LineMatch & { readonly next: number } {
+  const start = Math.max(0, at - 500);
+  return { line, column: at - start, text: content.slice(start, at + 500), next: at + 250 };
+}
+
+/** The first matching lines of a text. Its source also runs in a worker, so it must not use anything outside it. */
 function matchingLines(
   text: string,
   source: string,
   flags: string,
   most: number,
-  longestLine: number,
+  longLine: number,
+  around: typeof matchAround,
 ): LineMatch[] {
-  const pattern = new RegExp(source, flags);
+  const pattern = new RegExp(source, `${flags}g`);
   const found: LineMatch[] = [];
   let line = 1;
   for (let start = 0; start <= text.length && found.length < most; line++) {
     const next = text.indexOf("\n", start);
     const end = next === -1 ? text.length : next;
-    const visibleEnd = text[end - 1] === "\r" ? end - 1 : end;
-    const content = text.slice(start, Math.min(visibleEnd, start + longestLine));
-    const column = content.search(pattern);
-    if (column !== -1) found.push({ line, column, text: content });
+    const content = text.slice(start, text[end - 1] === "\r" ? end - 1 : end);
+    const isLong = content.length > longLine;
+    for (let from = 0; found.length < most && from <= content.length; ) {
+      pattern.lastIndex = from;
+      const match = pattern.exec(content);
+      if (!match) break;
+      const { next: after, ...matched } = around(content, line, match.index);
+      found.push(isLong ? matched : { line, column: match.index, text: content });
+      from = isLong ? after : content.length + 1;
+    }
     start = end + 1;
   }
   return found;
@@ -48,14 +63,27 @@ function matchingLines(
 const TEXT_MS = 1000;
 const ALL_MS = 20_000;
 
-/** Matches text literally. Without capitals, it ignores case. */
+/** A text in its Unicode forms, the given one first. */
+export function formsOf(text: string): readonly string[] {
+  return isAscii(text) ? [text] : [...new Set([text, text.normalize("NFC"), text.normalize("NFD")])];
+}
+
+/** A regular expression for the same text in its other Unicode forms, too, unless parts of it would change their meaning. */
+export function regexForms(source: string): string {
+  const forms = /\[|\\\d|\(\?P?</.test(source) ? [source] : formsOf(source);
+  return forms.length === 1 ? source : forms.map((form) => `(?:${form})`).join("|");
+}
+
+/** Matches text literally, in any Unicode form. Without capitals, it ignores case. */
 export function textMatcher(text: string): LineMatcher {
-  const source = text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+  const source = formsOf(text)
+    .map((form) => form.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"))
+    .join("|");
   const flags = text === text.toLowerCase() ? "iu" : "u";
   const anywhere = new RegExp(source, flags);
   return {
     match: async (content, most) =>
-      anywhere.test(content) ? matchingLines(content, source, flags, most, LONGEST_LINE) : [],
+      anywhere.test(content) ? matchingLines(content, source, flags, most, LONG_LINE, matchAround) : [],
     close: async () => undefined,
   };
 }
@@ -66,7 +94,8 @@ export function regexMatcher(source: string, signal: AbortSignal): LineMatcher {
   const worker = new Worker(
     `const { parentPort, workerData } = require("node:worker_threads");
      const matchingLines = ${matchingLines.toString()};
-     parentPort.on("message", ([text, most]) => parentPort.postMessage(matchingLines(text, workerData.source, workerData.flags, most, ${LONGEST_LINE})));`,
+     const around = ${matchAround.toString()};
+     parentPort.on("message", ([text, most]) => parentPort.postMessage(matchingLines(text, workerData.source, workerData.flags, most, ${LONG_LINE}, around)));`,
     { eval: true, workerData: { source, flags } },
   );
   worker.unref();

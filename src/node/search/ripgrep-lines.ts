@@ -1,12 +1,12 @@
 import { WorkspaceError } from "../../core/ports/workspace.ts";
-import { isRegex, LONGEST_LINE } from "./line-matcher.ts";
+import { isRegex, type LineMatch, LONG_LINE, matchAround } from "./line-matcher.ts";
 import { RipgrepFailure, runRipgrep } from "./ripgrep.ts";
 import type { MatchTexts } from "./search-results.ts";
 
-/** A matching line of the texts' common input; `start` is the position of its match in bytes. */
+/** A matching line of the texts' common input; `starts` are the positions of its matches in bytes. */
 interface InputMatch {
   readonly line: number;
-  readonly start: number;
+  readonly starts: readonly number[];
 }
 
 /** Time limit for the lines of one batch of texts. */
@@ -20,7 +20,7 @@ export async function ripgrepLines(
   most: number,
   signal: AbortSignal,
 ): ReturnType<MatchTexts> {
-  const lines = texts.map((text) => text.split(/\r?\n/).map((line) => line.slice(0, LONGEST_LINE)));
+  const lines = texts.map((text) => text.split(/\r?\n/));
   const clock = AbortSignal.timeout(LINES_MS);
   const found = await inputMatches(program, pattern, lines, most, AbortSignal.any([signal, clock])).catch(
     (error: unknown) => {
@@ -36,10 +36,9 @@ export async function ripgrepLines(
     const end = before + own.length;
     if (end >= last) return undefined;
     const inText = found.filter(({ line }) => line > before && line <= end);
-    const matches = inText.map(({ line, start }) => {
-      const text = own[line - before - 1] ?? "";
-      return { line: line - before, column: columnOf(text, start), text };
-    });
+    const matches = inText.flatMap(({ line, starts }) =>
+      matchesIn(own[line - before - 1] ?? "", line - before, starts),
+    );
     before = end;
     return matches;
   });
@@ -70,12 +69,27 @@ async function inputMatches(
 function matchIn(json: string): readonly InputMatch[] {
   if (!json.startsWith('{"type":"match"')) return [];
   const { data } = JSON.parse(json);
-  return [{ line: Number(data.line_number), start: Number(data.submatches?.[0]?.start ?? 0) }];
+  const starts = [data.submatches ?? []].flat().map(({ start }) => Number(start));
+  return [{ line: Number(data.line_number), starts: starts.length > 0 ? starts : [0] }];
 }
 
-/** The position of a byte in a text, in its own units. */
-function columnOf(text: string, start: number): number {
-  return start === 0 ? 0 : Buffer.from(text).toString("utf8", 0, start).length;
+/** The first match of a line; of a long one, all that are apart. */
+function matchesIn(text: string, line: number, starts: readonly number[]): readonly LineMatch[] {
+  const [first = 0] = starts;
+  const bytes = first === 0 && text.length <= LONG_LINE ? undefined : Buffer.from(text);
+  const lengthOf = (from: number, to: number): number => bytes?.toString("utf8", from, to).length ?? 0;
+  if (text.length <= LONG_LINE) return [{ line, column: lengthOf(0, first), text }];
+  const found: LineMatch[] = [];
+  let [at, column, next] = [0, 0, 0];
+  for (const start of starts) {
+    column += lengthOf(at, start);
+    at = start;
+    if (column < next) continue;
+    const { next: after, ...match } = matchAround(text, line, column);
+    found.push(match);
+    next = after;
+  }
+  return found;
 }
 
 /** Whether ripgrep gave up on the expression. Throws for an invalid one, and for any other complaint that isn't about a file. */

@@ -79,7 +79,7 @@ async function findAll(
   if (encoding !== undefined)
     complaints.push(...(await findCandidates(program, place, query, encoding, take)));
   if (failsOn(complaints, query.pattern)) omissions.ended = true;
-  omissions.large += complaints.filter((line) => line.includes("(os error")).length;
+  omissions.unreadable += complaints.filter((line) => line.includes("(os error")).length;
 }
 
 /** The encoding in which ripgrep looks once more, because it reads bytes as UTF-8; undefined where that finds the same, or can't be. */
@@ -181,14 +181,14 @@ class MatchedFiles {
   }
 
   private async textOf(relative: string): Promise<string | undefined> {
-    const { start, unsaved, omissions } = this.search;
+    const { start, unsaved, omissions, prefix } = this.search;
     const edited = unsaved.get(relative);
     if (edited) return linesOf(edited.read().file);
     const path = join(start.root, relative);
     const bytes = await inFolder(dirname(path), (at) => smallFile(at(basename(path)), SEARCHED_BYTES)).catch(
       () => undefined,
     );
-    if (!bytes) omissions.large += 1;
+    if (!bytes) omissions.large.set(`${prefix}${relative}`, path);
     return bytes && searchedText(bytes, this.search.encodingOf(relative));
   }
 }

@@ -1,8 +1,15 @@
 import { type SearchMatch, type TextEncoding, WorkspaceError } from "../../core/ports/workspace.ts";
 import { decodeText } from "../files/text-encoding.ts";
 
-/** Larger files are not searched. */
+/** Larger files are searched last, one by one. */
 export const SEARCHED_BYTES = 2 * 1024 * 1024;
+
+/** Limits on such a file, and on all of them together. */
+export const LARGE_BYTES = 16 * 1024 * 1024;
+export const ALL_LARGE_BYTES = 64 * 1024 * 1024;
+
+/** Limit on a file that is searched alone. */
+export const ONE_FILE_BYTES = 200 * 1024 * 1024;
 
 /** Files whose content a search leaves out, by path relative to the workspace folder. */
 export type SearchExclusion = (relative: string) => boolean;

@@ -30,8 +30,10 @@ export type MatchTexts = (
 export interface Omissions {
   /** The expression took too long. */
   ended: boolean;
-  /** Files that are too large or unreadable. */
-  large: number;
+  /** Paths of files that are too large or unreadable, by label. */
+  large: Map<string, string>;
+  /** Files that ripgrep couldn't read. */
+  unreadable: number;
   /** Files that may contain secrets. */
   secret: number;
   /** Files whose text in the editor was searched. */
@@ -44,10 +46,11 @@ export interface Omissions {
 
 /** A sentence for each kind of omission; undefined if the matches are complete. */
 export function omissionNote(omissions: Omissions): string | undefined {
-  const { ended, large, secret, unsaved, slow } = omissions;
+  const { ended, unreadable, secret, unsaved, slow } = omissions;
   const notes = [
     ended && "The regular expression took too long and was ended, so there may be more. Use a simpler one.",
-    large > 0 && `${files(large)} too large or unreadable.`,
+    largeNote([...omissions.large.keys()]),
+    unreadable > 0 && `${files(unreadable)} unreadable.`,
     secret > 0 && `${files(secret)} left out, because ${secret === 1 ? "it" : "they"} may contain secrets.`,
     ignoredNote(omissions.ignored),
     unsaved > 0 &&
@@ -55,6 +58,22 @@ export function omissionNote(omissions: Omissions): string | undefined {
     slow !== undefined && `A slower search was used, because ripgrep failed: ${slow}.`,
   ].filter((note) => note !== false && note !== "");
   return notes.length > 0 ? notes.join(" ") : undefined;
+}
+
+/** Limit on the names of large files. */
+const MOST_NAMES = 5;
+
+function largeNote(labels: readonly string[]): string {
+  if (labels.length === 0) return "";
+  const more = labels.length - MOST_NAMES;
+  const names = labels.slice(0, MOST_NAMES).map((label) => `"${label}"`);
+  const all = [...names, ...(more > 0 ? [counted(more, "more file")] : [])].join(", ");
+  return `Not searched, because too large or unreadable: ${all}. Search one alone by naming it as the folder; if that fails, use execute_shell (grep -o).`;
+}
+
+/** The record of a search that has left out nothing yet. */
+export function noOmissions(): Omissions {
+  return { ended: false, large: new Map(), unreadable: 0, secret: 0, unsaved: 0, ignored: 0 };
 }
 
 /** A sentence on what ignore files and settings leave out; "" for nothing. */

@@ -10,29 +10,39 @@ import { type Excludes, NO_EXCLUDES } from "./excludes.ts";
 import type { IndexedFolders } from "./file-index.ts";
 import { globTest } from "./glob.ts";
 import { type LeftOutBelow, leftOutBelow } from "./index-contents.ts";
-import { type LineMatcher, regexMatcher, textMatcher } from "./line-matcher.ts";
+import { type LineMatcher, regexForms, regexMatcher, textMatcher } from "./line-matcher.ts";
 import { RipgrepFailure } from "./ripgrep.ts";
 import { ripgrepLines } from "./ripgrep-lines.ts";
 import { searchFolder } from "./ripgrep-search.ts";
 import type { SearchParts } from "./search-parts.ts";
 import {
+  ALL_LARGE_BYTES,
   demandOneLine,
   type FileSearchQuery,
+  LARGE_BYTES,
   linesOf,
+  ONE_FILE_BYTES,
   SEARCHED_BYTES,
   searchedText,
 } from "./search-query.ts";
-import { type MatchTexts, type Omissions, omissionNote, shownMatches } from "./search-results.ts";
-import { HIDDEN, type WalkStart, walk, walkStarts } from "./walk.ts";
+import {
+  type MatchTexts,
+  noOmissions,
+  type Omissions,
+  omissionNote,
+  shownMatches,
+} from "./search-results.ts";
+import { HIDDEN, smallFile, type WalkStart, walk, walkStarts } from "./walk.ts";
 
 /** The matching lines in one file or in all files below a folder. */
 export async function searchPlace(
   place: ResolvedPath,
   roots: readonly Root[],
-  query: FileSearchQuery,
+  wanted: FileSearchQuery,
   parts: SearchParts,
 ): ReturnType<Workspace["search"]> {
-  demandOneLine(query);
+  demandOneLine(wanted);
+  const query = wanted.regex ? { ...wanted, pattern: regexForms(wanted.pattern) } : wanted;
   const program = await parts.files?.ripgrep();
   if (program === undefined) return new Search(query, parts).in(place, roots);
   try {
@@ -63,8 +73,7 @@ class Search {
     const { pattern, regex, signal } = query;
     if (!regex) this.matcher = textMatcher(pattern);
     else if (program === undefined) this.matcher = regexMatcher(pattern, signal);
-    const none = { ended: false, large: 0, secret: 0, unsaved: 0, ignored: 0 };
-    this.omissions = failure === undefined ? none : { ...none, slow: failure };
+    this.omissions = { ...noOmissions(), ...(failure === undefined ? {} : { slow: failure }) };
   }
 
   async in(place: ResolvedPath, roots: readonly Root[]): ReturnType<Workspace["search"]> {
@@ -76,6 +85,7 @@ class Search {
           : this.withRipgrep(this.program, start, prefix));
         if (this.more || this.omissions.ended) break;
       }
+      if (place.kind === "folder") await this.inLargeFiles();
     } finally {
       await this.matcher?.close();
     }
@@ -97,18 +107,38 @@ class Search {
 
   private async inFile(place: ResolvedPath): Promise<void> {
     const edited = unsavedAt(this.parts.unsaved, place.path);
-    await this.inText(place.label, edited ?? (() => bytesOf(place)), place.encoding);
+    await this.inText(place, edited ?? (() => bytesOf(place)), place.encoding);
+  }
+
+  /** Searches the files that were too large to be searched with the others, as far as there is room. */
+  private async inLargeFiles(): Promise<void> {
+    const { large } = this.omissions;
+    let room = ALL_LARGE_BYTES;
+    for (const [label, path] of [...large]) {
+      if (this.more || this.omissions.ended) return;
+      const bytes = await inFolder(dirname(path), (at) =>
+        smallFile(at(basename(path)), Math.min(room, LARGE_BYTES)),
+      ).catch(() => undefined);
+      if (!bytes) continue;
+      room -= bytes.length;
+      large.delete(label);
+      await this.inText({ label, path }, async () => bytes, this.parts.files?.encodingOf(path));
+    }
   }
 
   /** Searches one text, and returns whether the search goes on. */
   private async inText(
-    label: string,
+    { label, path }: Pick<ResolvedPath, "label" | "path">,
     source: UnsavedText | (() => Promise<Buffer | undefined>),
     encoding: TextEncoding | undefined,
   ): Promise<"go on" | "stop"> {
     const { query, omissions } = this;
+    const bytes = typeof source === "function" ? await source() : undefined;
+    if (typeof source === "function" && !bytes) omissions.large.set(label, path);
     const text =
-      typeof source === "function" ? await this.textFrom(source, encoding) : linesOf(source.read().file);
+      typeof source === "function"
+        ? bytes && (await searchedText(bytes, encoding))
+        : linesOf(source.read().file);
     if (typeof source !== "function") omissions.unsaved += 1;
     if (text === undefined) return "go on";
     const room = query.limit - this.matches.length;
@@ -120,15 +150,6 @@ class Search {
     this.more = matches.length > room;
     if (room > 0 && matches.length > 0) query.found?.(matches.slice(0, room));
     return this.more || omissions.ended ? "stop" : "go on";
-  }
-
-  private async textFrom(
-    read: () => Promise<Buffer | undefined>,
-    encoding: TextEncoding | undefined,
-  ): Promise<string | undefined> {
-    const bytes = await read();
-    if (!bytes) this.omissions.large += 1;
-    return bytes && searchedText(bytes, encoding);
   }
 
   private readonly match: MatchTexts = async (texts, most) => {
@@ -155,14 +176,18 @@ class Search {
       const edited = unsaved.get(relative);
       unsaved.delete(relative);
       return this.inText(
-        `${prefix}${relative}`,
+        { label: `${prefix}${relative}`, path: join(start.root, relative) },
         edited ?? (() => read(SEARCHED_BYTES)),
         this.encodingOf(start, relative),
       );
     });
     if (this.more || this.omissions.ended) return;
     for (const [relative, edited] of unsaved)
-      if ((await this.inText(`${prefix}${relative}`, edited, undefined)) === "stop") return;
+      if (
+        (await this.inText({ label: `${prefix}${relative}`, path: edited.path }, edited, undefined)) ===
+        "stop"
+      )
+        return;
   }
 
   private async withRipgrep(program: string, start: WalkStart, prefix: string): Promise<void> {
@@ -198,7 +223,9 @@ class Search {
     const { matches, more } = await searchFolder(program, search, room);
     const leftOut = await counted;
     omissions.secret += leftOut?.secret ?? met.size;
-    omissions.large += leftOut?.large ?? 0;
+    for (const relative of leftOut?.large ?? [])
+      if (await this.accepts(start, relative))
+        omissions.large.set(`${prefix}${relative}`, join(start.root, relative));
     omissions.ignored += leftOut?.ignored ?? 0;
     this.matches.push(...matches);
     this.more = more;
@@ -254,6 +281,6 @@ function ignoreFilesIn(folders: IndexedFolders): readonly string[] {
 }
 
 async function bytesOf({ path, bytes }: ResolvedPath): Promise<Buffer | undefined> {
-  if (bytes > SEARCHED_BYTES) return undefined;
+  if (bytes > ONE_FILE_BYTES) return undefined;
   return (await inFolder(dirname(path), (at) => wholeFile(at(basename(path))))).bytes;
 }

@@ -103,13 +103,18 @@ function endsWith(names: readonly string[], last: readonly string[]): boolean {
 
 /** A value that is too long for a pattern matches no rule that allows, and every rule that asks or refuses by that argument. */
 function fitsText(match: RuleMatch, value: string, widens: boolean, named: boolean): boolean {
-  const inCase = (text: string): string => (widens ? text : text.toLowerCase());
-  const pattern = inCase(match.text);
-  if (match.kind === "exact") return value.length === match.text.length && inCase(value) === pattern;
-  if (match.kind === "prefix") return inCase(value.slice(0, match.text.length)) === pattern;
+  const inForm = (text: string): string => (widens ? text : text.normalize("NFKC").toLowerCase());
+  const pattern = inForm(match.text);
+  if (match.kind === "exact")
+    return value.length <= LONGEST_FORM * match.text.length && inForm(value) === pattern;
+  if (match.kind === "prefix")
+    return inForm(value.slice(0, LONGEST_FORM * match.text.length)).startsWith(pattern);
   if (value.length > LONGEST_VALUE) return !widens && named;
-  return fitsGlob(pattern, inCase(value));
+  return fitsGlob(pattern, inForm(value));
 }
+
+/** Letters of one letter's longest Unicode form. */
+const LONGEST_FORM = 4;
 
 function allowsLine(match: RuleMatch, shell: ShellSubject): boolean {
   if (match.kind === "exact" && match.text === shell.line) return true;
@@ -190,7 +195,7 @@ function fitsTouches(scope: string, subject: Subject, widens: boolean): boolean 
     const pattern = [...wanted.split("/"), "**"];
     return touches.length > 0 && touches.every(({ exact }) => fitsPathGlob(pattern, exact));
   }
-  const pattern = wanted.toLowerCase().split("/");
+  const pattern = wanted.normalize("NFKC").toLowerCase().split("/");
   const scoped = [...pattern, "**"];
   return touches.some(
     ({ how, below, whole }) =>

@@ -351,7 +351,7 @@ describe("looking through a virtual workspace", () => {
     assert.deepEqual(result, {
       matches: [{ label: "open.txt", line: 1, text: "the needle in an editor" }],
       more: false,
-      note: "2 files were too large or unreadable. 1 file was left out, because it may contain secrets. 1 ignored or excluded entry was left out. 1 file has unsaved edits in the editor; their text there was searched.",
+      note: 'Not searched, because too large or unreadable: "big.txt", "broken.txt". Search one alone by naming it as the folder; if that fails, use execute_shell (grep -o). 1 file was left out, because it may contain secrets. 1 ignored or excluded entry was left out. 1 file has unsaved edits in the editor; their text there was searched.',
     });
   });
 

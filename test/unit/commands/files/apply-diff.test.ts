@@ -125,6 +125,21 @@ describe("a diff", () => {
     );
   });
 
+  it("keeps the white space and the line ends that it doesn't change, line by line", () => {
+    const mixed = "a\nkey\tvalue c\r\nd  \ne\r\n";
+    const cases: readonly (readonly [diff: string, after: string])[] = [
+      ["-key value c\n+key value C", mixed.replace("c", "C")],
+      [" a\n-key value c\n+new\n+key value c\n d", mixed.replace("key", "new\nkey")],
+      ["-a\n-key value c\n-d\n+x\n+a\n+key value C\n+d", `x\n${mixed.replace("c", "C")}`],
+      ["-d\n+D\n e", mixed.replace("d", "D")],
+      ["-e\n+e\n+f", `${mixed}f\r\n`],
+    ];
+    assert.deepEqual(
+      cases.map(([diff]) => applied(mixed, `@@\n${diff}`)),
+      cases.map(([, after]) => after),
+    );
+  });
+
   it("says so when it changes nothing", () => {
     assert.equal(
       applied(CODE, "@@ -1 +1 @@\n class Dog {"),

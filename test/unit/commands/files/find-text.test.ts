@@ -21,6 +21,23 @@ const FOUND: readonly (readonly [
     "one(\r\n\r\n  two)\r\n",
   ],
   ["line ends of several kinds", "a\r\nb\nc", "a\nb\nc", "x\ny", "x\r\ny"],
+  ["line ends of several kinds that stay", "a\nb\r\nc\nd", "a\nb\nc", "a\nB\nC", "a\nB\r\nC\nd"],
+  ["tabs between words that stay", "key\tvalue c", "key value c", "key value C", "key\tvalue C"],
+  ["a tab between words that both change", "  a\tb\n", "a b", "c d", "  c\td\n"],
+  [
+    "no-break spaces and blanks at the ends of lines",
+    "**one\u00a0two**  \n- three\u202ffour\t\n",
+    "**one two**\n- three four",
+    "**one two!**\nnew\n- three four",
+    "**one\u00a0two!**  \nnew\n- three\u202ffour\t\n",
+  ],
+  [
+    "other indents and tabs for alignment",
+    "\tint\ta;\t// x\n\t\tint\tb;\n",
+    "int a; // x\n    int b;",
+    "int a; // y\n    int b;\n    int c;",
+    "\tint\ta;\t// y\n\t\tint\tb;\n\t\tint c;\n",
+  ],
   ["Windows line ends in a Unix file", "a\nb\n", "a\r\nb", "a\r\nx", "a\nx\n"],
   ["other space at the ends of lines", "a  \nb\t\nc\n", "a\nb\n", "x\n", "x\nc\n"],
   ["space that the file does not have", "a\nb\n", "a \nb  ", "x", "x\n"],
@@ -45,7 +62,7 @@ const FOUND: readonly (readonly [
     "f() {\n  a;\n}",
     "f() {\n\ta;\n}\n",
   ],
-  ["other space within lines", "\tlet a\t=  1;\n", "let a = 1;", "let a = 2;", "\tlet a = 2;\n"],
+  ["other space within lines", "\tlet a\t=  1;\n", "let a = 1;", "let a = 2;", "\tlet a\t=  2;\n"],
   ["a text between blank lines", "a\nb\nc\n", "\n  b\n", "\n  x\n", "a\nx\nc\n"],
 ];
 

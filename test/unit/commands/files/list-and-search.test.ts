@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { isPrepared } from "../../../../src/core/commands/command.ts";
 import { nodeWorkspace } from "../../../../src/node/workspace.ts";
 import { plantedBenches } from "../../../support/planted-bench.ts";
-import type { Tree } from "../../../support/trees.ts";
+import { plant, type Tree } from "../../../support/trees.ts";
 
 const TREE: Tree = {
   "src/app.ts": "const port = 80;\nlisten(port);\n",
@@ -142,6 +142,51 @@ describe("search_files, in a file whose lines end as on an old Mac", () => {
   });
 });
 
+describe("search_files, in files and lines of any length", () => {
+  const planted = plantedBenches();
+  const MB = 1024 * 1024;
+  const minified = `${"var a=1;".repeat((3 * MB) / 8)}needle();${"b=2;".repeat(1000)}needle2()`;
+
+  for (const where of [".", "dist/app.min.js"])
+    for (const regex of [false, true])
+      it(`shows each match with some characters around it: ${regex ? "a regular expression" : "a text"} in ${where}`, async () => {
+        const { bench } = await planted({ "dist/app.min.js": minified }, {});
+        const outcome = await bench.call("search_files", { pattern: "needle", folder: where, regex });
+        const [first = "", label, one = "", other = ""] =
+          outcome.status === "done" ? outcome.output.split("\n") : [];
+        assert.deepEqual(
+          [
+            first,
+            label,
+            /^1: ….*1;needle\(\);b=2.*…$/.test(one),
+            /^1: ….*b=2;needle2\(\)$/.test(other),
+            one.length < 400,
+          ],
+          ['2 matches of "needle" in 1 file:', "dist/app.min.js", true, true, true],
+        );
+      });
+
+  it("names the files that are too large, and searches one of them alone", async () => {
+    const { bench, folder } = await planted({ "a.txt": "x" });
+    await plant(folder, { "big.csv": `${"1,2,3\n".repeat(3 * MB)}needle,1\n` });
+    const [all, alone] = [
+      await bench.call("search_files", { pattern: "needle" }),
+      await bench.call("search_files", { pattern: "needle", folder: "big.csv" }),
+    ];
+    assert.deepEqual(
+      [all, alone],
+      [
+        {
+          status: "done",
+          output:
+            'Nothing contains "needle".\n[Not searched, because too large or unreadable: "big.csv". Search one alone by naming it as the folder; if that fails, use execute_shell (grep -o).]',
+        },
+        { status: "done", output: `1 match of "needle" in 1 file:\nbig.csv\n${3 * MB + 1}: needle,1` },
+      ],
+    );
+  });
+});
+
 describe("search_files, when not all is searched", () => {
   const planted = plantedBenches();
 
@@ -165,10 +210,11 @@ describe("search_files, when not all is searched", () => {
       [
         {
           status: "done",
-          output:
-            'Nothing contains "missing".\n[1 file was too large or unreadable. 1 file was left out, because it may contain secrets.]',
+          output: 'Nothing contains "missing".\n[1 file was left out, because it may contain secrets.]',
         },
-        ["[1 file was too large or unreadable. 1 file was left out, because it may contain secrets.]"],
+        [
+          '[Not searched, because too large or unreadable: "big.txt". Search one alone by naming it as the folder; if that fails, use execute_shell (grep -o). 1 file was left out, because it may contain secrets.]',
+        ],
       ],
     );
   });

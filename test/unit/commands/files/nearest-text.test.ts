@@ -19,6 +19,31 @@ describe("the text nearest to one that is not there", () => {
     );
   });
 
+  /** A text, what is searched, and what can't be seen of their difference. */
+  const HIDDEN: readonly (readonly [text: string, search: string, says: string])[] = [
+    ["un été\n".normalize("NFD"), "un été", "its letters in Unicode form NFD where yours has NFC"],
+    ["한국어 글\n".normalize("NFD"), "한국어 글", "its letters in Unicode form NFD where yours has NFC"],
+    ["let x\u00a0= 5; // five\n", "let x = 5;", '"\\u00a0" where yours has " "'],
+    ["say “yes” to it\n", 'say "yes" to it now', ""],
+    [
+      "say “yes” to it\n",
+      'say "yes" to it',
+      '"\\u201c" where yours has "\\"", and "\\u201d" where yours has "\\""',
+    ],
+    [
+      "if (а) return\tb;\n",
+      "if (a) return b;",
+      '"\\u0430" where yours has "a", and "\\t" where yours has " "',
+    ],
+    ["foo\u200bbar(1)\n", "foobar(1)", '"\\u200b" where yours has nothing'],
+  ];
+
+  for (const [text, search, says] of HIDDEN)
+    it(`shows what can't be seen in it: ${JSON.stringify(says)}`, () => {
+      const [, difference = ""] = /\nLine 1 has (.*)\.$/s.exec(nearestText(text, search)) ?? [];
+      assert.equal(difference, says);
+    });
+
   it("is none when nothing is like it", () => {
     assert.deepEqual(
       [nearestText(TEXT, "0123456789"), nearestText("", "x"), nearestText(TEXT, "\n")],

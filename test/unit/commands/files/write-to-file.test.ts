@@ -73,6 +73,119 @@ describe("write_to_file", () => {
   });
 });
 
+describe("write_to_file, where the contents are no text", () => {
+  const planted = plantedBenches();
+
+  /** A file before, the contents of a call, and the file after it. */
+  const WRITTEN: readonly (readonly [
+    name: string,
+    before: string | undefined,
+    contents: unknown,
+    after: string,
+  ])[] = [
+    ["package.json", undefined, { name: "x", list: [1] }, '{\n  "name": "x",\n  "list": [\n    1\n  ]\n}\n'],
+    ["tabs.json", '{\r\n\t"a": 1\r\n}\r\n', { file: 2 }, '{\r\n\t"file": 2\r\n}\r\n'],
+    [
+      "list.json",
+      undefined,
+      [{ name: "a", path: "b" }],
+      '[\n  {\n    "name": "a",\n    "path": "b"\n  }\n]\n',
+    ],
+    ["log.jsonl", undefined, [{ a: 1 }, [2]], '{"a":1}\n[2]\n'],
+    ["a.py", undefined, ["def a():", "    pass"], "def a():\n    pass\n"],
+    ["list.json", "[]\n", ["a"], '[\n  "a"\n]\n'],
+    ["version", undefined, 5, "5"],
+  ];
+
+  for (const [name, before, contents, after] of WRITTEN)
+    it(`writes them as JSON and says so: ${JSON.stringify(contents)} to ${name}`, async () => {
+      const { bench, folder } = await planted(before === undefined ? {} : { [name]: before });
+      const { call } = bench.commands.understand({
+        name: "write_to_file",
+        args: { path: name, content: contents },
+      });
+      const outcome = await bench.call(call.name, call.args);
+      assert.deepEqual(
+        [(await grown(folder))[name], JSON.stringify(outcome).includes("The contents weren't text")],
+        [after, typeof contents === "object"],
+      );
+    });
+
+  it("adds them to a file as JSON, too, and puts them in place of a text", async () => {
+    const { bench, folder } = await planted({ "a.jsonl": '{"a":1}', "b.json": '{\n  "x": 1\n}\n' });
+    await bench.call("append_to_file", { filename: "a.jsonl", contents: { b: 2 } });
+    await bench.call("edit_file", { filename: "b.json", edits: [{ search: "1", replace: ["y"] }] });
+    assert.deepEqual(await grown(folder), {
+      "a.jsonl": '{"a":1}\n{"b":2}\n',
+      "b.json": '{\n  "x": [\n  "y"\n]\n}\n',
+    });
+  });
+
+  it("takes no object for the name of a file", async () => {
+    const { bench } = await planted({});
+    const outcome = await bench.call("write_to_file", { filename: { a: 1 }, contents: "x" });
+    assert.equal(outcome.status, "failed");
+  });
+});
+
+describe("write_to_file, over a file in an encoding that nothing says", () => {
+  const planted = plantedBenches();
+  const mostlyUtf8 = Buffer.concat([
+    Buffer.from("Grüße 漢字\n".repeat(30)),
+    Buffer.from([0xe9]),
+    Buffer.from("\nc\n"),
+  ]);
+
+  it("writes UTF-8, and says which encoding it was", async () => {
+    const { bench, folder } = await planted({
+      "a.txt": mostlyUtf8,
+      "b.txt": Buffer.from("Größe\n", "latin1"),
+      "c.txt": Buffer.from("93fa967b8cea82cc8365834c83588367", "hex"),
+    });
+    const outcomes = [];
+    for (const filename of ["a.txt", "b.txt", "c.txt"])
+      outcomes.push(await bench.call("write_to_file", { filename, contents: "Grüße aus Köln\n" }));
+    const after = Buffer.from("Grüße aus Köln\n").toString("latin1");
+    assert.deepEqual(
+      [await grown(folder), outcomes.map((one) => one.status === "done" && one.output)],
+      [
+        { "a.txt": after, "b.txt": after, "c.txt": after },
+        [
+          'Replaced "a.txt" with 1 line. It was written as UTF-8. Before: It is UTF-8, except for 1 byte (E9 in line 31). A byte E9 is read as the character U+EFE9 and so on, and stays if that is kept.',
+          'Replaced "b.txt" with 1 line. It is UTF-8 now: its encoding before, iso-8859-1, was only a guess.',
+          'Replaced "c.txt" with 1 line. It is UTF-8 now: its encoding before, shift_jis, was only a guess.',
+        ],
+      ],
+    );
+  });
+
+  it("leaves every odd byte in a line that stays, and the line ends of such lines", async () => {
+    const { bench, folder } = await planted({
+      "a.txt": Buffer.concat([Buffer.from("ü\n"), mostlyUtf8]),
+      "b.txt": "a\nb\r\nc\n",
+    });
+    const read = await bench.call("read_file", { filename: "a.txt" });
+    const text = read.status === "done" ? read.output : "";
+    await bench.call("edit_file", { filename: "a.txt", edits: [{ search: "c\n", replace: "ö\n" }] });
+    await bench.call("write_to_file", { filename: "b.txt", contents: "a\nb\nC\n" });
+    assert.deepEqual(
+      [await grown(folder), text.includes("\n\uefe9\nc"), text.includes("except for 1 byte (E9 in line 32)")],
+      [
+        {
+          "a.txt": Buffer.concat([
+            Buffer.from("ü\n"),
+            mostlyUtf8.subarray(0, -2),
+            Buffer.from("ö\n"),
+          ]).toString("latin1"),
+          "b.txt": "a\nb\r\nC\n",
+        },
+        true,
+        true,
+      ],
+    );
+  });
+});
+
 describe("write_to_file, when the user changed the diff", () => {
   const planted = plantedBenches();
 

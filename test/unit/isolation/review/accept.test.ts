@@ -155,6 +155,22 @@ describe("accepting changes of an isolated run", () => {
     );
   });
 
+  it("writes the user's own text in the encoding of what was shown, with the bytes that stay", async () => {
+    const one = await bench({ "a.txt": "one\ntwo\n", "b.txt": "üü\n" });
+    await plant(one.copied, {
+      "a.txt": Buffer.from("caf\xe9\ntwo\n", "latin1"),
+      "b.txt": Buffer.concat([Buffer.from("üü\n"), Buffer.from([0xe9, 10])]),
+    });
+    await one.accept(await one.review(), {
+      "a.txt": { text: "café\nTWO\n" },
+      "b.txt": { text: "öü\n\uefe9\n" },
+    });
+    assert.deepEqual(await treeOf(one.work), {
+      "a.txt": "caf\xe9\nTWO\n",
+      "b.txt": "\xc3\xb6\xc3\xbc\n\xe9\n",
+    });
+  });
+
   it("overwrites nothing that changed after the review, in the workspace or in the copy", async () => {
     const one = await bench({ "a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n", "d.txt": "d\n" });
     await plant(one.copied, { "a.txt": "run\n", "b.txt": "run\n", "c.txt": "run\n", "d.txt": "run\n" });

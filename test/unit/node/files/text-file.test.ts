@@ -74,6 +74,48 @@ describe("a file's text", () => {
     );
   });
 
+  it("is UTF-8 when it mostly is, and every other byte is a character of its own", async () => {
+    const odd = (...bytes: number[]): Buffer => Buffer.from(bytes);
+    const files = {
+      "a stray byte": Buffer.concat([Buffer.from("漢字 ü\n"), odd(0xe9)]),
+      "after a mark": Buffer.concat([Buffer.from("\ufeffa "), odd(0xe9)]),
+      "a cut-off end": Buffer.from("Grüße 漢").subarray(0, -1),
+      "half pairs": Buffer.concat([Buffer.from("a"), odd(0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80)]),
+      "an overlong slash": Buffer.concat([Buffer.from("a"), odd(0xc0, 0xaf)]),
+      "characters of the same range": Buffer.concat([Buffer.from("ü\uefe9"), odd(0xe9)]),
+    };
+    const read = await Promise.all(
+      Object.entries(files).map(async ([what, bytes]) => {
+        const file = await decodeText(bytes);
+        return [what, file?.text, file?.bom, file && (await encodeText(file)).equals(bytes)];
+      }),
+    );
+    assert.deepEqual(read, [
+      ["a stray byte", "漢字 ü\n\uefe9", false, true],
+      ["after a mark", "a \uefe9", true, true],
+      ["a cut-off end", "Grüße \uefe6\uefbc", false, true],
+      ["half pairs", "a\uefed\uefa0\uefbd\uefed\uefb8\uef80", false, true],
+      ["an overlong slash", "a\uefc0\uefaf", false, true],
+      ["characters of the same range", "ü\uefee\uefbf\uefa9\uefe9", false, true],
+    ]);
+  });
+
+  it("says when its encoding is a guess, and nothing about one that is known", async () => {
+    const files = {
+      latin: Buffer.from("caf\xe9", "latin1"),
+      russian: iconv.encode("Привет, мир", "koi8-r"),
+      known: Buffer.from("é"),
+      wide: Buffer.from("\ufeffé", "utf16le"),
+    };
+    const doubts = await Promise.all(
+      Object.values(files).map(async (bytes) => (await decodeText(bytes))?.doubt),
+    );
+    assert.deepEqual(
+      doubts.map((doubt) => doubt?.startsWith("Its encoding is a guess")),
+      [true, true, undefined, undefined],
+    );
+  });
+
   it("comes back as the very bytes it was, whatever they were", async () => {
     const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array));
     await fc.assert(

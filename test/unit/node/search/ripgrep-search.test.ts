@@ -35,6 +35,22 @@ describe("a search with ripgrep", () => {
     return path;
   }
 
+  it("finds a text in every Unicode form, and all matches of a long line", async () => {
+    const long = `${"x".repeat(150_000)}déjà${"y".repeat(3000)}déjà`.normalize("NFD");
+    const { search } = await planted({
+      "nfc.txt": "déjà vu\n",
+      "nfd.txt": "déjà vu\n".normalize("NFD"),
+      "z.min.js": long,
+    });
+    const counts = [];
+    for (const form of ["NFC", "NFD"])
+      for (const regex of [false, true]) {
+        const { matches } = await search("déjà".normalize(form), { regex });
+        counts.push(matches.map(({ label, line }) => `${label}:${line}`).join(" "));
+      }
+    assert.deepEqual(new Set(counts), new Set(["nfc.txt:1 nfd.txt:1 z.min.js:1 z.min.js:1"]));
+  });
+
   it("goes on without ripgrep when it is missing, killed or too old, and says so", async function () {
     if (isWindows) this.skip();
     const programs = [

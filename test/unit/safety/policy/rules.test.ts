@@ -142,6 +142,35 @@ describe("rules about files and arguments", () => {
     ]);
   });
 
+  it("refuse a name in any Unicode form, however the rule has it, and allow only the very name", async () => {
+    const [nfc, nfd] = ["é/ü.txt".normalize("NFC"), "é/ü.txt".normalize("NFD")];
+    const verdicts = [];
+    for (const rule of [nfc, nfd])
+      for (const name of [nfc, nfd])
+        verdicts.push(
+          await judged(writes(`/home/u/app/${name}`), {
+            ...CONTINUOUS,
+            rules: readRules([{ command: "write_to_file", path: rule, action: "refuse" }]),
+          }),
+          await judged(request("write_to_file", { filename: name }, { effect: "write" }), {
+            ...CONTINUOUS,
+            rules: readRules([
+              { command: "write_to_file", argument: "filename", glob: rule, action: "refuse" },
+            ]),
+          }),
+          await judged(writes(`/home/u/app/${name}`), {
+            rules: readRules([{ command: "write_to_file", path: rule, action: "allow" }]),
+          }),
+        );
+    const refused = "refuse approval.rules[0]";
+    assert.deepEqual(verdicts, [
+      ...[refused, refused, "allow approval.rules[0]"],
+      ...[refused, refused, "ask writes"],
+      ...[refused, refused, "ask writes"],
+      ...[refused, refused, "allow approval.rules[0]"],
+    ]);
+  });
+
   it("compare a named argument", async () => {
     const rules = readRules([{ command: "*", argument: "url", glob: "https://docs.*", action: "allow" }]);
     const asks = (url: string) =>
