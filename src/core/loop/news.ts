@@ -1,3 +1,4 @@
+import type { ChangedFile } from "../../schema/run-values.ts";
 import { outcomeText } from "../commands/outcome.ts";
 import type { StepView } from "../events/run-state.ts";
 import { type CalledOutcome, calledIn } from "../reply/further-calls.ts";
@@ -55,7 +56,7 @@ function callNews({ call, outcome }: CalledOutcome): CallNews {
   const told = texts(call.args);
   const shown = partsIn(outcomeText(outcome), told);
   const own = told.flatMap((text) => text.split("\n")).map((line) => hash(settled(line)));
-  const traces = [...own, ...shown.map(({ id }) => id)];
+  const traces = [...own, ...shown.flatMap(({ ids }) => ids)];
   const by = (isNew: CallNews["isNew"], ...keys: readonly number[]): CallNews => ({
     traces: [...traces, ...keys],
     isNew,
@@ -70,43 +71,52 @@ function callNews({ call, outcome }: CalledOutcome): CallNews {
   const isUnchanged = outcome.summary?.code === "timeline.unchanged";
   if (isUnchanged || (!looks && words.some((word) => QUIET.test(word)))) return by(() => false);
   if (outcome.files?.length) {
-    const isCreated = outcome.files[0]?.change === "created";
-    const keys = changeKeys(call, isCreated, outcome.output);
-    const later = isCreated ? changeKeys(call, false, outcome.output) : [];
+    const [file] = outcome.files;
+    const keys = changeKeys(call, file, outcome.output);
+    const later = file?.change === "created" ? changeKeys(call, undefined, outcome.output) : [];
     return by((isKnown) => !keys.some(isKnown), ...keys, ...later);
   }
   const same = hash(`call ${call.name} ${JSON.stringify(call.args)}`);
   const tool = hash(`command ${call.name}`);
-  const place = words.some((word) => OPENING.test(word)) ? placeOf(call) : undefined;
   const deed = looks || outcome.exitCode !== undefined ? "" : deedIn(call);
+  const opens = words.some((word) => OPENING.test(word));
+  const place =
+    opens || (!looks && deed === "" && outcome.exitCode === undefined) ? placeOf(call) : undefined;
   const first = [tool, place, deed === "" ? undefined : hash(`deed ${call.name} ${deed}`)];
   const firsts = first.filter((key) => key !== undefined);
   const isNew = (isKnown: IsKnown): boolean => {
-    const fresh = sizeOf(shown.filter(({ id }) => !isKnown(id)));
+    const fresh = sizeOf(shown.filter(({ ids }) => !ids.some(isKnown)));
     const least = isKnown(same) ? 1 : Math.max(1, sizeOf(shown) * FRESH_SHARE);
     return fresh >= least || firsts.some((key) => !isKnown(key));
   };
   return by(isNew, same, ...firsts);
 }
 
-/** A part of a shown text, and its length. */
+/** A part of a shown text, as it is and without the call's own words. */
 interface Part {
-  readonly id: number;
+  readonly ids: readonly [number, number];
   readonly size: number;
 }
+
+/** Words of a call that its outcome may repeat; more of them aren't looked for. */
+const MOST_WORDS = 40;
 
 /** Sentences and lines of an outcome, without those that only echo the call. */
 function partsIn(shown: string, told: readonly string[]): readonly Part[] {
   const all = told.join("\n");
-  const values = told.filter((value) => value.length > 2 && !value.includes("\n"));
+  const values = told.filter((value) => !value.includes("\n"));
+  const words = [...values, ...values.flatMap((value) => value.split(/[\s"']+/))];
+  const echoes = words.filter((word) => word.length > 2).slice(0, MOST_WORDS);
   return shown.split(/\n|(?<=[.!?]) /).flatMap((line, index) => {
     const trimmed = line.trim();
     if (trimmed === "" || (trimmed.length > 2 && all.includes(trimmed))) return [];
-    const bare = values.reduce((rest, value) => rest.replaceAll(value, ""), trimmed);
-    const isHeader = trimmed.startsWith("[") || (index === 0 && bare !== trimmed);
-    const plain = settled(bare);
-    const isNumbered = !isHeader && /[\p{L}%/]/u.test(trimmed);
-    return [{ id: hash(isNumbered ? plain : plain.replace(/\d+/g, "#")), size: plain.length }];
+    const bare = echoes.reduce((rest, value) => rest.replaceAll(value, ""), trimmed);
+    const isHeader = trimmed.startsWith("[") || (index === 0 && (bare !== trimmed || trimmed.endsWith(":")));
+    const hasNumbers = !isHeader && /[\p{L}%/]/u.test(trimmed);
+    const [raw, plain] = [trimmed, bare].map((text) =>
+      settled(hasNumbers ? text : text.replace(/\d+/g, "#")),
+    );
+    return [{ ids: [hash(raw ?? ""), hash(plain ?? "")], size: trimmed.length }];
   });
 }
 
@@ -149,41 +159,52 @@ const COMMENT = /^\s*(?:\/\/|#(?!!)|\/\*|\*(?:[\s/]|$)|<!--|--\s|;).*$|\s(?:\/\/
 const PROSE = /\.(?:md|markdown|rst|adoc|org|txt)$/i;
 
 /**
- * A change by its arguments and, for a part of a file, by how the file reads afterwards. Whole texts count without their comments, and
- * new files by their folders, so that the same text under another name is the same.
+ * A change: of a part of a file by how that reads afterwards, and where the file grows by what was asked for. Whole texts count without
+ * their comments, and new files by their folders, so that the same text under another name is the same.
  */
-function changeKeys({ name, args }: Call, isCreated: boolean, output: string): readonly number[] {
-  const file = text(args.filename);
-  const contents = args.contents;
+function changeKeys({ name, args }: Call, file: ChangedFile | undefined, output: string): readonly number[] {
+  const { filename, contents } = { filename: text(args.filename), contents: args.contents };
   if (typeof contents !== "string" || name === "append_to_file") {
-    const after = output.slice(output.indexOf("\n") + 1);
-    const told = numbersOfComments(texts(args).join("\n"));
-    const reads =
-      typeof contents !== "string" && after !== output
-        ? [hash(`reads ${file} ${numbersOfComments(after)}`)]
-        : [];
-    return [hash(`change ${name} ${told}`), ...reads];
+    const [, after] = /\n(.*)$/s.exec(output) ?? [];
+    const grows = (file?.added ?? 0) > (file?.removed ?? 0);
+    return [
+      ...(grows || after === undefined
+        ? [`change ${name} ${withoutCommentNumbers(texts(args).join("\n"))}`]
+        : []),
+      ...(after === undefined ? [] : [`reads ${filename} ${withoutCommentNumbers(after)}`]),
+    ].map(hash);
   }
+  const isNew = file?.change === "created";
   const lines = contents
     .split("\n")
-    .map((line) => settled(PROSE.test(file) ? line : line.replace(COMMENT, "")));
+    .map((line) => settled(PROSE.test(filename) ? line : line.replace(COMMENT, "")));
   const body = lines.filter((line) => line !== "").join("\n");
-  const place = isCreated ? `${file.replace(/[^/\\]*$/, "")}*${/\.\w+$/.exec(file)?.[0] ?? ""}` : file;
-  return [hash(`text ${place} ${isCreated ? body : body.replace(/\d+/g, "#")}`)];
+  const place = isNew
+    ? `${filename.replace(/[^/\\]*$/, "")}*${/\.\w+$/.exec(filename)?.[0] ?? ""}`
+    : filename;
+  return [hash(`text ${place} ${isNew ? body : body.replace(/\d+/g, "#")}`)];
 }
 
-/** Lines of code in which only the numbers of comments are left out. */
-function numbersOfComments(code: string): string {
+/** Lines of code without the numbers of comments and what changes by itself. */
+function withoutCommentNumbers(code: string): string {
   return code
     .split("\n")
-    .map((line) => settled(line.replace(COMMENT, (comment) => comment.replace(/\d+/g, "#"))))
+    .map((line) =>
+      line
+        .replace(COMMENT, (comment) => comment.replace(/\d+/g, "#"))
+        .replace(UNSETTLED, "#")
+        .trim(),
+    )
     .join("\n");
 }
 
 /** The file, folder or page that a call opens, however it is written and whichever part of it is wanted. */
 function placeOf({ args }: Call): number {
   const [first = ""] = "glob" in args ? [] : texts(args);
-  const name = text(args.filename) || text(args.url) || text(args.folder) || first;
+  const line = text(args.command_line);
+  const [path = ""] = /[^\s"';&|]*(?:\.[a-z]\w*|\/[\w.]+)/i.exec(line) ?? [];
+  const name =
+    path || text(args.filename) || text(args.url) || text(args.folder) || (line === "" ? first : "");
   return hash(
     `place ${name
       .replace(/[?#].*$|:\d+(?:-\d+)?$/s, "")
@@ -194,7 +215,7 @@ function placeOf({ args }: Call): number {
 
 /** Parts of command lines and scripts that only wait, print or look. */
 const IDLE =
-  /^\s*(?:$|#|:|true\b|sleep|echo|printf|date|cd|pwd|ls|dir|cat|head|tail|wc|stat|ps|uptime|free|df|du|env|which|whoami|id|uname|find|grep|rg|test|\[|git\s+(?:status|log|diff|show|branch|rev-parse)|import\b|time\.sleep|(?:(?:python3?|node)\s+-[ce]\s+["'])?(?:print|console\.log)\s*\()/;
+  /^\s*(?:$|#|:|true\b|sleep|echo|printf|date|cd|pwd|ls|dir|cat|head|tail|sed\s+-n|awk|sort|cut|jq|tree|wc|stat|ps|uptime|free|df|du|env|which|whoami|id|uname|find|grep|rg|test|\[|git\s+(?:status|log|diff|show|branch|rev-parse)|import\b|time\.sleep|(?:(?:python3?|node)\s+-[ce]\s+["'])?(?:print|console\.log)\s*\(\s*[a-z]?["'`])/;
 
 const REDIRECTS = /(?<![0-9&])>+\s*(?!&|\/dev\/null)/;
 
@@ -203,7 +224,10 @@ function deedIn({ args }: Call): string {
   const code = args.command_line ?? args.code;
   if (typeof code !== "string") return settled(JSON.stringify(args));
   const parts = code.match(/(?:"[^"]*"|'[^']*'|[^;&|\n"'])+/g) ?? [];
-  const acting = parts.filter((part) => !IDLE.test(part) || REDIRECTS.test(part));
+  const acting = parts.flatMap((part) => {
+    if (!IDLE.test(part)) return [part];
+    return REDIRECTS.test(part) ? [part.replace(/>\s*\S+/g, (target) => target.replace(/\d+/g, "#"))] : [];
+  });
   return acting.length === 0 ? "" : settled(`${text(args.folder)} ${acting.join(";")}`);
 }
 

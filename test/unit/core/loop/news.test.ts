@@ -77,7 +77,7 @@ const memory = {
   search: async (_query: string, count: number) =>
     notes
       .slice(-count)
-      .map((text, index) => ({ id: `${index}`, text, source: "a note", score: 1, isClean: true })),
+      .map((text, index) => ({ id: `${index}`, text, source: "a note", score: 1, isClean: true as const })),
   noteFile: async (text: string) => ({ path: "note.md", contents: text }),
 };
 
@@ -105,7 +105,7 @@ async function play({ files = {}, calls }: Play, most: number, { honest = false 
   const { end, log } = await rehearse({ answers: [], model, parts: { commands: bench.commands } });
   const asked = ofType(log.events, "asked");
   const remarked = asked.find(({ tail }) =>
-    tail.remarks.some((remark) => /^You(?:r last \d+ steps got| have now| go back)/.test(remark)),
+    tail.remarks.some((remark) => /^Your last \d+ steps got|^You (?:have now|go back)/.test(remark)),
   );
   return {
     remarked: remarked && remarked.step - 1,
