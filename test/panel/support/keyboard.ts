@@ -74,7 +74,7 @@ export async function pressComposing(
   box: Locator,
   key: string,
   how: (typeof COMPOSING)[number],
-  more: KeyboardEventInit = {},
+  more: { readonly ctrlKey?: boolean } = {},
 ): Promise<void> {
   await box.focus();
   const pressedMs = await box.evaluate(composingKey, { key, how, more });
@@ -84,7 +84,7 @@ export async function pressComposing(
 /** Runs in the page. */
 function composingKey(
   element: Element,
-  { key, how, more }: { key: string; how: string; more: KeyboardEventInit },
+  { key, how, more }: { key: string; how: string; more: { readonly ctrlKey?: boolean } },
 ): number {
   const keyCode = how === "ended" ? 13 : 229;
   const common = { bubbles: true, cancelable: true, composed: true };
