@@ -3,7 +3,7 @@ import type { PanelUpdate } from "../../src/schema/panel-messages.ts";
 import type { Card } from "../../src/schema/panel-values.ts";
 import { panels } from "./support/browser.ts";
 import type { PanelUnderTest } from "./support/harness.ts";
-import { choose, tabTo } from "./support/keyboard.ts";
+import { COMPOSING, choose, pressComposing, tabTo } from "./support/keyboard.ts";
 import { SHELL_CARD, scene, waitingRun } from "./support/scenes.ts";
 
 const { step, hash } = SHELL_CARD;
@@ -111,6 +111,35 @@ describe("a waiting proposal", () => {
       },
     );
   });
+
+  for (const how of COMPOSING)
+    it(`isn't decided by keys that end a composed text, as in Japanese (${how})`, async () => {
+      const { page, send, said } = await open();
+      await send(...scene("waiting"));
+      const box = page.locator("#composer");
+      await box.fill("日本語");
+      await pressComposing(box, "Enter", how);
+      await box.fill("");
+      await choose(page, "Other ways to decide", "Edit arguments…");
+      const args = page.getByLabel("Arguments, as one JSON object");
+      await args.fill('{"command_line": "echo 日本語"}');
+      await pressComposing(args, "Enter", how, { ctrlKey: true });
+      await pressComposing(args, "Escape", how);
+      const kept = await args.inputValue();
+      await args.press("Control+Enter");
+      assert.deepEqual(
+        { kept, said: await said() },
+        {
+          kept: '{"command_line": "echo 日本語"}',
+          said: [
+            {
+              ...{ type: "cardButton", button: "editArguments", step, hash },
+              args: { command_line: "echo 日本語" },
+            },
+          ],
+        },
+      );
+    });
 
   it("is approved with the next 3, 10 or any number, from the menu by keyboard alone", async () => {
     const panel = await open();

@@ -56,9 +56,9 @@ export async function repositoryOf(
   return { git, folder, repository };
 }
 
-/** Everything that git reads for a repository's history. */
-export function historyTouches({ gitFolder, elsewhere = [] }: Repository): readonly Touch[] {
-  return [gitFolder, ...elsewhere].map((path) => ({ path, how: "read" }));
+/** Everything that git reads for a repository's history, but for what names the working tree as its own. */
+export function historyTouches({ gitFolder, elsewhere = [], claimed }: Repository): readonly Touch[] {
+  return (claimed ?? [gitFolder, ...elsewhere]).map((path) => ({ path, how: "read" }));
 }
 
 /** Full hash of the commit that a text names, or the outcome when there is none. */

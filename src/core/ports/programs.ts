@@ -126,6 +126,8 @@ export interface Repository {
   readonly gitFolder: string;
   /** Other real paths that git reads history from, for example through links. */
   readonly elsewhere?: readonly string[];
+  /** Those of all these folders that belong to this working tree only by its own word; absent: its own folder and `elsewhere`. */
+  readonly claimed?: readonly string[];
 }
 
 /** Output of git, or a sentence why it failed. */

@@ -6,7 +6,13 @@ import type { CloneOptions, Git, GitAnswer, Repository } from "../../core/ports/
 import { withFileErrors } from "../files/file-errors.ts";
 import { onPath, withinMemory } from "../processes/programs.ts";
 import { type GitSetting, gitEnvironment, readsEnvironmentSettings, withoutDrivers } from "./environment.ts";
-import { endlessFileBelow, endlessFileIn, readsElsewhere, repositoryAround } from "./repository.ts";
+import {
+  endlessFileBelow,
+  endlessFileIn,
+  foldersNaming,
+  readsElsewhere,
+  repositoryAround,
+} from "./repository.ts";
 
 const READ_MS = 30_000;
 const CLONE_MS = 1_800_000;
@@ -39,7 +45,12 @@ export function nodeGit(env: NodeJS.ProcessEnv = process.env, launcher?: GitLaun
     : {
         async repositoryAt(folder) {
           const found = await repositoryAround(folder);
-          return found && { ...found, elsewhere: await readsElsewhere(found.gitFolder) };
+          if (!found) return undefined;
+          const elsewhere = await readsElsewhere(found.gitFolder);
+          const own = await foldersNaming(found);
+          return own.length === 0
+            ? { ...found, elsewhere }
+            : { ...found, elsewhere, claimed: elsewhere.filter((path) => !own.includes(path)) };
         },
         read: (repository, args, signal) => read({ program, env, launcher }, repository, args, signal),
         // A launched git makes and removes the folder itself, because nothing here follows a path of its place.

@@ -4,6 +4,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import type { Repository } from "../../core/ports/programs.ts";
 import { fileText, fileTextSync, linkedText } from "../../plain-file.ts";
 import { ignoreRules } from "../files/ignore-rules.ts";
+import { isBelow } from "../files/real-path.ts";
 import { walk } from "../search/walk.ts";
 
 /** The repository around a folder, found by the first `.git` on the way up. Git finds the same one, except for bare repositories. */
@@ -44,6 +45,24 @@ export function namesTree(gitFolder: string, root: string): boolean {
   } catch {
     return false;
   }
+}
+
+/**
+ * The folders of a linked working tree's or a submodule's history that name its root, given by its real path, as well. A `.git` file
+ * that was planted leads to none: whoever wrote it would have to write into the other repository, too.
+ */
+export async function foldersNaming({ root, gitFolder }: Repository): Promise<readonly string[]> {
+  const [named] = await linesOf(join(gitFolder, "commondir"));
+  if (named !== undefined) {
+    const common = await realpath(resolve(gitFolder, named)).catch(() => "");
+    const isLinked = dirname(gitFolder) === join(common, "worktrees") && namesTree(gitFolder, root);
+    return isLinked ? [gitFolder, common] : [];
+  }
+  const around = await repositoryAround(dirname(root));
+  const settings = await linesOf(join(gitFolder, "config"));
+  const [tree] = settings.flatMap((line) => /^\s*worktree\s*=\s*"?([^"]+?)"?\s*$/.exec(line)?.[1] ?? []);
+  if (!around || tree === undefined || !isBelow(gitFolder, join(around.gitFolder, "modules"))) return [];
+  return (await realpath(resolve(gitFolder, tree)).catch(() => "")) === root ? [gitFolder] : [];
 }
 
 /** Real paths outside its own folder that git reads history from, through links and references. */

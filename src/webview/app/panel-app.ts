@@ -19,6 +19,7 @@ import { button, noticeView, PAGE_HEADING_ID } from "../ui/buttons.ts";
 import { COMPOSER_ID } from "../ui/composer-view.ts";
 import { closeFoldAround } from "../ui/fold-view.ts";
 import { announcement } from "./announcements.ts";
+import { leaveKeysToComposition } from "./composition.ts";
 import { inRun, type Panel, type PanelChange, type PanelState, withAnnouncement } from "./panel-state.ts";
 import { receive } from "./receive.ts";
 
@@ -54,6 +55,7 @@ export class PanelApp implements Panel {
     this.cards = new CardWatch(page.root, (end, card) => this.reached(end, card));
     this.drawSoon = oncePerFrame(() => this.draw());
     page.root.addEventListener("scroll", () => this.scrolled(), { capture: true, passive: true });
+    leaveKeysToComposition(page.root);
     page.root.addEventListener("keydown", (event) => {
       moveBetweenLines(page.root, event);
       closeFoldAround(event);

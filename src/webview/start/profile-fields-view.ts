@@ -155,7 +155,7 @@ function typed(change: (value: string) => void): (event: Event) => void {
 /** Submits the field's form by Ctrl+Enter, or by any Enter. The browser itself submits by Enter in an input. */
 function submitsBy(enter: "ctrl" | "any"): (event: KeyboardEvent) => void {
   return (event) => {
-    if (event.key !== "Enter" || event.isComposing) return;
+    if (event.key !== "Enter") return;
     if (enter === "ctrl" && !event.ctrlKey && !event.metaKey) return;
     event.preventDefault();
     const { target } = event;

@@ -173,7 +173,7 @@ function typeInto(panel: Panel, target: HTMLTextAreaElement): void {
 
 function pressed(panel: Panel, event: KeyboardEvent, submit: () => void): void {
   const { composer } = panel.state;
-  const meaning = event.isComposing ? undefined : meaningOf(composer, event);
+  const meaning = meaningOf(composer, event);
   if (meaning === undefined) return;
   event.preventDefault();
   const change = (to: ComposerState): void => panel.update((state) => ({ ...state, composer: to }));

@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 
 const MOST_STOPS = 120;
 
@@ -64,4 +64,34 @@ export async function choose(
 ): Promise<void> {
   await page.getByRole("button", { name: menu }).click();
   await page.getByRole(role, { name: entry, exact: true }).click();
+}
+
+/** How a browser reports a key that an input method took: within a composition, by its code alone, or right after its end. */
+export const COMPOSING = ["isComposing", "keyCode", "ended"] as const;
+
+/** Presses a key that an input method takes, as the focused element gets it. No later key is taken for it. */
+export async function pressComposing(
+  box: Locator,
+  key: string,
+  how: (typeof COMPOSING)[number],
+  more: { readonly ctrlKey?: boolean } = {},
+): Promise<void> {
+  await box.focus();
+  const pressedMs = await box.evaluate(composingKey, { key, how, more });
+  await box.page().waitForFunction((since) => performance.now() - since > 40, pressedMs);
+}
+
+/** Runs in the page. */
+function composingKey(
+  element: Element,
+  { key, how, more }: { key: string; how: string; more: { readonly ctrlKey?: boolean } },
+): number {
+  const keyCode = how === "ended" ? 13 : 229;
+  const common = { bubbles: true, cancelable: true, composed: true };
+  if (how !== "isComposing") element.dispatchEvent(new CompositionEvent("compositionend", common));
+  const composing = how === "isComposing";
+  element.dispatchEvent(
+    new KeyboardEvent("keydown", { ...common, ...more, key, keyCode, isComposing: composing }),
+  );
+  return performance.now();
 }

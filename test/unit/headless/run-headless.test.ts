@@ -9,6 +9,7 @@ import { chunk, event, json, refusal, saying, serverForSuite } from "../../suppo
 import { onFaultyDisk } from "../../support/faulty-disk.ts";
 import { calling, type HeadlessSetting, headless } from "../../support/headless.ts";
 import { ofType, outcomes, types } from "../../support/rehearsal.ts";
+import { git, makeRepository } from "../../support/repositories.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 const server = serverForSuite();
@@ -128,6 +129,24 @@ describe("a run without an editor", () => {
         [{ reason: "exhausted", limit: "minutes" }, 2, true],
       );
     });
+
+  it("looks at the git state of a linked working tree without a question", async () => {
+    const main = await tempFolder();
+    const workspace = join(await tempFolder(), "tree");
+    makeRepository(main, { "a.txt": "one\n" });
+    git(main, "worktree", "add", "-q", workspace);
+    server().plan(...["git_status", "git_log", "git_diff"].map((name) => calling(name)), FINISH);
+    const { events } = await headless(await setting({ workspace }), ...TASK, "--json");
+    assert.deepEqual(
+      [
+        ofType(events, "decided")
+          .map(({ allow }) => allow)
+          .slice(0, 3),
+        outcomes(events)[0],
+      ],
+      [[true, true, true], "1 done: ## tree\n?? .autogpt/"],
+    );
+  });
 
   it("has the limits that are the editor's defaults", async () => {
     server().plan(FINISH);

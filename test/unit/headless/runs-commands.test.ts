@@ -127,6 +127,38 @@ describe("stored runs on the command line", () => {
     );
   });
 
+  for (const [what, index] of [
+    ["the start", 0],
+    ["a line of its first step", 2],
+  ] as const)
+    it(`are shown and forked without ${what} that a power cut overwrote with zeros, and aren't resumed`, async () => {
+      const place = await setting();
+      const id = await noted(place);
+      const path = join(place.workspace, ".autogpt/runs", id, "run.jsonl");
+      const lines = (await readFile(path, "utf8")).split("\n");
+      const damaged = lines.map((line, at) => (at === index ? "\0".repeat(line.length) : line)).join("\n");
+      await writeFile(path, damaged);
+      const shown = await runProgram(place, "runs", "show", id);
+      const listed = await runProgram(place, "runs", "list");
+      const resumed = await runProgram(place, "runs", "resume", id);
+      server().plan(FINISH);
+      const fork = ["runs", "fork", id, "--step", "1", "--json", ...ALL, "--task", "Go on."];
+      const { code } = await runProgram(place, ...fork);
+      const said = `Line ${index + 1} of ${lines.length - 1} of the log is damaged. The rest of the run is shown; fork it to continue.`;
+      assert.deepEqual(
+        {
+          gap: shown.stdout.includes("1 event is missing here, because the log is damaged."),
+          end: shown.stdout.includes("Finished. All tidy."),
+          why: shown.stdout.trimEnd().endsWith(said),
+          listed: listed.stdout.includes(`${id}  finished, 2 steps`),
+          resumed: [resumed.code, resumed.stderr.includes(said)],
+          code,
+          isSame: (await readFile(path, "utf8")) === damaged,
+        },
+        { gap: true, end: true, why: true, listed: true, resumed: [4, true], code: 0, isSame: true },
+      );
+    });
+
   it("are exported without secrets, and imported", async () => {
     const place = await setting();
     const id = await noted(place);

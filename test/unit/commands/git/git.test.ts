@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isPrepared } from "../../../../src/core/commands/command.ts";
 import { nodeGit } from "../../../../src/node/git/git.ts";
+import { CommandBench } from "../../../support/command-bench.ts";
 import { type PlantedBench, plantedBenches } from "../../../support/planted-bench.ts";
 import { git, makeRepository, writeFiles } from "../../../support/repositories.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
@@ -147,6 +148,53 @@ describe("git", () => {
         JSON.stringify(outcome).includes("[1 file out of bounds left out.]"),
       ],
       [[".git", ".env", "a.txt"].map((name) => ({ path: join(folder, name), how: "read" })), false, true],
+    );
+  });
+
+  it("reads the history of a linked working tree and of a submodule, also of one in another, without a question", async () => {
+    const outside = await tempFolder();
+    const [main, library, inner] = ["main", "library", "inner"].map((name) => join(outside, name));
+    for (const folder of [main, library, inner]) makeRepository(folder ?? "", { "a.txt": "one\n" });
+    const allow = ["-c", "protocol.file.allow=always"];
+    git(library ?? "", ...allow, "submodule", "--quiet", "add", inner ?? "", "inner");
+    git(library ?? "", "commit", "-q", "-m", "With a submodule");
+    git(main ?? "", ...allow, "submodule", "--quiet", "add", library ?? "", "sub");
+    git(main ?? "", ...allow, "submodule", "--quiet", "update", "--init", "--recursive");
+    git(main ?? "", "worktree", "add", "-q", join(outside, "tree"));
+    const found: Record<string, unknown> = {};
+    for (const name of ["tree", "main/sub", "main/sub/inner"]) {
+      const bench = new CommandBench(join(outside, name), await tempFolder(), { git: nodeGit() });
+      const prepared = await bench.prepare("git_status", {});
+      assert.ok(isPrepared(prepared));
+      const outcome = await bench.run(prepared);
+      found[name] = [
+        prepared.touches,
+        outcome.status === "done" && outcome.output.includes("Nothing has changed."),
+      ];
+    }
+    assert.deepEqual(found, { tree: [[], true], "main/sub": [[], true], "main/sub/inner": [[], true] });
+  });
+
+  it("asks where a .git file only claims to belong to another repository's working tree or submodule", async () => {
+    const outside = await tempFolder();
+    const main = join(outside, "main");
+    makeRepository(main, { "secret.txt": "s" });
+    git(main, "worktree", "add", "-q", join(outside, "tree"));
+    const module = join(main, ".git/modules/sub");
+    cpSync(join(main, ".git"), join(outside, "copied"), { recursive: true });
+    cpSync(join(outside, "copied"), module, { recursive: true });
+    const claims: Record<string, readonly string[]> = {};
+    for (const gitFolder of [join(main, ".git/worktrees/tree"), module, join(outside, "copied")]) {
+      const { bench, folder } = await planted({ ".git": `gitdir: ${gitFolder}\n` }, { git: nodeGit() });
+      // Settings outside of the folder around name the tree: whoever wrote them may have written the file, too.
+      git(gitFolder, "config", "--file", join(gitFolder, "config"), "core.worktree", folder);
+      const prepared = await bench.prepare("git_log", {});
+      assert.ok(isPrepared(prepared));
+      claims[gitFolder] = prepared.touches?.map(({ path }) => path) ?? [];
+    }
+    assert.deepEqual(
+      Object.entries(claims).map(([gitFolder, touched]) => touched.includes(gitFolder)),
+      [true, true, true],
     );
   });
 
