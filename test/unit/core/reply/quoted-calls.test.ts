@@ -147,8 +147,8 @@ describe("a reply that goes on without end", () => {
   const texts: Readonly<Record<string, string>> = {
     "in reasoning": "<think></think>".repeat(50_000),
     "in ends of reasoning": "</think>".repeat(50_000),
-    "in marks": "<tool_call>".repeat(50_000),
-    "in marks of another kind": "<|tool_call_begin|>".repeat(50_000),
+    "in marks": "<tool_call>".repeat(20_000),
+    "in marks of another kind": "<|tool_call_begin|>".repeat(20_000),
     "in names": `<tool_call>${"a ".repeat(50_000)}`,
     "in pairs": `<tool_call>read_file${"<arg_key>a</arg_key><arg_value>".repeat(20_000)}</tool_call>`,
     "in calls of Python": `<|python_start|>[${"a(".repeat(50_000)}`,
