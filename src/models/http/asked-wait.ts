@@ -33,7 +33,7 @@ function spanMs(text: string): number {
 }
 
 /** Milliseconds until a span has passed or a moment has come; undefined for a past moment or anything else. A bare number counts seconds. */
-export function waitMs(said: unknown, now: number, numbersAre: "s" | "ms" = "s"): number | undefined {
+function waitMs(said: unknown, now: number, numbersAre: "s" | "ms" = "s"): number | undefined {
   const number = amountOf(said);
   const text = typeof said === "string" ? said.trim() : "";
   const ms =

@@ -22,7 +22,7 @@ export function saysTooLong({ status, complaint }: ServerTrouble): boolean {
 }
 
 const SIZES =
-  /\b(tokens?|context|prompts?|inputs?)\b[^.\n]{0,80}\d{3}|\d{3}[^.\n]{0,60}\b(tokens?|context|prompts?|inputs?)\b/i;
+  /\b(tokens?|context|prompts?|inputs?)\b[^.\n]{0,80}\d[,.]?\d{3}|\d[,.]?\d{3}[^.\n]{0,60}\b(tokens?|context|prompts?|inputs?)\b/i;
 
 /** True if a complaint compares numbers of tokens, in whatever words. */
 export function saysSizes({ complaint }: ServerTrouble): boolean {

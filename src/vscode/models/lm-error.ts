@@ -1,5 +1,6 @@
 import * as vscode from "vscode";
 import { ModelError, type ModelRequest } from "../../core/ports/model.ts";
+import { waitInBody } from "../../models/http/asked-wait.ts";
 import { saysBusy, saysFiltered, saysTooLong, saysWrongFormat } from "../../models/http/complaints.ts";
 import { quotedWords } from "../../models/http/endpoint.ts";
 import type { ServerTrouble } from "../../models/http/error-response.ts";
@@ -36,7 +37,7 @@ export function spokenTrouble(error: unknown): ServerTrouble {
   return {
     status: undefined,
     complaint: { message: wordsOf(error), code: "", type: "", param: "" },
-    retryAfterMs: undefined,
+    retryAfterMs: waitInBody(wordsOf(error), Date.now()),
   };
 }
 
@@ -57,6 +58,7 @@ function spokenError(
     return new BusyError(
       sentences(displayText("trouble.cantAnswerNow", { model: name }), said),
       displayText("trouble.waitThenContinue"),
+      trouble.retryAfterMs,
     );
   return new ModelError("other", sentences(displayText("trouble.didntAnswer", about), said));
 }
