@@ -140,7 +140,7 @@ function reduceOutsideSteps(state: RunState, event: Exclude<AgentEvent, StepEven
       return {
         ...withPlanDue(state),
         queued: [...state.queued, withPictureNames(event.text, event.attached)],
-        guardFrom: currentStep(state),
+        ...(event.by === "self" ? {} : { guardFrom: currentStep(state) }),
       };
     case "planned":
       return {
@@ -162,7 +162,8 @@ function reduceOutsideSteps(state: RunState, event: Exclude<AgentEvent, StepEven
       };
     case "resumed": {
       const { paused: _paused, pausedText: _text, end: _end, ...going } = state;
-      return { ...going, guardFrom: currentStep(state) };
+      // After an interruption nobody has helped the agent, so its steps count on.
+      return state.paused === undefined && !state.end ? going : { ...going, guardFrom: currentStep(state) };
     }
     case "changed":
       return changed(state, event);

@@ -101,13 +101,19 @@ interface Part {
 /** Words of a call that its outcome may repeat; more of them aren't looked for. */
 const MOST_WORDS = 40;
 
-/** Sentences and lines of an outcome, without those that only echo the call. */
+/** Longer lines are compared by their sentences. */
+const LONGEST_LINE = 200;
+
+/** Lines of an outcome, without those that only echo the call. */
 function partsIn(shown: string, told: readonly string[]): readonly Part[] {
   const all = told.join("\n");
   const values = told.filter((value) => !value.includes("\n"));
   const words = [...values, ...values.flatMap((value) => value.split(/[\s"']+/))];
   const echoes = words.filter((word) => word.length > 2).slice(0, MOST_WORDS);
-  return shown.split(/\n|(?<=[.!?]) /).flatMap((line, index) => {
+  const lines = shown
+    .split("\n")
+    .flatMap((line) => (line.length > LONGEST_LINE ? line.split(/(?<=[.!?]) /) : [line]));
+  return lines.flatMap((line, index) => {
     const trimmed = line.trim();
     if (trimmed === "" || (trimmed.length > 2 && all.includes(trimmed))) return [];
     const bare = echoes.reduce((rest, value) => rest.replaceAll(value, ""), trimmed);

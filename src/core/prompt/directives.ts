@@ -27,7 +27,11 @@ export function defaultDirectives(commands: readonly string[]): Directives {
       "Keep going until the task is solved. A plan or a guess isn't a solution.",
       "Verify your work by running it: the tests, the compiler, the program itself.",
       "When something fails, find the cause before you try again. Never repeat a call that failed the same way.",
-      ...where("write_to_file", "Write code to files, not into your reply."),
+      ...where(
+        "write_to_file",
+        "Write code to files, not into your reply. Your short-term memory is limited: save important information to files.",
+      ),
+      "Every command has a cost, so be smart and efficient.",
       ...where(
         "execute_shell_popen",
         "Run servers and long programs in the background with execute_shell_popen.",

@@ -202,6 +202,21 @@ describe("what is said and changed in a run", () => {
     );
   });
 
+  it("leaves the loop guard alone if nobody has helped: after self-criticism, and an interruption", () => {
+    const guardFrom = (...events: readonly AgentEventBody[]): number =>
+      told(sampleStart(), ...step(1), ...events).guardFrom;
+    const resumed: AgentEventBody = { type: "resumed", reason: "" };
+    assert.deepEqual(
+      {
+        criticized: guardFrom({ type: "said", text: "hm", by: "self" }),
+        interrupted: guardFrom(asked(2), resumed),
+        paused: guardFrom({ type: "paused", reason: "tea" }, resumed),
+        over: guardFrom({ type: "over", end: { reason: "stuck", why: "" } }, resumed),
+      },
+      { criticized: 0, interrupted: 0, paused: 2, over: 2 },
+    );
+  });
+
   it("holds what was changed, and leaves the rest", () => {
     const model = { smart: "a", fast: "b", contextWindow: 1 };
     const {

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { RECENT_STEPS, type StepView } from "../../../../src/core/events/run-state.ts";
+import { loopFinding } from "../../../../src/core/loop/loop-guard.ts";
 import type { User } from "../../../../src/core/ports/approver.ts";
 import type { Agents } from "../../../../src/core/ports/sub-agents.ts";
+import { NO_THOUGHTS } from "../../../../src/core/reply/reply.ts";
 import { CommandBench } from "../../../support/command-bench.ts";
 import { FakeModel, says } from "../../../support/fake-model.ts";
 import { fakePage, fakeServices } from "../../../support/fake-services.ts";
@@ -54,7 +57,15 @@ const web = {
 const agents = (answer: (task: string) => string): Agents => {
   const tasks: string[] = [];
   const summary = (id: number) => ({
-    ...{ id, name: `a${id}`, task: tasks[id] ?? "", run: "r", state: "answered" as const, tokens: 1, commands: [] },
+    ...{
+      id,
+      name: `a${id}`,
+      task: tasks[id] ?? "",
+      run: "r",
+      state: "answered" as const,
+      tokens: 1,
+      commands: [],
+    },
   });
   return {
     maxCount: () => 99,
@@ -413,4 +424,27 @@ describe("a long run that gets further", () => {
       const { remarked, stuck } = await play(run, run.round, { honest: true });
       assert.deepEqual({ remarked, stuck }, { remarked: undefined, stuck: undefined });
     });
+});
+
+describe("the memory of the loop guard", () => {
+  const looked = (step: number, output: string): StepView => ({
+    ...{ step, at: "", stage: "ended", recalled: [] },
+    reply: {
+      kind: "proposal",
+      thoughts: NO_THOUGHTS,
+      call: { name: "search_files", args: { pattern: `${step}x` } },
+    },
+    outcome: { status: "done", output },
+  });
+  const steps = range(60).map((step) => looked(step, `Nothing contains "${step}x".`));
+
+  it("counts the same in a run that is read from its log", () => {
+    const live = range(14).map((end) => loopFinding(steps.slice(0, end)));
+    const again = range(14).map((end) => loopFinding(structuredClone(steps.slice(0, end))));
+    assert.deepEqual([again, again.at(-1)?.kind], [live, "pause"]);
+  });
+
+  it("finds the same with all that a state holds of a longer run", () => {
+    assert.deepEqual(loopFinding(steps.slice(-RECENT_STEPS))?.kind, "pause");
+  });
 });

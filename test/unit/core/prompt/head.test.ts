@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { allCommands } from "../../../../src/commands/all.ts";
 import { recordModels } from "../../../../src/core/events/run.ts";
 import type { ModelRequest } from "../../../../src/core/ports/model.ts";
-import { isolatedDirectives } from "../../../../src/core/prompt/directives.ts";
+import { defaultDirectives, isolatedDirectives } from "../../../../src/core/prompt/directives.ts";
 import { headFor, promptOfStep } from "../../../../src/core/prompt/prompt.ts";
 import { systemText } from "../../../../src/core/prompt/prompt-texts.ts";
 import { nodeWorkspace } from "../../../../src/node/workspace.ts";
@@ -100,6 +100,25 @@ describe("what a prompt begins with", () => {
     assert.deepEqual(
       [model.requests.map(isTold), promptOfStep(log.events, 2), ofType(log.events, "changed").length],
       [[true, false], sent, 1],
+    );
+  });
+});
+
+describe("the good practice in a prompt", () => {
+  it("has the advice of classic AutoGPT on memory and cost, the former only where files can be written", () => {
+    const advice = (...commands: readonly string[]): readonly boolean[] => {
+      const head = sampleStart({ directives: defaultDirectives(commands) });
+      const text = systemText(head, { format: "tools", thoughts: "full" });
+      return ["save important information to files", "Every command has a cost"].map((words) =>
+        text.includes(words),
+      );
+    };
+    assert.deepEqual(
+      [advice("write_to_file"), advice("read_file")],
+      [
+        [true, true],
+        [false, true],
+      ],
     );
   });
 });
