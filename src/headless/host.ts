@@ -67,7 +67,7 @@ export interface HeadlessHostOptions {
   /** How much of the memory the user agrees to share; absent: nothing. */
   readonly sharesMemory?: SharedAmount;
   readonly onlyModel?: "smart" | "fast";
-  /** What several hosts share; absent: the host has its own. */
+  /** Threads that several hosts share; absent: the host has its own. */
   readonly workers?: SharedWorkers;
   /** Absent: no one is there to ask. */
   readonly person: Person | undefined;
