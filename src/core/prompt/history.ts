@@ -80,10 +80,7 @@ export class History {
       case "replied":
         this.open = {
           ...this.open,
-          step: event.step,
-          format: event.format,
-          text: event.text,
-          calls: event.calls,
+          ...{ step: event.step, format: event.format, text: event.text, calls: event.calls },
           ...(event.sentBack ? { sentBack: event.sentBack } : {}),
           reply: event.reply,
         };
