@@ -130,7 +130,8 @@ const RUN_FLAGS = {
   speak: { help: "read thoughts aloud, with the system's voice or audio.speechModel" },
   "skip-news": { instead: () => "--skip-news does nothing: no news are shown." },
   "install-plugin-deps": {
-    instead: () => "--install-plugin-deps does nothing: install the packages of a Python plugin for the interpreter of python.interpreter.",
+    instead: () =>
+      "--install-plugin-deps does nothing: install the packages of a Python plugin for the interpreter of python.interpreter.",
   },
   help: { short: "h", help: "print this" },
 } as const satisfies Readonly<Record<string, Flag>>;

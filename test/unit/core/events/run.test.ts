@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { setTimeout as wait } from "node:timers/promises";
 import { Run } from "../../../../src/core/events/run.ts";
 import type { AgentEvent, AgentEventBody } from "../../../../src/schema/events.ts";
 import { MemoryLog } from "../../../support/memory-log.ts";
@@ -50,8 +49,9 @@ describe("events that nothing waits for", () => {
 
   it("are written by themselves if nothing follows", async () => {
     const { log, run } = await running();
+    const written = new Promise((resolve) => run.onEvent(resolve));
     run.recordSoon([hooked("a")]);
-    await wait(100);
+    await written;
     assert.deepEqual(log.writes, ["started", "a"]);
   });
 
