@@ -50,9 +50,11 @@ function matchingLines(
       pattern.lastIndex = from;
       const match = pattern.exec(content);
       if (!match) break;
-      const { next: after, ...matched } = around(content, line, match.index);
-      found.push(isLong ? matched : { line, column: match.index, text: content });
-      from = isLong ? after : content.length + 1;
+      const { next: after = content.length + 1, ...matched } = isLong
+        ? around(content, line, match.index)
+        : { line, column: match.index, text: content, next: undefined };
+      found.push(matched);
+      from = after;
     }
     start = end + 1;
   }
