@@ -162,7 +162,7 @@ function reduceOutsideSteps(state: RunState, event: Exclude<AgentEvent, StepEven
       };
     case "resumed": {
       const { paused: _paused, pausedText: _text, end: _end, ...going } = state;
-      // After an interruption nobody has helped the agent, so its steps count on.
+      // An interruption is no help for an agent that gets no further.
       return state.paused === undefined && !state.end ? going : { ...going, guardFrom: currentStep(state) };
     }
     case "changed":

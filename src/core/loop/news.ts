@@ -5,7 +5,7 @@ import { type CalledOutcome, calledIn } from "../reply/further-calls.ts";
 import type { Call } from "../reply/reply.ts";
 
 /** True for the hash of something that earlier steps have shown or done. */
-export type IsKnown = (hash: number) => boolean;
+type IsKnown = (hash: number) => boolean;
 
 /** One step as later ones remember it. */
 export interface StepNews {
@@ -22,7 +22,7 @@ interface CallNews {
 
 const made = new WeakMap<StepView, StepNews>();
 
-/** What a finished step has brought. Made once for each step, since outcomes may be long. */
+/** The news of a finished step. Made once for each step, since outcomes may be long. */
 export function newsOf(step: StepView): StepNews {
   const known = made.get(step);
   if (known) return known;
@@ -109,7 +109,7 @@ function partsIn(shown: string, told: readonly string[]): readonly Part[] {
   const all = told.join("\n");
   const values = told.filter((value) => !value.includes("\n"));
   const words = [...values, ...values.flatMap((value) => value.split(/[\s"']+/))];
-  const echoes = words.filter((word) => word.length > 2).slice(0, MOST_WORDS);
+  const echoes = words.filter((word) => word.length > 1).slice(0, MOST_WORDS);
   const lines = shown
     .split("\n")
     .flatMap((line) => (line.length > LONGEST_LINE ? line.split(/(?<=[.!?]) /) : [line]));
@@ -157,7 +157,7 @@ function settled(line: string): string {
 /** The first sentence of an error, without names, numbers and the call's own words. */
 function failureKind(error: string, told: readonly string[]): string {
   const [first = ""] = error.split(/\n|(?<=[.!?]) /);
-  const bare = told.reduce((rest, value) => (value.length > 2 ? rest.replaceAll(value, "") : rest), first);
+  const bare = told.reduce((rest, value) => (value.length > 1 ? rest.replaceAll(value, "") : rest), first);
   return settled(bare.replace(/"[^"]*"|'[^']*'|`[^`]*`/g, "")).replace(/\d+/g, "#");
 }
 
@@ -225,7 +225,7 @@ const IDLE =
 
 const REDIRECTS = /(?<![0-9&])>+\s*(?!&|\/dev\/null)/;
 
-/** What a call may do: its arguments, of a program without the parts that do nothing; "" if nothing is left. */
+/** The arguments of a call, of a program without the parts that do nothing; "" if nothing is left. */
 function deedIn({ args }: Call): string {
   const code = args.command_line ?? args.code;
   if (typeof code !== "string") return settled(JSON.stringify(args));
