@@ -265,8 +265,9 @@ describe("a plan of a compaction", () => {
   });
 });
 
-/** A command that answers with a long text. */
+/** A command that answers with a long text, another one each time, as of files that are being changed. */
 function lookingAt(name: string): Command {
+  let times = 0;
   return {
     name,
     aliases: [],
@@ -275,10 +276,10 @@ function lookingAt(name: string): Command {
     description: "Reads.",
     parameters: { type: "object", properties: { filename: { type: "string" } } },
     prepare: async ({ filename }) =>
-      prepared("read", "", async () => ({
-        status: "done",
-        output: `${String(filename)} ${"word ".repeat(800)}`,
-      })),
+      prepared("read", "", async () => {
+        const word = [...String(100 + times++)].map((digit) => "abcdefghij"[Number(digit)]).join("");
+        return { status: "done", output: `${String(filename)} ${`${word}. `.repeat(800)}` };
+      }),
   };
 }
 
