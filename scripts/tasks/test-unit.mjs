@@ -8,6 +8,8 @@ import { inRoot } from "../setup/root.mjs";
 const UNIT = "test/unit";
 const WAITING = "headless,plugins,safety,node";
 const COVERING = ["commands", "core", "instructions", "panel", "runtime", "strategies"];
+/** Tests of these folders that play so much that measuring them would take minutes. */
+const PLAYING = "long-runs|prompt-growth|reserved-budget|arguments|kept-bytes";
 
 const COVERAGE = [
   ...["--include", "src/core/**", "--reporter", "text-summary", "--reporter", "lcovonly", "--check-coverage"],
@@ -22,7 +24,7 @@ const everything = [
   `${UNIT}/!(${WAITING.replaceAll(",", "|")})/**/*.test.ts`,
   "test/contract/**/*.test.ts",
 ];
-const covering = COVERING.map((folder) => `${UNIT}/${folder}/**/*.test.ts`);
+const covering = COVERING.map((folder) => `${UNIT}/${folder}/**/!(${PLAYING}).test.ts`);
 
 const runs = args.includes("--coverage")
   ? [
