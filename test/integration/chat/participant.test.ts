@@ -65,7 +65,7 @@ describe("@autogpt in the chat", () => {
     );
   });
 
-  it("stops the run and its programs within a second when it's canceled", async () => {
+  it("stops the run and its programs when it's canceled", async () => {
     const mark = `sleep 297.${process.pid}`;
     await play(shell(`${mark} & ${mark}; wait`), FINISH);
     const { run } = await heard();

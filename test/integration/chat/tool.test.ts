@@ -74,7 +74,7 @@ describe("the tool #autogpt", () => {
     );
   });
 
-  it("stops the run and its programs within a second when it's canceled", async () => {
+  it("stops the run and its programs when it's canceled", async () => {
     const mark = `sleep 298.${process.pid}`;
     await play(call("execute_shell", { command_line: `${mark} & ${mark}; wait` }));
     const { run } = await heard();
