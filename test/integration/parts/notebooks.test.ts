@@ -359,7 +359,10 @@ describe("a notebook's cells with a kernel", () => {
     const rest = await run(await prepare("run_cell", { filename: "run.ipynb", cell: 1, last_cell: 3 }));
     const read = await run(await prepare("read_file", { filename: "run.ipynb" }));
 
-    assert.match(first, /^It ran\.\nCell 1 ended(?: after [\d.]+ s)?:\nprinted\n\[The outputs are in the editor/);
+    assert.match(
+      first,
+      /^It ran\.\nCell 1 ended(?: after [\d.]+ s)?:\nprinted\n\[The outputs are in the editor/,
+    );
     assert.match(
       rest,
       /^It failed\. 1 further cell didn't run\.\nCell 1 ended(?: after [\d.]+ s)?:\nprinted\nCell 2 failed:\nError: no/,
