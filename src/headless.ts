@@ -1,10 +1,17 @@
 #!/usr/bin/env node
 // The agent without an editor: `autogpt --help`, in the repository `npm run -s agent -- --help`.
+import { mkdirSync } from "node:fs";
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 import { userFolder } from "./node/app-files.ts";
 
 // Compiling the program takes longer than everything else until the first request, so what was compiled is kept. It's
-// code that a later start runs, so it lies beside the consents, where no sandbox lets a run write.
-enableCompileCache(join(userFolder(), "compiled"));
+// code that a later start runs, so it lies beside the consents, in a folder of the user's own that no sandbox lets a run write.
+const compiled = join(userFolder(), "compiled");
+try {
+  mkdirSync(compiled, { recursive: true, mode: 0o700 });
+  enableCompileCache(compiled);
+} catch {
+  // A folder that can't be written only makes the start slower.
+}
 await import("./headless/main.ts");

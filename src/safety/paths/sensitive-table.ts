@@ -130,7 +130,14 @@ export const CONTROLS: readonly ProtectedPaths[] = [
     ],
     why: "runs in continuous integration",
   },
-  { paths: [".autogpt", ".autogptignore"], why: "steers this agent" },
+  {
+    paths: [
+      ...[".autogpt", ".autogptignore"],
+      // The user's own folder, with consents, keys and compiled code, where the workspace is their home.
+      ...[".local/share/autogpt", "application support/autogpt", "support/autogpt", "appdata/local/autogpt"],
+    ],
+    why: "steers this agent",
+  },
   { paths: [".mcp.json", "mcp.json", ".mcp"], why: "starts programs for agents" },
   {
     paths: [

@@ -40,6 +40,9 @@ const STEERING = [
   ".autogpt/rules.md",
   "sub/.git/hooks/pre-commit",
   "docs/.vscode/tasks.json",
+  ".local/share/autogpt/plugin-consents.json",
+  ".local/share/autogpt/compiled/entry.cache",
+  "Library/Application Support/autogpt/run-key",
 ];
 
 const checked = (path: string): string =>

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { serverForSuite } from "../../support/fake-model-server.ts";
@@ -13,9 +13,14 @@ const server = serverForSuite();
 const tempFolder = tempFolders();
 
 async function start(...argv: readonly string[]): Promise<ChildProcess> {
+  return startIn(await tempFolder(), ...argv);
+}
+
+/** Starts the program with a folder for data of users. */
+function startIn(data: string, ...argv: readonly string[]): ChildProcess {
   const env = {
     ...process.env,
-    XDG_DATA_HOME: await tempFolder(),
+    XDG_DATA_HOME: data,
     OPENAI_API_KEY: "a-test-key",
     OPENAI_BASE_URL: server().baseUrl,
   };
@@ -67,6 +72,18 @@ describe("the program", () => {
   it("prints how it is used when that is asked for", async () => {
     const { code, stdout } = await ended(await start("--help"));
     assert.deepEqual([code, stdout.startsWith("Usage:")], [0, true]);
+  });
+
+  it("keeps what was compiled in a folder of the user alone, and starts without one", async function () {
+    if (process.platform === "win32") return this.skip();
+    const data = await tempFolder();
+    const first = await ended(startIn(data, "--help"));
+    const modes = await Promise.all(
+      ["autogpt", "autogpt/compiled"].map(async (name) => (await stat(join(data, name))).mode & 0o777),
+    );
+    await writeFile(join(data, "file"), "");
+    const second = await ended(startIn(join(data, "file"), "--help"));
+    assert.deepEqual([first.code, modes, second.code, second.stderr], [0, [0o700, 0o700], 0, ""]);
   });
 });
 

@@ -48,6 +48,20 @@ describe("names that mean something else on Windows", () => {
       assert.deepEqual(verdicts(path), { linux: undefined, windows }));
 });
 
+describe("the user's own folder of this agent, in a workspace that is their home", () => {
+  for (const path of [
+    ".local/share/autogpt/plugin-consents.json",
+    ".local/share/autogpt/compiled/entry.cache",
+    "Library/Application Support/autogpt/run-key",
+    "AppData/Local/autogpt/memory-key",
+  ])
+    it(`steers this agent: ${path}`, () =>
+      assert.equal(
+        protectionOf({ path: `/home/ann/${path}`, how: "write" }, ["/home/ann"], "linux"),
+        "steers this agent",
+      ));
+});
+
 describe("a path inside a folder", () => {
   it("is the folder itself or below it, not beside it", () => {
     const isIn = (path: string, ...folders: readonly string[]) => isInside(path, folders, "linux");
