@@ -217,15 +217,15 @@ describe("the instructions of a repository, in a run without an editor,", functi
   });
 
   it("list only the skills that fit, and find the others by words", async () => {
-    const many = Array.from({ length: 500 }, (_, at) => [
+    const many = Array.from({ length: 200 }, (_, at) => [
       `.agents/skills/s${at}/SKILL.md`,
       `---\nname: s${at}\ndescription: Skill number ${at} ${"about boats ".repeat(6)}\n---\nText ${at}.`,
     ]);
     const place = await planted(Object.fromEntries(many));
     const from = server().requests.length;
     server().plan(
-      calling("read_skill", { name: "number 499" }),
-      calling("read_skill", { name: "s499" }),
+      calling("read_skill", { name: "number 199" }),
+      calling("read_skill", { name: "s199" }),
       calling("task_complete", { reason: "Done." }),
     );
     const { events } = await headless(place, "--task", "Look", "--json");
@@ -241,10 +241,10 @@ describe("the instructions of a repository, in a run without an editor,", functi
         isListed: listed > 2,
         all: listed + Number(/\((\d+) more/.exec(section)?.[1]),
         stored: stored.reduce((sum, count) => sum + count, 0),
-        isFound: found[0]?.includes("- s499: Skill number 499"),
-        isRead: found[1]?.includes("Text 499."),
+        isFound: found[0]?.includes("- s199: Skill number 199"),
+        isRead: found[1]?.includes("Text 199."),
       },
-      { isSmall: true, isListed: true, all: 500, stored: 500, isFound: true, isRead: true },
+      { isSmall: true, isListed: true, all: 200, stored: 200, isFound: true, isRead: true },
     );
   });
 });
