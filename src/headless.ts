@@ -5,8 +5,8 @@ import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 import { userFolder } from "./node/app-files.ts";
 
-// Compiling the program takes longer than everything else until the first request, so what was compiled is kept. It's
-// code that a later start runs, so it lies beside the consents, in a folder of the user's own that no sandbox lets a run write.
+// Compiling the program takes longer than everything else until the first request, so what was compiled is kept. A
+// later start runs it, so it lies beside the consents: no sandbox lets a run write there, and elsewhere it asks.
 const compiled = join(userFolder(), "compiled");
 try {
   mkdirSync(compiled, { recursive: true, mode: 0o700 });
