@@ -76,7 +76,8 @@ async function run(argv: readonly string[], env: Environment, around: Surroundin
     around.stdout.write(USAGE);
     return { kind: "done" };
   }
-  // The first prompt waits for the answers, and loading the rest takes about as long as they do.
+  // The first prompt waits for the answers, and loading the rest takes about as long as they do. Only programs outside
+  // the folder are asked, with nothing of it.
   const folder = await realpath(options.workspace).catch(() => undefined);
   if (folder !== undefined) void programVersions([folder], env);
   const { runHeadless } = await import("./run-headless.ts");

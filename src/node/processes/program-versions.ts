@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { realpathSync } from "node:fs";
+import { realpath } from "node:fs/promises";
 import { delimiter, isAbsolute, parse } from "node:path";
 import { promisify } from "node:util";
 import { isAtOrBelow } from "../files/real-path.ts";
@@ -67,7 +68,7 @@ function isWithin(path: string, folders: readonly string[]): boolean {
 
 /** Runs at the root of the disk, because version managers obey files of the working directory. */
 async function versionOf(path: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  if (realpathSync.native(path) === process.execPath) return process.versions.node;
+  if ((await realpath(path).catch(() => "")) === process.execPath) return process.versions.node;
   const answer = await promisify(execFile)(path, ["--version"], {
     cwd: parse(path).root,
     env,
