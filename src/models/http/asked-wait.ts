@@ -34,19 +34,19 @@ function spanMs(text: string): number {
 
 /** Milliseconds until a span has passed or a moment has come; undefined for a past moment or anything else. A bare number counts seconds. */
 function waitMs(said: unknown, now: number, numbersAre: "s" | "ms" = "s"): number | undefined {
-  const number = amountOf(said);
-  const text = typeof said === "string" ? said.trim() : "";
-  const ms =
-    number === undefined
-      ? new RegExp(`^${SPAN}$`, "i").test(text)
-        ? spanMs(text)
-        : momentMs(text) - now
-      : number >= 1e12
-        ? number - now
-        : number >= 1e9
-          ? number * 1_000 - now
-          : number * (numbersAre === "ms" ? 1 : 1_000);
+  const ms = msUntil(said, now, numbersAre);
   return ms > 0 ? ms : undefined;
+}
+
+function msUntil(said: unknown, now: number, numbersAre: "s" | "ms"): number {
+  const number = amountOf(said);
+  if (number === undefined) {
+    const text = typeof said === "string" ? said.trim() : "";
+    return new RegExp(`^${SPAN}$`, "i").test(text) ? spanMs(text) : momentMs(text) - now;
+  }
+  if (number >= 1e12) return number - now;
+  if (number >= 1e9) return number * 1_000 - now;
+  return number * (numbersAre === "ms" ? 1 : 1_000);
 }
 
 /** A date without a zone is taken as UTC, as servers mean it. */
@@ -56,12 +56,16 @@ function momentMs(text: string): number {
   return Date.parse(`${day}T${time}${zone.replace(/UTC|GMT/i, "Z")}`);
 }
 
-/** A field of a body, at any depth. */
+/** A field of a body. */
 type Field = readonly [name: string, value: unknown];
 
-function fieldsOf(value: unknown, name = ""): readonly Field[] {
-  if (Array.isArray(value)) return value.flatMap((one) => fieldsOf(one, name));
-  if (isObject(value)) return Object.entries(value).flatMap(([key, one]) => fieldsOf(one, key));
+/** Errors nest their reasons a few levels deep. A hostile body has more than a stack has room for. */
+const MOST_LEVELS = 20;
+
+function fieldsOf(value: unknown, name = "", levels = MOST_LEVELS): readonly Field[] {
+  if (levels === 0) return [];
+  if (Array.isArray(value)) return value.flatMap((one) => fieldsOf(one, name, levels - 1));
+  if (isObject(value)) return Object.entries(value).flatMap(([key, one]) => fieldsOf(one, key, levels - 1));
   return [[name, value]];
 }
 

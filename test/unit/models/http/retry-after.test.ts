@@ -107,6 +107,10 @@ describe("how long to wait", () => {
       assert.equal(waitInBody({ error: { message: words } }, NOW), expected));
   for (const [name, body, expected] of FIELDS)
     it(`is read from fields of a body: ${name}`, () => assert.equal(waitInBody(body, NOW), expected));
+  it("isn't looked for in a body that is nested without end", () => {
+    const body: unknown = JSON.parse(`${"[".repeat(20_000)}{"retry_after":5}${"]".repeat(20_000)}`);
+    assert.equal(waitInBody(body, NOW), undefined);
+  });
   for (const [name, headers, expected] of RESETS)
     it(`is read from headers of limits: ${name}`, () =>
       assert.equal(resetMs(new Headers(headers), NOW), expected));
