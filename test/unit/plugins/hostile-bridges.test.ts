@@ -27,14 +27,14 @@ const PYTHON: Readonly<Record<string, Hostile>> = {
     limitMs: 1_000,
   },
   "exports-null": { expected: /^$/, limitMs: 0 },
-  "fork-bomb": { expected: /^(failed: [^,]+,?){3}$/, limitMs: 5_000 },
+  "fork-bomb": { expected: /^(failed: .+?,?){3}$/, limitMs: 5_000 },
   "never-reads": { expected: new RegExp(`^(${NO_ANSWER},?){3}$`), limitMs: 1_000 },
   "never-settles": { expected: new RegExp(`^(${NO_ANSWER},?){3}$`), limitMs: 1_000 },
   pollutes: { expected: new RegExp(`^(${NO_ANSWER},?){3}$`), limitMs: 5_000 },
   "prints-much": { expected: /^((none: |failed: no answer within 5 s),?)+$/, limitMs: 5_000 },
   "raises-none": { expected: /^(failed: SystemExit[^,]*,?){3}$/, limitMs: 5_000 },
   "replaces-read-file": { expected: /^changed: commands$/, limitMs: 2_000 },
-  "takes-memory": { expected: /^(failed: [^,]+,?){3}$/, limitMs: 5_000 },
+  "takes-memory": { expected: /^(failed: .+?,?){3}$/, limitMs: 5_000 },
 };
 
 const HOOKS: Readonly<Record<string, Hostile>> = {
@@ -48,7 +48,7 @@ const HOOKS: Readonly<Record<string, Hostile>> = {
   pollutes: { expected: /^(none: ,?)+$/, limitMs: 1_000 },
   "prints-much": { expected: /^(failed: it printed more than 1 MB,?){3}$/, limitMs: 10_000 },
   "replaces-read-file": { expected: /^none: $/, limitMs: 1_000 },
-  "takes-memory": { expected: /^((none: |failed: [^,]+),?)+$/, limitMs: 10_000 },
+  "takes-memory": { expected: /^((none: |failed: .+?),?)+$/, limitMs: 10_000 },
   "throws-null": { expected: /^(none: ,?)+$/, limitMs: 1_000 },
 };
 

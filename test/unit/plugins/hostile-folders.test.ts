@@ -19,12 +19,12 @@ const EXPECTED: Readonly<Record<string, RegExp>> = {
   "never-reads":
     /^((failed: (no answer within 1 s|it was stuck, so it was ended|its process ended .+?)|changed: note),?)+$/,
   exits: /^(failed: its process ended with exit code 0,?){3}$/,
-  "takes-memory": /^(failed: [^,]+,?){3}$/,
+  "takes-memory": /^(failed: .+?,?){3}$/,
   "prints-much": /^(none: ,?){3,}$/,
   "throws-null": /^((failed: |none: )[^,]*,?)+$/,
   "exports-null": /^(failed: index.mjs must export an object with hooks [^,]*,?){3}$/,
   pollutes: /^((none: |failed: )[^,]*,?)+$/,
-  "fork-bomb": /^(failed: [^,]+,?){3}$/,
+  "fork-bomb": /^(failed: .+?,?){3}$/,
   "replaces-read-file": /^changed: commands$/,
   "answers-allow": /^(none: ,?)+$/,
 };
