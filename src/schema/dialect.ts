@@ -1,6 +1,11 @@
 import { Type } from "typebox";
 import { oneOf, type Shape, Text } from "./shape.ts";
 
+const ApiSchema = oneOf("chat", "responses", "messages");
+
+/** An API of model servers: chat completions, OpenAI's Responses, or Anthropic's Messages. */
+export type Api = Shape<typeof ApiSchema>;
+
 const ReplyLimitSchema = oneOf("max_completion_tokens", "max_tokens");
 
 const SchemaFormSchema = oneOf(
@@ -27,6 +32,8 @@ const ReasoningFormSchema = oneOf(
   "reasoning_effort",
   /** OpenRouter. */
   "reasoning.effort",
+  /** Anthropic's newer models: the model decides how long, within an effort. */
+  "thinking.adaptive",
   /** DeepSeek: on or off. */
   "thinking",
   /** Anthropic: a number of tokens. */
@@ -37,13 +44,16 @@ const ReasoningFormSchema = oneOf(
   "chat_template_kwargs",
 );
 
-const EffortWordSchema = oneOf("none", "minimal", "low", "medium", "high");
+const EffortWordSchema = oneOf("none", "minimal", "low", "medium", "high", "xhigh", "max");
 
 const EffortWordsSchema = Type.Object({
+  none: EffortWordSchema,
   minimal: EffortWordSchema,
   low: EffortWordSchema,
   medium: EffortWordSchema,
   high: EffortWordSchema,
+  xhigh: EffortWordSchema,
+  max: EffortWordSchema,
 });
 
 /** A server's own words for the efforts. */
@@ -61,6 +71,8 @@ const MessageOrderSchema = Type.Object({
 export type MessageOrder = Shape<typeof MessageOrderSchema>;
 
 const DialectSchema = Type.Object({
+  /** The API that requests go over. */
+  api: ApiSchema,
   /** Parameter names that limit the reply's length. The first is used; if empty, none. */
   replyLimits: Type.Array(ReplyLimitSchema),
   /** Tokens to add to that limit, because it counts hidden reasoning as well. */
@@ -94,6 +106,8 @@ const DialectSchema = Type.Object({
   openSchemas: Type.Boolean(),
   /** Takes pictures in the user's messages. */
   pictures: Type.Boolean(),
+  /** Takes marks at the ends of what is to be cached, or a key for it. */
+  cacheMarks: Type.Boolean(),
 });
 
 /** The form of requests that a server accepts. It begins with the model's family and is learned from refusals. */

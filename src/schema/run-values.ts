@@ -114,6 +114,10 @@ const UsageSchema = Type.Object({
   output: Amount,
   /** Input tokens that the provider had cached; part of `input`. */
   cached: Type.Optional(Amount),
+  /** Input tokens that the provider put into its cache, at a price of its own; part of `input`. */
+  written: Type.Optional(Amount),
+  /** Those of them that it keeps for an hour. */
+  writtenForHour: Type.Optional(Amount),
   /** Price of a cached input token relative to another one, 0 to 1; absent when it isn't known. */
   cachedRatio: Type.Optional(Amount),
   /** Output tokens spent on hidden reasoning; part of `output`. */
@@ -406,6 +410,10 @@ export const SentBackSchema = Type.Object({
   reasoning: Type.Optional(Text),
   thinking_blocks: Type.Optional(Type.Array(AnyObject)),
   reasoning_details: Type.Optional(Type.Array(AnyObject)),
+  /** Items of a reply of OpenAI's Responses, in their order: reasoning as it came, calls and words by their IDs. */
+  output: Type.Optional(Type.Array(AnyObject)),
+  /** The model that it came from, where no other one takes it. */
+  from: Type.Optional(Text),
   /** Texts under names of the server's own. */
   others: Type.Optional(Type.Record(Type.String(), Text)),
 });

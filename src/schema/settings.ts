@@ -230,7 +230,7 @@ export const SETTINGS = {
     description: "Sampling temperature, from 0 to 2. Unset: the server's default.",
   },
   "model.reasoningEffort": {
-    type: Enum(["auto", "minimal", "low", "medium", "high"], { default: "auto" }),
+    type: Enum(["auto", "none", "minimal", "low", "medium", "high", "xhigh", "max"], { default: "auto" }),
     scope: "application",
     group: "model",
     host: "both",
@@ -238,9 +238,12 @@ export const SETTINGS = {
       "How long a reasoning model thinks before it replies. More costs more. Other models ignore this setting.",
     values: [
       "The model's own default",
+      "Not at all, where a model can do that",
       "As little as possible, or none",
       "A little",
       "A medium amount",
+      "Much",
+      "More, where a model can do that",
       "As much as it can",
     ],
   },

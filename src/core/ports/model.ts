@@ -38,6 +38,8 @@ export interface ModelRequest {
   readonly parallelCalls?: boolean;
   /** Ask for an object of this schema. */
   readonly schema?: { readonly name: string; readonly schema: JsonSchema };
+  /** What later requests begin with, too. */
+  readonly cached?: CachedPart;
   /** The reply ends before any of these texts, where the server can do that. */
   readonly stop?: readonly string[];
   readonly maxReplyTokens?: number;
@@ -45,6 +47,14 @@ export interface ModelRequest {
   readonly temperature?: number;
   /** How much the model reasons before it replies; absent: the user's setting. */
   readonly reasoningEffort?: ReasoningEffort;
+}
+
+/** The part of a request that a server can keep for the next ones. */
+export interface CachedPart {
+  /** The same for all requests of a run, and for no other run. */
+  readonly key: string;
+  /** Number of messages at its beginning that later requests begin with, too. */
+  readonly messages: number;
 }
 
 /** `auto` leaves it to the model. */

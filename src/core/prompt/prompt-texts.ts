@@ -24,7 +24,8 @@ export type PromptHead = Pick<
   | "picture"
   | "attached"
   | "strategy"
->;
+> &
+  Partial<Pick<Extract<AgentEvent, { type: "started" }>, "id">>;
 
 /** The system message: the agent's identity, its limits and the form of its replies. */
 export function systemText(head: PromptHead, form: ReplyForm): string {

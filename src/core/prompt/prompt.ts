@@ -16,17 +16,18 @@ export function stepRequest(
   form: ReplyForm,
   contextWindow = 0,
 ): ModelRequest {
+  const kept: readonly ChatMessage[] = [
+    { role: "system", content: systemText(head, form) },
+    {
+      role: "user",
+      content: taskText(head),
+      ...(head.attached ? { pictures: picturesIn(head.attached, contextWindow) } : {}),
+    },
+    ...history,
+  ];
   return {
-    messages: [
-      { role: "system", content: systemText(head, form) },
-      {
-        role: "user",
-        content: taskText(head),
-        ...(head.attached ? { pictures: picturesIn(head.attached, contextWindow) } : {}),
-      },
-      ...history,
-      { role: "user", content: tailText(tail, form) },
-    ],
+    messages: [...kept, { role: "user", content: tailText(tail, form) }],
+    ...(head.id === undefined ? {} : { cached: { key: head.id, messages: kept.length } }),
     ...enforcedForm(head.commands, form),
   };
 }

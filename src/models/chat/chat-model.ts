@@ -1,5 +1,3 @@
-import type { OpenAI } from "openai";
-import type { ChatCompletionCreateParamsStreaming } from "openai/resources";
 import {
   type Completion,
   type CompletionOptions,
@@ -10,19 +8,20 @@ import {
   type ReplyFormat,
 } from "../../core/ports/model.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
+import type { AzureConnection, Connection } from "../http/client.ts";
 import { hasPictures, saysBadPicture, unreadReply } from "../http/complaints.ts";
 import { isLocal, type Server } from "../http/endpoint.ts";
 import { ComplaintInStream, serverTrouble } from "../http/error-response.ts";
 import { BusyError, EmptyReplyError, isConnectionLoss, modelError } from "../http/errors.ts";
-import type { WatchedInit } from "../http/server-fetch.ts";
 import { type SilenceWatch, watchSilence } from "../http/timers.ts";
-import { chatRequest } from "./chat-request.ts";
-import { adaptedDialect, type Dialect } from "./dialect.ts";
+import type { Wire, WireOptions } from "../wire/wire.ts";
+import { WIRES } from "../wire/wires.ts";
+import { type Api, adaptedDialect, type Dialect } from "./dialect.ts";
 import type { Family } from "./families.ts";
 import { Lessons } from "./lessons.ts";
-import { ReplyInProgress, readChunk } from "./reply-stream.ts";
+import { type Chunk, ReplyInProgress } from "./reply-stream.ts";
 
-/** Dependencies of a model behind OpenAI's chat API. */
+/** Dependencies of a model behind a server. */
 export interface ChatModelOptions {
   readonly name: string;
   readonly contextWindow: number;
@@ -42,13 +41,13 @@ export interface ChatModelOptions {
   now?(): number;
   /** Minutes after which signs of life without a word of the reply are no longer enough; absent: the usual ones. */
   readonly wordlessMinutes?: number;
-  connect(): Promise<OpenAI>;
+  readonly connection: Connection | AzureConnection;
 }
 
 /** After the reason for the reply's end, only the token count can follow, and soon. */
 const AFTERWORD_MS = 2_000;
 
-/** A model behind OpenAI's chat API. Each completion is one streamed request; it's repeated only in a form that the server accepts. */
+/** A model behind a server, over the wire of its dialect. Each completion is one streamed request; it's repeated only in a form that the server accepts. */
 export function chatModel(parts: ChatModelOptions): Model {
   const { name, contextWindow, server, problem, now = () => performance.now() } = parts;
   const lessons = parts.lessons ?? new Lessons();
@@ -114,7 +113,7 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
   const { name, server } = parts;
   const lesson = lessons.of(server.name, server.model);
   const first = firstDialect(parts);
-  let client: Promise<OpenAI> | undefined;
+  const open = opener(parts);
   /** False once an unstreamed request also got an empty reply. */
   let asksUnstreamed = true;
   /** The largest limit of a reply that the server took. */
@@ -125,7 +124,6 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
     return (await sight) === false;
   };
   return async (request, watch, completing, isBrokenOff) => {
-    client ??= parts.connect();
     await watch.race(lessons.ready());
     const withoutPictures = hasPictures(request) && (await watch.race(isBlind()));
     let hasLearned = false;
@@ -134,11 +132,8 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
       const dialect: Dialect = { ...first, ...lesson.changes };
       try {
         const shown = withoutPictures ? { ...dialect, pictures: false } : dialect;
-        const body = chatRequest(server.model, request, shown);
-        const { completions } = (await client).chat;
-        const stream = await watch.race(completions.create(body, watchedBy(watch)));
-        const asRead = { name, sendsBack: dialect.sendsBack };
-        const reply = await readReply(stream, asRead, watch, completing);
+        const { stream, whole } = await watch.race(open(shown, request));
+        const reply = await stream(watch, completing);
         taken = Math.max(taken, request.maxReplyTokens ?? 0);
         if (!reply?.finish && isBrokenOff()) throw brokenOff(server.name);
         const room = reply && neededRoom(reply, dialect, parts.contextWindow);
@@ -147,10 +142,10 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
         hasLearned = false;
         if (reply && !isEmpty(reply)) return reply;
         // Some servers say why they refuse a prompt only if it isn't streamed.
-        const whole = asksUnstreamed ? await readWhole(completions, body, asRead, watch) : reply;
-        if (!whole) throw new EmptyReplyError();
-        if (isEmpty(whole)) asksUnstreamed = false;
-        return whole;
+        const again = asksUnstreamed ? await whole(watch) : reply;
+        if (!again) throw new EmptyReplyError();
+        if (isEmpty(again)) asksUnstreamed = false;
+        return again;
       } catch (error) {
         watch.signal.throwIfAborted();
         if (error instanceof EmptyReplyError) asksUnstreamed = false;
@@ -165,6 +160,37 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
         hasLearned = adapted.pictures || !saysBadPicture(trouble);
       }
     }
+  };
+}
+
+/** A request over the wire of its dialect, as a stream or in one piece. */
+interface OpenRequest {
+  /** Undefined if the stream was empty. */
+  stream(watch: SilenceWatch, completing: CompletionOptions): Promise<Completion | undefined>;
+  /** Throws `EmptyReplyError` if that is empty as well. */
+  whole(watch: SilenceWatch): Promise<Completion>;
+}
+
+/** Makes requests. The connection over each wire is opened once. */
+function opener({
+  name,
+  server,
+  connection,
+}: ChatModelOptions): (dialect: Dialect, request: ModelRequest) => Promise<OpenRequest> {
+  const connections = new Map<Api, ReturnType<Wire["connect"]>>();
+  return async (dialect, request) => {
+    const { api, sendsBack } = dialect;
+    const wire = WIRES[api];
+    const connecting = connections.get(api) ?? wire.connect(connection);
+    connections.set(api, connecting);
+    const connected = await connecting;
+    const body = wire.request(server.model, request, dialect);
+    const asRead = { name, sendsBack, read: wire.reader };
+    return {
+      stream: async (watch, completing) =>
+        readReply(await watch.race(connected.stream(body, watchedBy(watch))), asRead, watch, completing),
+      whole: async (watch) => readWhole(await watch.race(connected.whole(body, watchedBy(watch))), asRead),
+    };
   };
 }
 
@@ -231,16 +257,13 @@ interface ReadOptions {
   /** The name to use if the server reports none. */
   readonly name: string;
   readonly sendsBack: Dialect["sendsBack"];
+  /** A reader for the events of a reply. */
+  read(): (event: unknown) => Chunk;
 }
 
-/** Asks again for the reply as a whole. Throws `EmptyReplyError` if that is empty as well. */
-async function readWhole(
-  completions: OpenAI["chat"]["completions"],
-  { stream: _, stream_options: __, ...body }: ChatCompletionCreateParamsStreaming,
-  { name, sendsBack }: ReadOptions,
-  watch: SilenceWatch,
-): Promise<Completion> {
-  const whole = readChunk(await watch.race(completions.create({ ...body, stream: false }, watchedBy(watch))));
+/** The reply as a whole. Throws `EmptyReplyError` if that is empty as well. */
+function readWhole(answer: unknown, { name, sendsBack, read }: ReadOptions): Completion {
+  const whole = read()(answer);
   if (whole.complaint) throw new ComplaintInStream(whole.complaint);
   const reply = new ReplyInProgress();
   reply.add(whole);
@@ -249,28 +272,26 @@ async function readWhole(
 }
 
 /** Request options that stop with the watch and report every byte to it. */
-function watchedBy(watch: SilenceWatch): {
-  readonly signal: AbortSignal;
-  readonly fetchOptions: Pick<WatchedInit, "heard" | "redirect">;
-} {
+function watchedBy(watch: SilenceWatch): WireOptions {
   return { signal: watch.signal, fetchOptions: { heard: () => watch.alive(), redirect: "manual" } };
 }
 
 /** Reads the stream to its end; undefined if it was empty. Errors after the reply's stated end are ignored. */
 async function readReply(
   stream: AsyncIterable<unknown>,
-  { name, sendsBack }: ReadOptions,
+  { name, sendsBack, read }: ReadOptions,
   watch: SilenceWatch,
   completing: CompletionOptions,
 ): Promise<Completion | undefined> {
   const reply = new ReplyInProgress();
+  const reader = read();
   const pieces = stream[Symbol.asyncIterator]();
   try {
     for (;;) {
       const { done, value } = await watch.race(pieces.next());
       watch.signal.throwIfAborted();
       if (done) break;
-      const chunk = readChunk(value);
+      const chunk = reader(value);
       if (chunk.complaint) throw new ComplaintInStream(chunk.complaint);
       const deltas = reply.add(chunk);
       for (const delta of deltas) completing.delta?.(delta);

@@ -4,16 +4,20 @@ import { saysNoPictures, saysTooLong, saysWrongFormat, saysWrongOrder, wordsOf }
 import type { ServerTrouble } from "../http/error-response.ts";
 import { FREE_ORDER, stricterOrder } from "./message-order.ts";
 
-export type { Dialect, SchemaForm } from "../../schema/dialect.ts";
+export type { Api, Dialect, SchemaForm } from "../../schema/dialect.ts";
 
 type Effort = Exclude<ReasoningEffort, "auto">;
 
-const FOUR_EFFORTS: EffortWords = { minimal: "minimal", low: "low", medium: "medium", high: "high" };
-export const THREE_EFFORTS: EffortWords = { ...FOUR_EFFORTS, minimal: "low" };
-export const NONE_TO_HIGH: EffortWords = { ...FOUR_EFFORTS, minimal: "none" };
+const FOUR_EFFORTS: EffortWords = {
+  ...({ none: "minimal", minimal: "minimal", low: "low", medium: "medium" } as const),
+  ...({ high: "high", xhigh: "high", max: "high" } as const),
+};
+export const THREE_EFFORTS: EffortWords = { ...FOUR_EFFORTS, none: "low", minimal: "low" };
+export const NONE_TO_HIGH: EffortWords = { ...FOUR_EFFORTS, none: "none", minimal: "none" };
 
 /** The form that most servers accept. OpenAI's newest models accept only the newer name of the reply limit, many other servers only the older. */
 export const COMMON_DIALECT: Dialect = {
+  api: "chat",
   replyLimits: ["max_tokens", "max_completion_tokens"],
   thinkingRoom: 0,
   streamUsage: true,
@@ -33,6 +37,7 @@ export const COMMON_DIALECT: Dialect = {
   signatures: "none",
   openSchemas: true,
   pictures: true,
+  cacheMarks: false,
 };
 
 /**

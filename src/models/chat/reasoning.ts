@@ -12,6 +12,8 @@ export interface ReasoningPiece {
   readonly field: "reasoning_content" | "reasoning" | undefined;
   readonly thinkingBlocks: readonly Json[];
   readonly details: readonly Json[];
+  /** Items of OpenAI's Responses. */
+  readonly items?: readonly Json[];
   /** Texts under names of the server's own. */
   readonly others: readonly (readonly [name: string, text: string])[];
 }
@@ -50,23 +52,26 @@ export class ReasoningInProgress {
   private field: ReasoningPiece["field"];
   private thinkingBlocks: readonly Json[] = [];
   private details: readonly Json[] = [];
+  private items: readonly Json[] = [];
   private readonly others = new Map<string, string>();
 
-  add({ text, field, thinkingBlocks, details, others }: ReasoningPiece): void {
+  add({ text, field, thinkingBlocks, details, items = [], others }: ReasoningPiece): void {
     this.text += text;
     this.field ??= field;
     this.thinkingBlocks = thinkingBlocks.reduce((all, block) => withBlock(all, block), this.thinkingBlocks);
     this.details = details.reduce((all, block) => withBlock(all, block), this.details);
+    this.items = [...this.items, ...items];
     for (const [name, piece] of others) this.others.set(name, (this.others.get(name) ?? "") + piece);
   }
 
   /** The parts that a server wants to have back, and those that only it can read; undefined if there are none. */
   sentBack(fields: readonly ReasoningField[]): SentBack | undefined {
-    const { text, field, thinkingBlocks, details, others } = this;
+    const { text, field, thinkingBlocks, details, items, others } = this;
     const kept: SentBack = {
       ...(field === undefined || !fields.includes(field) ? {} : { [field]: text }),
       ...(thinkingBlocks.length === 0 ? {} : { thinking_blocks: thinkingBlocks }),
       ...(details.length === 0 ? {} : { reasoning_details: details }),
+      ...(items.length === 0 ? {} : { output: items }),
       ...(others.size === 0 ? {} : { others: Object.fromEntries(others) }),
     };
     return Object.keys(kept).length === 0 ? undefined : kept;

@@ -1,8 +1,7 @@
-import { isObject, type Json, objectsIn } from "../../core/base/json.ts";
+import { objectsIn } from "../../core/base/json.ts";
 import type { Completion, ModelDelta, ToolCall, Usage } from "../../core/ports/model.ts";
-import { type Complaint, complaintOf } from "../http/error-response.ts";
-import { amountOf, listOf, objectOf, textOf } from "../http/json.ts";
-import { type ReasoningField, ReasoningInProgress, type ReasoningPiece, readReasoning } from "./reasoning.ts";
+import type { Complaint } from "../http/error-response.ts";
+import { type ReasoningField, ReasoningInProgress, type ReasoningPiece } from "./reasoning.ts";
 import { type TaggedText, ThinkTags, withoutUnopened } from "./think-tags.ts";
 
 /** A piece of a tool call as it arrived. */
@@ -29,91 +28,6 @@ export interface Chunk {
   readonly costUsd: number | undefined;
   /** Set if this isn't a piece of a reply at all. */
   readonly complaint: Complaint | undefined;
-}
-
-/** Reads a piece of a reply from anything a server may send: null choices, empty deltas, or a whole message at once. */
-export function readChunk(value: unknown): Chunk {
-  const chunk = objectOf(value);
-  const choice = firstChoice(chunk);
-  const said = objectOf(choice.delta ?? choice.message);
-  return {
-    model: textOf(chunk.model),
-    text: textIn(said.content) + textOf(said.refusal),
-    reasoning: readReasoning(said),
-    isRefusal: textOf(said.refusal) !== "",
-    calls: callsIn(said),
-    finish: FINISH[textOf(choice.finish_reason).toLowerCase()] ?? textOf(choice.finish_reason).toLowerCase(),
-    usage: usageIn(chunk.usage),
-    costUsd: amountOf(objectOf(chunk.usage).cost),
-    complaint: chunk.choices === undefined && hasMessage(chunk) ? complaintOf(chunk) : undefined,
-  };
-}
-
-/** Other names of the two reasons that matter to the agent. */
-const FINISH: Readonly<Record<string, string>> = {
-  max_tokens: "length",
-  model_length: "length",
-  safety: "content_filter",
-  refusal: "content_filter",
-  sensitive: "content_filter",
-  prohibited_content: "content_filter",
-  guardrail_intervened: "content_filter",
-};
-
-function firstChoice(chunk: Json): Json {
-  const choices = listOf(chunk.choices).map(objectOf);
-  return choices.find((choice) => choice.index === 0) ?? choices[0] ?? {};
-}
-
-/** Text, or the text parts of a list. */
-function textIn(content: unknown): string {
-  if (typeof content === "string") return content;
-  return listOf(content)
-    .map(objectOf)
-    .filter((part) => part.type === "text")
-    .map((part) => textOf(part.text))
-    .join("");
-}
-
-function callsIn(said: Json): CallPiece[] {
-  if (isObject(said.function_call)) return [callPiece({ index: 0, function: said.function_call })];
-  return listOf(said.tool_calls).map(callPiece);
-}
-
-function callPiece(value: unknown): CallPiece {
-  const call = objectOf(value);
-  const { name, arguments: args } = objectOf(call.function);
-  return {
-    index: amountOf(call.index),
-    id: textOf(call.id),
-    name: textOf(name),
-    arguments: isObject(args) ? JSON.stringify(args) : textOf(args),
-    signature: textOf(objectOf(objectOf(call.extra_content).google).thought_signature),
-  };
-}
-
-function usageIn(value: unknown): Usage | undefined {
-  const usage = objectOf(value);
-  const total = amountOf(usage.total_tokens) ?? 0;
-  const said = amountOf(usage.completion_tokens) ?? 0;
-  const input = amountOf(usage.prompt_tokens) || Math.max(0, total - said);
-  const output = said || Math.max(0, total - input);
-  if (input === 0 && output === 0) return undefined;
-  const cached =
-    amountOf(objectOf(usage.prompt_tokens_details).cached_tokens) ??
-    amountOf(usage.prompt_cache_hit_tokens) ??
-    amountOf(usage.cached_tokens);
-  const reasoning = amountOf(objectOf(usage.completion_tokens_details).reasoning_tokens);
-  return {
-    input,
-    output,
-    ...(cached === undefined ? {} : { cached }),
-    ...(reasoning === undefined ? {} : { reasoning }),
-  };
-}
-
-function hasMessage({ usage, message, detail }: Json): boolean {
-  return usage === undefined && (message !== undefined || detail !== undefined);
 }
 
 interface OpenCall {

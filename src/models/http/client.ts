@@ -85,6 +85,11 @@ export async function azureClient(connection: AzureConnection, use: Use): Promis
   });
 }
 
+/** The official client for chats with a server or a deployment. */
+export function openClient(to: Connection | AzureConnection): Promise<OpenAI> {
+  return "deployment" in to ? azureClient(to, "chat") : openAiClient(to, "chat");
+}
+
 /** Body of a request to an embeddings endpoint. */
 export interface EmbeddingRequest {
   readonly model: string;

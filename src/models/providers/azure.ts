@@ -9,7 +9,6 @@ import { priceOf, withPrices } from "../catalog/prices.ts";
 import { chatModel } from "../chat/chat-model.ts";
 import { familyOf } from "../chat/families.ts";
 import type { Lessons } from "../chat/lessons.ts";
-import { azureClient } from "../http/client.ts";
 import {
   azureEndpoint,
   baseUrlProblem,
@@ -76,7 +75,7 @@ export function azureModel(options: AzureOptions): Model {
       baseUrlProblem(endpoint, server.steps, "https://NAME.openai.azure.com") ??
       missing(options) ??
       keyProblem(apiKey, endpoint, "needed", server.steps),
-    connect: () => azureClient({ endpoint, apiKey, apiVersion, deployment }, "chat"),
+    connection: { endpoint, apiKey, apiVersion, deployment },
   });
 }
 

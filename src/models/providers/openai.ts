@@ -4,7 +4,7 @@ import { priceOf, withPrices } from "../catalog/prices.ts";
 import { chatModel } from "../chat/chat-model.ts";
 import { familyOf } from "../chat/families.ts";
 import type { Lessons } from "../chat/lessons.ts";
-import { type OpenAiAccount, openAiClient } from "../http/client.ts";
+import type { OpenAiAccount } from "../http/client.ts";
 import {
   baseUrlProblem,
   isLocal,
@@ -59,8 +59,7 @@ export function openAiModel(options: OpenAiOptions): Model {
     problem:
       baseUrlProblem(baseUrl, server.steps) ??
       keyProblem(apiKey, baseUrl, isLocal(baseUrl) ? "optional" : "needed", server.steps),
-    connect: () =>
-      openAiClient({ baseUrl, apiKey, ...(options.account ? { account: options.account } : {}) }, "chat"),
+    connection: { baseUrl, apiKey, ...(options.account ? { account: options.account } : {}) },
   });
 }
 

@@ -3,7 +3,6 @@ import type { Model, ReasoningEffort, ReplyFormat } from "../../../src/core/port
 import { FormatChoice } from "../../../src/core/reply/formats.ts";
 import { chatModel } from "../../../src/models/chat/chat-model.ts";
 import { familyOf } from "../../../src/models/chat/families.ts";
-import { openAiClient } from "../../../src/models/http/client.ts";
 import { openAiServer } from "../../../src/models/http/endpoint.ts";
 import {
   chunk,
@@ -161,7 +160,7 @@ describe("a whole run with a server that enforces the rules of a family", () => 
       },
       server: openAiServer(baseUrl, { model, apiKey: "k", timeoutSeconds: 60 }),
       family: familyOf(model, address, effort),
-      connect: () => openAiClient({ baseUrl, apiKey: "k" }, "chat"),
+      connection: { baseUrl, apiKey: "k" },
     });
   }
 

@@ -3,7 +3,6 @@ import type { Model, ReplyFormat } from "../../../src/core/ports/model.ts";
 import { FormatChoice } from "../../../src/core/reply/formats.ts";
 import { chatModel } from "../../../src/models/chat/chat-model.ts";
 import { familyOf } from "../../../src/models/chat/families.ts";
-import { openAiClient } from "../../../src/models/http/client.ts";
 import { openAiServer } from "../../../src/models/http/endpoint.ts";
 import { openAiModel } from "../../../src/models/providers/openai.ts";
 import { RETRY_POLICY, withRetries } from "../../../src/models/retries.ts";
@@ -263,7 +262,7 @@ describe("a run with a server", () => {
       ...{ name: "m", contextWindow: 64_000, problem: undefined },
       server: openAiServer(baseUrl, { model: "m", apiKey: "k", timeoutSeconds: 60 }),
       family: familyOf("m", baseUrl),
-      connect: () => openAiClient({ baseUrl, apiKey: "k" }, "chat"),
+      connection: { baseUrl, apiKey: "k" },
       now: () => 60_000 * minutes++,
     });
     const model = withRetries(cut, { ...RETRY_POLICY, attempts: 2, wait: async () => undefined });
@@ -433,7 +432,7 @@ describe("a server that stalls", () => {
       ...{ name: "m", contextWindow: 64_000, problem: undefined },
       server: openAiServer(baseUrl, { model: "m", apiKey: "k", timeoutSeconds: 0.2 }),
       family: familyOf("m", baseUrl),
-      connect: () => openAiClient({ baseUrl, apiKey: "k" }, "chat"),
+      connection: { baseUrl, apiKey: "k" },
     });
     assert.deepEqual(await trouble(model), {
       trouble: "busy",

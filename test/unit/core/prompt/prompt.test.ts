@@ -64,6 +64,7 @@ describe("the prompt", () => {
         ...history,
         { role: "user", content: tailText(sampleTail(), TEXT) },
       ],
+      cached: { key: HEAD.id, messages: 3 },
     });
   });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { chatMessages } from "../../../../src/models/chat/chat-request.ts";
 import { COMMON_DIALECT } from "../../../../src/models/chat/dialect.ts";
+import { chatMessages } from "../../../../src/models/wire/chat-completions.ts";
 
 const HALF = "\u{1f600}".slice(0, 1);
 

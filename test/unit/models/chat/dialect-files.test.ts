@@ -1,7 +1,7 @@
 import { messageTokens, requestTokens } from "../../../../src/core/context/tokens.ts";
 import type { ChatMessage, ModelRequest } from "../../../../src/core/ports/model.ts";
-import { chatRequest } from "../../../../src/models/chat/chat-request.ts";
 import { familyOf } from "../../../../src/models/chat/families.ts";
+import { chatRequest } from "../../../../src/models/wire/chat-completions.ts";
 import { golden } from "../../../support/golden.ts";
 
 const GATEWAY = "http://127.0.0.1:4000/v1";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { ModelDelta, SentBack } from "../../../../src/core/ports/model.ts";
-import { ReplyInProgress, readChunk } from "../../../../src/models/chat/reply-stream.ts";
+import { ReplyInProgress } from "../../../../src/models/chat/reply-stream.ts";
+import { readChunk } from "../../../../src/models/wire/chat-completions.ts";
 import { callChunk, chunk, finish } from "../../../support/fake-model-server.ts";
 
 const ALL = ["reasoning_content", "reasoning", "thinking_blocks", "reasoning_details"] as const;

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { Template } from "@huggingface/jinja";
 import type { ModelRequest, ReplyFormat } from "../../../../src/core/ports/model.ts";
-import { chatRequest } from "../../../../src/models/chat/chat-request.ts";
 import { COMMON_DIALECT, type Dialect } from "../../../../src/models/chat/dialect.ts";
 import { familyOf } from "../../../../src/models/chat/families.ts";
+import { chatRequest } from "../../../../src/models/wire/chat-completions.ts";
 import { promptsOf30Steps } from "../../../support/sent-prompts.ts";
 
 const LOCAL = "http://127.0.0.1:8080/v1";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { chatModel } from "../../../../src/models/chat/chat-model.ts";
 import { familyOf } from "../../../../src/models/chat/families.ts";
-import { openAiClient } from "../../../../src/models/http/client.ts";
 import { openAiServer } from "../../../../src/models/http/endpoint.ts";
 import { StalledError, watchSilence } from "../../../../src/models/http/timers.ts";
 import { withRetries } from "../../../../src/models/retries.ts";
@@ -102,7 +101,7 @@ describe("a server that shows signs of life", () => {
       ...{ name: "m", contextWindow: 8_000, problem: undefined, wordlessMinutes: 0.005 },
       server: openAiServer(baseUrl, { model: "m", apiKey: "k", timeoutSeconds: 60 }),
       family: familyOf("m", baseUrl),
-      connect: () => openAiClient({ baseUrl, apiKey: "k" }, "chat"),
+      connection: { baseUrl, apiKey: "k" },
     });
     assert.deepEqual(
       [await trouble(withRetries(model)), server().requests.length - before],

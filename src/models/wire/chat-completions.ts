@@ -3,11 +3,34 @@ import type {
   ChatCompletionCreateParamsStreaming,
   ChatCompletionMessageParam,
 } from "openai/resources";
+import { isObject, type Json } from "../../core/base/json.ts";
 import { quotedName } from "../../core/base/pictures.ts";
-import type { ChatMessage, MessagePicture, ModelRequest, ToolCall } from "../../core/ports/model.ts";
-import { COMMON_DIALECT, type Dialect, isEffort, type SchemaForm } from "./dialect.ts";
-import { inOrder } from "./message-order.ts";
-import { closedParameters } from "./tool-schemas.ts";
+import type { ChatMessage, MessagePicture, ModelRequest, ToolCall, Usage } from "../../core/ports/model.ts";
+import { COMMON_DIALECT, type Dialect, isEffort, type SchemaForm } from "../chat/dialect.ts";
+import { inOrder } from "../chat/message-order.ts";
+import { readReasoning } from "../chat/reasoning.ts";
+import type { CallPiece, Chunk } from "../chat/reply-stream.ts";
+import { closedParameters } from "../chat/tool-schemas.ts";
+import { openClient } from "../http/client.ts";
+import { complaintOf } from "../http/error-response.ts";
+import { amountOf, listOf, objectOf, textOf } from "../http/json.ts";
+import type { Wire } from "./wire.ts";
+
+/** OpenAI's chat completions, which nearly every server speaks. */
+export const chatCompletions: Wire = {
+  connect: async (to) => {
+    const { completions } = (await openClient(to)).chat;
+    return {
+      stream: (body, options) => completions.create(body as ChatCompletionCreateParamsStreaming, options),
+      whole: (body, options) => {
+        const { stream: _, stream_options: __, ...rest } = body as ChatCompletionCreateParamsStreaming;
+        return completions.create({ ...rest, stream: false }, options);
+      },
+    };
+  },
+  request: chatRequest,
+  reader: () => readChunk,
+};
 
 /** How messages are written on the wire. */
 type MessageForm = Pick<
@@ -163,7 +186,10 @@ export function chatRequest(
 }
 
 /** Tokens of reasoning for an effort, where a server counts them, and as room beside the reply. */
-const EFFORT_TOKENS = { minimal: 0, low: 2_048, medium: 8_192, high: 24_000 } as const;
+export const EFFORT_TOKENS = {
+  ...{ none: 0, minimal: 0, low: 2_048, medium: 8_192 },
+  ...{ high: 24_000, xhigh: 32_000, max: 64_000 },
+} as const;
 
 function reasoningParameters(
   { reasoningEffort: effort }: ModelRequest,
@@ -187,6 +213,9 @@ function reasoningParameters(
       };
     case "thinking":
       return { parameters: { thinking: { type } }, tokens: 0 };
+    case "thinking.adaptive":
+      // Only Messages know it.
+      return { parameters: {}, tokens: 0 };
     case "thinking.budget_tokens":
       return {
         parameters: { thinking: isOn ? { type, budget_tokens: counted } : { type } },
@@ -234,4 +263,89 @@ function toolsPart(
     tool_choice: toolChoice,
     ...(parallelToolCalls ? { parallel_tool_calls: parallelCalls } : {}),
   };
+}
+
+/** Reads a piece of a reply from anything a server may send: null choices, empty deltas, or a whole message at once. */
+export function readChunk(value: unknown): Chunk {
+  const chunk = objectOf(value);
+  const choice = firstChoice(chunk);
+  const said = objectOf(choice.delta ?? choice.message);
+  return {
+    model: textOf(chunk.model),
+    text: textIn(said.content) + textOf(said.refusal),
+    reasoning: readReasoning(said),
+    isRefusal: textOf(said.refusal) !== "",
+    calls: callsIn(said),
+    finish: FINISH[textOf(choice.finish_reason).toLowerCase()] ?? textOf(choice.finish_reason).toLowerCase(),
+    usage: usageIn(chunk.usage),
+    costUsd: amountOf(objectOf(chunk.usage).cost),
+    complaint: chunk.choices === undefined && hasMessage(chunk) ? complaintOf(chunk) : undefined,
+  };
+}
+
+/** Other names of the two reasons that matter to the agent. */
+const FINISH: Readonly<Record<string, string>> = {
+  max_tokens: "length",
+  model_length: "length",
+  safety: "content_filter",
+  refusal: "content_filter",
+  sensitive: "content_filter",
+  prohibited_content: "content_filter",
+  guardrail_intervened: "content_filter",
+};
+
+function firstChoice(chunk: Json): Json {
+  const choices = listOf(chunk.choices).map(objectOf);
+  return choices.find((choice) => choice.index === 0) ?? choices[0] ?? {};
+}
+
+/** Text, or the text parts of a list. */
+function textIn(content: unknown): string {
+  if (typeof content === "string") return content;
+  return listOf(content)
+    .map(objectOf)
+    .filter((part) => part.type === "text")
+    .map((part) => textOf(part.text))
+    .join("");
+}
+
+function callsIn(said: Json): CallPiece[] {
+  if (isObject(said.function_call)) return [callPiece({ index: 0, function: said.function_call })];
+  return listOf(said.tool_calls).map(callPiece);
+}
+
+function callPiece(value: unknown): CallPiece {
+  const call = objectOf(value);
+  const { name, arguments: args } = objectOf(call.function);
+  return {
+    index: amountOf(call.index),
+    id: textOf(call.id),
+    name: textOf(name),
+    arguments: isObject(args) ? JSON.stringify(args) : textOf(args),
+    signature: textOf(objectOf(objectOf(call.extra_content).google).thought_signature),
+  };
+}
+
+function usageIn(value: unknown): Usage | undefined {
+  const usage = objectOf(value);
+  const total = amountOf(usage.total_tokens) ?? 0;
+  const said = amountOf(usage.completion_tokens) ?? 0;
+  const input = amountOf(usage.prompt_tokens) || Math.max(0, total - said);
+  const output = said || Math.max(0, total - input);
+  if (input === 0 && output === 0) return undefined;
+  const cached =
+    amountOf(objectOf(usage.prompt_tokens_details).cached_tokens) ??
+    amountOf(usage.prompt_cache_hit_tokens) ??
+    amountOf(usage.cached_tokens);
+  const reasoning = amountOf(objectOf(usage.completion_tokens_details).reasoning_tokens);
+  return {
+    input,
+    output,
+    ...(cached === undefined ? {} : { cached }),
+    ...(reasoning === undefined ? {} : { reasoning }),
+  };
+}
+
+function hasMessage({ usage, message, detail }: Json): boolean {
+  return usage === undefined && (message !== undefined || detail !== undefined);
 }
