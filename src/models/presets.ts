@@ -19,7 +19,7 @@ const PRESETS = {
     address: "https://api.openai.com/v1",
     variable: "OPENAI_API_KEY",
     keyStart: /^sk-(proj|svcacct|admin)-/,
-    models: ["gpt-5", "gpt-5-mini"],
+    models: ["gpt-6.2-sol", "gpt-6-luna"],
   },
   openrouter: {
     label: "OpenRouter",
@@ -33,14 +33,14 @@ const PRESETS = {
     address: "https://api.anthropic.com/v1",
     variable: "ANTHROPIC_API_KEY",
     keyStart: /^sk-ant-/,
-    models: ["claude-sonnet-5", "claude-haiku-4-5"],
+    models: ["claude-sonnet-5-5", "claude-haiku-5-5"],
   },
   gemini: {
     label: "Google Gemini",
     address: "https://generativelanguage.googleapis.com/v1beta/openai",
     variable: "GEMINI_API_KEY",
     keyStart: /^AIza/,
-    models: ["models/gemini-2.5-pro", "models/gemini-2.5-flash"],
+    models: ["models/gemini-4-argon", "models/gemini-3.8-flash"],
   },
   mistral: {
     label: "Mistral",
@@ -52,7 +52,7 @@ const PRESETS = {
     label: "DeepSeek",
     address: "https://api.deepseek.com/v1",
     variable: "DEEPSEEK_API_KEY",
-    models: ["deepseek-chat", "deepseek-chat"],
+    models: ["deepseek-v4-pro", "deepseek-flash"],
   },
   huggingface: {
     label: "Hugging Face",

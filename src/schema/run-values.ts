@@ -101,6 +101,8 @@ export const TotalsSchema = Type.Object({
   /** Tokens that the limit doesn't count, because cached input costs less than other input. */
   discounted: Amount,
   usd: Amount,
+  /** US dollars that the providers' caches saved; below 0 while only writing into them has cost. Absent: nothing was cached, or no price is known. */
+  savedUsd: Type.Optional(Type.Number()),
   /** Model calls without a known price; their tokens count, their dollars can't. */
   unpriced: Count,
   activeMs: Amount,
@@ -120,6 +122,8 @@ const UsageSchema = Type.Object({
   writtenForHour: Type.Optional(Amount),
   /** Price of a cached input token relative to another one, 0 to 1; absent when it isn't known. */
   cachedRatio: Type.Optional(Amount),
+  /** US dollars that the cache saved; below 0 where writing into it cost more. Absent when no price is known. */
+  savedUsd: Type.Optional(Type.Number()),
   /** Output tokens spent on hidden reasoning; part of `output`. */
   reasoning: Type.Optional(Amount),
   /** The server counted no input, so it's our own estimate. */

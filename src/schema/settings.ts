@@ -69,6 +69,7 @@ const PRICE = ObjectOf(
     input: NumberOf({ minimum: 0 }),
     output: NumberOf({ minimum: 0 }),
     cached: Optional(NumberOf({ minimum: 0 })),
+    written: Optional(NumberOf({ minimum: 0 })),
   },
   { additionalProperties: false },
 );
@@ -164,7 +165,7 @@ export const SETTINGS = {
     group: "model",
     host: "both",
     description:
-      "Main model, such as `gpt-5` or `claude-sonnet-5@anthropic`. Empty: the provider's default. The *Models* page lists the available ones.",
+      "Main model, such as `gpt-6.2-sol` or `claude-sonnet-5-5@anthropic`. Empty: the provider's default. The *Models* page lists the available ones.",
   },
   "model.fast": {
     type: text,
@@ -172,7 +173,7 @@ export const SETTINGS = {
     group: "model",
     host: "both",
     description:
-      "Model for drafts, reviews and summaries, such as `gpt-5-mini@openai`. Empty: the same as the main model.",
+      "Model for drafts, reviews and summaries, such as `gpt-6-luna@openai`. Empty: the same as the main model.",
   },
   "model.embedding": {
     type: text,
@@ -220,7 +221,8 @@ export const SETTINGS = {
     host: "both",
     description:
       "Prices in US dollars per million tokens, by model name. They take precedence over the built-in table.",
-    details: 'Example: `{ "my-model": { "input": 1, "output": 4, "cached": 0.25 } }`.',
+    details:
+      'Example: `{ "my-model": { "input": 1, "output": 4, "cached": 0.1, "written": 1.25 } }`. `cached` is the price of input that is read from a cache, `written` that of input put into one.',
   },
   "model.temperature": {
     type: Union([NumberOf({ minimum: 0, maximum: 2 }), Null()], { default: null }),

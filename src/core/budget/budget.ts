@@ -24,8 +24,10 @@ export function addUsage(
   totals: Totals,
   call: { readonly usage?: Usage; readonly costUsd?: number },
 ): Totals {
+  const { savedUsd } = call.usage ?? NO_USAGE;
   return {
     ...totals,
+    ...(savedUsd === undefined ? {} : { savedUsd: (totals.savedUsd ?? 0) + savedUsd }),
     input: totals.input + (call.usage?.input ?? 0),
     output: totals.output + (call.usage?.output ?? 0),
     cached: totals.cached + (call.usage?.cached ?? 0),

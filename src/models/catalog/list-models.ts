@@ -101,7 +101,7 @@ function offeredModel(value: unknown, own: Prices, baseUrl: string): OfferedMode
   const model = objectOf(value);
   const name = textOf(model.id);
   if (name === "" || NO_CHAT.test(name)) return undefined;
-  const contextWindow = windowIn(model) ?? modelFacts(name)?.contextWindow;
+  const contextWindow = windowIn(model) ?? modelFacts(name, baseUrl)?.contextWindow;
   const price = Object.hasOwn(own, name)
     ? own[name]
     : (priceIn(model.pricing) ?? priceOf([name], own, baseUrl));
@@ -177,7 +177,7 @@ const WINDOW_LIMIT_MS = 60_000;
 /** The context window to assume without asking: the known one, or a cautious guess. */
 export function likelyContextWindow(model: string, baseUrl: string): number {
   return (
-    modelFacts(model)?.contextWindow ??
+    modelFacts(model, baseUrl)?.contextWindow ??
     (isLocal(plainBaseUrl(baseUrl)) ? DEFAULT_LOCAL_WINDOW : DEFAULT_WINDOW)
   );
 }
@@ -190,7 +190,7 @@ export async function askContextWindow(
   list: typeof listModels = listModels,
 ): Promise<number> {
   const baseUrl = plainBaseUrl(listing.baseUrl);
-  if (modelFacts(model) || isOpenAi(baseUrl)) return likelyContextWindow(model, baseUrl);
+  if (modelFacts(model, baseUrl) || isOpenAi(baseUrl)) return likelyContextWindow(model, baseUrl);
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(WINDOW_LIMIT_MS)]);
   const loaded =
     isLocal(baseUrl) && URL.canParse(baseUrl)

@@ -1,6 +1,6 @@
 import { type Completion, type Model, type Usage, wrapModel } from "../../core/ports/model.ts";
 import { isLoopback } from "../http/endpoint.ts";
-import { type ModelFacts, modelFacts } from "./model-facts.ts";
+import { modelFacts } from "./model-facts.ts";
 
 /** A price in US dollars per million tokens. */
 export interface Price {
@@ -8,6 +8,12 @@ export interface Price {
   readonly output: number;
   /** Price of input that the provider has cached; absent: the same as other input. */
   readonly cached?: number;
+  /** Price of input that the provider puts into its cache; absent: the same as other input. */
+  readonly written?: number;
+  /** The same for an hour; absent: the same as for minutes. */
+  readonly writtenForHour?: number;
+  /** Prompts with more tokens cost so many times as much, and their replies, too. */
+  readonly dearer?: { readonly above: number; readonly input: number; readonly output: number };
 }
 
 /** Prices by model name. */
@@ -22,15 +28,24 @@ const FREE: Price = { input: 0, output: 0 };
 export function priceOf(names: readonly string[], own: Prices, baseUrl: string): Price | undefined {
   const set = names.find((name) => Object.hasOwn(own, name));
   if (set !== undefined) return own[set];
-  return names.map(modelFacts).find((facts) => facts) ?? (isLoopback(baseUrl) ? FREE : undefined);
+  const facts = names.map((name) => modelFacts(name, baseUrl)).find((one) => one);
+  return facts ?? (isLoopback(baseUrl) ? FREE : undefined);
 }
 
-/** Cost of tokens in US dollars. Reasoning is part of the output; cached input has its own price. */
-export function costUsd(usage: Usage, price: Price & Pick<ModelFacts, "dearerAbove">): number {
-  const cached = Math.min(usage.cached ?? 0, usage.input);
-  const long = price.dearerAbove !== undefined && usage.input > price.dearerAbove;
-  const input = (usage.input - cached) * price.input + cached * (price.cached ?? price.input);
-  return (input * (long ? 2 : 1) + usage.output * price.output * (long ? 1.5 : 1)) / 1_000_000;
+/** Cost of tokens in US dollars. Reasoning is part of the output; input from the cache and into it has its own prices. */
+export function costUsd(usage: Usage, price: Price): number {
+  const { input, output } = usage;
+  const cached = Math.min(usage.cached ?? 0, input);
+  const written = Math.min(usage.written ?? 0, input - cached);
+  const forHour = Math.min(usage.writtenForHour ?? 0, written);
+  const { cached: read = price.input, written: write = price.input, dearer } = price;
+  const inputCost =
+    (input - cached - written) * price.input +
+    cached * read +
+    (written - forHour) * write +
+    forHour * (price.writtenForHour ?? write);
+  const times = dearer !== undefined && input > dearer.above ? dearer : { input: 1, output: 1 };
+  return (inputCost * times.input + output * price.output * times.output) / 1_000_000;
 }
 
 /** Cached input always counts for something, so that every run ends at some point. */
@@ -41,17 +56,22 @@ function withRatio(usage: Usage, { input, cached }: Price): Usage {
   return { ...usage, cachedRatio: Math.min(1, Math.max(LEAST_RATIO, cached / input)) };
 }
 
+/** With the dollars that the cache saved of a cost, as the same tokens cost more, or less, where nothing is cached. */
+function withSavings(usage: Usage, price: Price, cost: number): Usage {
+  const { input, output, cached = 0, written = 0 } = usage;
+  const own = costUsd(usage, price);
+  if (cached + written === 0 || own === 0) return usage;
+  return { ...usage, savedUsd: cost * (costUsd({ input, output }, price) / own - 1) };
+}
+
 /** A model whose completions report their cost where it's known. A cost that a gateway reports is left unchanged. */
 export function withPrices(model: Model, price: (names: readonly string[]) => Price | undefined): Model {
   const priced = (completion: Completion): Completion => {
     const { usage } = completion;
     const known = usage && price([model.name, completion.model]);
     if (!known) return completion;
-    return {
-      ...completion,
-      usage: withRatio(usage, known),
-      costUsd: completion.costUsd ?? costUsd(usage, known),
-    };
+    const cost = completion.costUsd ?? costUsd(usage, known);
+    return { ...completion, usage: withSavings(withRatio(usage, known), known, cost), costUsd: cost };
   };
   return wrapModel(() => model, {
     costOf(usage) {

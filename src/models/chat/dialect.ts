@@ -15,6 +15,20 @@ const FOUR_EFFORTS: EffortWords = {
 export const THREE_EFFORTS: EffortWords = { ...FOUR_EFFORTS, none: "low", minimal: "low" };
 export const NONE_TO_HIGH: EffortWords = { ...FOUR_EFFORTS, none: "none", minimal: "none" };
 
+const EFFORTS: readonly Effort[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
+
+/** The nearest of some efforts for each, the lesser one of two as near. */
+export function nearestEfforts(known: readonly string[]): EffortWords {
+  const words = EFFORTS.filter((word) => known.includes(word));
+  const far = (one: Effort, other: Effort): number => Math.abs(EFFORTS.indexOf(one) - EFFORTS.indexOf(other));
+  const nearest = (effort: Effort): Effort =>
+    words.toSorted((a, b) => far(a, effort) - far(b, effort))[0] ?? effort;
+  return {
+    ...{ none: nearest("none"), minimal: nearest("minimal"), low: nearest("low"), medium: nearest("medium") },
+    ...{ high: nearest("high"), xhigh: nearest("xhigh"), max: nearest("max") },
+  };
+}
+
 /** The form that most servers accept. OpenAI's newest models accept only the newer name of the reply limit, many other servers only the older. */
 export const COMMON_DIALECT: Dialect = {
   api: "chat",

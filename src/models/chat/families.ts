@@ -1,7 +1,8 @@
 import type { Model, ModelTraits, ReasoningEffort } from "../../core/ports/model.ts";
 import { REPLY_FORMATS } from "../../core/reply/reply.ts";
+import { modelFacts } from "../catalog/model-facts.ts";
 import { hostOf } from "../http/endpoint.ts";
-import { COMMON_DIALECT, type Dialect, NONE_TO_HIGH, THREE_EFFORTS } from "./dialect.ts";
+import { COMMON_DIALECT, type Dialect, NONE_TO_HIGH, nearestEfforts, THREE_EFFORTS } from "./dialect.ts";
 import { type MessageOrder, STRICT_ORDER } from "./message-order.ts";
 import { modelTraits } from "./traits.ts";
 
@@ -114,7 +115,7 @@ const MODEL_FAMILIES: readonly ModelFamily[] = [
   {
     name: "deepseek",
     models: /deepseek/,
-    reasons: /reasoner|-r\d|-v([4-9]|\d\d)/,
+    reasons: /reasoner|-r\d|-v([4-9]|\d\d)|deepseek-flash/,
     dialect: { order: STRICT_ORDER },
     reasoning: {
       toolChoice: "auto",
@@ -233,7 +234,7 @@ export function familyOf(model: string, address: string, effort?: ReasoningEffor
     ...(reasons ? [family.reasoning ?? {}] : []),
     service?.dialect ?? {},
     ...(reasons ? [service?.reasoning ?? {}] : []),
-    ownChanges(family.name, plain),
+    ownChanges(family.name, plain, modelFacts(plain, address)?.efforts),
   ].reduce<Dialect>(withChanges, COMMON_DIALECT);
   return {
     name: family.name === "other" ? (service?.name ?? "other") : family.name,
@@ -246,19 +247,21 @@ export function familyOf(model: string, address: string, effort?: ReasoningEffor
   };
 }
 
-/** Differences between the models of a family. */
-function ownChanges(family: FamilyName, model: string): Changes {
+/** Differences between the models of a family. `known`: the efforts that the model is known to take. */
+function ownChanges(family: FamilyName, model: string, known: string | undefined): Changes {
+  const efforts = known === undefined ? {} : { efforts: nearestEfforts(known.split(" ")) };
   switch (family) {
     case "openai":
       if (/^o\d/.test(model))
         return {
           efforts: THREE_EFFORTS,
+          ...efforts,
           parallelToolCalls: false,
           ...(/^o1-mini/.test(model) ? { order: { system: false, userAfterUser: false } } : {}),
         };
-      return /^gpt-(5\.\d|[6-9])/.test(model) ? { efforts: NONE_TO_HIGH } : {};
+      return { ...(/^gpt-(5\.\d|[6-9])/.test(model) ? { efforts: NONE_TO_HIGH } : {}), ...efforts };
     case "gemini":
-      return /gemini-([3-9]|\d\d)/.test(model) ? { signatures: "needed" } : {};
+      return { ...(/gemini-([3-9]|\d\d)/.test(model) ? { signatures: "needed" } : {}), ...efforts };
     case "bedrock":
       return /claude|nova/.test(model) ? { toolChoice: "required" } : {};
     case "mistral":

@@ -14,12 +14,9 @@ import {
   openAiServer,
   plainBaseUrl,
 } from "../http/endpoint.ts";
-import { PRESETS_BY_ADDRESS } from "../presets.ts";
+import { PRESETS_BY_ADDRESS, presetOf } from "../presets.ts";
 import type { ModelOrigin, Provider, ProviderContext } from "../provider.ts";
 import { withRetries } from "../retries.ts";
-
-/** OpenAI's models for users who haven't chosen one. */
-const OPENAI_MODELS = { smart: "gpt-5", fast: "gpt-5-mini" } as const;
 
 export interface OpenAiOptions {
   /** As people type it: `https://api.openai.com/v1`, `localhost:11434/v1`. */
@@ -89,10 +86,10 @@ export const openAi: Provider = {
       const smart = model.smart || origin.foundModel;
       return { smart, fast: model.fast || smart };
     }
-    const isOwn = isOpenAi(origin.address);
-    const smart = model.smart || (isOwn ? OPENAI_MODELS.smart : await firstListed(origin, context));
+    const [usual, usualFast] = (isOpenAi(origin.address) && presetOf("openai").models) || [];
+    const smart = model.smart || (usual ?? (await firstListed(origin, context)));
     if (smart === undefined) return undefined;
-    return { smart, fast: model.fast || (isOwn && model.smart === "" ? OPENAI_MODELS.fast : smart) };
+    return { smart, fast: model.fast || (model.smart === "" && usualFast) || smart };
   },
   async create(name, { model }, origin, context) {
     const address = plainBaseUrl(origin.address);

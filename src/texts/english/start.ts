@@ -115,7 +115,7 @@ export const startTexts = {
   "start.strategyReact": "ReAct: thoughts, actions and observations as text",
   "start.strategyTasks": "Tasks: the main model plans, the fast one carries out",
   "start.profileModel": "Main model",
-  "start.profileModelHint": "Named as in the settings, such as gpt-5@openai.",
+  "start.profileModelHint": "Named as in the settings, such as gpt-6.2-sol@openai.",
   "start.commands": "Commands",
   "start.commandsPlaceholder": "All",
   "start.commandsHint": "Names or categories, such as read_file, git. Only these are offered.",

@@ -24,7 +24,7 @@ async function models(...argv: readonly string[]): Promise<ModelPair> {
 
 describe("the models of a run without an editor", () => {
   it("are OpenAI's usual ones when nothing is said", async () =>
-    assert.deepEqual(await chosen(), ["gpt-5", "gpt-5-mini"]));
+    assert.deepEqual(await chosen(), ["gpt-6.2-sol", "gpt-6-luna"]));
 
   it("are the one that is named, for everything", async () =>
     assert.deepEqual(await chosen("--model", "m"), ["m", "m"]));

@@ -85,7 +85,7 @@ describe("the models to use", () => {
   it("are OpenAI's usual ones at OpenAI, unless one is named", async () => {
     assert.deepEqual(
       { usual: await choose({}), named: await choose({ smart: "m" }) },
-      { usual: { smart: "gpt-5", fast: "gpt-5-mini" }, named: { smart: "m", fast: "m" } },
+      { usual: { smart: "gpt-6.2-sol", fast: "gpt-6-luna" }, named: { smart: "m", fast: "m" } },
     );
   });
 

@@ -109,8 +109,8 @@ describe("models of several providers", () => {
         named: { smart: { model: "m", provider: "one" }, fast: { model: "f", provider: "other" } },
         old: { smart: { model: "m", provider: "server" }, fast: { model: "m", provider: "server" } },
         usual: {
-          smart: { model: "gpt-5", provider: "openai" },
-          fast: { model: "gpt-5-mini", provider: "openai" },
+          smart: { model: "gpt-6.2-sol", provider: "openai" },
+          fast: { model: "gpt-6-luna", provider: "openai" },
         },
         fastWithoutKey: {
           smart: { model: "m", provider: "one" },
@@ -125,7 +125,7 @@ describe("models of several providers", () => {
     const providers = { anthropic: { preset: "anthropic" } } as const;
     const resolver = modelResolver({ keyFor: only });
     assert.deepEqual((await resolver.inUse(providerSettings({ providers })))?.smart, {
-      model: "claude-sonnet-5",
+      model: "claude-sonnet-5-5",
       provider: "anthropic",
     });
   });

@@ -161,15 +161,15 @@ describe("the usual models of a provider", () => {
   it("are a preset's if its server lists them, and otherwise the only one", () => {
     assert.deepEqual(
       {
-        listed: usual("anthropic", "claude-opus-5", "claude-sonnet-5", "claude-haiku-4-5"),
-        half: usual("anthropic", "claude-opus-5", "claude-sonnet-5"),
+        listed: usual("anthropic", "claude-opus-5-5", "claude-sonnet-5-5", "claude-haiku-5-5"),
+        half: usual("anthropic", "claude-opus-5-5", "claude-sonnet-5-5"),
         only: usual("server", "llama"),
         several: usual("server", "llama", "qwen"),
         none: usual("anthropic"),
       },
       {
-        listed: { smart: "claude-sonnet-5", fast: "claude-haiku-4-5" },
-        half: { smart: "claude-sonnet-5", fast: "claude-sonnet-5" },
+        listed: { smart: "claude-sonnet-5-5", fast: "claude-haiku-5-5" },
+        half: { smart: "claude-sonnet-5-5", fast: "claude-sonnet-5-5" },
         only: { smart: "llama", fast: "llama" },
         several: undefined,
         none: undefined,

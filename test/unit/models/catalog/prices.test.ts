@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import type { Completion, Model } from "../../../../src/core/ports/model.ts";
+import { FACTS } from "../../../../src/models/catalog/facts-table.ts";
 import { modelFacts } from "../../../../src/models/catalog/model-facts.ts";
 import { costUsd, type Price, priceOf, withPrices } from "../../../../src/models/catalog/prices.ts";
+import type { Dialect } from "../../../../src/models/chat/dialect.ts";
+import { familyOf } from "../../../../src/models/chat/families.ts";
+import { presetOf } from "../../../../src/models/presets.ts";
+import { PRESET_NAMES } from "../../../../src/schema/settings.ts";
 import { reply } from "../../../support/completing.ts";
 
 const OPENAI = "https://api.openai.com/v1";
@@ -17,10 +22,51 @@ describe("a model's name", () => {
     "gpt-4o-latest",
     "azure/gpt-4o@20240806",
   ])
-    it(`"${name}" is known`, () => assert.equal(modelFacts(name)?.contextWindow, 128_000));
+    it(`"${name}" is known`, () => assert.equal(modelFacts(name, OPENAI)?.contextWindow, 128_000));
 
   for (const name of ["gpt-4o-audio", "my-gpt-4o", "", "constructor", "toString", "llama3.2:3b"])
-    it(`"${name}" is unknown`, () => assert.equal(modelFacts(name), undefined));
+    it(`"${name}" is unknown`, () => assert.equal(modelFacts(name, OPENAI), undefined));
+});
+
+describe("known facts", () => {
+  it("of a model whose weights are open hold at its maker's own address only", () => {
+    const known = (address: string) => modelFacts("deepseek-v4-pro", address)?.contextWindow;
+    assert.deepEqual(
+      [
+        "https://api.deepseek.com/v1",
+        "https://router.huggingface.co/v1",
+        "https://notdeepseek.com/v1",
+        HERE,
+      ].map(known),
+      [1_000_000, undefined, undefined, undefined],
+    );
+  });
+  it("are there for the usual models of every provider, and none of them costs more to read from the cache", () => {
+    const names = PRESET_NAMES.flatMap((name) => {
+      const { models = [], address } = presetOf(name);
+      return models.map((model) => [model, modelFacts(model, address)] as const);
+    });
+    const dear = Object.values(FACTS).filter(
+      ({ input, cached = 0, written = input }) => cached > input || written < input,
+    );
+    assert.deepEqual(
+      { unknown: names.filter(([, facts]) => !facts).map(([name]) => name), dear },
+      { unknown: ["openrouter/auto", "openrouter/auto"], dear: [] },
+    );
+  });
+  const efforts: readonly (readonly [string, Partial<Dialect["efforts"]>])[] = [
+    ["gpt-6.2-sol", { none: "low", minimal: "low", xhigh: "xhigh", max: "max" }],
+    ["gpt-6-luna", { none: "none", minimal: "none", max: "max" }],
+    ["gpt-5", { none: "minimal", minimal: "minimal", xhigh: "high", max: "high" }],
+    ["gpt-5-pro", { none: "high", low: "high", medium: "high", max: "high" }],
+    ["gemini-3.8-flash", { none: "low", minimal: "low", max: "high" }],
+    ["gpt-9-unheard-of", { none: "none", minimal: "none", xhigh: "high", max: "high" }],
+  ];
+  for (const [name, words] of efforts)
+    it(`give ${name} the nearest of its efforts, or those of its family`, () => {
+      const known = familyOf(name, OPENAI).dialect.efforts;
+      assert.deepEqual({ ...known, ...words }, known);
+    });
 });
 
 describe("a price", () => {
@@ -68,7 +114,16 @@ describe("a cost", () => {
     assert.equal(costUsd({ input: million, output: 0, cached: 2 * million }, { ...MINE, cached: 1 }), 1);
   });
   it("counts long prompts dearer where they are", () => {
-    assert.equal(costUsd({ input: million, output: million }, { ...MINE, dearerAbove: 272_000 }), 16.5);
+    const dearer = { above: 272_000, input: 2, output: 1.5 };
+    assert.equal(costUsd({ input: million, output: million }, { ...MINE, dearer }), 16.5);
+  });
+  it("counts input that is put into the cache at its own price, and for an hour at another", () => {
+    const usage = { input: million, output: 0, cached: 500_000, written: 400_000, writtenForHour: 100_000 };
+    const price = { ...MINE, cached: 0.3, written: 3.75, writtenForHour: 6 };
+    assert.deepEqual(
+      [costUsd(usage, price), costUsd(usage, { ...MINE, cached: 0.3, written: 3.75 }), costUsd(usage, MINE)],
+      [0.15 + 1.125 + 0.6 + 0.3, 0.15 + 1.5 + 0.3, 3],
+    );
   });
 });
 
@@ -102,7 +157,23 @@ describe("a model with prices", () => {
     it(`tells that cached input counts as ${name}`, async () => {
       const used = { ...usage, cached: 10 };
       const answer = await reply(priced({ usage: used, costUsd: 0.5 }, { ...MINE, ...price }));
-      assert.deepEqual(answer.usage, ratio === undefined ? used : { ...used, cachedRatio: ratio });
+      assert.equal(answer.usage?.cachedRatio, ratio);
+    });
+  const saved: readonly (readonly [string, Partial<Completion>, number | undefined])[] = [
+    ["what cached input would have cost more", { usage: { ...usage, cached: 900_000 } }, 2.43],
+    ["less than nothing while it only writes", { usage: { ...usage, written: 1_000_000 } }, -0.75],
+    [
+      "its share of a cost that a gateway reports",
+      { usage: { ...usage, cached: 900_000 }, costUsd: 1.14 },
+      4.86,
+    ],
+    ["nothing where nothing was cached", { usage }, undefined],
+  ];
+  for (const [name, answer, dollars] of saved)
+    it(`tells that the cache saved ${name}`, async () => {
+      const price = { ...MINE, cached: 0.3, written: 3.75 };
+      const { savedUsd } = (await reply(priced(answer, price))).usage ?? {};
+      assert.equal(savedUsd === undefined ? savedUsd : Number(savedUsd.toFixed(6)), dollars);
     });
   it("claims nothing where the tokens were not counted", async () => {
     assert.equal((await reply(priced({}))).costUsd, undefined);
