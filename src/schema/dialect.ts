@@ -104,8 +104,12 @@ const DialectSchema = Type.Object({
   signatures: oneOf("none", "kept", "needed"),
   /** Tools may have objects without fields, and lists of types. */
   openSchemas: Type.Boolean(),
-  /** Takes pictures in the user's messages. */
+  /** Takes pictures. */
   pictures: Type.Boolean(),
+  /** Takes them in results, where its API has a place for them there; else they follow in a message of the user. */
+  resultPictures: Type.Boolean(),
+  /** The most pictures of a request. */
+  mostPictures: Type.Integer({ minimum: 1 }),
   /** Takes marks at the ends of what is to be cached, or a key for it. */
   cacheMarks: Type.Boolean(),
 });

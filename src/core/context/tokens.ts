@@ -42,7 +42,7 @@ export function messageTokens(message: ChatMessage, count: CountTokens = estimat
 function tokensOf(message: ChatMessage, count: CountTokens): number {
   const calls = message.role === "assistant" ? (message.calls ?? []) : [];
   const sentBack = message.role === "assistant" ? Object.values(message.sentBack ?? {}) : [];
-  const pictures = message.role === "user" ? (message.pictures ?? []) : [];
+  const pictures = message.role === "user" || message.role === "tool" ? (message.pictures ?? []) : [];
   return (
     PER_MESSAGE +
     count(message.content) +

@@ -8,6 +8,8 @@ export type { CommandSpec, ReplyFormat, SentBack, ToolCall, Usage } from "../../
 /** A picture of a message, with its content in base64 once it's about to be sent. */
 export interface MessagePicture extends AttachedPicture {
   readonly data?: string;
+  /** Why it's left out of the request: its service refused it, or there are too many newer ones. */
+  readonly unsent?: "refused" | "surplus";
 }
 
 /** A message of the chat with the model. */
@@ -22,7 +24,12 @@ export type ChatMessage =
       /** The reasoning behind its calls, for servers that want it back under another name. */
       readonly reasoning?: string;
     }
-  | { readonly role: "tool"; readonly callId: string; readonly content: string };
+  | {
+      readonly role: "tool";
+      readonly callId: string;
+      readonly content: string;
+      readonly pictures?: readonly MessagePicture[];
+    };
 
 interface ToolSpec {
   readonly name: string;

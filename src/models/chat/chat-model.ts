@@ -9,9 +9,16 @@ import {
 } from "../../core/ports/model.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
 import type { AzureConnection, Connection } from "../http/client.ts";
-import { hasPictures, saysBadPicture, unreadReply } from "../http/complaints.ts";
+import {
+  hasPictures,
+  mostPictures,
+  saysBadPicture,
+  saysNoPictures,
+  saysTooManyBytes,
+  unreadReply,
+} from "../http/complaints.ts";
 import { isLocal, type Server } from "../http/endpoint.ts";
-import { ComplaintInStream, serverTrouble } from "../http/error-response.ts";
+import { ComplaintInStream, type ServerTrouble, serverTrouble } from "../http/error-response.ts";
 import { BusyError, EmptyReplyError, isConnectionLoss, modelError } from "../http/errors.ts";
 import { type SilenceWatch, watchSilence } from "../http/timers.ts";
 import type { Wire, WireOptions } from "../wire/wire.ts";
@@ -20,6 +27,7 @@ import { type Api, adaptedDialect, type Dialect } from "./dialect.ts";
 import type { Family } from "./families.ts";
 import { Lessons } from "./lessons.ts";
 import { type Chunk, ReplyInProgress } from "./reply-stream.ts";
+import { SentPictures, sentPictures } from "./sent-pictures.ts";
 
 /** Dependencies of a model behind a server. */
 export interface ChatModelOptions {
@@ -118,23 +126,22 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
   let asksUnstreamed = true;
   /** The largest limit of a reply that the server took. */
   let taken = 0;
-  let sight: Promise<boolean | undefined> | undefined;
-  const isBlind = async (): Promise<boolean> => {
-    sight ??= Promise.resolve(parts.seesPictures?.());
-    return (await sight) === false;
-  };
-  return async (request, watch, completing, isBrokenOff) => {
+  const sent = new SentPictures();
+  const isBlind = sightOf(parts);
+  return async (asked, watch, completing, isBrokenOff) => {
     await watch.race(lessons.ready());
-    const withoutPictures = hasPictures(request) && (await watch.race(isBlind()));
+    const withoutPictures = hasPictures(asked) && (await watch.race(isBlind()));
     let hasLearned = false;
     let changes = 0;
     for (;;) {
       const dialect: Dialect = { ...first, ...lesson.changes };
+      const shown = withoutPictures ? { ...dialect, pictures: false } : dialect;
+      const request = sent.fitting(asked, dialect.mostPictures);
       try {
-        const shown = withoutPictures ? { ...dialect, pictures: false } : dialect;
         const { stream, whole } = await watch.race(open(shown, request));
         const reply = await stream(watch, completing);
         taken = Math.max(taken, request.maxReplyTokens ?? 0);
+        if (shown.pictures) sent.took(request);
         if (!reply?.finish && isBrokenOff()) throw brokenOff(server.name);
         const room = reply && neededRoom(reply, dialect, parts.contextWindow);
         if (room !== undefined) lesson.changes = { ...lesson.changes, thinkingRoom: room };
@@ -152,6 +159,10 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
         const trouble = serverTrouble(error);
         const unread = trouble && unreadReply(trouble);
         if (unread !== undefined) return { text: unread, calls: [], finish: "stop", model: name };
+        if (trouble && shown.pictures && isAboutThese(trouble, request) && sent.refuse(request)) {
+          completing.notice?.(displayText("trouble.pictureRefused", { server: server.name }));
+          continue;
+        }
         const adapted = trouble && adaptedDialect(dialect, trouble, request, taken);
         if (!adapted || ++changes > MOST_CHANGES) throw error;
         lesson.changes = changesBetween(first, adapted);
@@ -161,6 +172,30 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
       }
     }
   };
+}
+
+/** Whether the model is known to see nothing, asked once. */
+function sightOf({ seesPictures }: ChatModelOptions): () => Promise<boolean> {
+  let sight: Promise<boolean | undefined> | undefined;
+  return async () => {
+    sight ??= Promise.resolve(seesPictures?.());
+    return (await sight) === false;
+  };
+}
+
+/** Requests with pictures that are smaller together aren't refused for those. */
+const LARGE_PICTURES = 1_000_000;
+
+/** True if a server refuses pictures of this request, and would take others. */
+function isAboutThese(trouble: ServerTrouble, request: ModelRequest): boolean {
+  const pictures = sentPictures(request);
+  const bytes = pictures.reduce((sum, picture) => sum + picture.bytes, 0);
+  if (bytes > LARGE_PICTURES && saysTooManyBytes(trouble)) return true;
+  return (
+    saysNoPictures(trouble, request) &&
+    saysBadPicture(trouble) &&
+    mostPictures(trouble, pictures.length) === undefined
+  );
 }
 
 /** A request over the wire of its dialect, as a stream or in one piece. */

@@ -1,8 +1,16 @@
 import type { ModelRequest, ReasoningEffort } from "../../core/ports/model.ts";
 import type { Dialect, EffortWords } from "../../schema/dialect.ts";
-import { saysNoPictures, saysTooLong, saysWrongFormat, saysWrongOrder, wordsOf } from "../http/complaints.ts";
+import {
+  mostPictures,
+  saysNoPictures,
+  saysTooLong,
+  saysWrongFormat,
+  saysWrongOrder,
+  wordsOf,
+} from "../http/complaints.ts";
 import type { ServerTrouble } from "../http/error-response.ts";
 import { FREE_ORDER, stricterOrder } from "./message-order.ts";
+import { sentPictures } from "./sent-pictures.ts";
 
 export type { Api, Dialect, SchemaForm } from "../../schema/dialect.ts";
 
@@ -51,6 +59,9 @@ export const COMMON_DIALECT: Dialect = {
   signatures: "none",
   openSchemas: true,
   pictures: true,
+  resultPictures: true,
+  // With more of them, Anthropic takes only smaller ones.
+  mostPictures: 20,
   cacheMarks: false,
 };
 
@@ -68,7 +79,7 @@ export function adaptedDialect(
   const words = wordsOf(trouble.complaint);
   const isRefusal = status !== undefined && status >= 400 && !saysTooLong(trouble);
   if (isRefusal && dialect.pictures && saysNoPictures(trouble, request))
-    return { ...dialect, pictures: false };
+    return withFewerPictures(dialect, trouble, request);
   const refined = isRefusal
     ? (withOtherCalls(dialect, words, request) ?? withOtherReasoning(dialect, words, request))
     : undefined;
@@ -93,6 +104,17 @@ export function adaptedDialect(
   if (maxReplyTokens > taken && limit !== undefined && new RegExp(`\\b${limit}\\b`).test(words))
     return { ...dialect, replyLimits: TOO_LARGE.test(words) ? [] : dialect.replyLimits.slice(1) };
   return undefined;
+}
+
+/** Pictures in other places, or fewer of them, or none after a complaint about them. */
+function withFewerPictures(dialect: Dialect, trouble: ServerTrouble, request: ModelRequest): Dialect {
+  const count = sentPictures(request).length;
+  const most = mostPictures(trouble, count);
+  if (most !== undefined && count > 1) return { ...dialect, mostPictures: Math.min(most, count - 1) };
+  const areInResults = request.messages.some((message) => message.role === "tool" && message.pictures);
+  return areInResults && dialect.api !== "chat" && dialect.resultPictures
+    ? { ...dialect, resultPictures: false }
+    : { ...dialect, pictures: false };
 }
 
 /** The forms to try after the first was refused. Versions of vLLM that refuse the schema there take it in a field of its own. */

@@ -43,7 +43,8 @@ export function inOrder(messages: readonly ChatMessage[], order: MessageOrder): 
     const joins =
       next.role === "user" &&
       ((last?.role === "user" && !order.userAfterUser) || (last?.role === "tool" && !order.userAfterTool));
-    if (last && joins) ordered[ordered.length - 1] = joined(last, next);
+    if (last?.role === "tool" && joins && next.role === "user" && next.pictures) ordered.push(LOOKING, next);
+    else if (last && joins) ordered[ordered.length - 1] = joined(last, next);
     else ordered.push(next);
   }
   return ordered;
@@ -71,7 +72,10 @@ function withOwnIds(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   });
 }
 
-/** Two messages as one. A result takes no pictures, so there they are only named. */
+/** Stands between a result and pictures, where no message of the user may follow a result. */
+const LOOKING: ChatMessage = { role: "assistant", content: "I look at the pictures." };
+
+/** Two messages as one. */
 function joined(first: ChatMessage, second: Extract<ChatMessage, { role: "user" }>): ChatMessage {
   const content = `${first.content}\n\n${second.content}`;
   const pictures = [...(first.role === "user" ? (first.pictures ?? []) : []), ...(second.pictures ?? [])];

@@ -122,14 +122,31 @@ export function saysNoPictures({ complaint }: ServerTrouble, request: ModelReque
 
 /** True for a request with pictures in it. */
 export function hasPictures({ messages }: ModelRequest): boolean {
-  return messages.some((message) => message.role === "user" && (message.pictures ?? []).length > 0);
+  return messages.some(
+    (message) =>
+      (message.role === "user" || message.role === "tool") &&
+      message.pictures?.some(({ unsent }) => unsent === undefined),
+  );
 }
+
+const BAD_PICTURE =
+  /could not process|unable to (read|load|process)|too (large|big|small)|exceed|corrupt|invalid[_ ](image|base64)|decod|image_parse_error|(not|n't) (a )?valid|not match|(uploaded an|unsupported)[_ ](unsupported[_ ])?image([_ ](format|media|type|file)|\.)/i;
 
 /** True if such a complaint is about these pictures, and others may be taken. */
 export function saysBadPicture({ complaint }: ServerTrouble): boolean {
-  return /could not process|too (large|big|many)|exceeds|corrupt|invalid (image|base64)|decod|unable to (read|load)/i.test(
-    complaint.message,
-  );
+  return BAD_PICTURE.test(wordsOf(complaint));
+}
+
+const TOO_MANY_PICTURES =
+  /too many images|(?:at most|up to|maximum(?: number)?(?: of| is)?|max(?: is)?|limit(?:ed)?(?: of| to)?)\W*\d+ image/i;
+const MOST_PICTURES =
+  /(?:at most|up to|maximum(?: number)?(?: of| is)?|max(?: is)?|limit(?:ed)?(?: of| to)?|>)\W*(\d+)/i;
+
+/** The most pictures that a server takes, as its complaint about `count` of them says; undefined if it's about something else. */
+export function mostPictures({ complaint }: ServerTrouble, count: number): number | undefined {
+  if (!TOO_MANY_PICTURES.test(complaint.message)) return undefined;
+  const most = Number(MOST_PICTURES.exec(complaint.message)?.[1] ?? 0);
+  return most > 0 && most < count ? most : Math.max(1, Math.floor(count / 2));
 }
 
 /** The text of a reply that Groq withholds because its call or object is invalid; undefined for other errors. */

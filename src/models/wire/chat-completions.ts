@@ -4,12 +4,12 @@ import type {
   ChatCompletionMessageParam,
 } from "openai/resources";
 import { isObject, type Json } from "../../core/base/json.ts";
-import { quotedName } from "../../core/base/pictures.ts";
-import type { ChatMessage, MessagePicture, ModelRequest, ToolCall, Usage } from "../../core/ports/model.ts";
+import type { ChatMessage, ModelRequest, ToolCall, Usage } from "../../core/ports/model.ts";
 import { COMMON_DIALECT, type Dialect, isEffort, type SchemaForm } from "../chat/dialect.ts";
 import { inOrder } from "../chat/message-order.ts";
 import { readReasoning } from "../chat/reasoning.ts";
 import type { CallPiece, Chunk } from "../chat/reply-stream.ts";
+import { withSentPictures } from "../chat/sent-pictures.ts";
 import { closedParameters } from "../chat/tool-schemas.ts";
 import { openClient } from "../http/client.ts";
 import { complaintOf } from "../http/error-response.ts";
@@ -35,7 +35,7 @@ export const chatCompletions: Wire = {
 /** How messages are written on the wire. */
 type MessageForm = Pick<
   Dialect,
-  "sendsBack" | "reasoningBesideText" | "needsReasoning" | "callIds" | "signatures" | "pictures"
+  "sendsBack" | "reasoningBesideText" | "needsReasoning" | "callIds" | "signatures"
 >;
 
 /** Messages in the form of OpenAI's API. Servers refuse a whole prompt over half a surrogate pair, which cuts and models can leave. */
@@ -52,7 +52,7 @@ function chatMessage(given: ChatMessage, form: MessageForm): ChatCompletionMessa
     case "system":
       return { role: "system", content: message.content };
     case "user":
-      return { role: "user", content: userContent(message, form) };
+      return { role: "user", content: userContent(message) };
     case "tool":
       return { role: "tool", tool_call_id: callId(message.callId, form), content: message.content };
     case "assistant":
@@ -67,32 +67,19 @@ function chatMessage(given: ChatMessage, form: MessageForm): ChatCompletionMessa
   }
 }
 
-/** Text and pictures. A picture that can't be sent or is gone becomes a text in its place. */
-function userContent(
-  { content, pictures = [] }: Extract<ChatMessage, { role: "user" }>,
-  form: Pick<MessageForm, "pictures">,
-): string | ChatCompletionContentPart[] {
-  const shown = form.pictures ? pictures.filter(({ data }) => data !== undefined) : [];
-  const text = [
-    content,
-    ...pictures.filter((one) => !shown.includes(one)).map((one) => unseenText(one, form)),
-  ]
-    .join("\n\n")
-    .toWellFormed();
-  if (shown.length === 0) return text;
+/** Text, and the pictures that can be sent. */
+function userContent({
+  content,
+  pictures = [],
+}: Extract<ChatMessage, { role: "user" }>): string | ChatCompletionContentPart[] {
+  if (pictures.length === 0) return content;
   return [
-    { type: "text", text },
-    ...shown.map(({ mediaType, data = "" }) => ({
+    { type: "text", text: content },
+    ...pictures.map(({ mediaType, data = "" }) => ({
       type: "image_url" as const,
       image_url: { url: `data:${mediaType};base64,${data}` },
     })),
   ];
-}
-
-/** The text that the model reads in place of a picture. */
-function unseenText({ name }: MessagePicture, { pictures }: Pick<MessageForm, "pictures">): string {
-  const why = pictures ? "its file is gone" : "this model can't see it";
-  return `[picture ${quotedName(name)}: ${why}]`;
 }
 
 /** Google's stand-in for the seal on a call of another model. */
@@ -168,7 +155,10 @@ export function chatRequest(
   const room = Math.max(dialect.thinkingRoom, reasoning.tokens);
   return {
     model,
-    messages: chatMessages(inOrder(request.messages, dialect.order), dialect),
+    messages: chatMessages(
+      inOrder(withSentPictures(request.messages, dialect, false), dialect.order),
+      dialect,
+    ),
     stream: true,
     ...(dialect.streamUsage ? { stream_options: { include_usage: true } } : {}),
     ...(maxReplyTokens !== undefined && limit ? { [limit]: maxReplyTokens + room } : {}),

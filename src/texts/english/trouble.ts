@@ -2,6 +2,7 @@
 export const troubleTexts = {
   "trouble.oldNode":
     "AutoGPT needs Node.js 22 or later, but {app} runs extensions with Node.js {version}. Update {app}, or start it with a newer Node.js.",
+  "trouble.pictureRefused": "{server} refused a picture, so the model gets only its name.",
   "trouble.picturesNotTaken":
     "{server} didn't take the pictures for {model}, so the model gets only their names.",
   "trouble.continuesWithout": "{text} The run continues without it.",
