@@ -31,6 +31,8 @@ const HOST_ENTRIES = {
 
 /** Packages that few runs need, or that can wait: what a dynamic import of one of them loads, as a part of its own. */
 const LATE_PACKAGES = [
+  "@anthropic-ai/sdk",
+  "@anthropic-ai/sdk/lib/transform-json-schema",
   "@redis/client",
   "chardet",
   "fflate",

@@ -44,6 +44,15 @@ const ReasoningFormSchema = oneOf(
   "chat_template_kwargs",
 );
 
+const ThinkingOffSchema = oneOf(
+  /** It's off unless it is asked for. */
+  "absent",
+  "disabled",
+  /** Only the notes between calls stay. */
+  "between_tools",
+  "never",
+);
+
 const EffortWordSchema = oneOf("none", "minimal", "low", "medium", "high", "xhigh", "max");
 
 const EffortWordsSchema = Type.Object({
@@ -90,6 +99,8 @@ const DialectSchema = Type.Object({
   order: MessageOrderSchema,
   reasoning: ReasoningFormSchema,
   efforts: EffortWordsSchema,
+  /** How Anthropic's thinking is turned off. */
+  thinkingOff: ThinkingOffSchema,
   /** While it is asked to reason, it takes neither a forced call nor a temperature. */
   plainWhileReasoning: Type.Boolean(),
   /** Fields of a reply with calls that are sent back with it; a server may name its own. */
@@ -110,8 +121,12 @@ const DialectSchema = Type.Object({
   resultPictures: Type.Boolean(),
   /** The most pictures of a request. */
   mostPictures: Type.Integer({ minimum: 1 }),
+  /** Shows summaries of reasoning when asked, over Responses and Messages. */
+  summaries: Type.Boolean(),
   /** Takes marks at the ends of what is to be cached, or a key for it. */
   cacheMarks: Type.Boolean(),
+  /** Keeps for an hour what is marked so. */
+  cacheHours: Type.Boolean(),
 });
 
 /** The form of requests that a server accepts. It begins with the model's family and is learned from refusals. */

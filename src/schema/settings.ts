@@ -249,6 +249,18 @@ export const SETTINGS = {
       "As much as it can",
     ],
   },
+  "model.cacheMinutes": {
+    type: Enum(["auto", "5", "60"], { default: "auto" }),
+    scope: "application",
+    group: "model",
+    host: "both",
+    description: "How long Anthropic's models keep a prompt in their cache. An hour costs more to store.",
+    values: [
+      "An hour while a run may wait for you, five minutes in continuous mode",
+      "Five minutes",
+      "An hour",
+    ],
+  },
   "model.replyFormat": {
     type: Enum(["auto", "tools", "jsonSchema", "text"], { default: "auto" }),
     scope: "resource",

@@ -143,10 +143,15 @@ function planPrompt(
   return {
     ...planned,
     ...(compactions ? { compactions } : {}),
-    request: (tail) => ({
-      ...promptFor(run.head, run.history, { format, ...style, tail }),
-      ...(temperature === undefined ? {} : { temperature }),
-    }),
+    request: (tail) => {
+      const { cached, ...request } = promptFor(run.head, run.history, { format, ...style, tail });
+      const isAttended = run.state.mode !== "continuous";
+      return {
+        ...request,
+        ...(cached ? { cached: { ...cached, isAttended } } : {}),
+        ...(temperature === undefined ? {} : { temperature }),
+      };
+    },
   };
 }
 

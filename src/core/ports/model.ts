@@ -62,6 +62,10 @@ export interface CachedPart {
   readonly key: string;
   /** Number of messages at its beginning that later requests begin with, too. */
   readonly messages: number;
+  /** A person may be waited for before the next request. */
+  readonly isAttended?: boolean;
+  /** How long the server should keep it; absent: as briefly as it does. */
+  readonly minutes?: 5 | 60;
 }
 
 /** `auto` leaves it to the model. */

@@ -7,6 +7,7 @@ import {
   type ReasoningEffort,
   type ReplyFormat,
 } from "../../core/ports/model.ts";
+import type { SettingValue } from "../../schema/settings.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
 import type { AzureConnection, Connection } from "../http/client.ts";
 import {
@@ -21,6 +22,7 @@ import { isLocal, type Server } from "../http/endpoint.ts";
 import { ComplaintInStream, type ServerTrouble, serverTrouble } from "../http/error-response.ts";
 import { BusyError, EmptyReplyError, isConnectionLoss, modelError } from "../http/errors.ts";
 import { type SilenceWatch, watchSilence } from "../http/timers.ts";
+import { cacheMinutes } from "../wire/cache-marks.ts";
 import type { Wire, WireOptions } from "../wire/wire.ts";
 import { WIRES } from "../wire/wires.ts";
 import { type Api, adaptedDialect, type Dialect } from "./dialect.ts";
@@ -39,6 +41,8 @@ export interface ChatModelOptions {
   /** The user's setting, for requests without their own. */
   readonly reasoningEffort?: ReasoningEffort | undefined;
   readonly family: Family;
+  /** How long servers should keep what they cache; absent: it depends on the run. */
+  readonly cacheMinutes?: SettingValue<"model.cacheMinutes">;
   /** Whether it takes pictures, as its name or its server says; undefined if neither does. */
   seesPictures?(): Promise<boolean | undefined>;
   /** Shared by the models of the process; absent: this model learns on its own. */
@@ -220,7 +224,7 @@ function opener({
     connections.set(api, connecting);
     const connected = await connecting;
     const body = wire.request(server.model, request, dialect);
-    const asRead = { name, sendsBack, read: wire.reader };
+    const asRead = { name, sendsBack, from: server.model, read: wire.reader };
     return {
       stream: async (watch, completing) =>
         readReply(await watch.race(connected.stream(body, watchedBy(watch))), asRead, watch, completing),
@@ -247,12 +251,14 @@ function isEmpty({ text, calls, reasoning, finish }: Completion): boolean {
 function settingsOf(
   request: ModelRequest,
   parts: ChatModelOptions,
-): Pick<ModelRequest, "temperature" | "reasoningEffort"> {
+): Pick<ModelRequest, "temperature" | "reasoningEffort" | "cached"> {
+  const { cached } = request;
   const temperature = request.temperature ?? parts.temperature;
   const reasoningEffort = request.reasoningEffort ?? parts.reasoningEffort;
   return {
     ...(temperature === undefined ? {} : { temperature }),
     ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
+    ...(cached ? { cached: { ...cached, minutes: cacheMinutes(parts.cacheMinutes ?? "auto", cached) } } : {}),
   };
 }
 
@@ -292,18 +298,20 @@ interface ReadOptions {
   /** The name to use if the server reports none. */
   readonly name: string;
   readonly sendsBack: Dialect["sendsBack"];
+  /** The name under which the model was asked. */
+  readonly from: string;
   /** A reader for the events of a reply. */
   read(): (event: unknown) => Chunk;
 }
 
 /** The reply as a whole. Throws `EmptyReplyError` if that is empty as well. */
-function readWhole(answer: unknown, { name, sendsBack, read }: ReadOptions): Completion {
+function readWhole(answer: unknown, { name, sendsBack, from, read }: ReadOptions): Completion {
   const whole = read()(answer);
   if (whole.complaint) throw new ComplaintInStream(whole.complaint);
   const reply = new ReplyInProgress();
   reply.add(whole);
   if (!reply.begun) throw new EmptyReplyError();
-  return reply.completion(name, sendsBack);
+  return reply.completion(name, sendsBack, from);
 }
 
 /** Request options that stop with the watch and report every byte to it. */
@@ -314,7 +322,7 @@ function watchedBy(watch: SilenceWatch): WireOptions {
 /** Reads the stream to its end; undefined if it was empty. Errors after the reply's stated end are ignored. */
 async function readReply(
   stream: AsyncIterable<unknown>,
-  { name, sendsBack, read }: ReadOptions,
+  { name, sendsBack, from, read }: ReadOptions,
   watch: SilenceWatch,
   completing: CompletionOptions,
 ): Promise<Completion | undefined> {
@@ -337,5 +345,5 @@ async function readReply(
     completing.signal.throwIfAborted();
     if (!reply.finished) throw error;
   }
-  return reply.begun ? reply.completion(name, sendsBack) : undefined;
+  return reply.begun ? reply.completion(name, sendsBack, from) : undefined;
 }

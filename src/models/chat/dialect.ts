@@ -22,6 +22,8 @@ const FOUR_EFFORTS: EffortWords = {
 };
 export const THREE_EFFORTS: EffortWords = { ...FOUR_EFFORTS, none: "low", minimal: "low" };
 export const NONE_TO_HIGH: EffortWords = { ...FOUR_EFFORTS, none: "none", minimal: "none" };
+/** Anthropic's own words. */
+export const LOW_TO_MAX: EffortWords = { ...THREE_EFFORTS, xhigh: "xhigh", max: "max" };
 
 const EFFORTS: readonly Effort[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
 
@@ -51,6 +53,7 @@ export const COMMON_DIALECT: Dialect = {
   order: FREE_ORDER,
   reasoning: "none",
   efforts: FOUR_EFFORTS,
+  thinkingOff: "absent",
   plainWhileReasoning: false,
   sendsBack: [],
   reasoningBesideText: true,
@@ -62,7 +65,9 @@ export const COMMON_DIALECT: Dialect = {
   resultPictures: true,
   // With more of them, Anthropic takes only smaller ones.
   mostPictures: 20,
+  summaries: true,
   cacheMarks: false,
+  cacheHours: true,
 };
 
 /**
@@ -81,7 +86,9 @@ export function adaptedDialect(
   if (isRefusal && dialect.pictures && saysNoPictures(trouble, request))
     return withFewerPictures(dialect, trouble, request);
   const refined = isRefusal
-    ? (withOtherCalls(dialect, words, request) ?? withOtherReasoning(dialect, words, request))
+    ? (withOtherMarks(dialect, words, request) ??
+      withOtherCalls(dialect, words, request) ??
+      (dialect.api === "messages" ? withOtherThinking : withOtherReasoning)(dialect, words, request))
     : undefined;
   if (refined) return refined;
   const order = saysWrongOrder(trouble) ? stricterOrder(dialect.order, trouble, request) : undefined;
@@ -138,6 +145,42 @@ function withOtherCalls(dialect: Dialect, words: string, request: ModelRequest):
     return { ...dialect, toolChoice: "auto" };
   return undefined;
 }
+
+/** Fewer marks at what is to be cached, or none, after a complaint about them. */
+function withOtherMarks(dialect: Dialect, words: string, { cached }: ModelRequest): Dialect | undefined {
+  if (!cached || !dialect.cacheMarks || !/cache_?control|cache_?point/i.test(words)) return undefined;
+  return dialect.cacheHours && cached.minutes === 60 && /\bttl\b/i.test(words)
+    ? { ...dialect, cacheHours: false }
+    : { ...dialect, cacheMarks: false };
+}
+
+/** Another way to think over Messages after a complaint about it. */
+function withOtherThinking(dialect: Dialect, words: string, request: ModelRequest): Dialect | undefined {
+  const { reasoning, thinkingOff, sendsBack, efforts, summaries } = dialect;
+  if (sendsBack.length > 0 && THINKING_SENT_BACK.test(words)) return { ...dialect, sendsBack: [] };
+  if (reasoning === "none" || !/thinking|output_config|\beffort\b/i.test(words)) return undefined;
+  if (summaries && /\bdisplay\b/.test(words)) return { ...dialect, summaries: false };
+  if (thinkingOff !== "between_tools" && /between_tools/.test(words))
+    return { ...dialect, thinkingOff: "between_tools" };
+  if (thinkingOff !== "never" && /\bdisabled\b.{0,40}not supported/i.test(words))
+    return { ...dialect, thinkingOff: "never" };
+  const isAdaptive = reasoning === "thinking.adaptive";
+  if (
+    !isAdaptive &&
+    /\benabled\b.{0,40}not supported|budget_tokens.{0,40}(extra|not (permitted|supported))/i.test(words)
+  )
+    return { ...dialect, reasoning: "thinking.adaptive", efforts: LOW_TO_MAX };
+  if (isAdaptive && /adaptive\b.{0,80}(not (match|support)|unsupported)/i.test(words))
+    return { ...dialect, reasoning: "thinking.budget_tokens", thinkingOff: "absent" };
+  const word = isEffort(request.reasoningEffort) ? efforts[request.reasoningEffort] : undefined;
+  if ((word === "xhigh" || word === "max") && /\beffort\b/i.test(words))
+    return { ...dialect, efforts: THREE_EFFORTS };
+  return { ...dialect, reasoning: "none", thinkingOff: "absent" };
+}
+
+/** Thinking that isn't taken back: of another model or conversation, or changed on its way. */
+const THINKING_SENT_BACK =
+  /\bsignature\b|thinking\W{1,4}blocks?\b[^.]{0,60}cannot be modified|bound to a different|\bthinking_blocks\b/i;
 
 /** Another way to speak of reasoning after a complaint about it. */
 function withOtherReasoning(dialect: Dialect, words: string, request: ModelRequest): Dialect | undefined {

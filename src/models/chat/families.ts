@@ -2,7 +2,15 @@ import type { Model, ModelTraits, ReasoningEffort } from "../../core/ports/model
 import { REPLY_FORMATS } from "../../core/reply/reply.ts";
 import { modelFacts } from "../catalog/model-facts.ts";
 import { hostOf } from "../http/endpoint.ts";
-import { COMMON_DIALECT, type Dialect, NONE_TO_HIGH, nearestEfforts, THREE_EFFORTS } from "./dialect.ts";
+import {
+  type Api,
+  COMMON_DIALECT,
+  type Dialect,
+  LOW_TO_MAX,
+  NONE_TO_HIGH,
+  nearestEfforts,
+  THREE_EFFORTS,
+} from "./dialect.ts";
 import { type MessageOrder, STRICT_ORDER } from "./message-order.ts";
 import { modelTraits } from "./traits.ts";
 
@@ -51,6 +59,8 @@ const WITHOUT_TOOLS = ["jsonSchema", "text"] as const;
 /** OpenAI's advice for its own models. */
 const OPENAI_THINKING = 25_000;
 const OTHERS_THINKING = 8_000;
+/** For models of Anthropic's that think unasked. */
+const CLAUDE_THINKING = 24_000;
 
 /** The first row that matches counts. */
 const MODEL_FAMILIES: readonly ModelFamily[] = [
@@ -98,6 +108,7 @@ const MODEL_FAMILIES: readonly ModelFamily[] = [
       efforts: THREE_EFFORTS,
       plainWhileReasoning: true,
       sendsBack: ["thinking_blocks", "reasoning_details"],
+      cacheMarks: true,
     },
   },
   {
@@ -161,7 +172,8 @@ const SERVICES: readonly Service[] = [
   {
     name: "anthropic",
     hosts: /^api\.anthropic\.com$/,
-    dialect: { order: STRICT_ORDER, reasoning: "thinking.budget_tokens" },
+    // Its compatible address caches nothing.
+    dialect: { order: STRICT_ORDER, reasoning: "thinking.budget_tokens", cacheMarks: false },
   },
   {
     name: "gemini",
@@ -220,8 +232,13 @@ export interface Family {
   readonly dialect: Dialect;
 }
 
-/** Finds a model's family by its name and its server's address. `effort` is the user's setting. */
-export function familyOf(model: string, address: string, effort?: ReasoningEffort): Family {
+/** Finds a model's family by its name, its server's address and the API. `effort` is the user's setting. */
+export function familyOf(
+  model: string,
+  address: string,
+  effort?: ReasoningEffort,
+  api: Api = "chat",
+): Family {
   const full = model.toLowerCase();
   const plain = full.replace(/^.*\//, "");
   const family =
@@ -235,11 +252,13 @@ export function familyOf(model: string, address: string, effort?: ReasoningEffor
     service?.dialect ?? {},
     ...(reasons ? [service?.reasoning ?? {}] : []),
     ownChanges(family.name, plain, modelFacts(plain, address)?.efforts),
+    { api },
+    ...(api === "messages" ? overMessages(plain, service?.name) : []),
   ].reduce<Dialect>(withChanges, COMMON_DIALECT);
   return {
     name: family.name === "other" ? (service?.name ?? "other") : family.name,
     traits: {
-      ...modelTraits(plain, { dialect, reasons, effort }),
+      ...modelTraits(plain, { dialect, reasons: reasons || dialect.thinkingOff !== "absent", effort }),
       ...(service?.name === "openai" || service?.name === "azure" ? { countsSchema: true } : {}),
     },
     formats: service?.formats ?? family.formats ?? REPLY_FORMATS,
@@ -272,6 +291,43 @@ function ownChanges(family: FamilyName, model: string, known: string | undefined
     default:
       return {};
   }
+}
+
+/** A model's dialect over Anthropic's Messages, on top of that of its family. */
+function overMessages(model: string, service?: FamilyName): readonly Changes[] {
+  const common: Changes = {
+    replyLimits: ["max_tokens"],
+    schemaForms: ["json_schema"],
+    callIds: "any",
+    sendsBack: ["thinking_blocks"],
+  };
+  if (!/claude/.test(model) && service !== "anthropic") return [common];
+  // The service takes no temperature since its version of October 2026.
+  const own: Changes = { cacheMarks: true, ...(service === "anthropic" ? { temperature: false } : {}) };
+  return [common, own, claudeThinking(model)];
+}
+
+/** How Anthropic's models think over Messages, as its guides to each of them say. */
+function claudeThinking(model: string): Changes {
+  const version = claudeVersion(model);
+  if (version < 4.6) return { reasoning: "thinking.budget_tokens" };
+  const adaptive: Changes = { reasoning: "thinking.adaptive", efforts: LOW_TO_MAX };
+  if (version < 4.7) return { ...adaptive, efforts: { ...LOW_TO_MAX, xhigh: "high" } };
+  if (version < 5) return { ...adaptive, temperature: false };
+  const unasked: Changes = { ...adaptive, temperature: false, thinkingRoom: CLAUDE_THINKING };
+  if (version < 5.1 && /opus|sonnet|haiku/.test(model)) return { ...unasked, thinkingOff: "disabled" };
+  const newest: Changes = { ...unasked, toolChoice: "auto", thinkingOff: "never" };
+  if (/sonnet/.test(model)) return { ...newest, thinkingOff: "between_tools" };
+  if (/haiku/.test(model)) return { ...newest, thinkingOff: "disabled" };
+  // Thinking is bound to all bytes before it, and the end of our prompts is new at each step.
+  return version > 5.1 && !/opus/.test(model) ? { ...newest, sendsBack: [] } : newest;
+}
+
+/** The version of a model of Anthropic's, such as 4.6; of a name without one, that of the newest. */
+function claudeVersion(model: string): number {
+  const [, major, minor = "0"] =
+    /(?:claude|opus|sonnet|haiku|fable|mythos)-(\d{1,2})(?:[.-](\d)(?!\d))?(?!\d)/.exec(model) ?? [];
+  return major === undefined ? Number.POSITIVE_INFINITY : Number(`${major}.${minor}`);
 }
 
 function withChanges(dialect: Dialect, { order, ...changes }: Changes): Dialect {

@@ -18,6 +18,9 @@ export interface ReasoningPiece {
   readonly others: readonly (readonly [name: string, text: string])[];
 }
 
+/** The type of an entry among blocks of thinking that gives the place of the next one: after so many characters of text and calls. */
+export const AFTER_TYPE = "after";
+
 /** Text fields of a message that are no reasoning, or read otherwise. */
 const KNOWN = /^(role|content|refusal|name|id|type|object|model|reasoning_content|reasoning|thinking)$/;
 
@@ -65,7 +68,7 @@ export class ReasoningInProgress {
   }
 
   /** The parts that a server wants to have back, and those that only it can read; undefined if there are none. */
-  sentBack(fields: readonly ReasoningField[]): SentBack | undefined {
+  sentBack(fields: readonly ReasoningField[], from?: string): SentBack | undefined {
     const { text, field, thinkingBlocks, details, items, others } = this;
     const kept: SentBack = {
       ...(field === undefined || !fields.includes(field) ? {} : { [field]: text }),
@@ -74,7 +77,8 @@ export class ReasoningInProgress {
       ...(items.length === 0 ? {} : { output: items }),
       ...(others.size === 0 ? {} : { others: Object.fromEntries(others) }),
     };
-    return Object.keys(kept).length === 0 ? undefined : kept;
+    if (Object.keys(kept).length === 0) return undefined;
+    return from !== undefined && thinkingBlocks.length > 0 ? { ...kept, from } : kept;
   }
 }
 

@@ -81,12 +81,15 @@ export class ReplyInProgress {
     ];
   }
 
-  /** The whole reply. `model` is the name to use if the server reports none, `sendBack` the fields that it wants to have back. */
-  completion(model: string, sendBack: readonly ReasoningField[]): Completion {
+  /**
+   * The whole reply. `model` is the name to use if the server reports none, `sendBack` the fields that it wants to have back, and `from`
+   * the name under which the model was asked.
+   */
+  completion(model: string, sendBack: readonly ReasoningField[], from?: string): Completion {
     this.addTagged(this.tags.rest());
     const { text, reasoning: unopened } = withoutUnopened(this.text);
     const reasoning = (this.reasoning.text + unopened).trim();
-    const sentBack = this.calls.length === 0 ? undefined : this.reasoning.sentBack(sendBack);
+    const sentBack = this.calls.length === 0 ? undefined : this.reasoning.sentBack(sendBack, from);
     return {
       text,
       calls: inTheirOrder(this.calls).map(toolCall),

@@ -25,7 +25,7 @@ function editForm(model: string): EditForm {
 
 /** How a model reasons: by itself, as its server lets it be asked, and by the user's setting. */
 interface ReasoningOptions {
-  readonly dialect: Pick<Dialect, "reasoning" | "efforts">;
+  readonly dialect: Pick<Dialect, "reasoning" | "efforts" | "thinkingOff">;
   readonly reasons: boolean;
   readonly effort: ReasoningEffort | undefined;
 }
@@ -36,9 +36,10 @@ export function modelTraits(model: string, options: ReasoningOptions): ModelTrai
 }
 
 /** An effort can turn reasoning on and, where a server knows only on and off, off. */
-function reasonsNow({ dialect: { reasoning, efforts }, reasons, effort }: ReasoningOptions): boolean {
-  if (reasoning === "none" || !isEffort(effort)) return reasons;
-  if (effort !== "minimal") return true;
+function reasonsNow({ dialect, reasons, effort }: ReasoningOptions): boolean {
+  const { reasoning, efforts, thinkingOff } = dialect;
+  if (reasoning === "none" || !isEffort(effort) || thinkingOff === "never") return reasons;
+  if (effort !== "minimal" && effort !== "none") return true;
   const turnsOff = reasoning !== "reasoning_effort" && reasoning !== "reasoning.effort";
-  return reasons && !turnsOff && efforts.minimal !== "none";
+  return reasons && !turnsOff && efforts[effort] !== "none";
 }

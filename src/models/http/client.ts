@@ -1,6 +1,7 @@
+import type { Anthropic } from "@anthropic-ai/sdk";
 import type { AzureOpenAI, OpenAI } from "openai";
 import { hostOf, isOpenAi, plainBaseUrl } from "./endpoint.ts";
-import { jsonFetch, streamingFetch } from "./server-fetch.ts";
+import { jsonFetch, streamingFetch, type WatchedInit } from "./server-fetch.ts";
 
 /** How to reach an OpenAI-compatible server. */
 export interface Connection {
@@ -88,6 +89,35 @@ export async function azureClient(connection: AzureConnection, use: Use): Promis
 /** The official client for chats with a server or a deployment. */
 export function openClient(to: Connection | AzureConnection): Promise<OpenAI> {
   return "deployment" in to ? azureClient(to, "chat") : openAiClient(to, "chat");
+}
+
+/** The only headers of a request to Messages, as the client adds what a variable of the environment says. */
+const OF_MESSAGES = /^(accept|content-type|user-agent|x-api-key|authorization|anthropic-version)$/;
+
+function messagesFetch(input: string | URL | Request, init: WatchedInit = {}): Promise<Response> {
+  const headers = [...new Headers(init.headers)].filter(([name]) => OF_MESSAGES.test(name));
+  return streamingFetch(input, { ...init, headers });
+}
+
+/** The official client for Anthropic's Messages, at a base URL with or without its version. The first call loads the package. */
+export async function anthropicClient(to: Connection | AzureConnection): Promise<Anthropic> {
+  const { Anthropic } = await import("@anthropic-ai/sdk");
+  const { apiKey } = to;
+  const baseUrl = "deployment" in to ? `${to.endpoint}/anthropic` : to.baseUrl.replace(/\/v1$/, "");
+  const isOwn = hostOf(baseUrl) === "api.anthropic.com";
+  return new Anthropic({
+    ...{ maxRetries: COMMON.maxRetries, timeout: COMMON.timeout, logLevel: COMMON.logLevel },
+    // Without a key, the client would look for one in the environment and in files.
+    apiKey: apiKey || "none",
+    webhookKey: null,
+    openTelemetry: false,
+    defaultHeaders: {
+      ...(apiKey === "" ? {} : { "x-api-key": apiKey }),
+      ...(apiKey === "" || isOwn ? { Authorization: null } : {}),
+    },
+    baseURL: baseUrl,
+    fetch: messagesFetch,
+  });
 }
 
 /** Body of a request to an embeddings endpoint. */

@@ -1,4 +1,5 @@
 import { complaintResponse, errorResponse, WEB_PAGE } from "./error-response.ts";
+import { objectOf, textOf } from "./json.ts";
 
 /** A request that wants to know of each byte of its response. */
 export interface WatchedInit extends RequestInit {
@@ -68,7 +69,10 @@ async function eventStream(response: Response): Promise<Response> {
   const isStated = response.headers.get("content-type")?.includes("text/event-stream");
   if (isStated || (sign !== "{" && sign !== "[")) return new Response(rest, EVENTS);
   const whole: unknown = JSON.parse(await new Response(rest).text());
-  return new Response(`data: ${JSON.stringify(whole)}\n\n`, EVENTS);
+  const type = textOf(objectOf(whole).type);
+  // Clients of Messages read only events with a name.
+  const name = type === "" ? "" : `event: ${type.replace(/\s/g, "_")}\n`;
+  return new Response(`${name}data: ${JSON.stringify(whole)}\n\n`, EVENTS);
 }
 
 const EVENTS: ResponseInit = { headers: { "content-type": "text/event-stream" } };

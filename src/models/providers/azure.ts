@@ -1,5 +1,6 @@
 import type { Model, ReasoningEffort } from "../../core/ports/model.ts";
 import type { ModelSource } from "../../core/ports/model-source.ts";
+import type { SettingValue } from "../../schema/settings.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
 import { hostAndPort, problemBefore } from "../catalog/ask-source.ts";
 import { checkKey } from "../catalog/check-key.ts";
@@ -37,6 +38,8 @@ export interface AzureOptions {
   readonly temperature?: number;
   /** For requests without their own. */
   readonly reasoningEffort?: ReasoningEffort;
+  /** Absent: it depends on the run. */
+  readonly cacheMinutes?: SettingValue<"model.cacheMinutes">;
   /** Absent: the editor's. */
   readonly steps?: NextSteps;
   readonly lessons?: Lessons | undefined;
@@ -68,6 +71,7 @@ export function azureModel(options: AzureOptions): Model {
     server,
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
     reasoningEffort: options.reasoningEffort,
+    ...(options.cacheMinutes ? { cacheMinutes: options.cacheMinutes } : {}),
     family: familyOf(options.model, AZURE_ADDRESS, options.reasoningEffort),
     lessons: options.lessons,
     seesPictures: async () => seesPicturesByName(options.model),
@@ -120,7 +124,7 @@ export const azure: Provider = {
       : { smart: smartDeployment, fast: fastDeployment || smartDeployment };
   },
   async create(deployment, { model, azure: { apiVersion } }, { address, key }, { lessons, steps }) {
-    const { timeoutSeconds, prices, reasoningEffort } = model;
+    const { timeoutSeconds, prices, reasoningEffort, cacheMinutes } = model;
     const contextWindow = model.contextWindow || likelyContextWindow(deployment, address);
     const resource = {
       endpoint: address,
@@ -128,6 +132,7 @@ export const azure: Provider = {
       apiVersion,
       timeoutSeconds,
       reasoningEffort,
+      cacheMinutes,
       lessons,
       steps,
     };

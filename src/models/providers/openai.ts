@@ -1,4 +1,5 @@
 import type { Model, ReasoningEffort } from "../../core/ports/model.ts";
+import type { SettingValue } from "../../schema/settings.ts";
 import { listModels } from "../catalog/list-models.ts";
 import { priceOf, withPrices } from "../catalog/prices.ts";
 import { chatModel } from "../chat/chat-model.ts";
@@ -31,6 +32,8 @@ export interface OpenAiOptions {
   readonly temperature?: number;
   /** For requests without their own. */
   readonly reasoningEffort?: ReasoningEffort;
+  /** Absent: it depends on the run. */
+  readonly cacheMinutes?: SettingValue<"model.cacheMinutes">;
   readonly account?: OpenAiAccount;
   /** Absent: the editor's. */
   readonly steps?: NextSteps;
@@ -50,6 +53,7 @@ export function openAiModel(options: OpenAiOptions): Model {
     server,
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
     reasoningEffort: options.reasoningEffort,
+    ...(options.cacheMinutes ? { cacheMinutes: options.cacheMinutes } : {}),
     family: familyOf(options.model, baseUrl, options.reasoningEffort),
     lessons: options.lessons,
     ...(options.seesPictures ? { seesPictures: options.seesPictures } : {}),
@@ -93,7 +97,7 @@ export const openAi: Provider = {
   },
   async create(name, { model }, origin, context) {
     const address = plainBaseUrl(origin.address);
-    const { timeoutSeconds, prices, reasoningEffort } = model;
+    const { timeoutSeconds, prices, reasoningEffort, cacheMinutes } = model;
     const contextWindow = model.contextWindow || (await context.windowOf(name, origin));
     const { lessons, steps } = context;
     const connection = {
@@ -101,6 +105,7 @@ export const openAi: Provider = {
       apiKey: origin.key,
       timeoutSeconds,
       reasoningEffort,
+      cacheMinutes,
       account: model,
       lessons,
       steps,

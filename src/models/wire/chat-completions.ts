@@ -7,13 +7,14 @@ import { isObject, type Json } from "../../core/base/json.ts";
 import type { ChatMessage, ModelRequest, ToolCall, Usage } from "../../core/ports/model.ts";
 import { COMMON_DIALECT, type Dialect, isEffort, type SchemaForm } from "../chat/dialect.ts";
 import { inOrder } from "../chat/message-order.ts";
-import { readReasoning } from "../chat/reasoning.ts";
+import { AFTER_TYPE, readReasoning } from "../chat/reasoning.ts";
 import type { CallPiece, Chunk } from "../chat/reply-stream.ts";
 import { withSentPictures } from "../chat/sent-pictures.ts";
 import { closedParameters } from "../chat/tool-schemas.ts";
 import { openClient } from "../http/client.ts";
 import { complaintOf } from "../http/error-response.ts";
 import { amountOf, listOf, objectOf, textOf } from "../http/json.ts";
+import { cacheMark, markedMessages } from "./cache-marks.ts";
 import type { Wire } from "./wire.ts";
 
 /** OpenAI's chat completions, which nearly every server speaks. */
@@ -116,7 +117,7 @@ function reasoningPart(
 const LISTS = new Set(["thinking_blocks", "reasoning_details"]);
 
 /** An invented name can have any characters, but servers refuse a prompt over most of them. */
-function sentName(name: string): string {
+export function sentName(name: string): string {
   return (
     name
       .trim()
@@ -132,7 +133,10 @@ const LONGEST_ID = 40;
  * An ID in the form that the server accepts: the same for the same ID, so that calls and results still match. Gateways hide a seal in
  * a long one, so it stays as it is for a server that seals its calls.
  */
-function callId(id: string, { callIds, signatures }: MessageForm): string {
+export function callId(
+  id: string,
+  { callIds, signatures }: Pick<MessageForm, "callIds" | "signatures">,
+): string {
   const isShort = id.length <= LONGEST_ID || signatures !== "none";
   if (callIds === "any" ? isShort && id.isWellFormed() : /^[a-z0-9]{9}$/i.test(id)) return id;
   let hash = 0xcbf29ce484222325n;
@@ -155,10 +159,7 @@ export function chatRequest(
   const room = Math.max(dialect.thinkingRoom, reasoning.tokens);
   return {
     model,
-    messages: chatMessages(
-      inOrder(withSentPictures(request.messages, dialect, false), dialect.order),
-      dialect,
-    ),
+    messages: conversation(model, request, dialect),
     stream: true,
     ...(dialect.streamUsage ? { stream_options: { include_usage: true } } : {}),
     ...(maxReplyTokens !== undefined && limit ? { [limit]: maxReplyTokens + room } : {}),
@@ -173,6 +174,40 @@ export function chatRequest(
     ...(schema && form ? schemaPart(schema, form) : {}),
     ...reasoning.parameters,
   };
+}
+
+function conversation(model: string, request: ModelRequest, dialect: Dialect): ChatCompletionMessageParam[] {
+  const inForm = (messages: readonly ChatMessage[]): readonly ChatMessage[] =>
+    inOrder(withSentPictures(withOwnThinking(messages, model), dialect, false), dialect.order);
+  const ordered = inForm(request.messages);
+  const sent = chatMessages(ordered, dialect);
+  const { cached } = request;
+  if (!cached || !dialect.cacheMarks) return sent;
+  // The tail may be joined to the last message before it.
+  const kept = inForm(request.messages.slice(0, cached.messages));
+  const isJoined = kept.at(-1)?.content !== ordered[kept.length - 1]?.content;
+  const marked = markedMessages(ordered, isJoined ? kept.length - 1 : kept.length);
+  const mark = cacheMark(request, dialect);
+  return sent.map((message, index) => (marked.has(index) ? withMark(message, mark) : message));
+}
+
+function withMark(message: ChatCompletionMessageParam, mark: object): ChatCompletionMessageParam {
+  const { content } = message;
+  const parts = typeof content === "string" ? [{ type: "text", text: content }] : [...listOf(content)];
+  const last = objectOf(parts.pop());
+  if (last.text === "") return message;
+  return { ...message, content: [...parts, { ...last, cache_control: mark }] } as ChatCompletionMessageParam;
+}
+
+/** Messages without the thinking of another model, which no server takes. */
+function withOwnThinking(messages: readonly ChatMessage[], model: string): readonly ChatMessage[] {
+  return messages.map((message) => {
+    if (message.role !== "assistant" || !message.sentBack?.thinking_blocks) return message;
+    const { thinking_blocks: blocks, ...others } = message.sentBack;
+    const isOwn = others.from === undefined || others.from === model;
+    const own = isOwn ? { thinking_blocks: blocks.filter(({ type }) => type !== AFTER_TYPE) } : {};
+    return { ...message, sentBack: { ...others, ...own } };
+  });
 }
 
 /** Tokens of reasoning for an effort, where a server counts them, and as room beside the reply. */
@@ -327,11 +362,17 @@ function usageIn(value: unknown): Usage | undefined {
     amountOf(objectOf(usage.prompt_tokens_details).cached_tokens) ??
     amountOf(usage.prompt_cache_hit_tokens) ??
     amountOf(usage.cached_tokens);
+  const { cache_write_tokens, cache_creation_tokens } = objectOf(usage.prompt_tokens_details);
+  const written =
+    amountOf(cache_write_tokens) ||
+    amountOf(cache_creation_tokens) ||
+    amountOf(usage.cache_creation_input_tokens);
   const reasoning = amountOf(objectOf(usage.completion_tokens_details).reasoning_tokens);
   return {
     input,
     output,
     ...(cached === undefined ? {} : { cached }),
+    ...(written ? { written } : {}),
     ...(reasoning === undefined ? {} : { reasoning }),
   };
 }

@@ -1,0 +1,308 @@
+import type {
+  ContentBlockParam,
+  ImageBlockParam,
+  MessageCreateParamsStreaming,
+  MessageParam,
+  TextBlockParam,
+  ThinkingConfigParam,
+  Tool,
+} from "@anthropic-ai/sdk/resources/messages";
+import { isObject, type Json, tryJson } from "../../core/base/json.ts";
+import type {
+  ChatMessage,
+  MessagePicture,
+  ModelRequest,
+  SentBack,
+  ToolCall,
+} from "../../core/ports/model.ts";
+import { type Dialect, isEffort } from "../chat/dialect.ts";
+import { FREE_ORDER, inOrder } from "../chat/message-order.ts";
+import { AFTER_TYPE } from "../chat/reasoning.ts";
+import { withSentPictures } from "../chat/sent-pictures.ts";
+import { closedParameters } from "../chat/tool-schemas.ts";
+import { anthropicClient } from "../http/client.ts";
+import { amountOf, listOf, objectOf, textOf } from "../http/json.ts";
+import { cacheMark, markedMessages } from "./cache-marks.ts";
+import { callId, EFFORT_TOKENS, sentName } from "./chat-completions.ts";
+import { BlocksInProgress, messagesReader } from "./messages-reply.ts";
+import type { Wire, WireOptions } from "./wire.ts";
+
+/** Anthropic's Messages, which gateways and llama.cpp speak as well. */
+export const messages: Wire = {
+  connect: async (to) => {
+    const client = await anthropicClient(to);
+    const { transformJSONSchema } = await import("@anthropic-ai/sdk/lib/transform-json-schema");
+    const post = <T>(body: object, stream: boolean, options: WireOptions): Promise<T> =>
+      client.post<T>("/v1/messages", { ...options, body: { ...body, stream }, stream });
+    return {
+      stream: async (body, options) => {
+        const send = (sent: object) => post<AsyncIterable<unknown>>(sent, true, options);
+        const closed = withClosedSchema(body as Body, transformJSONSchema);
+        return unpaused(await send(closed), (content) => send(continued(closed, content)));
+      },
+      whole: async (body, options) => {
+        const closed = withClosedSchema(body as Body, transformJSONSchema);
+        const send = async (sent: object) => objectOf(await post(sent, false, options));
+        return wholeReply(await send(closed), (content) => send(continued(closed, content)));
+      },
+    };
+  },
+  request: messagesRequest,
+  reader: messagesReader,
+};
+
+/** Versions of the API before that of the client take a temperature, and so do other servers. */
+type Body = MessageCreateParamsStreaming & { readonly temperature?: number };
+
+/** The service takes only schemas that leave nothing open. */
+function withClosedSchema(body: Body, close: (schema: Json) => Json): Body {
+  const { output_config: output } = body;
+  if (!output?.format) return body;
+  const format = { ...output.format, schema: close(output.format.schema) };
+  return { ...body, output_config: { ...output, format } };
+}
+
+/** A request that goes on with the part of the reply that came before a pause. */
+function continued(body: Body, content: readonly Json[]): object {
+  return { ...body, messages: [...body.messages, { role: "assistant", content }] };
+}
+
+/** A reply that is paused more often doesn't end. */
+const MOST_PAUSES = 10;
+
+/** The events of a reply. Whenever the service pauses it, the request goes on with what came. */
+async function* unpaused(
+  events: AsyncIterable<unknown>,
+  goOn: (content: readonly Json[]) => Promise<AsyncIterable<unknown>>,
+): AsyncGenerator<unknown> {
+  const before: Json[] = [];
+  for (let next = events, pauses = 0; ; pauses++) {
+    const content = new BlocksInProgress();
+    let reason = "";
+    for await (const event of next) {
+      content.add(objectOf(event));
+      reason = textOf(objectOf(objectOf(event).delta).stop_reason) || reason;
+      yield event;
+    }
+    // What is missing of a block can't be guessed, and half of thinking can't go back.
+    if (content.isOpen) throw new Error("The reply ended in the middle of a block.");
+    before.push(...content.blocks);
+    if (reason !== "pause_turn" || pauses === MOST_PAUSES) return;
+    next = await goOn(before);
+  }
+}
+
+/** The same for a reply in one piece. */
+async function wholeReply(
+  message: Json,
+  goOn: (content: readonly Json[]) => Promise<Json>,
+): Promise<unknown> {
+  let reply = message;
+  for (let pauses = 0; reply.stop_reason === "pause_turn" && pauses < MOST_PAUSES; pauses++) {
+    const content = listOf(reply.content).map(objectOf);
+    const next = await goOn(content);
+    reply = { ...next, content: [...content, ...listOf(next.content)] };
+  }
+  return reply;
+}
+
+/** For requests without a limit, as the service needs one. */
+const USUAL_REPLY = 8_192;
+/** The least budget for thinking that the service takes. */
+const LEAST_BUDGET = 1_024;
+
+/** A request in the form of Anthropic's API, with only the parts that the server accepts. */
+export function messagesRequest(model: string, request: ModelRequest, dialect: Dialect): Body {
+  const { temperature, schema, stop, tools } = request;
+  const thinking = thinkingPart(model, request, dialect);
+  const { effort } = thinking;
+  const hasFormat = schema !== undefined && dialect.schemaForms.includes("json_schema");
+  const output = {
+    ...(effort ? { effort } : {}),
+    ...(hasFormat ? { format: { type: "json_schema" as const, schema: { ...schema.schema } } } : {}),
+  };
+  return {
+    model,
+    max_tokens: thinking.limit,
+    ...conversation(model, request, dialect),
+    stream: true,
+    ...(tools ? toolsPart(tools, request.parallelCalls ?? false, thinking.isOn, dialect) : {}),
+    ...(stop && dialect.stop ? { stop_sequences: [...stop] } : {}),
+    ...(temperature !== undefined && dialect.temperature && !thinking.isOn ? { temperature } : {}),
+    ...(thinking.config ? { thinking: thinking.config } : {}),
+    ...(Object.keys(output).length > 0 ? { output_config: output } : {}),
+  };
+}
+
+interface ThinkingPart {
+  readonly isOn: boolean;
+  readonly config?: ThinkingConfigParam;
+  readonly effort?: "low" | "medium" | "high" | "xhigh" | "max";
+  /** Tokens of thinking and reply together. */
+  readonly limit: number;
+}
+
+function thinkingPart(model: string, request: ModelRequest, dialect: Dialect): ThinkingPart {
+  const { reasoningEffort: asked, maxReplyTokens = USUAL_REPLY } = request;
+  const { reasoning, thinkingOff, thinkingRoom, efforts, summaries } = dialect;
+  const tokens = isEffort(asked) ? EFFORT_TOKENS[asked] : 0;
+  const takesLimit = dialect.replyLimits[0] === "max_tokens";
+  const limitWith = (room: number): number =>
+    takesLimit ? maxReplyTokens + Math.max(room, thinkingRoom) : Math.min(maxReplyTokens, USUAL_REPLY);
+  const isWanted = tokens > 0 || (!isEffort(asked) && thinkingOff !== "absent") || thinkingOff === "never";
+  const off = { isOn: false, limit: limitWith(0) };
+  if (reasoning === "thinking.adaptive" && isWanted) {
+    const word = isEffort(asked) ? efforts[asked] : undefined;
+    return {
+      isOn: true,
+      config: { type: "adaptive", ...(summaries ? { display: "summarized" as const } : {}) },
+      ...(word === undefined || word === "none" || word === "minimal" ? {} : { effort: word }),
+      limit: limitWith(tokens),
+    };
+  }
+  if (reasoning === "thinking.adaptive" && (thinkingOff === "disabled" || thinkingOff === "between_tools"))
+    return { ...off, config: { type: thinkingOff } };
+  const limit = limitWith(tokens);
+  const budget = Math.min(tokens, limit - LEAST_BUDGET);
+  const canThink = budget >= LEAST_BUDGET && !lacksThinking(model, request, dialect);
+  return reasoning === "thinking.budget_tokens" && canThink
+    ? { isOn: true, config: { type: "enabled", budget_tokens: budget }, limit }
+    : off;
+}
+
+/** With a budget, the last calls must have their thinking before them, which those of another model lack. */
+function lacksThinking(model: string, { messages }: ModelRequest, dialect: Dialect): boolean {
+  const last = messages.findLast((message) => message.role === "assistant");
+  if (!last?.calls?.length) return false;
+  const [first] = ownThinking(model, last.sentBack, dialect);
+  return first === undefined || first.type === AFTER_TYPE;
+}
+
+/** The thinking behind a message, if this model takes it back. */
+function ownThinking(model: string, sentBack: SentBack = {}, { sendsBack }: Dialect): readonly Json[] {
+  const isOwn = sentBack.from === model && sendsBack.includes("thinking_blocks");
+  return isOwn ? (sentBack.thinking_blocks ?? []) : [];
+}
+
+function toolsPart(
+  tools: NonNullable<ModelRequest["tools"]>,
+  parallelCalls: boolean,
+  thinks: boolean,
+  { toolChoice, parallelToolCalls, openSchemas }: Dialect,
+): Pick<Body, "tools" | "tool_choice"> {
+  const choice = thinks || toolChoice === "auto" ? "auto" : "any";
+  return {
+    tools: tools.map(({ name, description, parameters }) => ({
+      name,
+      description,
+      input_schema: { ...(openSchemas ? parameters : closedParameters(parameters)), type: "object" },
+    })) satisfies Tool[],
+    tool_choice: {
+      type: choice,
+      ...(parallelToolCalls && !parallelCalls ? { disable_parallel_tool_use: true } : {}),
+    },
+  };
+}
+
+/** The system's blocks, and turns that begin with the user's. Results of calls come first in their turn. */
+function conversation(
+  model: string,
+  request: ModelRequest,
+  dialect: Dialect,
+): Pick<Body, "system" | "messages"> {
+  const inForm = (messages: readonly ChatMessage[]): readonly ChatMessage[] =>
+    inOrder(withSentPictures(messages, dialect, dialect.resultPictures), FREE_ORDER);
+  const ordered = inForm(request.messages);
+  const { cached } = request;
+  const kept = dialect.cacheMarks && cached ? inForm(request.messages.slice(0, cached.messages)).length : 0;
+  const marked = markedMessages(ordered, kept);
+  const mark = cacheMark(request, dialect);
+  const parts = ordered.map((message, index) => {
+    const blocks = blocksOf(message, model, dialect);
+    return { role: message.role, blocks: marked.has(index) ? withMark(blocks, mark) : blocks };
+  });
+  const system = parts.filter(({ role }) => role === "system").flatMap(({ blocks }) => blocks);
+  const turns: MessageParam[] = [];
+  for (const { role, blocks } of parts) {
+    if (role === "system" || blocks.length === 0) continue;
+    const own = role === "assistant" ? "assistant" : "user";
+    const last = turns.at(-1);
+    if (last?.role === own)
+      turns[turns.length - 1] = {
+        role: own,
+        content: [...listOf(last.content), ...blocks] as ContentBlockParam[],
+      };
+    else turns.push({ role: own, content: blocks });
+  }
+  if (turns[0]?.role !== "user") turns.unshift({ role: "user", content: [{ type: "text", text: "Begin." }] });
+  return { ...(system.length > 0 ? { system: system as TextBlockParam[] } : {}), messages: turns };
+}
+
+function withMark(blocks: ContentBlockParam[], mark: ReturnType<typeof cacheMark>): ContentBlockParam[] {
+  const last = blocks.at(-1);
+  if (!last || last.type === "thinking" || last.type === "redacted_thinking") return blocks;
+  return [...blocks.slice(0, -1), { ...last, cache_control: mark } as ContentBlockParam];
+}
+
+function blocksOf(message: ChatMessage, model: string, dialect: Dialect): ContentBlockParam[] {
+  switch (message.role) {
+    case "system":
+      return textBlocks(message.content);
+    case "user":
+      return [...textBlocks(message.content), ...(message.pictures ?? []).map(pictureBlock)];
+    case "tool": {
+      const text = textBlocks(message.content);
+      const content = message.pictures ? [...text, ...message.pictures.map(pictureBlock)] : text[0]?.text;
+      return [{ type: "tool_result", tool_use_id: blockId(message.callId), ...(content ? { content } : {}) }];
+    }
+    case "assistant":
+      return message.calls?.length
+        ? callingBlocks(message.content, message.calls, ownThinking(model, message.sentBack, dialect))
+        : textBlocks(message.content);
+  }
+}
+
+/** The service refuses blocks of nothing but white space. */
+function textBlocks(text: string): TextBlockParam[] {
+  return text.trim() === "" ? [] : [{ type: "text", text: text.toWellFormed() }];
+}
+
+function pictureBlock({ mediaType, data = "" }: MessagePicture): ImageBlockParam {
+  return { type: "image", source: { type: "base64", media_type: mediaType, data } };
+}
+
+/** Text, calls and the thinking between them, in the order in which they came. */
+function callingBlocks(
+  text: string,
+  calls: readonly ToolCall[],
+  thinking: readonly Json[],
+): ContentBlockParam[] {
+  const blocks: ContentBlockParam[] = [];
+  let chars = 0;
+  let called = 0;
+  const upTo = (textEnd: number, callEnd: number): void => {
+    blocks.push(...textBlocks(text.slice(chars, textEnd)), ...calls.slice(called, callEnd).map(callBlock));
+    chars = Math.max(chars, textEnd);
+    called = Math.max(called, callEnd);
+  };
+  for (const block of thinking)
+    if (block.type === AFTER_TYPE) upTo(amountOf(block.chars) ?? 0, amountOf(block.calls) ?? 0);
+    else blocks.push({ ...block } as unknown as ContentBlockParam);
+  upTo(text.length, calls.length);
+  return blocks;
+}
+
+function callBlock({ id, name, arguments: written }: ToolCall): ContentBlockParam {
+  const input = tryJson(written.toWellFormed());
+  return {
+    type: "tool_use",
+    id: blockId(id),
+    name: sentName(name).replace(/[.:]/g, "_"),
+    input: isObject(input) ? input : {},
+  };
+}
+
+/** The service takes only letters, digits, "_" and "-". */
+function blockId(id: string): string {
+  return /^[\w-]{1,64}$/.test(id) ? id : callId(id, { callIds: "nine", signatures: "none" });
+}
