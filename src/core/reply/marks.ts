@@ -37,10 +37,15 @@ export function isThinking({ name }: Mark): boolean {
 
 /** Ends of a model's turn, and beginnings of a result that it invents. What follows doesn't count. */
 export const RESULT =
-  /^[ \t]*(?:\*\*)?Observation\b|<\/?tool_response>|<[|｜]?(?:im_end|eo[mst](?:_id)?|end[_▁]of[_▁](?:text|turn|sentence|message)|endoftext|end_of_turn|end_of_turn_token)[|｜]?>|<\/s>|<\|end\|>(?!\s*<\|start\|>assistant)/im;
+  /^[ \t]*(?:\*\*)?Observation\b|<[^<>\/\n]{0,20}(?:tool|function)[^<>\/\n]{0,20}(?:respon|result|output)[^<>\/\n]{0,20}>|\[TOOL_RESULTS\]|\[e~\[|<[|｜](?:user|system|observation|ipython|tool)[|｜]>|<[|｜]?(?:im_end|eo[mst](?:_id)?|end[_▁]of[_▁](?:text|turn|sentence|message)|endoftext|end_of_turn|end_of_turn_token)[|｜]?>|<\/s>|<\|end\|>(?!\s*<\|start\|>assistant)/im;
 
-/** Marks that end a call. */
-const CALL_END = /tool|call|action|plugin|python/;
+/** Names of marks that end a call, and not its result. */
+const CALL_END = /^(?!.*(?:respon|result|output)).*(?:tool|call|action|plugin|python)/;
+
+/** True if a text has words, apart from marks and fences. */
+export function hasWords(text: string): boolean {
+  return /\p{L}/u.test(text.replace(/```\w*|<[^<>\n]*>|\[\/?[A-Z_]+\]/g, ""));
+}
 
 /** True if a mark that began before it ends in a text. A mark around nothing but an object, which `before` ends with, is none if no words follow. */
 export function endsMark(text: string, before = ""): boolean {
@@ -50,6 +55,7 @@ export function endsMark(text: string, before = ""): boolean {
     around?.name === end?.name &&
     around?.isClosing === false &&
     !isThinking(around) &&
+    !RESULT.test(`<${around.name}>`) &&
     isBare(before.slice(-LOOK).slice(around.end)) &&
     isBare(text.slice(0, end?.at)) &&
     !/\p{L}/u.test(text.slice(end?.end));

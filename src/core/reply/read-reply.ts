@@ -4,7 +4,7 @@ import type { Completion, ReplyFormat, ToolCall } from "../ports/model.ts";
 import { callsOf, plainName, type ResolveName, type ShapedCalls, thoughtsBeside } from "./call-shapes.ts";
 import { callsInText, finalAnswerIn, hasCallInText, type WrittenCalls } from "./calls-in-text.ts";
 import { type Complaints, complaintsIn } from "./complaints.ts";
-import { endsMark, firstMark, isBare, isThinking, RESULT } from "./marks.ts";
+import { endsMark, firstMark, hasWords, isBare, isThinking, RESULT } from "./marks.ts";
 import { hasLooseEnd, type ParsedObject, parseObject } from "./parse-object.ts";
 import { reactCalls } from "./react.ts";
 import { readThoughts } from "./read-thoughts.ts";
@@ -192,7 +192,8 @@ const LOOSE_END = "a string or an object in it has no clear end";
 /** True if there are words after an object. Models that call tools write such objects only when they talk about them. */
 function areWordsAfter(rest: string): boolean {
   const [words = ""] = rest.split("{");
-  return /\p{L}/u.test(words.replaceAll("```", ""));
+  const [own = ""] = words.split(RESULT);
+  return hasWords(own);
 }
 
 /** The beginning of reasoning in a channel of gpt-oss. */
