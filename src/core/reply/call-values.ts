@@ -110,4 +110,3 @@ function withValues(name: string, text: string, { end, value, starts, ends }: Va
   const rest = text.slice(match.index + match[0].length);
   return { calls: [isClear ? { name, arguments: Object.fromEntries(entries) } : undefined], rest };
 }
-

@@ -10,7 +10,7 @@ import {
   type ReadCalls,
   SPACE,
 } from "./call-values.ts";
-import { endsMark, hasWords, RESULT } from "./marks.ts";
+import { endsMark, hasWords, isQuoting, ownPart } from "./marks.ts";
 import { pythonCall, pythonCalls } from "./python-call.ts";
 
 /** A call that a server left in the text, as an object of one of the shapes; undefined where it can't be read. */
@@ -129,7 +129,7 @@ export function callsInText(text: string, resolve: ResolveName | undefined): Wri
   if (!first) return inBarePython(text, resolve) ?? inReact(text, resolve) ?? unreadForm(text);
   const before = text.slice(0, first.at);
   if (before.includes("{")) return undefined;
-  const isQuoted = /(?:`|(?:^|\n)[ \t]*>[^\n]*)$/.test(before);
+  const isQuoted = before.endsWith("`") || isQuoting(before);
   const next = (rest: string): RegExpExecArray | undefined => nextMark(first.form, rest, resolve);
   return { before, calls: isQuoted ? [undefined] : allCalls(first.form, next, before, text.slice(first.at)) };
 }
@@ -172,11 +172,9 @@ function allCalls(
 
 /** True if a reply ends after its calls: with nothing but marks, or what it invents as a result. */
 function isEnd(rest: string, before: string): boolean {
-  const [left = ""] = rest.split(RESULT);
+  const left = ownPart(rest, before);
   return (
-    !hasWords(left) &&
-    !endsMark(left, before) &&
-    !/<\/?\w*[=:]?(?:param|function\b|invoke|arg_)/.test(left)
+    !hasWords(left) && !endsMark(left, before) && !/<\/?\w*[=:]?(?:param|function\b|invoke|arg_)/.test(left)
   );
 }
 
@@ -187,7 +185,11 @@ const AFTER_CALL = form(
 
 /** True if a call in one of the forms begins in the text. */
 export function hasCallInText(text: string): boolean {
-  return FORMS.some(({ mark, isPlain }) => !isPlain && mark.test(text)) || ANY_MARK.test(text) || ANY_ACTION.test(text);
+  return (
+    FORMS.some(({ mark, isPlain }) => !isPlain && mark.test(text)) ||
+    ANY_MARK.test(text) ||
+    ANY_ACTION.test(text)
+  );
 }
 
 const GEMMA_STRING = /(<escape>|<\|"\|>)([\s\S]*?)\1/g;
