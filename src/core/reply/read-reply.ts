@@ -51,10 +51,12 @@ export function readReply(
   return readCalls(completion.calls, completion.text, reading) ?? readText(completion.text, reading);
 }
 
-function brokenOff({ finish }: Completion, complaints: Complaints): UnreadableReply | undefined {
+/** A reply without a reason for its end broke off, unless all of its calls are whole. */
+function brokenOff({ finish, calls }: Completion, complaints: Complaints): UnreadableReply | undefined {
   if (finish === "length") return cutOff(complaints.tooLong);
   if (finish === "content_filter") return unreadable(complaints.withheld);
-  return finish === "" ? cutOff(complaints.brokeOff) : undefined;
+  const areWhole = calls.length > 0 && calls.every(({ arguments: args }) => isObject(tryJson(args)));
+  return finish === "" && !areWhole ? cutOff(complaints.brokeOff) : undefined;
 }
 
 /** Reads the first call; undefined if there is none. */

@@ -1,4 +1,4 @@
-import { isObject, type Json, objectsIn } from "../../core/base/json.ts";
+import { isObject, type Json, objectsIn, tryJson } from "../../core/base/json.ts";
 import type { Completion, ModelDelta, ToolCall, Usage } from "../../core/ports/model.ts";
 import { type Complaint, complaintOf } from "../http/error-response.ts";
 import { amountOf, listOf, objectOf, textOf } from "../http/json.ts";
@@ -18,7 +18,11 @@ export interface CallPiece {
 /** A piece of a reply; missing parts are "", empty or undefined. */
 export interface Chunk {
   readonly model: string;
+  /** The number of the reply that it belongs to, where a server sends several. */
+  readonly choice: number | undefined;
   readonly text: string;
+  /** It's a message that may repeat what came before it. */
+  readonly isMessage: boolean;
   readonly reasoning: ReasoningPiece;
   /** The model refused for reasons of safety; its words are part of the text. */
   readonly isRefusal: boolean;
@@ -34,23 +38,33 @@ export interface Chunk {
 /** Reads a piece of a reply from anything a server may send: null choices, empty deltas, or a whole message at once. */
 export function readChunk(value: unknown): Chunk {
   const chunk = objectOf(value);
-  const choice = firstChoice(chunk);
-  const said = objectOf(choice.delta ?? choice.message);
+  const choices = ownChoices(chunk);
+  const [choice = {}] = choices;
+  const isMessage = !hasContent(choice.delta) && isObject(choice.message);
+  const parts = choices.map((one) =>
+    objectOf(hasContent(one.delta) ? one.delta : (one.message ?? one.delta)),
+  );
+  const said: Json = Object.assign({}, ...parts.toReversed());
+  const finish = textOf(choice.finish_reason).toLowerCase();
   return {
     model: textOf(chunk.model),
-    text: textIn(said.content) + textOf(said.refusal),
+    choice: amountOf(choice.index),
+    text: parts.map(({ content, refusal }) => textIn(content) + textOf(refusal)).join(""),
+    isMessage,
     reasoning: readReasoning(said),
     isRefusal: textOf(said.refusal) !== "",
-    calls: callsIn(said),
-    finish: FINISH[textOf(choice.finish_reason).toLowerCase()] ?? textOf(choice.finish_reason).toLowerCase(),
+    calls: parts.flatMap(callsIn),
+    finish: FINISH[finish] ?? finish,
     usage: usageIn(chunk.usage),
     costUsd: amountOf(objectOf(chunk.usage).cost),
     complaint: chunk.choices === undefined && hasMessage(chunk) ? complaintOf(chunk) : undefined,
   };
 }
 
-/** Other names of the two reasons that matter to the agent. */
+/** Other names of the two reasons that matter to the agent, and of none. */
 const FINISH: Readonly<Record<string, string>> = {
+  null: "",
+  none: "",
   max_tokens: "length",
   model_length: "length",
   safety: "content_filter",
@@ -60,33 +74,55 @@ const FINISH: Readonly<Record<string, string>> = {
   guardrail_intervened: "content_filter",
 };
 
-function firstChoice(chunk: Json): Json {
+/** The parts of one reply. Some servers send its text and its calls as choices of the same number. */
+function ownChoices(chunk: Json): readonly Json[] {
   const choices = listOf(chunk.choices).map(objectOf);
-  return choices.find((choice) => choice.index === 0) ?? choices[0] ?? {};
+  const first = choices.find(({ index }) => amountOf(index) === 0) ?? choices[0];
+  return choices.filter(({ index }) => amountOf(index) === amountOf(first?.index));
+}
+
+function hasContent(delta: unknown): boolean {
+  return Object.entries(objectOf(delta)).some(([name, value]) => name !== "role" && isFilled(value));
+}
+
+function isFilled(value: unknown): boolean {
+  return typeof value === "string" || Array.isArray(value) ? value.length > 0 : isObject(value);
 }
 
 /** Text, or the text parts of a list. */
 function textIn(content: unknown): string {
-  if (typeof content === "string") return content;
-  return listOf(content)
-    .map(objectOf)
-    .filter((part) => part.type === "text")
-    .map((part) => textOf(part.text))
+  return partsOf(content)
+    .map((part) => (typeof part === "string" ? part : textPart(objectOf(part))))
     .join("");
 }
 
-function callsIn(said: Json): CallPiece[] {
-  if (isObject(said.function_call)) return [callPiece({ index: 0, function: said.function_call })];
-  return listOf(said.tool_calls).map(callPiece);
+function textPart({ type = "text", text }: Json): string {
+  return type === "text" || type === "output_text" ? textOf(text) : "";
 }
 
-function callPiece(value: unknown): CallPiece {
-  const call = objectOf(value);
-  const { name, arguments: args } = objectOf(call.function);
+/** A list, or the only thing in one. */
+function partsOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+/** Calls in the field for them, in the older one for a single call, or among the parts of the content. */
+function callsIn(said: Json): CallPiece[] {
+  const pieces = partsOf(said.tool_calls).filter(isObject).map(callPiece);
+  if (pieces.length > 0) return pieces;
+  if (isObject(said.function_call)) return [callPiece({ index: 0, function: said.function_call })];
+  return listOf(said.content)
+    .filter(isObject)
+    .filter(({ type }) => /^(tool|function)/.test(textOf(type)))
+    .map(callPiece);
+}
+
+function callPiece(call: Json): CallPiece {
+  const own = [call.function, call.custom].find(isObject) ?? call;
+  const args = own.arguments ?? own.parameters ?? own.input;
   return {
     index: amountOf(call.index),
-    id: textOf(call.id),
-    name: textOf(name),
+    id: typeof call.id === "number" ? String(call.id) : textOf(call.id),
+    name: textOf(own.name),
     arguments: isObject(args) ? JSON.stringify(args) : textOf(args),
     signature: textOf(objectOf(objectOf(call.extra_content).google).thought_signature),
   };
@@ -125,11 +161,17 @@ interface OpenCall {
   signature: string;
   /** A later piece gave its name again. */
   isRepeated: boolean;
+  /** The last piece of the arguments, as long as each begins with the one before it. */
+  snapshot: string | undefined;
 }
 
 /** A reply that is still arriving: pieces go in, deltas come out, and at the end the completion. */
 export class ReplyInProgress {
   private text = "";
+  /** All text that arrived. */
+  private received = "";
+  /** The number of the reply that is read. */
+  private choice: number | undefined;
   private readonly tags = new ThinkTags();
   private readonly reasoning = new ReasoningInProgress();
   private isRefusal = false;
@@ -154,16 +196,21 @@ export class ReplyInProgress {
   /** Takes the next piece and returns its news: text, or more of the first call. */
   add(chunk: Chunk): ModelDelta[] {
     this.model = chunk.model || this.model;
-    this.finish = chunk.finish || this.finish;
     this.usage = chunk.usage ?? this.usage;
     this.costUsd = chunk.costUsd ?? this.costUsd;
+    this.choice ??= chunk.choice;
+    if (chunk.choice !== undefined && chunk.choice !== this.choice) return [];
+    this.finish = chunk.finish || this.finish;
     this.isRefusal ||= chunk.isRefusal;
     this.reasoning.add(chunk.reasoning);
-    const tagged = chunk.text === "" ? { text: "", reasoning: "" } : this.tags.add(chunk.text);
+    const isRepeated = chunk.isMessage && this.received !== "" && chunk.text.startsWith(this.received);
+    const text = isRepeated ? chunk.text.slice(this.received.length) : chunk.text;
+    this.received += text;
+    const tagged = text === "" ? { text: "", reasoning: "" } : this.tags.add(text);
     return [
       ...deltas("reasoning", chunk.reasoning.text),
       ...this.addTagged(tagged),
-      ...chunk.calls.flatMap((piece) => this.addCall(piece)),
+      ...this.newCalls(chunk).flatMap((piece, at) => this.addCall(this.numbered(piece, at, chunk.calls))),
     ];
   }
 
@@ -173,9 +220,11 @@ export class ReplyInProgress {
     const { text, reasoning: unopened } = withoutUnopened(this.text);
     const reasoning = (this.reasoning.text + unopened).trim();
     const sentBack = this.calls.length === 0 ? undefined : this.reasoning.sentBack(sendBack);
+    const named = this.calls.filter(({ name, arguments: args }) => name + args !== "");
+    const calls = named.length === 0 ? this.calls : named;
     return {
       text,
-      calls: inTheirOrder(this.calls).map(toolCall),
+      calls: inTheirOrder(calls).map(toolCall),
       ...(reasoning === "" ? {} : { reasoning }),
       ...(sentBack ? { sentBack } : {}),
       finish: this.isRefusal && this.calls.length === 0 ? "content_filter" : this.finish,
@@ -191,6 +240,23 @@ export class ReplyInProgress {
     return [...deltas("reasoning", reasoning), ...deltas("text", text)];
   }
 
+  /** The calls of a piece; of a message, those that didn't come before it. */
+  private newCalls({ calls, isMessage }: Chunk): readonly CallPiece[] {
+    const isKnown = ({ id, name, arguments: args }: CallPiece): boolean =>
+      this.calls.some(
+        (call) =>
+          call.name === name && call.arguments.trim() === args.trim() && (id === "" || id === call.id),
+      );
+    return isMessage ? calls.filter((piece) => !isKnown(piece)) : calls;
+  }
+
+  /** Pieces of several calls without numbers continue the last ones in their order. */
+  private numbered(piece: CallPiece, at: number, pieces: readonly CallPiece[]): CallPiece {
+    const isPlain = pieces.every(({ index, id, name }) => index === undefined && id + name === "");
+    const call = this.calls.length - pieces.length + at;
+    return isPlain && pieces.length > 1 && call >= 0 ? { ...piece, index: call } : piece;
+  }
+
   private addCall(piece: CallPiece): ModelDelta[] {
     if (piece.id + piece.name + piece.arguments + piece.signature === "") return [];
     const same = this.callOf(piece);
@@ -203,13 +269,17 @@ export class ReplyInProgress {
       arguments: "",
       signature: "",
       isRepeated: false,
+      snapshot: "",
     };
     if (!known) this.calls.push(call);
     else call.isRepeated ||= piece.name !== "";
     this.open = call;
     call.id ||= piece.id;
-    call.name ||= piece.name;
+    const isCumulative = call.name !== "" && piece.name.startsWith(call.name);
+    call.name = call.name === piece.name || isCumulative ? piece.name : call.name + piece.name;
     call.arguments += piece.arguments;
+    const isSnapshot = call.snapshot !== undefined && piece.arguments.startsWith(call.snapshot);
+    if (piece.arguments !== "") call.snapshot = isSnapshot ? piece.arguments : undefined;
     call.signature ||= piece.signature;
     const news = piece.arguments !== "" || (!known && call.name !== "");
     return call === this.calls[0] && news ? [{ kind: "call", name: call.name, text: piece.arguments }] : [];
@@ -228,6 +298,8 @@ export class ReplyInProgress {
     if (sameId) return sameId;
     const shifted = id === "" && open && (open.id !== "" || !isWhole(open)) ? open : undefined;
     const near = index === undefined ? open : (numbered ?? shifted);
+    const isNameOpen = id === "" && near === numbered && near?.id !== "" && near?.arguments + args === "";
+    if (isNameOpen) return near;
     if (!near || !isNamed(near)) return undefined;
     const isOther = id !== "" && name !== "" && near.id !== "";
     return isOther && (near.arguments === "" || isWhole(near)) ? undefined : near;
@@ -262,7 +334,10 @@ function inTheirOrder(calls: readonly OpenCall[]): readonly OpenCall[] {
   return isNumbered ? calls.toSorted((one, other) => (one.index ?? 0) - (other.index ?? 0)) : calls;
 }
 
-function toolCall({ id, name, arguments: args, signature }: OpenCall): ToolCall {
+function toolCall({ id, name, arguments: given, signature, snapshot }: OpenCall): ToolCall {
+  // Some servers send all of the arguments so far in each piece.
+  const isSnapshot = snapshot !== undefined && !isObject(tryJson(given)) && isObject(tryJson(snapshot));
+  const args = isSnapshot ? snapshot : given;
   return { id: id || newId(), name, arguments: args, ...(signature === "" ? {} : { signature }) };
 }
 

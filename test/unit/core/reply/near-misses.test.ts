@@ -644,6 +644,15 @@ describe("a complaint about a reply in the tools format", () => {
 });
 
 describe("the arguments of a tool call", () => {
+  it("are whole where the reply has no reason for its end", () => {
+    const called = (...all: readonly string[]) =>
+      read({ calls: all.map((args) => ({ id: "1", name: "read_file", arguments: args })), finish: "" }).kind;
+    assert.deepEqual(
+      [called('{"filename":"a"}'), called(""), called('{"filename":"a'), called("{}", '{"filename"')],
+      ["proposal", "unreadable", "unreadable", "unreadable"],
+    );
+  });
+
   it("may hold misspelled thoughts, or thoughts one object deeper", () => {
     const reply = (args: object) => {
       const read_ = read({
