@@ -49,19 +49,49 @@ export function inTags(name: string, text: string): ReadCalls {
   });
 }
 
-const ARGUMENTS = /^\s*<([\w.-]+)>/;
+const OPENING = /\s*<([\w.-]+)>\n?/y;
 
 /** Arguments in one tag: an object, or a tag for each. Without a tag, there are none. */
 export function inOwnTag(name: string, text: string): ReadCalls {
-  const [begin, tag] = ARGUMENTS.exec(text) ?? [];
+  const [begin, tag] = openingAt(text, 0) ?? [];
   if (begin === undefined || tag === undefined) return { calls: [{ name, arguments: {} }], rest: text };
   const inside = text.slice(begin.length);
-  const end = new RegExp(`</${tag.replaceAll(".", "\\.")}>`);
-  if (!end.test(inside)) return { calls: [/^\s*[<{]/.test(inside) ? "cutOff" : undefined], rest: "" };
-  return withValues(name, inside, { end, value: ANY_TAG });
+  const end = new RegExp(`^\\s*</${tag.replaceAll(".", "\\.")}>`);
+  if (/^\s*\{/.test(inside)) {
+    const { calls, rest } = inObjects(name, inside);
+    return { calls, rest: rest.replace(end, "") };
+  }
+  const { entries, rest } = taggedValues(inside);
+  const isOpen = rest.trim() === "" || openingAt(rest, 0) !== undefined;
+  if (!end.test(rest)) return { calls: [isOpen ? "cutOff" : undefined], rest: "" };
+  const isClear = new Set(entries.map(([key]) => key)).size === entries.length;
+  return {
+    calls: [isClear ? { name, arguments: Object.fromEntries(entries) } : undefined],
+    rest: rest.replace(end, ""),
+  };
 }
 
-const ANY_TAG = /<([\w.-]+)>()\n?([\s\S]*?)\n?<\/\1>/g;
+function openingAt(text: string, at: number): RegExpExecArray | undefined {
+  OPENING.lastIndex = at;
+  return OPENING.exec(text) ?? undefined;
+}
+
+/** Values in tags of their own that follow each other. */
+function taggedValues(text: string): {
+  readonly entries: readonly (readonly [string, string])[];
+  readonly rest: string;
+} {
+  const entries: (readonly [string, string])[] = [];
+  let at = 0;
+  for (let opening = openingAt(text, at); opening; opening = openingAt(text, at)) {
+    const [begin, key = ""] = opening;
+    const end = text.indexOf(`</${key}>`, at + begin.length);
+    if (end === -1) break;
+    entries.push([key, text.slice(at + begin.length, end).replace(/\n$/, "")]);
+    at = end + key.length + 3;
+  }
+  return { entries, rest: text.slice(at) };
+}
 
 const PAIR_END = /<\/[\w:]*tool_call[\w:]*>|<\|tool_call:end\|>/;
 const PAIR =
@@ -83,8 +113,8 @@ interface ValueTags {
   readonly end: RegExp;
   /** A value with its name. */
   readonly value: RegExp;
-  readonly starts?: RegExp;
-  readonly ends?: RegExp;
+  readonly starts: RegExp;
+  readonly ends: RegExp;
 }
 
 function withValues(name: string, text: string, { end, value, starts, ends }: ValueTags): ReadCalls {
@@ -92,8 +122,7 @@ function withValues(name: string, text: string, { end, value, starts, ends }: Va
     const { calls, rest } = inObjects(name, text);
     return { calls, rest: rest.replace(new RegExp(`^\\s*${end.source}`, "i"), "") };
   }
-  const isPairedIn = (part: string): boolean =>
-    !starts || !ends || part.split(starts).length === part.split(ends).length;
+  const isPairedIn = (part: string): boolean => part.split(starts).length === part.split(ends).length;
   // What a value holds ends nothing.
   const masked = isPairedIn(text) ? text.replace(value, (pair) => " ".repeat(pair.length)) : text;
   const match = end.exec(masked);

@@ -83,7 +83,9 @@ const FORMS: readonly CallForm[] = [
   { mark: form(`(?<=^|\\n)[ \\t]*\\[(?=\\s*(${NAME})\\()`), isPlain: true, read: inPython },
   // GLM-4, Functionary, and servers that swallow the first marks: a name on its own before its arguments.
   {
-    mark: form(`${START}(${NAME})(?::\\d+)?[ \\t]*:?\\s*(?:${BETWEEN}){0,4}${FENCE}(?=\\{|<\\|?[\\w:]*arg)`),
+    mark: form(
+      `${START}(${NAME})(?::\\d+)?(?:[ \\t]*:)?\\s*(?:${BETWEEN}){0,4}${FENCE}(?=\\{|<\\|?[\\w:]*arg)`,
+    ),
     isPlain: true,
     read: (text, [mark, name = ""]) => {
       const args = text.slice(mark.length);

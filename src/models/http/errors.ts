@@ -199,6 +199,12 @@ function wrongAddress({ status, complaint }: ServerTrouble, server: Server, said
   return new ModelError("setup", sentences(what, hint, said));
 }
 
+const A_WEB_PAGE: ServerTrouble = {
+  status: undefined,
+  complaint: { message: "", code: WEB_PAGE, type: "", param: "" },
+  retryAfterMs: undefined,
+};
+
 /** A server that fails on an unknown field may report only this status. */
 const UNEXPLAINED = new Set([500, 501, 502]);
 const RETRIED = new Set([408, 409, 425, 429]);
@@ -272,7 +278,9 @@ function setup(sentence: Sentence): ModelError {
 function lost(error: unknown, code: string, server: Server): ModelError {
   const chain = causes(error);
   const words = quotedWords(chain.at(-1)?.message ?? String(error), server);
-  if (chain.some((cause) => cause instanceof SyntaxError))
+  const unread = chain.find((cause) => cause instanceof SyntaxError);
+  if (unread && /token '?</.test(unread.message)) return wrongAddress(A_WEB_PAGE, server);
+  if (unread)
     return new BusyError(
       sentences(displayText("trouble.notReply", { server: server.name }), words),
       displayText("trouble.tryAgain"),

@@ -164,6 +164,12 @@ describe("a reply that goes on without end", () => {
     "in pairs": `<tool_call>read_file${"<arg_key>a</arg_key><arg_value>".repeat(20_000)}</tool_call>`,
     "in calls of Python": `<|python_start|>[${"a(".repeat(50_000)}`,
     "in opened tags": "<a".repeat(100_000),
+    "in tags of a command": "<read_file>".repeat(50_000),
+    "in values of a command": `<read_file>${"<a>".repeat(50_000)}</read_file>`,
+    "in names of a command": "read_file\n".repeat(50_000),
+    "in spaces after a name": `read_file${" ".repeat(100_000)}x`,
+    "in lists of Python": "[read_file(".repeat(30_000),
+    "in quotes of Python": `[read_file(a=${'"""'.repeat(30_001)}`,
     "in calls": `<tool_calls>${'{"name":"read_file","arguments":{}},'.repeat(5_000)}{1 2}</tool_calls>x`,
     "in parameters": `<function=read_file>${"<parameter=a>".repeat(50_000)}</function>`,
     "in keys": JSON.stringify(
