@@ -123,7 +123,7 @@ function withValues(name: string, text: string, { end, value, starts, ends }: Va
     return { calls, rest: rest.replace(new RegExp(`^\\s*${end.source}`, "i"), "") };
   }
   const isPairedIn = (part: string): boolean => part.split(starts).length === part.split(ends).length;
-  // What a value holds ends nothing.
+  // Nothing within a value ends the call.
   const masked = isPairedIn(text) ? text.replace(value, (pair) => " ".repeat(pair.length)) : text;
   const match = end.exec(masked);
   if (!match) return { calls: ["cutOff"], rest: "" };
