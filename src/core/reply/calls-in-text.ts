@@ -1,52 +1,69 @@
-import { isObject, type Json, objectsIn, tryJson } from "../base/json.ts";
+import { isObject, type Json, tryJson } from "../base/json.ts";
 import type { ResolveName } from "./call-shapes.ts";
-import { endsMark, RESULT } from "./marks.ts";
-import { hasLooseEnd, repairedJson } from "./parse-object.ts";
+import {
+  type CallList,
+  inObjects,
+  inOwnTag,
+  inPairs,
+  inTags,
+  MOST_CALLS,
+  type ReadCalls,
+  SPACE,
+} from "./call-values.ts";
+import { endsMark, hasWords, isQuoting, ownPart } from "./marks.ts";
 import { pythonCall, pythonCalls } from "./python-call.ts";
 
 /** A call that a server left in the text, as an object of one of the shapes; undefined where it can't be read. */
 export interface WrittenCalls {
   /** The words before the first call. */
   readonly before: string;
-  readonly calls: readonly (Json | "cutOff" | undefined)[];
+  readonly calls: CallList;
 }
 
 /** A form in which models write calls as text. */
 interface CallForm {
   /** Begins a call. */
   readonly mark: RegExp;
+  /** The mark is nothing but a name, its only group, so it must be that of a command. */
+  readonly isPlain?: boolean;
   /** Reads a call, or a list of calls, in a text that begins with the mark. */
   read(text: string, mark: RegExpExecArray): ReadCalls;
-}
-
-/** Calls with the text after them; `calls` ends with the first that can't be read. */
-interface ReadCalls {
-  readonly calls: WrittenCalls["calls"];
-  readonly rest: string;
 }
 
 const NAME = String.raw`[A-Za-z_][\w.-]*`;
 /** Words in the marks of calls. A lookahead, so that a mark is matched in one way only. */
 const CALLISH = String.raw`(?=[^<>\n]{0,60}(?:tool|call|action|plugin|python))`;
+const NO_RESULT = String.raw`(?![^<>\n]{0,60}(?:respon|result|output))`;
 /** A mark of a chat template that begins calls, as `<tool_call>`, `<|tool_call_begin|>`, `<|START_ACTION|>` or `[TOOL_CALLS]`. */
-const BEGIN = String.raw`(?:<(?![^<>\n]{0,60}(?:respon|result|output))${CALLISH}[\w:.▁｜|-]{1,60}>|\[TOOL_CALLS?\]|functools(?=\s*\[)|function call<\|role_sep\|>)\s*`;
+const BEGIN = String.raw`(?:<${NO_RESULT}${CALLISH}[\w:.▁｜|\\ -]{1,60}>|\[TOOL_(?:CALLS?|REQUEST)\]|functools(?=\s*\[)|function call<\|role_sep\|>)\s*`;
 /** Any mark between the parts of a call. */
 const BETWEEN = String.raw`(?:<[|｜][^<>\n]{1,40}>|\[[A-Z_]+\]|<tool_sep>)\s*`;
 /** A word and a mark before the name: DeepSeek's type of a call. */
 const TYPE = String.raw`(?:[\w-]{1,40}\s*<[|｜][^<>\n]{1,40}>\s*)?`;
 const FENCE = String.raw`(?:${"```"}\w*\s*)?`;
-/** The beginning of a tag in any namespace. */
-const TAG = String.raw`<[\w:｜]{0,20}?`;
+/** A name in quotes or without. */
+const QUOTED = String.raw`["']?(${NAME})["']?`;
+/** Where a call without a mark may begin. */
+const START = String.raw`(?:>>>|(?<=^|[\n>\]]))[ \t]*`;
 
 /** The forms of the published chat templates. Each is a shape that several families share. */
 const FORMS: readonly CallForm[] = [
   // Qwen3-Coder, Llama 3.1, Claude, MiniMax M2, Seed, Step, DeepSeek V3.2: tags with parameters or JSON in them.
   {
     mark: form(
-      `(?:${BEGIN}){0,4}${TYPE}${TAG}(?:function=|(?:invoke|function_call|function) name=")(${NAME})"?\\s*>`,
+      `(?:${BEGIN}){0,4}${TYPE}<${SPACE}(?:function=|(?:invoke|function_call|function|tool_call|tool) name=)${QUOTED}\\s*>`,
     ),
     read: (text, [mark, name = ""]) => inTags(name, text.slice(mark.length)),
   },
+  // Claude 2, and prompts that describe tools in XML: the name in a tag of its own, or as the tag around the arguments.
+  {
+    mark: form(`(?:${BEGIN}|<invoke>\\s*){1,4}<(?:tool_)?name>\\s*(${NAME})\\s*<\\/(?:tool_)?name>\\s*`),
+    read: (text, [mark, name = ""]) => {
+      const { calls, rest } = inOwnTag(name, text.slice(mark.length));
+      return { calls, rest: rest.replace(/^\s*<\/invoke>/, "") };
+    },
+  },
+  { mark: form(`<(?=(${NAME})>)`), isPlain: true, read: (text, [, name = ""]) => inOwnTag(name, text) },
   // GLM, LongCat, Hunyuan, Solar: the name, then pairs of tags.
   {
     mark: form(`${BEGIN}(${NAME})\\s*(?:<tool_sep>\\s*)?(?=<\\|?[\\w:]*arg|<\\/[\\w:]*tool_call)`),
@@ -62,6 +79,19 @@ const FORMS: readonly CallForm[] = [
       ),
   },
   { mark: /^```tool_code\s*$/m, read: inToolCode },
+  // ToolACE and Llama 4 after words: a list of calls as Python writes them.
+  { mark: form(`(?<=^|\\n)[ \\t]*\\[(?=\\s*(${NAME})\\()`), isPlain: true, read: inPython },
+  // GLM-4, Functionary, and servers that swallow the first marks: a name on its own before its arguments.
+  {
+    mark: form(
+      `${START}(${NAME})(?::\\d+)?(?:[ \\t]*:)?\\s*(?:${BETWEEN}){0,4}${FENCE}(?=\\{|<\\|?[\\w:]*arg)`,
+    ),
+    isPlain: true,
+    read: (text, [mark, name = ""]) => {
+      const args = text.slice(mark.length);
+      return args.startsWith("{") ? inObjects(name, args) : inPairs(name, args);
+    },
+  },
   // Llama 4, LFM2, Olmo 3: calls as Python writes them.
   {
     mark: form(`(?:${BEGIN}){1,4}${FENCE}(?=\\[?\\s*${NAME}\\()`),
@@ -93,16 +123,29 @@ const ANY_MARK =
 
 /** Reads calls that were written as text, if they come before any other object. */
 export function callsInText(text: string, resolve: ResolveName | undefined): WrittenCalls | undefined {
-  const found = FORMS.flatMap(({ mark, read }) => {
-    const match = mark.exec(text);
-    return match ? [{ at: match.index, mark, read }] : [];
+  const found = FORMS.flatMap((one) => {
+    const match = nextMark(one, text, resolve);
+    return match ? [{ at: match.index, form: one }] : [];
   });
   const [first] = found.toSorted((a, b) => a.at - b.at);
   if (!first) return inBarePython(text, resolve) ?? inReact(text, resolve) ?? unreadForm(text);
   const before = text.slice(0, first.at);
   if (before.includes("{")) return undefined;
-  const isQuoted = /(?:`|(?:^|\n)[ \t]*>[^\n]*)$/.test(before);
-  return { before, calls: isQuoted ? [undefined] : allCalls(first, before, text.slice(first.at)) };
+  const isQuoted = before.endsWith("`") || isQuoting(before);
+  const next = (rest: string): RegExpExecArray | undefined => nextMark(first.form, rest, resolve);
+  return { before, calls: isQuoted ? [undefined] : allCalls(first.form, next, before, text.slice(first.at)) };
+}
+
+/** The first mark of a form in a text. */
+function nextMark(
+  { mark, isPlain }: CallForm,
+  text: string,
+  resolve: ResolveName | undefined,
+): RegExpExecArray | undefined {
+  if (!isPlain) return mark.exec(text) ?? undefined;
+  for (const match of text.matchAll(new RegExp(mark.source, "gi")))
+    if (resolve?.(match[1] ?? "") !== undefined) return match;
+  return undefined;
 }
 
 function unreadForm(text: string): WrittenCalls | undefined {
@@ -111,113 +154,44 @@ function unreadForm(text: string): WrittenCalls | undefined {
   return at === -1 || before.includes("{") ? undefined : { before, calls: [undefined] };
 }
 
-/** A reply with more calls goes on without end. */
-const MOST_CALLS = 50;
-
 /** All calls of a form. A call with words after it is only talked about; what a model invents as its result doesn't count. */
-function allCalls({ mark, read }: CallForm, before: string, text: string): WrittenCalls["calls"] {
+function allCalls(
+  { read }: CallForm,
+  nextIn: (text: string) => RegExpExecArray | undefined,
+  before: string,
+  text: string,
+): CallList {
   const all: (Json | "cutOff" | undefined)[] = [];
   let rest = text;
-  for (let next = mark.exec(rest); next?.index === 0 && all.length < MOST_CALLS; next = mark.exec(rest)) {
+  for (let next = nextIn(rest); next?.index === 0 && all.length < MOST_CALLS; next = nextIn(rest)) {
     const { calls, rest: after } = read(rest, next);
     all.push(...calls);
     if (!isObject(calls.at(-1))) return all;
     rest = after.replace(AFTER_CALL, "");
   }
-  const [left = ""] = rest.split(RESULT);
-  const words = left.replace(/```\w*|<[^<>\n]*>|\[\/\w+\]/g, "");
-  const isMeant =
-    !/\p{L}/u.test(words) &&
-    !endsMark(left, before) &&
-    !/<\/?\w*[=:]?(?:param|function\b|invoke|arg_)/.test(left);
-  return isMeant ? all : [undefined];
+  return isEnd(rest, before) ? all : [undefined];
+}
+
+/** True if a reply ends after its calls: with nothing but marks, or what it invents as a result. */
+function isEnd(rest: string, before: string): boolean {
+  const left = ownPart(rest, before);
+  return (
+    !hasWords(left) && !endsMark(left, before) && !/<\/?\w*[=:]?(?:param|function\b|invoke|arg_)/.test(left)
+  );
 }
 
 /** The ends of a call and of a list. */
 const AFTER_CALL = form(
-  `^(?:\\s|${"```"}|[\\],;]|<${CALLISH}(?=[|｜]?\\/|[^<>\\n]*(?:end|suffix)|\\|call|\\w+\\|)[^<>\\n]{1,60}>|\\[\\/[A-Z_]+\\])+`,
+  `^(?:\\s|${"```"}|[\\],;]|<${NO_RESULT}${CALLISH}(?=[|｜]?\\/|[^<>\\n]*(?:end|suffix)|\\|call|\\w+\\|)[^<>\\n]{1,60}>|\\[(?:\\/|END_)[A-Z_]+\\])+`,
 );
 
 /** True if a call in one of the forms begins in the text. */
 export function hasCallInText(text: string): boolean {
-  return FORMS.some(({ mark }) => mark.test(text)) || ANY_MARK.test(text) || ANY_ACTION.test(text);
-}
-
-/** JSON after the name of a command, or objects that are calls themselves. */
-function inObjects(name: string | undefined, text: string): ReadCalls {
-  const { objects } = objectsIn(text);
-  if (objects.length === 0) return { calls: ["cutOff"], rest: "" };
-  if (hasLooseEnd(text)) return { calls: [undefined], rest: "" };
-  const calls: (Json | undefined)[] = [];
-  let end = 0;
-  for (const object of objects.slice(0, name === undefined ? MOST_CALLS : 1)) {
-    const at = text.indexOf("{", end);
-    if (calls.length > 0 && !/^\s*[,;]?\s*$/.test(text.slice(end, at))) break;
-    end = at + object.length;
-    const read = tryJson(object) ?? repairedJson(object);
-    if (!isObject(read)) return { calls: [...calls, undefined], rest: "" };
-    calls.push(name === undefined ? read : { name, arguments: read });
-  }
-  return { calls, rest: text.slice(end) };
-}
-
-const TAG_END = form(`<\\/[\\w:｜]{0,20}?(?:function|invoke|function_call)>`);
-const PARAMETER =
-  /<[\w:｜]{0,20}?param(?:eter)?(?:=([\w.-]+)| name="([\w.-]+)")[^>\n]*>\n?([\s\S]*?)\n?<\/[\w:｜]{0,20}?param(?:eter)?>/g;
-const PARAMETER_START = /<[\w:｜]{0,20}?param(?:eter)?[= ]/;
-const PARAMETER_END = /<\/[\w:｜]{0,20}?param(?:eter)?>/;
-
-/** JSON or parameters in a tag. */
-function inTags(name: string, text: string): ReadCalls {
-  if (/^\s*\{/.test(text)) {
-    const { calls, rest } = inObjects(name, text);
-    return { calls, rest: rest.replace(form(`^\\s*${TAG_END.source}`), "") };
-  }
-  return withValues(name, text, {
-    end: TAG_END,
-    value: PARAMETER,
-    starts: PARAMETER_START,
-    ends: PARAMETER_END,
-  });
-}
-
-const PAIR_END = /<\/[\w:]*tool_call[\w:]*>|<\|tool_call:end\|>/;
-const PAIR =
-  /<\|?[\w:]*arg(?:_key[\w:]*>|:start\|>)([^<>]*)<(?:\/[\w:]*arg_key[\w:]*>\s*<[\w:]*arg_value[\w:]*|\|tool_arg:value\|)>()([\s\S]*?)<(?:\/[\w:]*arg_value[\w:]*|\|tool_arg:end\|)>/g;
-const PAIR_START = /<\|?[\w:]*arg(?:_key[\w:]*>|:start\|>)/;
-const VALUE_END = /<\/[\w:]*arg_value[\w:]*>|<\|tool_arg:end\|>/;
-
-function inPairs(name: string, text: string): ReadCalls {
-  return withValues(name, text, { end: PAIR_END, value: PAIR, starts: PAIR_START, ends: VALUE_END });
-}
-
-/** Tags that a value in tags can't have in it, because it may end early and set other parameters. */
-const OWN_TAG = /<[\w:｜|/]{0,20}?(?:param(?:eter)?\b|function\b|invoke\b|tool_call\b|arg_key|arg_value)/;
-
-/** How values in tags are written. */
-interface ValueTags {
-  /** Ends the call. */
-  readonly end: RegExp;
-  /** A value with its name. */
-  readonly value: RegExp;
-  readonly starts: RegExp;
-  readonly ends: RegExp;
-}
-
-function withValues(name: string, text: string, { end, value, starts, ends }: ValueTags): ReadCalls {
-  const match = end.exec(text);
-  if (!match) return { calls: ["cutOff"], rest: "" };
-  const body = text.slice(0, match.index);
-  const isPaired = body.split(starts).length === body.split(ends).length;
-  const pairs = isPaired ? [...body.matchAll(value)] : [];
-  const entries = pairs.map(([, key, other, given = ""]) => [(key || other || "").trim(), given] as const);
-  const isClear =
-    isPaired &&
-    body.replace(value, "").trim() === "" &&
-    entries.every(([, given]) => !OWN_TAG.test(given)) &&
-    new Set(entries.map(([key]) => key)).size === entries.length;
-  const rest = text.slice(match.index + match[0].length);
-  return { calls: [isClear ? { name, arguments: Object.fromEntries(entries) } : undefined], rest };
+  return (
+    FORMS.some(({ mark, isPlain }) => !isPlain && mark.test(text)) ||
+    ANY_MARK.test(text) ||
+    ANY_ACTION.test(text)
+  );
 }
 
 const GEMMA_STRING = /(<escape>|<\|"\|>)([\s\S]*?)\1/g;
@@ -235,10 +209,11 @@ function inPython(text: string): ReadCalls {
 
 /** A whole reply of Llama 3.2 and 4: calls of known commands in Python's form, and nothing else. */
 function inBarePython(text: string, resolve: ResolveName | undefined): WrittenCalls | undefined {
-  const name = form(`^\\s*\\[?\\s*(${NAME})\\(`).exec(text)?.[1];
+  const code = text.replace(/^\s*```(?:python|py)?\s*\n/, "");
+  const name = form(`^\\s*(${NAME})\\(`).exec(code)?.[1];
   if (name === undefined || resolve?.(name) === undefined) return undefined;
-  const { calls, rest } = inPython(text);
-  return rest.trim() === "" ? { before: "", calls } : undefined;
+  const { calls, rest } = inPython(code);
+  return isEnd(rest.replace(AFTER_CALL, ""), "") ? { before: "", calls } : undefined;
 }
 
 const ACTION = /^[ \t]*(?:\*\*)?Action(?:\*\*)?[ \t]*:[ \t]*(?:\*\*)?[ \t]*[`"[]?([\w.-]+)[`"\]]?[ \t]*$/im;

@@ -19,7 +19,12 @@ export const LOOKS: ReadonlySet<string> = new Set([
 ]);
 
 /** Commands that only read, so that several of one reply can run together. */
-const READS: ReadonlySet<string> = new Set([...LOOKS, "memory_search", "read_process_output", "read_skill"]);
+export const READS: ReadonlySet<string> = new Set([
+  ...LOOKS,
+  "memory_search",
+  "read_process_output",
+  "read_skill",
+]);
 
 /** Calls beyond this number aren't run, so that one step stays small. */
 const MOST_CALLS = 10;

@@ -36,11 +36,39 @@ export function isThinking({ name }: Mark): boolean {
 }
 
 /** Ends of a model's turn, and beginnings of a result that it invents. What follows doesn't count. */
-export const RESULT =
-  /^[ \t]*(?:\*\*)?Observation\b|<\/?tool_response>|<[|｜]?(?:im_end|eo[mst](?:_id)?|end[_▁]of[_▁](?:text|turn|sentence|message)|endoftext|end_of_turn|end_of_turn_token)[|｜]?>|<\/s>|<\|end\|>(?!\s*<\|start\|>assistant)/im;
+const RESULT =
+  /^[ \t]*(?:\*\*)?Observation\b|<[^<>/\n]{0,20}(?:tool|function)[^<>/\n]{0,20}(?:respon|result|output)[^<>/\n]{0,20}>|\[TOOL_RESULTS\]|\[e~\[|<[|｜](?:user|system|observation|ipython|tool)[|｜]>|<[|｜]?(?:im_end|eo[mst](?:_id)?|end[_▁]of[_▁](?:text|turn|sentence|message)|endoftext|end_of_turn|end_of_turn_token)[|｜]?>|<\/s>|<\|end\|>(?!\s*<\|start\|>assistant)/im;
 
-/** Marks that end a call. */
-const CALL_END = /tool|call|action|plugin|python/;
+/** The part of what follows a call that is the model's own. Between `<s>` and `</s>`, a call with more after it is struck out. */
+export function ownPart(after: string, before: string): string {
+  const end = RESULT.exec(after);
+  if (!end) return after;
+  const isStruck = end[0] === "</s>" && /<s>[^<\n]*$/.test(before.slice(-LOOK));
+  return isStruck && after.slice(end.index + end[0].length).trim() !== "" ? after : after.slice(0, end.index);
+}
+
+/** True if the text before a call makes its line a quote or a comment. */
+export function isQuoting(before: string): boolean {
+  return /(?:^|\n)[ \t]*(?:>|\/\/|\/\*|#|--)[^\n]*$/.test(before);
+}
+
+/** True if a line goes on after an object in it, so that it may be a part of a sentence. One pair of quotes may be around it. */
+export function goesOn(after: string, before: string): boolean {
+  const [line = ""] = after.replace(PLAIN, "").split("\n");
+  const rest = line.replace(/[\s,;}\]]/g, "");
+  return rest !== "" && (rest !== before.trim() || /\p{L}/u.test(rest));
+}
+
+/** Marks and fences. */
+const PLAIN = /```\w*|<[^<>\n]*>|\[\/?[A-Z_]+\]/g;
+
+/** Names of marks that end a call, and not its result. */
+const CALL_END = /^(?!.*(?:respon|result|output)).*(?:tool|call|action|plugin|python)/;
+
+/** True if a text has words, apart from marks and fences. */
+export function hasWords(text: string): boolean {
+  return /\p{L}/u.test(text.replace(PLAIN, ""));
+}
 
 /** True if a mark that began before it ends in a text. A mark around nothing but an object, which `before` ends with, is none if no words follow. */
 export function endsMark(text: string, before = ""): boolean {
@@ -50,6 +78,7 @@ export function endsMark(text: string, before = ""): boolean {
     around?.name === end?.name &&
     around?.isClosing === false &&
     !isThinking(around) &&
+    !RESULT.test(`<${around.name}>`) &&
     isBare(before.slice(-LOOK).slice(around.end)) &&
     isBare(text.slice(0, end?.at)) &&
     !/\p{L}/u.test(text.slice(end?.end));

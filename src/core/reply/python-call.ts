@@ -8,6 +8,8 @@ export function pythonCall(code: string): Json | undefined {
   const call = /^(?:default_api\.|functions\.|tools\.)?([A-Za-z_]\w*)\(([\s\S]*)\)$/.exec(printed.trim());
   const [, name, list] = call ?? [];
   if (name === undefined || list === undefined) return undefined;
+  const only = /^\s*\{/.test(list) ? literalValue(list.trim()) : undefined;
+  if (isObject(only)) return { name, arguments: only };
   const parts = splitArguments(list);
   const entries = parts?.map((part) => /^\s*([A-Za-z_]\w*)\s*=\s*([\s\S]+?)\s*$/.exec(part));
   if (!entries) return undefined;
@@ -45,8 +47,9 @@ export function pythonCalls(text: string): {
   }
 }
 
-/** Strings with the escapes that mean the same in JSON. */
-const STRING = /"(?:[^"\\\n]|\\["'\\bfnrt])*"|'(?:[^'\\\n]|\\["'\\bfnrt])*'/g;
+/** Strings with the escapes that mean the same in JSON, also of several lines. */
+const STRING =
+  /("""|''')(?:[^\\]|\\["'\\bfnrt]|\\u[\da-f]{4})*?\1|"(?:[^"\\\n]|\\["'\\bfnrt]|\\u[\da-f]{4})*"|'(?:[^'\\\n]|\\["'\\bfnrt]|\\u[\da-f]{4})*'/g;
 
 /** Splits at the commas outside strings and brackets; undefined if the brackets don't match. */
 function splitArguments(list: string): readonly string[] | undefined {

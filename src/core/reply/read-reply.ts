@@ -4,7 +4,8 @@ import type { Completion, ReplyFormat, ToolCall } from "../ports/model.ts";
 import { callsOf, plainName, type ResolveName, type ShapedCalls, thoughtsBeside } from "./call-shapes.ts";
 import { callsInText, finalAnswerIn, hasCallInText, type WrittenCalls } from "./calls-in-text.ts";
 import { type Complaints, complaintsIn } from "./complaints.ts";
-import { endsMark, firstMark, isBare, isThinking, RESULT } from "./marks.ts";
+import { READS } from "./further-calls.ts";
+import { endsMark, firstMark, goesOn, hasWords, isBare, isQuoting, isThinking, ownPart } from "./marks.ts";
 import { hasLooseEnd, type ParsedObject, parseObject } from "./parse-object.ts";
 import { reactCalls } from "./react.ts";
 import { readThoughts } from "./read-thoughts.ts";
@@ -50,10 +51,12 @@ export function readReply(
   return readCalls(completion.calls, completion.text, reading) ?? readText(completion.text, reading);
 }
 
-function brokenOff({ finish }: Completion, complaints: Complaints): UnreadableReply | undefined {
+/** A reply without a reason for its end broke off, unless all of its calls are whole. */
+function brokenOff({ finish, calls }: Completion, complaints: Complaints): UnreadableReply | undefined {
   if (finish === "length") return cutOff(complaints.tooLong);
   if (finish === "content_filter") return unreadable(complaints.withheld);
-  return finish === "" ? cutOff(complaints.brokeOff) : undefined;
+  const areWhole = calls.length > 0 && calls.every(({ arguments: args }) => isObject(tryJson(args)));
+  return finish === "" && !areWhole ? cutOff(complaints.brokeOff) : undefined;
 }
 
 /** Reads the first call; undefined if there is none. */
@@ -148,7 +151,7 @@ function readObjects(spoken: string, reading: Reading): Reply {
   if (first) {
     if (hasLooseEnd(spoken)) return unreadable(complaints.notJson(LOOSE_END));
     const isOpen = reading.format === "tools" && areWordsAfter(spoken.slice(first.end));
-    if (isOpen || !isMeant(calls, spoken)) return unreadable(complaints.unclear);
+    if (isOpen || !isMeant(calls, spoken, reading.resolve)) return unreadable(complaints.unclear);
     return withIgnored(first.reply, namesOf(calls.filter((call) => !isSameCall(call, first))));
   }
   if (broken) return cutOff(complaints.cutOff);
@@ -166,20 +169,29 @@ interface PlacedCall {
 
 /**
  * True if nothing says that the calls may only be talked about. Words between different ones may weigh them against each other. The end
- * of a mark after a call makes it a part of what the mark holds.
+ * of a mark after a call makes it a part of what the mark holds. A call in the middle of a line may be a part of a sentence, so one that
+ * changes anything isn't run.
  */
-function isMeant(calls: readonly PlacedCall[], text: string): boolean {
+function isMeant(calls: readonly PlacedCall[], text: string, resolve: ResolveName | undefined): boolean {
   const [first] = calls;
   const from = first?.end ?? 0;
-  const result = text.slice(from).search(RESULT);
-  const spoken = result === -1 ? text : text.slice(0, from + result);
+  const before = text.slice(0, first?.at);
+  const spoken = text.slice(0, from) + ownPart(text.slice(from), before);
   const own = calls.filter(({ end }) => end <= spoken.length);
   const isClear = own.every((call, index) => {
     const next = own[index + 1];
     return !next || isSameCall(call, next) || isBare(spoken.slice(call.end, next.at));
   });
   const last = own.at(-1);
-  return isClear && !endsMark(spoken.slice(last?.end), spoken.slice(0, last?.at));
+  const after = spoken.slice(last?.end);
+  const name = first?.reply.call.name ?? "";
+  const isHarmless = READS.has(resolve?.(name) ?? name);
+  return (
+    isClear &&
+    !isQuoting(before) &&
+    (isHarmless || !goesOn(after, before)) &&
+    !endsMark(after, spoken.slice(0, last?.at))
+  );
 }
 
 function isSameCall(one: PlacedCall, other: PlacedCall): boolean {
@@ -192,7 +204,7 @@ const LOOSE_END = "a string or an object in it has no clear end";
 /** True if there are words after an object. Models that call tools write such objects only when they talk about them. */
 function areWordsAfter(rest: string): boolean {
   const [words = ""] = rest.split("{");
-  return /\p{L}/u.test(words.replaceAll("```", ""));
+  return hasWords(ownPart(words, ""));
 }
 
 /** The beginning of reasoning in a channel of gpt-oss. */

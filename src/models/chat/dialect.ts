@@ -215,7 +215,14 @@ function neededField(words: string, request: ModelRequest, sent: readonly string
   const named = [...words.matchAll(FIELD_NAMES)]
     .flatMap(([, inQuotes, name = inQuotes]) => name ?? [])
     .filter((name) => own.has(name) || (OF_REASONING.test(name) && !OF_PARAMETER.test(name)));
-  return named.find((name) => !sent.includes(name) || (MISSING.test(words) && !UNWANTED.test(words)));
+  const spoken = MISSING.test(words) ? [...own].filter((name) => isWordIn(words, name)) : [];
+  return [...named, ...spoken].find(
+    (name) => !sent.includes(name) || (MISSING.test(words) && !UNWANTED.test(words)),
+  );
+}
+
+function isWordIn(words: string, name: string): boolean {
+  return new RegExp(`(?<![\\w-])${name.replace(/\W/g, "\\$&")}(?![\\w-])`).test(words);
 }
 
 /** Plain words count only in quotes, in a path or as a field; others by their form. */

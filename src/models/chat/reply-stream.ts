@@ -1,4 +1,4 @@
-import { objectsIn } from "../../core/base/json.ts";
+import { isObject, objectsIn, tryJson } from "../../core/base/json.ts";
 import type { Completion, ModelDelta, ToolCall, Usage } from "../../core/ports/model.ts";
 import type { Complaint } from "../http/error-response.ts";
 import { type ReasoningField, ReasoningInProgress, type ReasoningPiece } from "./reasoning.ts";
@@ -17,7 +17,11 @@ export interface CallPiece {
 /** A piece of a reply; missing parts are "", empty or undefined. */
 export interface Chunk {
   readonly model: string;
+  /** The number of the reply that it belongs to, where a server sends several. */
+  readonly choice?: number | undefined;
   readonly text: string;
+  /** It's a message that may repeat what came before it. */
+  readonly isMessage?: boolean;
   readonly reasoning: ReasoningPiece;
   /** The model refused for reasons of safety; its words are part of the text. */
   readonly isRefusal: boolean;
@@ -39,11 +43,17 @@ interface OpenCall {
   signature: string;
   /** A later piece gave its name again. */
   isRepeated: boolean;
+  /** The last piece of the arguments, as long as each begins with the one before it. */
+  snapshot: string | undefined;
 }
 
 /** A reply that is still arriving: pieces go in, deltas come out, and at the end the completion. */
 export class ReplyInProgress {
   private text = "";
+  /** All text that arrived. */
+  private received = "";
+  /** The number of the reply that is read. */
+  private choice: number | undefined;
   private readonly tags = new ThinkTags();
   private readonly reasoning = new ReasoningInProgress();
   private isRefusal = false;
@@ -68,16 +78,21 @@ export class ReplyInProgress {
   /** Takes the next piece and returns its news: text, or more of the first call. */
   add(chunk: Chunk): ModelDelta[] {
     this.model = chunk.model || this.model;
-    this.finish = chunk.finish || this.finish;
     this.usage = chunk.usage ?? this.usage;
     this.costUsd = chunk.costUsd ?? this.costUsd;
+    this.choice ??= chunk.choice;
+    if (chunk.choice !== undefined && chunk.choice !== this.choice) return [];
+    this.finish = chunk.finish || this.finish;
     this.isRefusal ||= chunk.isRefusal;
     this.reasoning.add(chunk.reasoning);
-    const tagged = chunk.text === "" ? { text: "", reasoning: "" } : this.tags.add(chunk.text);
+    const isRepeated = chunk.isMessage && this.received !== "" && chunk.text.startsWith(this.received);
+    const text = isRepeated ? chunk.text.slice(this.received.length) : chunk.text;
+    this.received += text;
+    const tagged = text === "" ? { text: "", reasoning: "" } : this.tags.add(text);
     return [
       ...deltas("reasoning", chunk.reasoning.text),
       ...this.addTagged(tagged),
-      ...chunk.calls.flatMap((piece) => this.addCall(piece)),
+      ...this.newCalls(chunk).flatMap((piece, at) => this.addCall(this.numbered(piece, at, chunk.calls))),
     ];
   }
 
@@ -90,9 +105,11 @@ export class ReplyInProgress {
     const { text, reasoning: unopened } = withoutUnopened(this.text);
     const reasoning = (this.reasoning.text + unopened).trim();
     const sentBack = this.calls.length === 0 ? undefined : this.reasoning.sentBack(sendBack, from);
+    const named = this.calls.filter(({ name, arguments: args }) => name + args !== "");
+    const calls = named.length === 0 ? this.calls : named;
     return {
       text,
-      calls: inTheirOrder(this.calls).map(toolCall),
+      calls: inTheirOrder(calls).map(toolCall),
       ...(reasoning === "" ? {} : { reasoning }),
       ...(sentBack ? { sentBack } : {}),
       finish: this.isRefusal && this.calls.length === 0 ? "content_filter" : this.finish,
@@ -108,6 +125,23 @@ export class ReplyInProgress {
     return [...deltas("reasoning", reasoning), ...deltas("text", text)];
   }
 
+  /** The calls of a piece; of a message, those that didn't come before it. */
+  private newCalls({ calls, isMessage }: Chunk): readonly CallPiece[] {
+    const isKnown = ({ id, name, arguments: args }: CallPiece): boolean =>
+      this.calls.some(
+        (call) =>
+          call.name === name && call.arguments.trim() === args.trim() && (id === "" || id === call.id),
+      );
+    return isMessage ? calls.filter((piece) => !isKnown(piece)) : calls;
+  }
+
+  /** Pieces of several calls without numbers continue the last ones in their order. */
+  private numbered(piece: CallPiece, at: number, pieces: readonly CallPiece[]): CallPiece {
+    const isPlain = pieces.every(({ index, id, name }) => index === undefined && id + name === "");
+    const call = this.calls.length - pieces.length + at;
+    return isPlain && pieces.length > 1 && call >= 0 ? { ...piece, index: call } : piece;
+  }
+
   private addCall(piece: CallPiece): ModelDelta[] {
     if (piece.id + piece.name + piece.arguments + piece.signature === "") return [];
     const same = this.callOf(piece);
@@ -120,13 +154,17 @@ export class ReplyInProgress {
       arguments: "",
       signature: "",
       isRepeated: false,
+      snapshot: "",
     };
     if (!known) this.calls.push(call);
     else call.isRepeated ||= piece.name !== "";
     this.open = call;
     call.id ||= piece.id;
-    call.name ||= piece.name;
+    const isCumulative = call.name !== "" && piece.name.startsWith(call.name);
+    call.name = call.name === piece.name || isCumulative ? piece.name : call.name + piece.name;
     call.arguments += piece.arguments;
+    const isSnapshot = call.snapshot !== undefined && piece.arguments.startsWith(call.snapshot);
+    if (piece.arguments !== "") call.snapshot = isSnapshot ? piece.arguments : undefined;
     call.signature ||= piece.signature;
     const news = piece.arguments !== "" || (!known && call.name !== "");
     return call === this.calls[0] && news ? [{ kind: "call", name: call.name, text: piece.arguments }] : [];
@@ -145,6 +183,8 @@ export class ReplyInProgress {
     if (sameId) return sameId;
     const shifted = id === "" && open && (open.id !== "" || !isWhole(open)) ? open : undefined;
     const near = index === undefined ? open : (numbered ?? shifted);
+    const isNameOpen = id === "" && near === numbered && near?.id !== "" && near?.arguments + args === "";
+    if (isNameOpen) return near;
     if (!near || !isNamed(near)) return undefined;
     const isOther = id !== "" && name !== "" && near.id !== "";
     return isOther && (near.arguments === "" || isWhole(near)) ? undefined : near;
@@ -179,7 +219,10 @@ function inTheirOrder(calls: readonly OpenCall[]): readonly OpenCall[] {
   return isNumbered ? calls.toSorted((one, other) => (one.index ?? 0) - (other.index ?? 0)) : calls;
 }
 
-function toolCall({ id, name, arguments: args, signature }: OpenCall): ToolCall {
+function toolCall({ id, name, arguments: given, signature, snapshot }: OpenCall): ToolCall {
+  // Some servers send all of the arguments so far in each piece.
+  const isSnapshot = snapshot !== undefined && !isObject(tryJson(given)) && isObject(tryJson(snapshot));
+  const args = isSnapshot ? snapshot : given;
   return { id: id || newId(), name, arguments: args, ...(signature === "" ? {} : { signature }) };
 }
 

@@ -119,7 +119,8 @@ function statusError(trouble: ServerTrouble, server: Server, said?: Sentence): M
   if (status === 407) return new ModelError("setup", proxySentence(server));
   if (complaint.code === MOVED) return wrongAddress(trouble, server);
   const noSuchPath = status === 404 || status === 405;
-  if (noSuchPath && complaint.code === WEB_PAGE) return wrongAddress(trouble, server);
+  if ((noSuchPath || status === undefined) && complaint.code === WEB_PAGE)
+    return wrongAddress(trouble, server);
   if (saysUnknownModel(trouble))
     return new ModelError(
       "setup",

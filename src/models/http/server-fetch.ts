@@ -1,3 +1,4 @@
+import { tryJson } from "../../core/base/json.ts";
 import { complaintResponse, errorResponse, WEB_PAGE } from "./error-response.ts";
 import { objectOf, textOf } from "./json.ts";
 
@@ -36,9 +37,10 @@ function watched(response: Response, heard?: () => void): Response {
 
 /** `serverFetch` with the response read as a stream of events, unless the request asks for none. */
 export async function streamingFetch(input: string | URL | Request, init?: WatchedInit): Promise<Response> {
-  const response = await serverFetch(input, init);
   const wantsWhole = typeof init?.body === "string" && init.body.includes('"stream":false');
-  return response.ok && !wantsWhole ? eventStream(response) : response;
+  if (wantsWhole) return jsonFetch(input, init);
+  const response = await serverFetch(input, init);
+  return response.ok ? eventStream(response) : response;
 }
 
 /** `serverFetch` for JSON responses. A web page, which a wrong address returns, is an error. */
@@ -66,13 +68,52 @@ async function eventStream(response: Response): Promise<Response> {
     await rest.cancel();
     return complaintResponse(404, { message: "", code: WEB_PAGE, type: "", param: "" }, response.headers);
   }
-  const isStated = response.headers.get("content-type")?.includes("text/event-stream");
-  if (isStated || (sign !== "{" && sign !== "[")) return new Response(rest, EVENTS);
-  const whole: unknown = JSON.parse(await new Response(rest).text());
-  const type = textOf(objectOf(whole).type);
-  // Clients of Messages read only events with a name.
-  const name = type === "" ? "" : `event: ${type.replace(/\s/g, "_")}\n`;
-  return new Response(`${name}data: ${JSON.stringify(whole)}\n\n`, EVENTS);
+  if (sign !== "{" && sign !== "[") return new Response(rest.pipeThrough(separateEvents()), EVENTS);
+  const values = valuesIn(await new Response(rest).text());
+  return new Response(values.map(eventOf).join(""), EVENTS);
+}
+
+/** A value as an event. Clients of Messages read only events with a name. */
+function eventOf(value: unknown): string {
+  const type = textOf(objectOf(value).type).replaceAll(/\s/g, "_");
+  return `${type === "" ? "" : `event: ${type}\n`}data: ${JSON.stringify(value)}\n\n`;
+}
+
+/** A JSON text, or one in each line. */
+function valuesIn(text: string): readonly unknown[] {
+  const lines = text.split("\n").filter((line) => line.trim() !== "");
+  const isEach = lines.length > 1 && lines.every((line) => tryJson(line) !== undefined);
+  const values: unknown = isEach ? lines.map((line) => tryJson(line)) : JSON.parse(text);
+  return Array.isArray(values) ? values : [values];
+}
+
+const WHOLE_DATA = /(?<=^|[\r\n])data: ?(?:\{[^\r\n]*\}|\[DONE\])[ \t]*(?=[\r\n])/g;
+/** A login page in an event. */
+const PAGE_AS_DATA = /(?<=^|[\r\n])data:[ \t]*<[^\r\n]*/g;
+const PAGE_EVENT = `event: error\ndata: ${JSON.stringify({ error: { message: "", code: WEB_PAGE } })}\n`;
+const NO_DATA = /(?<=^|[\r\n])data:[ \t]*(?=[\r\n])/g;
+
+/** Ends each event whose line of data is whole, as some servers leave out the empty line, and leaves out data of nothing. */
+function separateEvents(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+  const decoder = new TextDecoder();
+  const encoder = new TextEncoder();
+  let held = "";
+  return new TransformStream({
+    transform(bytes, controller) {
+      held += decoder.decode(bytes, { stream: true });
+      const end = Math.max(held.lastIndexOf("\n"), held.lastIndexOf("\r")) + 1;
+      const lines = held
+        .slice(0, end)
+        .replace(NO_DATA, ":")
+        .replace(PAGE_AS_DATA, PAGE_EVENT)
+        .replace(WHOLE_DATA, "$&\n");
+      held = held.slice(end);
+      if (lines !== "") controller.enqueue(encoder.encode(lines));
+    },
+    flush(controller) {
+      controller.enqueue(encoder.encode(held + decoder.decode()));
+    },
+  });
 }
 
 const EVENTS: ResponseInit = { headers: { "content-type": "text/event-stream" } };

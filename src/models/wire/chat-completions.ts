@@ -293,23 +293,33 @@ function toolsPart(
 /** Reads a piece of a reply from anything a server may send: null choices, empty deltas, or a whole message at once. */
 export function readChunk(value: unknown): Chunk {
   const chunk = objectOf(value);
-  const choice = firstChoice(chunk);
-  const said = objectOf(choice.delta ?? choice.message);
+  const choices = ownChoices(chunk);
+  const [choice = {}] = choices;
+  const isMessage = !hasContent(choice.delta) && isObject(choice.message);
+  const parts = choices.map((one) =>
+    objectOf(hasContent(one.delta) ? one.delta : (one.message ?? one.delta)),
+  );
+  const said: Json = Object.assign({}, ...parts.toReversed());
+  const finish = textOf(choice.finish_reason).toLowerCase();
   return {
     model: textOf(chunk.model),
-    text: textIn(said.content) + textOf(said.refusal),
+    choice: amountOf(choice.index),
+    text: parts.map(({ content, refusal }) => textIn(content) + textOf(refusal)).join(""),
+    isMessage,
     reasoning: readReasoning(said),
     isRefusal: textOf(said.refusal) !== "",
-    calls: callsIn(said),
-    finish: FINISH[textOf(choice.finish_reason).toLowerCase()] ?? textOf(choice.finish_reason).toLowerCase(),
+    calls: parts.flatMap(callsIn),
+    finish: FINISH[finish] ?? finish,
     usage: usageIn(chunk.usage),
     costUsd: amountOf(objectOf(chunk.usage).cost),
     complaint: chunk.choices === undefined && hasMessage(chunk) ? complaintOf(chunk) : undefined,
   };
 }
 
-/** Other names of the two reasons that matter to the agent. */
+/** Other names of the two reasons that matter to the agent, and of none. */
 const FINISH: Readonly<Record<string, string>> = {
+  null: "",
+  none: "",
   max_tokens: "length",
   model_length: "length",
   safety: "content_filter",
@@ -319,33 +329,55 @@ const FINISH: Readonly<Record<string, string>> = {
   guardrail_intervened: "content_filter",
 };
 
-function firstChoice(chunk: Json): Json {
+/** The parts of one reply. Some servers send its text and its calls as choices of the same number. */
+function ownChoices(chunk: Json): readonly Json[] {
   const choices = listOf(chunk.choices).map(objectOf);
-  return choices.find((choice) => choice.index === 0) ?? choices[0] ?? {};
+  const first = choices.find(({ index }) => amountOf(index) === 0) ?? choices[0];
+  return choices.filter(({ index }) => amountOf(index) === amountOf(first?.index));
+}
+
+function hasContent(delta: unknown): boolean {
+  return Object.entries(objectOf(delta)).some(([name, value]) => name !== "role" && isFilled(value));
+}
+
+function isFilled(value: unknown): boolean {
+  return typeof value === "string" || Array.isArray(value) ? value.length > 0 : isObject(value);
 }
 
 /** Text, or the text parts of a list. */
 function textIn(content: unknown): string {
-  if (typeof content === "string") return content;
-  return listOf(content)
-    .map(objectOf)
-    .filter((part) => part.type === "text")
-    .map((part) => textOf(part.text))
+  return partsOf(content)
+    .map((part) => (typeof part === "string" ? part : textPart(objectOf(part))))
     .join("");
 }
 
-function callsIn(said: Json): CallPiece[] {
-  if (isObject(said.function_call)) return [callPiece({ index: 0, function: said.function_call })];
-  return listOf(said.tool_calls).map(callPiece);
+function textPart({ type = "text", text }: Json): string {
+  return type === "text" || type === "output_text" ? textOf(text) : "";
 }
 
-function callPiece(value: unknown): CallPiece {
-  const call = objectOf(value);
-  const { name, arguments: args } = objectOf(call.function);
+/** A list, or the only thing in one. */
+function partsOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+/** Calls in the field for them, in the older one for a single call, or among the parts of the content. */
+function callsIn(said: Json): CallPiece[] {
+  const pieces = partsOf(said.tool_calls).filter(isObject).map(callPiece);
+  if (pieces.length > 0) return pieces;
+  if (isObject(said.function_call)) return [callPiece({ index: 0, function: said.function_call })];
+  return listOf(said.content)
+    .filter(isObject)
+    .filter(({ type }) => /^(tool|function)/.test(textOf(type)))
+    .map(callPiece);
+}
+
+function callPiece(call: Json): CallPiece {
+  const own = [call.function, call.custom].find(isObject) ?? call;
+  const args = own.arguments ?? own.parameters ?? own.input;
   return {
     index: amountOf(call.index),
-    id: textOf(call.id),
-    name: textOf(name),
+    id: typeof call.id === "number" ? String(call.id) : textOf(call.id),
+    name: textOf(own.name),
     arguments: isObject(args) ? JSON.stringify(args) : textOf(args),
     signature: textOf(objectOf(objectOf(call.extra_content).google).thought_signature),
   };

@@ -341,6 +341,18 @@ const WANTED_BACK: readonly {
     refused: refusal(400, 'Assistant turns need "opaque" as it was sent'),
   },
   {
+    name: "under a plain word of its own",
+    given: { Chain: "I look first." },
+    wanted: { Chain: "I look first." },
+    refused: refusal(400, "Turns with tool calls must have their Chain"),
+  },
+  {
+    name: "under a name with a hyphen",
+    given: { "inner-voice": "I look first." },
+    wanted: { "inner-voice": "I look first." },
+    refused: refusal(400, "'inner-voice' is missing in message 2"),
+  },
+  {
     name: "in parts",
     given: { reasoning_details: [{ type: "reasoning.text", text: "I look first.", index: 0 }] },
     wanted: { reasoning_details: [{ type: "reasoning.text", text: "I look first.", index: 0 }] },

@@ -16,6 +16,13 @@ const read = { id: "c1", name: "read_file", arguments: '{"filename":"a"}' };
 const list = { id: "c2", name: "list_files", arguments: "{}" };
 const end = finish("tool_calls");
 
+/** A call in the field for them. */
+const calling = ({ id, name }: typeof read, args: string): object => ({
+  id,
+  type: "function",
+  function: { name, arguments: args },
+});
+
 const CASES: readonly [string, ServerAnswer, object[]][] = [
   [
     "arguments in pieces",
@@ -158,6 +165,97 @@ const CASES: readonly [string, ServerAnswer, object[]][] = [
       callChunk({ index: 0, ...read }),
       end,
     ),
+    [read],
+  ],
+  [
+    "pieces of two calls side by side, without numbers",
+    stream(
+      chunk({ tool_calls: [calling(read, ""), calling(list, "")] }),
+      chunk({ tool_calls: [{ function: { arguments: '{"filename"' } }, { function: { arguments: "{" } }] }),
+      chunk({ tool_calls: [{ function: { arguments: ':"a"}' } }, { function: { arguments: "}" } }] }),
+      end,
+    ),
+    [read, list],
+  ],
+  [
+    "all arguments so far in every piece",
+    stream(
+      callChunk({ index: 0, ...read, arguments: '{"filename"' }),
+      callChunk({ index: 0, ...read, arguments: '{"filename":"a"' }),
+      callChunk({ index: 0, ...read }),
+      end,
+    ),
+    [read],
+  ],
+  [
+    "a name in pieces",
+    stream(
+      callChunk({ index: 0, id: "c1", name: "read_", arguments: "" }),
+      callChunk({ index: 0, name: "file", arguments: "" }),
+      callChunk({ index: 0, arguments: read.arguments }),
+      end,
+    ),
+    [read],
+  ],
+  [
+    "a name and arguments beside the id",
+    stream(chunk({ tool_calls: [{ index: 0, ...read, arguments: { filename: "a" } }] }), end),
+    [read],
+  ],
+  [
+    "parameters, or an input",
+    stream(
+      chunk({ tool_calls: [{ id: "c1", function: { name: "read_file", parameters: { filename: "a" } } }] }),
+      chunk({ tool_calls: [{ id: "c2", custom: { name: "list_files", input: "{}" } }] }),
+      end,
+    ),
+    [read, list],
+  ],
+  ["a call that is no list", stream(chunk({ tool_calls: calling(read, read.arguments) }), end), [read]],
+  [
+    "an empty older field beside them",
+    stream(chunk({ function_call: {}, tool_calls: [calling(read, read.arguments)] }), end),
+    [read],
+  ],
+  [
+    "a part of the content",
+    stream(
+      chunk({ content: [{ type: "tool_use", id: "c1", name: "read_file", input: { filename: "a" } }] }),
+      end,
+    ),
+    [read],
+  ],
+  [
+    "a number after the last call that begins none",
+    stream(callChunk({ index: 0, ...read }), callChunk({ index: 1, id: "c2" }), end),
+    [read],
+  ],
+  [
+    "a message at the end that repeats them",
+    stream(
+      callChunk({ index: 0, ...read }),
+      { choices: [{ index: 0, delta: {}, message: { tool_calls: [calling(read, read.arguments)] } }] },
+      end,
+    ),
+    [read],
+  ],
+  [
+    "one of several replies",
+    stream(
+      callChunk({ index: 0, ...read }),
+      { choices: [{ index: 1, delta: { tool_calls: [{ index: 0, ...list }] } }] },
+      end,
+    ),
+    [read],
+  ],
+  [
+    "a choice beside the one of the text",
+    json(200, {
+      choices: [
+        { finish_reason: "tool_calls", message: { content: "I look." } },
+        { finish_reason: "tool_calls", message: { tool_calls: [calling(read, read.arguments)] } },
+      ],
+    }),
     [read],
   ],
   [

@@ -116,6 +116,38 @@ const CASES: readonly [string, ServerAnswer, object][] = [
     HI,
   ],
   ["a reply that does not stream", json(200, answer), { ...HI, ...USED }],
+  ["a reply that does not stream, as a stream", { pieces: [JSON.stringify(answer)] }, { ...HI, ...USED }],
+  ["a reply that does not stream, in a list", json(200, [answer]), { ...HI, ...USED }],
+  [
+    "pieces in lines of JSON",
+    json(200, [...words, finish()].map((each) => JSON.stringify(each)).join("\n")),
+    HI,
+  ],
+  [
+    "no empty lines between the pieces",
+    { pieces: [...words, finish()].map((each) => event(each).replace("\n\n", "\n")) },
+    HI,
+  ],
+  [
+    "data of nothing",
+    { pieces: ["data:\n\n", "data: \r\n\r\n", ...words.map((each) => event(each)), event(finish())] },
+    HI,
+  ],
+  ["a finish reason of nothing", stream(...words, finish("null")), { ...HI, finish: "" }],
+  [
+    "a message at the end that repeats it",
+    stream(...words, { model: "served-model", choices: [{ index: 0, message, finish_reason: "stop" }] }),
+    HI,
+  ],
+  [
+    "other parts of text",
+    stream(
+      chunk({ content: ["Hi ", { text: "Zoë " }] }),
+      chunk({ content: { type: "output_text", text: "👋." } }),
+      finish(),
+    ),
+    HI,
+  ],
   ["a reply that does not stream, in lines", json(200, JSON.stringify(answer, null, 2)), { ...HI, ...USED }],
   ["a connection cut after the end was told", stream(...words, finish(), "cut!"), HI],
   ["garbage after the end was told", stream(...words, finish(), "data: {nonsense\n\n"), HI],

@@ -217,6 +217,7 @@ describe("a call that a server left in the text", () => {
       "```tool_code\ndefault_api.read_file(filename='a', start_line=2, raw=True, tags=['x, y', \"z\"],)\n```",
       'read_file {"filename":"a","start_line":2,"raw":true,"tags":["x, y","z"]}',
     ],
+    ["Functionary 2", '<|from|>assistant\n<|recipient|>read_file\n<|content|>{"filename":"a"}<|stop|>', CALL],
     ["ReAct", 'Thought: I look.\nAction: read_file\nAction Input: {"filename":"a"}', CALL],
     [
       "ReAct, with an invented observation",
@@ -414,6 +415,55 @@ const FAMILIES: readonly (readonly [string, (name: string, file: string) => stri
     (name, file) =>
       `<|tool_call:start|>${name}\n<|tool_arg:start|>filename<|tool_arg:value|>${file}<|tool_arg:end|>\n<|tool_call:end|>`,
   ],
+  [
+    "DeepSeek, with spaces and plain characters",
+    (name, file) =>
+      `< | DSML | invoke name="${name}">\n< | DSML | parameter name="filename" string="true">${file}</ | DSML | parameter>\n</ | DSML | invoke>`,
+    "< | DSML | function_calls>\n",
+    "\n</ | DSML | function_calls>",
+  ],
+  [
+    "Qwen3-Coder, in quotes and without an end of its own",
+    (name, file) =>
+      `<tool_call>\n<function="${name}">\n<parameter="filename">\n${file}\n</parameter>\n</tool_call>\n`,
+  ],
+  [
+    "GLM, a swallowed mark",
+    (name, file) => `${name}\n<arg_key>filename</arg_key>\n<arg_value>${file}</arg_value>\n</tool_call>\n`,
+  ],
+  ["GLM-4", (name, file) => `${name}\n{"filename":"${file}"}\n`],
+  ["Functionary", (name, file) => `>>>${name}\n{"filename":"${file}"}\n`],
+  ["Mistral, a swallowed mark", (name, file) => `${name}[ARGS]{"filename":"${file}"}`],
+  [
+    "DeepSeek V3.1, swallowed marks",
+    (name, file) => `${name}<｜tool▁sep｜>{"filename":"${file}"}<｜tool▁call▁end｜>`,
+  ],
+  [
+    "Claude 2",
+    (name, file) =>
+      `<invoke>\n<tool_name>${name}</tool_name>\n<parameters>\n<filename>${file}</filename>\n</parameters>\n</invoke>\n`,
+    "<function_calls>\n",
+    "</function_calls>",
+  ],
+  [
+    "a prompt in XML",
+    (name, file) =>
+      `<tool_use>\n<name>${name}</name>\n<arguments>{"filename":"${file}"}</arguments>\n</tool_use>\n`,
+  ],
+  ["Cline", (name, file) => `<${name}>\n<filename>${file}</filename>\n</${name}>\n`],
+  ["a name around an object", (name, file) => `<${name}>{"filename":"${file}"}</${name}>\n`],
+  [
+    "Grok",
+    (name, file) =>
+      `<xai:function_call name="${name}">\n<xai:parameter name="filename">${file}</xai:parameter>\n</xai:function_call>\n`,
+  ],
+  ["a name in the mark", (name, file) => `<tool_call name='${name}'>{"filename":"${file}"}</tool_call>\n`],
+  [
+    "LM Studio",
+    (name, file) => `[TOOL_REQUEST]{"name":"${name}","arguments":{"filename":"${file}"}}[END_TOOL_REQUEST]\n`,
+  ],
+  ["ToolACE", (name, file) => `${name}(filename="${file}"), `, "[", "]"],
+  ["MiniMax Text", (name, file) => `functions.${name}({"filename": "${file}"})\n`, "<function_call>\n", ""],
   ["MiniCPM 5", (name, file) => `<function name="${name}"><param name="filename">${file}</param></function>`],
 ];
 
@@ -447,6 +497,24 @@ describe("a call in the text as a template writes it", () => {
     );
   });
 
+  it("keeps Python's texts of several lines, and characters by their number", () =>
+    assert.equal(
+      brief('[write_to_file(filename="\\u00e9", text="""a\n"b" (c\n""")]'),
+      'write_to_file {"filename":"é","text":"a\\n\\"b\\" (c\\n"}',
+    ));
+
+  it("keeps tags in a text between tags", () => {
+    const text = "<tool>\n<p>x</p>\n</tool>";
+    const written = `write_to_file ${JSON.stringify({ filename: "a", text })}`;
+    assert.deepEqual(
+      [
+        `<function=write_to_file><parameter=filename>a</parameter><parameter=text>${text}</parameter></function>`,
+        `<write_to_file><filename>a</filename><text>${text}</text></write_to_file>`,
+      ].map(brief),
+      [written, written],
+    );
+  });
+
   it("is read without arguments", () =>
     assert.deepEqual(
       [
@@ -477,8 +545,10 @@ describe("a call in the text as a template writes it", () => {
         pairs("</arg_value></tool_call><tool_call>list_files"),
         pairs("</arg_value></tool_call>"),
         "<start_function_call>call:write_to_file{filename:<escape>a<escape>,filename:<escape>b<escape>}<escape>",
+        "<write_to_file><filename>a</filename><text></text><filename>b</filename></text></write_to_file>",
+        "<write_to_file><text></text><mode>b</mode></text></write_to_file>",
       ].map((text) => brief(text).replace(/:.*/, "")),
-      ["unreadable", "unreadable", "unreadable", "unreadable"],
+      Array.from({ length: 6 }, () => "unreadable"),
     );
   });
 
@@ -489,8 +559,10 @@ describe("a call in the text as a template writes it", () => {
         "<tool_call>read_file\n<arg_key>filename</arg_key>\n<arg_value>a",
         '<|python_start|>[read_file(filename="a',
         "<start_function_call>call:read_file{filename:<escape>a",
+        "<read_file>\n<filename>a",
+        'read_file[ARGS]{"filename":"a',
       ].map(brief),
-      [CUT_OFF, CUT_OFF, CUT_OFF, CUT_OFF],
+      Array.from({ length: 6 }, () => CUT_OFF),
     ));
 });
 
@@ -572,6 +644,15 @@ describe("a complaint about a reply in the tools format", () => {
 });
 
 describe("the arguments of a tool call", () => {
+  it("are whole where the reply has no reason for its end", () => {
+    const called = (...all: readonly string[]) =>
+      read({ calls: all.map((args) => ({ id: "1", name: "read_file", arguments: args })), finish: "" }).kind;
+    assert.deepEqual(
+      [called('{"filename":"a"}'), called(""), called('{"filename":"a'), called("{}", '{"filename"')],
+      ["proposal", "unreadable", "unreadable", "unreadable"],
+    );
+  });
+
   it("may hold misspelled thoughts, or thoughts one object deeper", () => {
     const reply = (args: object) => {
       const read_ = read({

@@ -36,6 +36,10 @@ describe("a call that a text only quotes isn't run", () => {
     "a line of ReAct without input": "The log says:\nAction: list_files\nand nothing else.",
     Python: '```tool_code\ndelete_file(filename="a")\n```\nis an example.',
     "a list of Mistral": `[TOOL_CALLS][${FOREIGN}] is what the page says.`,
+    "a line of a comment": `// ${TAGGED}\n${OWN}`,
+    "a result that is invented": `<tool_result>${OWN}</tool_result>`,
+    "a tag with the name of a command": "See <delete_file><filename>a</filename></delete_file> in the docs.",
+    "a name before its arguments": 'It says\ndelete_file\n{"filename":"a"}\nand I won\'t do that.',
     "an object in a sentence": `The page says ${FOREIGN}, which I ignore.`,
   };
   for (const [name, text] of Object.entries(texts))
@@ -80,6 +84,13 @@ describe("a call that was weighed and dropped isn't run", () => {
     "in details": `<details><summary>Draft</summary>\n\n${DRAFT}\n\n</details>\n\n`,
     "in a comment": `<!-- ${DRAFT} -->\n`,
     "that is struck out": `~~${DRAFT}~~\n`,
+    "that is struck out in HTML": `<s>${DRAFT}</s>\n`,
+    "in a quote": `> ${DRAFT}\n\n`,
+    "in a comment of code": `// ${DRAFT}\n`,
+    "between quotation marks": `The page says “${DRAFT}”.\n`,
+    "in brackets": `【思考】${DRAFT}、だめ【/思考】\n`,
+    "in another channel": `<|channel>thought\n${DRAFT} no<channel|>`,
+    "in a Russian sentence": `Можно ${DRAFT}, но не нужно.\n`,
     "in words": `I could do ${DRAFT}.\n\nBut that would be wrong. So:\n`,
     "in Chinese": `可以 ${DRAFT} 但是不行。`,
     "with a heading": `# Draft\n${DRAFT}\n# Final\n`,
@@ -95,7 +106,7 @@ describe("a call that was weighed and dropped isn't run", () => {
       });
 
   for (const [name, draft] of Object.entries(drafts).filter(
-    ([name]) => !/Chinese|words|heading|fence|struck/.test(name),
+    ([name]) => !/words|heading|fence|struck out$/.test(name),
   ))
     it(`${name}, without another call`, () =>
       assert.equal(brief({ text: `${draft} I ask first.` }, "text"), "unreadable"));
@@ -153,6 +164,12 @@ describe("a reply that goes on without end", () => {
     "in pairs": `<tool_call>read_file${"<arg_key>a</arg_key><arg_value>".repeat(20_000)}</tool_call>`,
     "in calls of Python": `<|python_start|>[${"a(".repeat(50_000)}`,
     "in opened tags": "<a".repeat(100_000),
+    "in tags of a command": "<read_file>".repeat(50_000),
+    "in values of a command": `<read_file>${"<a>".repeat(50_000)}</read_file>`,
+    "in names of a command": "read_file\n".repeat(50_000),
+    "in spaces after a name": `read_file${" ".repeat(100_000)}x`,
+    "in lists of Python": "[read_file(".repeat(30_000),
+    "in quotes of Python": `[read_file(a=${'"""'.repeat(30_001)}`,
     "in calls": `<tool_calls>${'{"name":"read_file","arguments":{}},'.repeat(5_000)}{1 2}</tool_calls>x`,
     "in parameters": `<function=read_file>${"<parameter=a>".repeat(50_000)}</function>`,
     "in keys": JSON.stringify(

@@ -75,6 +75,12 @@ const ANSWERS: readonly [name: string, answer: ServerAnswer, trouble: string, ho
     /is a web page/,
   ],
   [
+    "a login page in an event",
+    { pieces: ["data: <!DOCTYPE html><html><form>Sign in</form></html>\n\n"] },
+    "setup",
+    /is a web page/,
+  ],
+  [
     "a login page that is called a stream of events",
     { pieces: ["<!DOCTYPE html><html><form>Sign in</form></html>"] },
     "setup",
