@@ -51,6 +51,8 @@ function textOf(event: AgentEvent): string {
       return `Paused: ${event.reason}`;
     case "resumed":
       return "Resumed.";
+    case "changed":
+      return event.reason === undefined ? "" : `Model ${event.model?.smart ?? ""}: ${event.reason}`;
     case "over":
       return endText(event.end);
     case "unknown":
@@ -61,7 +63,6 @@ function textOf(event: AgentEvent): string {
     case "began":
     case "recalled":
     case "granted":
-    case "changed":
     case "spent":
     case "undone":
     case "reviewed":

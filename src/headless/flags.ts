@@ -65,6 +65,16 @@ const RUN_FLAGS = {
     help: "the model for small tasks (else the same)",
     sets: (value) => ({ "model.fast": value }),
   },
+  fallback: {
+    value: "A,B,...",
+    help: "models that take over, in order, when one can't answer; at most three",
+    sets: (value) => ({
+      "model.fallback": value
+        .split(",")
+        .map((name) => name.trim())
+        .filter((name) => name !== ""),
+    }),
+  },
   gpt3only: { help: "use the fast model for everything" },
   gpt4only: { help: "use the model that thinks for everything" },
   continuous: { short: "c", value: "[N]", help: "approve the next N commands that would be asked about" },

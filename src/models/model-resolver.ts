@@ -7,6 +7,7 @@ import type { LocalServer } from "./catalog/local-servers.ts";
 import { ModelCatalog } from "./catalog/model-catalog.ts";
 import type { LessonStore } from "./chat/lesson-file.ts";
 import { Lessons } from "./chat/lessons.ts";
+import { type Fallback, withFallbacks } from "./fallbacks.ts";
 import { isOpenAi } from "./http/endpoint.ts";
 import {
   type ModelReference,
@@ -23,6 +24,8 @@ import {
 import type { HostModel, ModelOrigin, ProviderContext, ProviderSettings } from "./provider.ts";
 import { AUTO_ORDER, PROVIDERS, providerOf } from "./providers.ts";
 
+/** Limit on the models that take over. */
+const MOST_FALLBACKS = 3;
 /** Time limit for a source's state. */
 const STATE_SECONDS = 4;
 
@@ -91,9 +94,33 @@ export class ModelResolver {
     const { smart, fast } = await this.make(await this.withModel(settings, ofProfile));
     const again = async (): Promise<ModelPair> =>
       this.make(await this.withModel(this.options.settings(), ofProfile));
-    const thinks = reconnecting(smart, async () => (await again()).smart);
-    if (fast === smart) return { smart: thinks, fast: thinks };
-    return { smart: thinks, fast: reconnecting(fast, async () => (await again()).fast) };
+    const others = () => this.fallbacks();
+    const whole = (model: Model, remade: (pair: ModelPair) => Model): Model =>
+      withFallbacks(
+        reconnecting(model, async () => remade(await again())),
+        { others, choose: this.options.steps.model },
+      );
+    const thinks = whole(smart, (pair) => pair.smart);
+    return { smart: thinks, fast: fast === smart ? thinks : whole(fast, (pair) => pair.fast) };
+  }
+
+  /** The models that take over, as the settings are now. */
+  private fallbacks(): readonly Fallback[] {
+    const make = (name: string) => () => this.makeOne(name, this.options.settings());
+    return this.options
+      .settings()
+      .model.fallback.slice(0, MOST_FALLBACKS)
+      .map((name) => ({ name, make: async () => reconnecting(await make(name)(), make(name)) }));
+  }
+
+  /** A model by its name in settings, at the main model's provider unless it names another. */
+  private async makeOne(name: string, settings: ProviderSettings): Promise<Model> {
+    const main = modelReference(await this.mainName(settings), settings).provider;
+    const { model, provider = main } = modelReference(name, settings);
+    const own = provider
+      ? settingsOf(provider, settings, model)
+      : { ...settings, model: { ...settings.model, smart: model, fast: "" } };
+    return this.create((await this.choose(own)).smart);
   }
 
   /** Throws a sentence if nothing is set up. No model is loaded for that. */
@@ -129,10 +156,12 @@ export class ModelResolver {
 
   private async make(settings: ProviderSettings): Promise<ModelPair> {
     const placed = await this.place(settings);
-    const create = ({ name, origin, settings: own }: PlacedModel): Promise<Model> =>
-      PROVIDERS[origin.provider].create(name, own, origin, this.context);
-    const smart = await create(placed.smart);
-    return { smart, fast: isSameModel(placed.smart, placed.fast) ? smart : await create(placed.fast) };
+    const smart = await this.create(placed.smart);
+    return { smart, fast: isSameModel(placed.smart, placed.fast) ? smart : await this.create(placed.fast) };
+  }
+
+  private create({ name, origin, settings }: PlacedModel): Promise<Model> {
+    return PROVIDERS[origin.provider].create(name, settings, origin, this.context);
   }
 
   /**

@@ -83,8 +83,8 @@ export function listedProviders(settings: ProviderSettings): readonly NamedProvi
 
 /** The presets that only the names of the models mention. */
 function namedPresets(settings: ProviderSettings): readonly NamedProvider[] {
-  const { smart, fast, providers } = settings.model;
-  const named = [smart, fast].flatMap((name) => modelReference(name, settings).provider ?? []);
+  const { smart, fast, fallback, providers } = settings.model;
+  const named = [smart, fast, ...fallback].flatMap((name) => modelReference(name, settings).provider ?? []);
   return named.filter(
     ({ id, preset }, index) =>
       preset !== undefined &&

@@ -105,6 +105,9 @@ export function withoutProvider({ id, entry }: NamedProvider, { model }: Provide
     ...(!entry && id === "azure" ? { "azure.endpoint": undefined, "azure.smartDeployment": undefined } : {}),
     ...(isFromIt(model.smart) ? { "model.smart": undefined } : {}),
     ...(isFromIt(model.fast) ? { "model.fast": undefined } : {}),
+    ...(model.fallback.some(isFromIt)
+      ? { "model.fallback": model.fallback.filter((name) => !isFromIt(name)) }
+      : {}),
   };
 }
 

@@ -17,7 +17,7 @@ export class RunModel {
   private readonly pictures: LoadPicture;
   private readonly strategy: Strategy;
   private models: ModelPair | undefined;
-  private formats: FormatChoice | undefined;
+  private formats: { readonly of: string; readonly choice: FormatChoice } | undefined;
 
   constructor(
     pair: ModelPair | undefined,
@@ -81,9 +81,12 @@ export class RunModel {
   private choice(): FormatChoice {
     const { replyFormat } = this.settings();
     const { smart } = this.pair();
-    const usual = replyFormat === "auto" ? formatsFor(smart) : [replyFormat];
-    this.formats ??= new FormatChoice(this.strategy.formats ?? usual);
-    return this.formats;
+    const of = `${smart.name} ${smart.contextWindow}`;
+    if (this.formats?.of !== of) {
+      const usual = replyFormat === "auto" ? formatsFor(smart) : [replyFormat];
+      this.formats = { of, choice: new FormatChoice(this.strategy.formats ?? usual) };
+    }
+    return this.formats.choice;
   }
 }
 

@@ -180,6 +180,9 @@ const EVENTS = {
     profile: Type.Optional(ProfileNameSchema),
     limits: Type.Optional(Type.Partial(LimitsSchema)),
     model: Type.Optional(ModelNamesSchema),
+    /** Why another model has taken over. */
+    reason: Type.Optional(Text),
+    ...ForPeople,
     mode: Type.Optional(ModeSchema),
     /** Commands that `find_tools` added to the offer, by name. */
     commands: Type.Optional(Type.Array(Text)),

@@ -175,6 +175,15 @@ export const SETTINGS = {
     description:
       "Model for drafts, reviews and summaries, such as `gpt-6-luna@openai`. Empty: the same as the main model.",
   },
+  "model.fallback": {
+    type: ArrayOf(StringOf(), { default: [], maxItems: 3 }),
+    scope: "machine",
+    group: "model",
+    host: "both",
+    description:
+      "Up to three models, in order, that take over when the main or the fast one is overloaded, out of credit or refuses.",
+    details: "Named as in `autogpt.model.smart`. After ten minutes the first one is asked again.",
+  },
   "model.embedding": {
     type: text,
     scope: "machine",

@@ -1,7 +1,8 @@
 import type { AgentEvent, AgentEventBody } from "../../schema/events.ts";
 import type { ModelNames } from "../../schema/run-values.ts";
+import { inEnglish, storedText } from "../../texts/display-text.ts";
 import { Queue } from "../base/async.ts";
-import { type Model, type Usage, wrapModel } from "../ports/model.ts";
+import { type Model, type ModelReplaced, type Usage, wrapModel } from "../ports/model.ts";
 import type { RunLog } from "../ports/storage.ts";
 import { History } from "../prompt/history.ts";
 import { applyEvent, NO_RUN, type RunState } from "./run-state.ts";
@@ -150,6 +151,17 @@ export async function recordModels(run: Run, pair: ModelPair): Promise<void> {
   )
     return;
   await run.record({ type: "changed", model });
+}
+
+/** Records that another model has taken over, and what the last one's refusal cost. */
+export async function recordReplacement(
+  run: Run,
+  model: Model,
+  { text, refused }: ModelReplaced,
+): Promise<void> {
+  if (refused) await run.record(usageEvent("refused reply", refused));
+  const names = { smart: model.name, fast: run.state.model.fast, contextWindow: model.contextWindow };
+  await run.record({ type: "changed", model: names, reason: inEnglish(text), ...storedText(text) });
 }
 
 /** Records that the model's window is smaller than stated. */

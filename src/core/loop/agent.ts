@@ -81,7 +81,7 @@ async function thinkOrPause(
     const requests = compactions ? { compactions } : {};
     const hooks = parts.hooks ? { hooks: parts.hooks } : {};
     const all = { understand, resolve: commands.resolve, ...thinking, ...requests, ...hooks };
-    return await think(run, currentStep(run.state), all, signal);
+    return await think(run, currentStep(run.state), withChanging(all, thinking), signal);
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof ModelError)) throw error;
@@ -93,6 +93,22 @@ async function thinkOrPause(
     parts.gate.close(error.text);
     return undefined;
   }
+}
+
+/** With those parts that change while a step thinks, as another model may take over. */
+function withChanging(all: ThinkDependencies, changing: ThinkDependencies): ThinkDependencies {
+  return {
+    ...all,
+    get model() {
+      return changing.model;
+    },
+    get formats() {
+      return changing.formats;
+    },
+    get thoughts() {
+      return changing.thoughts;
+    },
+  };
 }
 
 async function settle(

@@ -5,9 +5,14 @@ import { budgetText, exhaustedLimit, timeLeftMs } from "../budget/budget.ts";
 import type { ReservedBudget } from "../budget/reserved-budget.ts";
 import type { LimitName } from "../commands/outcome.ts";
 import type { CompactionRequests } from "../context/compaction-requests.ts";
-import { ContextBudget, type PlannedPrompt, promptTooLong } from "../context/context-budget.ts";
+import {
+  ContextBudget,
+  type FittedPrompt,
+  type PlannedPrompt,
+  promptTooLong,
+} from "../context/context-budget.ts";
 import { withOwnCount } from "../context/own-count.ts";
-import { asLearned, type Run, usageEvent } from "../events/run.ts";
+import { asLearned, type Run, recordReplacement, usageEvent } from "../events/run.ts";
 import type { RunState, StepView } from "../events/run-state.ts";
 import {
   type ChatMessage,
@@ -15,6 +20,7 @@ import {
   type Model,
   type ModelDelta,
   ModelError,
+  ModelReplaced,
   type ModelRequest,
 } from "../ports/model.ts";
 import type { StepHooks } from "../ports/step-hooks.ts";
@@ -32,7 +38,7 @@ export interface ThinkDependencies {
   readonly model: Model;
   readonly formats: FormatSelector;
   /** How the model thinks aloud; "auto" leaves it to the model and its window. Absent: the full thoughts. */
-  readonly thoughts?: ThoughtStyle | "auto";
+  readonly thoughts?: ThoughtStyle | "auto" | undefined;
   readonly temperature?: number;
   /** Keeps prompts within window and budget, and learns from step to step. */
   readonly contextBudget?: Pick<
@@ -77,7 +83,7 @@ export async function think(
   thinking: ThinkDependencies,
   signal: AbortSignal,
 ): Promise<LimitName | undefined> {
-  const { model: given, formats, contextBudget = new ContextBudget() } = thinking;
+  const { model: given, contextBudget = new ContextBudget() } = thinking;
   await thinking.prepare?.(run, signal);
   const recalled = (await thinking.recall?.(run.state, signal, contextBudget.reserved())) ?? [];
   const notes = (await thinking.hooks?.notes(signal)) ?? [];
@@ -86,6 +92,7 @@ export async function think(
   let refusals = 0;
   let doubt: { readonly error?: ModelError; readonly shorter: Model | undefined } | undefined;
   for (;;) {
+    const { formats } = thinking;
     const learned = asLearned(given, run.state.model);
     const model = doubt?.shorter ?? learned;
     const format = formats.current;
@@ -103,10 +110,13 @@ export async function think(
       continue;
     }
     if (typeof fitted === "string") return fitted;
-    const size = fitted.tokens === undefined ? {} : { tokens: fitted.tokens };
-    await run.record({ type: "asked", step, format, ...style, tail: fitted.tail, ...size });
+    await run.record({ type: "asked", step, format, ...style, ...recorded(fitted) });
     const request = { ...planned.request(fitted.tail), maxReplyTokens: fitted.maxReplyTokens };
     const answer = await ask(run, step, request, thinking, signal);
+    if (answer instanceof ModelReplaced) {
+      doubt = undefined;
+      continue;
+    }
     if (answer instanceof ModelError && answer.mayBeTooLong && !doubt && run.state.totals.replies > 0) {
       doubt = { error: answer, shorter: contextBudget.shortened(run, planned, request) };
       if (doubt.shorter) continue;
@@ -127,10 +137,17 @@ export async function think(
     const reply = await recordReply(run, step, form, answer, thinking, signal);
     formats.heard(reply, answer.finish);
     news?.read();
-    const isRepliesLimitReached = exhaustedLimit(run.state.totals, run.state.limits) === "replies";
-    if (cutOff || isRepliesLimitReached || reply.kind === "proposal" || !reply.cutOff) return undefined;
+    if (cutOff || reply.kind === "proposal" || !reply.cutOff || isOutOfReplies(run)) return undefined;
     cutOff = true;
   }
+}
+
+function recorded({ tail, tokens }: FittedPrompt): Pick<FittedPrompt, "tail" | "tokens"> {
+  return { tail, ...(tokens === undefined ? {} : { tokens }) };
+}
+
+function isOutOfReplies({ state }: Run): boolean {
+  return exhaustedLimit(state.totals, state.limits) === "replies";
 }
 
 function planPrompt(
@@ -198,13 +215,15 @@ async function ask(
     return await withOwnCount(thinking.model).complete(request, {
       signal,
       patienceMs: timeLeftMs(run.state),
+      replans: true,
       delta: (delta) => thinking.delta?.(step, delta),
       restarted: () => thinking.restarted?.(step),
       notice: (text) => thinking.notice?.(text),
     });
   } catch (error) {
-    if (error instanceof ModelError) return error;
-    throw error;
+    if (!(error instanceof ModelError)) throw error;
+    if (error instanceof ModelReplaced) await recordReplacement(run, thinking.model, error);
+    return error;
   }
 }
 

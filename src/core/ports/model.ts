@@ -98,6 +98,8 @@ export interface CompletionOptions {
   readonly patienceMs?: number | undefined;
   /** Shows a sentence to people while nothing streams, for example during a retry. */
   notice?(text: Sentence): void;
+  /** `ModelReplaced` is thrown when another model takes over; otherwise it gets the request as it is. */
+  readonly replans?: true;
 }
 
 /** Abilities and habits of a model, as its name or its server reveals them. */
@@ -193,5 +195,16 @@ export class ModelError extends DisplayError {
     this.isUnexplained = options.isUnexplained ?? false;
     this.mayBeTooLong = options.mayBeTooLong ?? false;
     this.waitMs = options.waitMs;
+  }
+}
+
+/** Another model has taken over, for which the request must be made again. */
+export class ModelReplaced extends ModelError {
+  /** The reply that the model before it refused to give; absent: it gave none. */
+  readonly refused: Completion | undefined;
+  constructor(text: Sentence, refused?: Completion) {
+    super("busy", text);
+    this.name = "ModelReplaced";
+    this.refused = refused;
   }
 }

@@ -12,6 +12,11 @@ export const troubleTexts = {
   "trouble.asksToWait": "{what} It can be asked again in {time}, at {until}.",
   "trouble.continueThen": "Continue the run then, or choose another model.",
   "trouble.triedTimes": "{what} It was tried {attempts} times.",
+  "trouble.modelReplaced": "{why} {model} takes over for now.",
+  "trouble.modelBack": "{model} is asked again, as the usual model.",
+  "trouble.modelRefused": "{model} refused to reply.",
+  "trouble.modelBecause": "{model}: {why}",
+  "trouble.noModelAnswers": "None of the {count} models can answer now.",
   "trouble.inboxIsLink":
     "The inbox in .autogpt/memory is a link to another place, so nothing is written there. Remove the link.",
   "trouble.memoryFolderIsLink":

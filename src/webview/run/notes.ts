@@ -195,7 +195,7 @@ function changeNote(event: Extract<AgentEvent, { type: "changed" }>): RunNote | 
   const changes: readonly DisplayText[] = [
     ...(goals && !profile ? [displayText("timeline.changedGoals")] : []),
     ...(limits ? [displayText("timeline.changedLimits")] : []),
-    ...(model ? [displayText("timeline.changedModel", { model: model.smart })] : []),
+    ...(model ? [modelText(model.smart, event)] : []),
     ...(mode ? [displayText(MODES[mode])] : []),
   ];
   const [first, ...more] = changes;
@@ -206,6 +206,12 @@ function changeNote(event: Extract<AgentEvent, { type: "changed" }>): RunNote | 
     kind: "news",
     text: more.length === 0 ? first : displayText("timeline.changed", { changes }),
   };
+}
+
+function modelText(model: string, { reason, text }: Extract<AgentEvent, { type: "changed" }>): DisplayText {
+  return reason === undefined
+    ? displayText("timeline.changedModel", { model })
+    : displayText("timeline.replacedModel", { model, reason: sentenceOf(reason, text) });
 }
 
 /** Two lists of notes as one, in the order of their events. */

@@ -1,0 +1,216 @@
+import { requestTokens } from "../core/context/tokens.ts";
+import {
+  type Completion,
+  type CompletionOptions,
+  type Model,
+  type ModelDelta,
+  ModelError,
+  ModelReplaced,
+  type ModelRequest,
+  wrapModel,
+} from "../core/ports/model.ts";
+import { displayText, type Sentence, sentences } from "../texts/display-text.ts";
+
+/** A model that takes over, by its name in settings. It's made when it's needed. */
+export interface Fallback {
+  readonly name: string;
+  make(): Promise<Model>;
+}
+
+/** Dependencies of the models that take over from a first one. */
+export interface FallbackOptions {
+  /** In their order, as the settings are now. */
+  others(): readonly Fallback[];
+  /** The user's way to choose a model, for a sentence. */
+  readonly choose: Sentence;
+  /** Milliseconds of a clock; absent: the machine's. */
+  now?(): number;
+}
+
+/** A model that couldn't answer rests for so long. */
+const REST_MS = 10 * 60_000;
+/** While another model is there, no server may ask to wait longer. */
+const PATIENCE_MS = 60_000;
+
+/** A failed try: the sentence about it, and the refused reply that was paid for. */
+interface Failure {
+  readonly why: Sentence;
+  readonly error?: ModelError;
+  readonly refused?: Completion;
+}
+
+/** A model of the chain as it is now. */
+interface ChainState {
+  model?: Model;
+  restsUntil: number;
+  failure?: Failure;
+}
+
+/** A model that others take the place of, in order, while it can't answer. Each request is answered once. */
+export function withFallbacks(first: Model, options: FallbackOptions): Model {
+  const chain = new FallbackChain(first, options);
+  return wrapModel(() => chain.current, {
+    complete: (request, completing) => chain.complete(request, completing),
+  });
+}
+
+class FallbackChain {
+  current: Model;
+  private readonly first: Fallback;
+  private readonly options: FallbackOptions;
+  private readonly states = new Map<string, ChainState>();
+
+  constructor(first: Model, options: FallbackOptions) {
+    this.current = first;
+    this.first = { name: first.name, make: async () => first };
+    this.options = options;
+  }
+
+  async complete(request: ModelRequest, completing: CompletionOptions): Promise<Completion> {
+    const others = this.options.others().filter(({ name }) => name !== this.first.name);
+    const all = [this.first, ...others];
+    const order = this.ready(all);
+    let before: Failure | undefined;
+    let paidUsd = 0;
+    for (const [index, one] of order.entries()) {
+      const place = { isLast: index === order.length - 1, before };
+      const result = await this.tryOne(one, request, completing, place);
+      if ("text" in result)
+        return paidUsd > 0 ? { ...result, costUsd: (result.costUsd ?? 0) + paidUsd } : result;
+      paidUsd += result.refused?.costUsd ?? 0;
+      before = result;
+    }
+    throw all.length === 1 && before?.error ? before.error : this.noneAnswers(all);
+  }
+
+  /** Those that don't rest; all of them if each one rests. */
+  private ready(all: readonly Fallback[]): readonly Fallback[] {
+    const ready = all.filter((one) => this.stateOf(one).restsUntil <= this.now());
+    if (ready.length > 0) return ready;
+    for (const one of all) this.stateOf(one).restsUntil = 0;
+    return all;
+  }
+
+  /** Asks one model. The caller may have to make the request again for it. */
+  private async tryOne(
+    one: Fallback,
+    request: ModelRequest,
+    completing: CompletionOptions,
+    { isLast, before }: { readonly isLast: boolean; readonly before: Failure | undefined },
+  ): Promise<Completion | Failure> {
+    const state = this.stateOf(one);
+    const heard = hearing(completing, isLast);
+    try {
+      state.model ??= await one.make();
+      const { model } = state;
+      if (model !== this.current) {
+        if (before && !completing.replans && !fitsInto(model, request)) return before;
+        this.switchTo(one, model, completing, before);
+      }
+      const completion = await model.complete(request, heard.options);
+      if (isLast || !isRefusal(completion)) return completion;
+      const why = displayText("trouble.modelRefused", { model: one.name });
+      return this.failed(state, { why, refused: completion }, heard);
+    } catch (error) {
+      completing.signal.throwIfAborted();
+      if (!(error instanceof ModelError) || !canBeReplaced(error)) throw error;
+      return this.failed(state, { why: error.text, error }, heard);
+    }
+  }
+
+  private switchTo(
+    one: Fallback,
+    model: Model,
+    completing: CompletionOptions,
+    before: Failure | undefined,
+  ): void {
+    this.current = model;
+    const text =
+      before === undefined
+        ? displayText("trouble.modelBack", { model: one.name })
+        : displayText("trouble.modelReplaced", { model: one.name, why: before.why });
+    if (completing.replans) throw new ModelReplaced(text, before?.refused);
+    completing.notice?.(text);
+  }
+
+  private failed(state: ChainState, failure: Failure, { restart }: Hearing): Failure {
+    state.failure = failure;
+    state.restsUntil = this.now() + Math.max(REST_MS, failure.error?.waitMs ?? 0);
+    restart();
+    return failure;
+  }
+
+  /** The error for people after the last model failed, too. */
+  private noneAnswers(all: readonly Fallback[]): ModelError {
+    const failures = all.flatMap((one) => {
+      const { failure } = this.stateOf(one);
+      return failure ? [{ ...failure, model: one.name }] : [];
+    });
+    const reasons = failures.map(({ model, why }) => displayText("trouble.modelBecause", { model, why }));
+    const waits = failures.map(({ error }) => error?.waitMs ?? 0);
+    const waitMs = Math.min(...waits);
+    const isSetup = failures.every(({ error }) => error?.trouble === "setup");
+    return new ModelError(
+      isSetup ? "setup" : "busy",
+      sentences(
+        displayText("trouble.noModelAnswers", { count: all.length }),
+        ...reasons,
+        displayText("trouble.chooseWith", { model: this.options.choose }),
+      ),
+      waitMs > 0 ? { waitMs } : {},
+    );
+  }
+
+  private stateOf({ name }: Fallback): ChainState {
+    const state = this.states.get(name) ?? { restsUntil: 0 };
+    this.states.set(name, state);
+    return state;
+  }
+
+  private now(): number {
+    return this.options.now?.() ?? Date.now();
+  }
+}
+
+interface Hearing {
+  readonly options: CompletionOptions;
+  /** Declares what was heard so far void. */
+  restart(): void;
+}
+
+function hearing(completing: CompletionOptions, isLast: boolean): Hearing {
+  const { signal, patienceMs = Number.POSITIVE_INFINITY } = completing;
+  let begun = false;
+  const restart = (): void => {
+    if (begun) completing.restarted?.();
+    begun = false;
+  };
+  const delta = (piece: ModelDelta): void => {
+    begun = true;
+    completing.delta?.(piece);
+  };
+  const notice = (text: Sentence): void => completing.notice?.(text);
+  const options = { signal, delta, restarted: restart, notice };
+  return {
+    options: { ...options, patienceMs: isLast ? patienceMs : Math.min(patienceMs, PATIENCE_MS) },
+    restart,
+  };
+}
+
+function fitsInto({ contextWindow }: Model, request: ModelRequest): boolean {
+  return requestTokens(request) + (request.maxReplyTokens ?? 0) <= contextWindow;
+}
+
+/** True for a reply that is nothing but a refusal to reply. */
+function isRefusal({ finish, calls }: Completion): boolean {
+  return calls.length === 0 && (finish === "content_filter" || finish === "refusal");
+}
+
+/** True for trouble that lies in the model or its service; another format or a shorter prompt helps against other trouble. */
+function canBeReplaced(error: ModelError): boolean {
+  if (error instanceof ModelReplaced) return false;
+  const { trouble, isUnexplained, mayBeTooLong } = error;
+  return (
+    trouble === "busy" || trouble === "setup" || (trouble === "other" && !isUnexplained && !mayBeTooLong)
+  );
+}
