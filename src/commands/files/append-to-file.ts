@@ -24,7 +24,7 @@ export function appendToFile(parts: FileChangeDependencies): Command {
     category: "files",
     effect: "write",
     description: "Adds lines at the end of a file; creates it if missing.",
-    parameters: objectSchema({ filename: FILENAME, contents: { ...TEXT_OR_JSON, minLength: 1 } }, [
+    parameters: objectSchema({ filename: FILENAME, contents: { ...TEXT_OR_JSON, minLength: 1, minItems: 1 } }, [
       "filename",
       "contents",
     ]),
