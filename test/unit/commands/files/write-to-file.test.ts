@@ -128,6 +128,18 @@ describe("write_to_file, where the contents are no text", () => {
     });
   });
 
+  it("takes a byte order mark for the one that is there, and keeps a carriage return within a line", async () => {
+    const { bench, folder } = await planted({ "a.txt": "\ufeffa\r\n", "b.txt": "b\r\n", "c.txt": "c\n" });
+    await bench.call("write_to_file", { filename: "a.txt", contents: "\ufeff1\n" });
+    await bench.call("write_to_file", { filename: "b.txt", contents: "1\r2\n3\n" });
+    await bench.call("append_to_file", { filename: "c.txt", contents: "\ufeff1\n" });
+    assert.deepEqual(await grown(folder), {
+      "a.txt": Buffer.from("\ufeff1\r\n").toString("latin1"),
+      "b.txt": "1\r2\r\n3\r\n",
+      "c.txt": "c\n1\n",
+    });
+  });
+
   it("takes lines for each text of an edit, and for a diff", async () => {
     const { bench, folder } = await planted({ "a.txt": "one\ntwo\n", "b.txt": "one\ntwo\n" });
     await bench.call("edit_file", {
@@ -271,7 +283,7 @@ describe("write_to_file, when there is something in the way", () => {
             kind: "details",
             text: 'Replace the binary file "a.bin" (3 bytes) by this text:\n\ntext\n',
           },
-          outcome: { status: "done", output: 'Replaced "a.bin" with 1 line.' },
+          outcome: { status: "done", output: 'Replaced "a.bin" with 1 line. It was a binary file before.' },
         },
         "text\n",
       ],
