@@ -59,7 +59,8 @@ function wrappedText(value: unknown): string | undefined {
   if (!isObject(value)) return undefined;
   const { type: _type, ...rest } = value;
   const [[name = "", only] = [], another] = Object.entries(rest);
-  const isText = another === undefined && ["text", "contents", ...Object.keys(CONTENTS_ALIASES)].includes(name);
+  const isText =
+    another === undefined && ["text", "contents", ...Object.keys(CONTENTS_ALIASES)].includes(name);
   return isText && typeof only === "string" ? only : undefined;
 }
 
