@@ -45,8 +45,8 @@ export async function decodeText(bytes: Buffer, wanted?: TextEncoding): Promise<
 }
 
 /**
- * More characters of the shape of UTF-8 than other bytes; a cut-off last one is neither. In other encodings that shape is rare, and
- * rarer still for all of a word's letters, so that less than half of the words are enough.
+ * More characters of the shape of UTF-8 than other bytes; a cut-off last one is neither. In other encodings that shape is rare. It's
+ * rarer still for all of a word's letters, so less than half of the words are enough.
  */
 function isMostlyUtf8(bytes: Buffer): boolean {
   let [shaped, odd, words, whole] = [0, 0, 0, 0];

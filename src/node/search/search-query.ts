@@ -37,7 +37,7 @@ export function demandOneLine({ pattern }: FileSearchQuery): void {
     );
 }
 
-/** What is searched of a file, with `\n` as the end of each line. */
+/** The searched part of a file, with `\n` as the end of each line. */
 export interface SearchedText {
   readonly text: string;
   /** The bytes aren't text, so matches in them are only named. */
