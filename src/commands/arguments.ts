@@ -1,4 +1,5 @@
-import type { JsonSchema } from "../core/base/json.ts";
+import { stringify } from "yaml";
+import { isObject, type JsonSchema } from "../core/base/json.ts";
 
 /** Arguments whose types the schema has checked. */
 export type Args = Readonly<Record<string, unknown>>;
@@ -25,7 +26,7 @@ export function requiredText(args: Args, name: string): string {
 /** The schema of an argument that is text, or the JSON in it. Models are offered the text alone. */
 export const TEXT_OR_JSON = { type: ["string", "object", "array"] } as const;
 
-/** Such an argument as text, without a final line end. JSON is indented like `file`; in files of other formats, a list of texts is their lines. */
+/** Such an argument as text. In JSON files it's JSON, indented like `file`; elsewhere, texts in it are lines, and YAML is YAML. */
 export function textOrJson(
   args: Args,
   name: string,
@@ -36,9 +37,31 @@ export function textOrJson(
   const { label = ".json", text: before = "" } = file;
   const items: readonly unknown[] = [value].flat();
   if (/\.(?:jsonl|ndjson)$/i.test(label)) return items.map((item) => JSON.stringify(item)).join("\n");
-  if (Array.isArray(value) && !/json/i.test(label) && items.every((item) => typeof item === "string"))
-    return items.join("\n");
-  return JSON.stringify(value, null, /^([\t ]+)\S/m.exec(before)?.[1] ?? "  ");
+  const plain = /json/i.test(label) ? undefined : textIn(value);
+  if (plain !== undefined) return plain;
+  if (/\.ya?ml$/i.test(label)) return stringify(value, { compat: "yaml-1.1", lineWidth: 0 }).trimEnd();
+  const isOneLine = /^\s*[[{]\s*[^\s\]}].*\s*$/.test(before);
+  return JSON.stringify(value, null, isOneLine ? undefined : (/^([\t ]+)\S/m.exec(before)?.[1] ?? "  "));
+}
+
+/** The text that was wrapped in an object or cut into a list of lines; undefined for any other value. */
+function textIn(value: object): string | undefined {
+  if (!Array.isArray(value)) return wrappedText(value);
+  const parts = value.map(wrappedText);
+  if (parts.length > 0 && parts.every((part) => part !== undefined)) return parts.join("");
+  if (value.some((item) => typeof item === "object" && item !== null)) return undefined;
+  const lines = value.map((item) => String(item ?? ""));
+  return lines.join(lines.length > 1 && lines.slice(0, -1).every((line) => line.endsWith("\n")) ? "" : "\n");
+}
+
+/** The text of a part of a message, such as `{"type": "text", "text": "…"}`. */
+function wrappedText(value: unknown): string | undefined {
+  if (!isObject(value)) return undefined;
+  const { type: _type, ...rest } = value;
+  const [[name = "", only] = [], another] = Object.entries(rest);
+  const isText =
+    another === undefined && ["text", "contents", ...Object.keys(CONTENTS_ALIASES)].includes(name);
+  return isText && typeof only === "string" ? only : undefined;
 }
 
 /** The contents of a file that a call gives as text or otherwise, and a sentence on what was made of them; "" for text. */
@@ -47,10 +70,13 @@ export function fileContents(
   file: { readonly label: string; readonly text?: string },
 ): { readonly contents: string; readonly note: string } {
   const contents = textOrJson(args, "contents", file);
-  if (typeof args.contents === "string") return { contents, note: "" };
-  const how = /^[[{]/.test(contents) ? "JSON" : "lines";
+  const given = args.contents;
+  if (typeof given !== "object" || given === null) return { contents, note: "" };
+  const isPlain = !/json/i.test(file.label) && textIn(given) !== undefined;
+  const how = isPlain ? "lines" : /\.ya?ml$/i.test(file.label) ? "YAML" : "JSON";
+  const isWhole = contents === "" || contents.endsWith("\n") || (isPlain && !Array.isArray(given));
   return {
-    contents: `${contents}\n`,
+    contents: isWhole ? contents : `${contents}\n`,
     note: ` The contents weren't text, so they were written as ${how}.`,
   };
 }

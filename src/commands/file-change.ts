@@ -194,5 +194,10 @@ function cutLine(line: string): string {
 
 /** A text with plain line ends gets those of its file; a text with other line ends keeps them. */
 export function withEol(text: string, eol: TextFile["eol"]): string {
-  return eol === "\n" || text.includes("\r") ? text : text.replaceAll("\n", eol);
+  return eol === "\n" || text.includes(eol) ? text : text.replaceAll("\n", eol);
+}
+
+/** A text without the byte order mark in front, which its file has already. */
+export function withoutMark(text: string, { bom }: Pick<TextFile, "bom">): string {
+  return bom && text.startsWith("\ufeff") ? text.slice(1) : text;
 }

@@ -12,7 +12,13 @@ import {
   requiredText,
   TEXT_OR_JSON,
 } from "../arguments.ts";
-import { type FileChangeDependencies, fileChange, newTextFile, withEol } from "../file-change.ts";
+import {
+  type FileChangeDependencies,
+  fileChange,
+  newTextFile,
+  withEol,
+  withoutMark,
+} from "../file-change.ts";
 import { appendToNotebook } from "../notebooks/edit-notebook.ts";
 import { failed, NO_TEXT } from "../outcomes.ts";
 
@@ -24,10 +30,10 @@ export function appendToFile(parts: FileChangeDependencies): Command {
     category: "files",
     effect: "write",
     description: "Adds lines at the end of a file; creates it if missing.",
-    parameters: objectSchema({ filename: FILENAME, contents: { ...TEXT_OR_JSON, minLength: 1 } }, [
-      "filename",
-      "contents",
-    ]),
+    parameters: objectSchema(
+      { filename: FILENAME, contents: { ...TEXT_OR_JSON, minLength: 1, minItems: 1 } },
+      ["filename", "contents"],
+    ),
     offered: objectSchema({ filename: FILENAME, contents: { type: "string", minLength: 1 } }, [
       "filename",
       "contents",
@@ -53,7 +59,7 @@ async function prepare(
     );
   const { file, version } = found;
   const { contents, note } = fileContents(args, { label: place.label, text: file.text });
-  const added = withEol(contents, file.eol);
+  const added = withEol(withoutMark(contents, { bom: file.bom || file.text !== "" }), file.eol);
   const end = /[^\r\n]$/.test(file.text) && !/^[\r\n]/.test(added) ? file.eol : "";
   return fileChange(parts, {
     place: { ...place, version },

@@ -48,15 +48,21 @@ export function carriedLines(
 ): readonly EndedLine[] {
   const result: EndedLine[] = [];
   let [at, to] = [0, 0];
+  /** The file's own text of a line that is moved or repeated. */
+  const movedLine = (line = ""): string | undefined => {
+    const origin = old.indexOf(line);
+    return line.trim() === "" || origin !== old.lastIndexOf(line) ? undefined : found[origin]?.text;
+  };
   const blend = (removed: number, added: number): void => {
     const [from, until] = [at + removed, to + added];
+    const lines = blendedLines(
+      found.slice(at, from),
+      old.slice(at, from),
+      fresh.slice(to, until),
+      fitted.slice(to, until),
+    );
     result.push(
-      ...blendedLines(
-        found.slice(at, from),
-        old.slice(at, from),
-        fresh.slice(to, until),
-        fitted.slice(to, until),
-      ),
+      ...lines.map(({ text, end }, index) => ({ text: movedLine(fresh[to + index]) ?? text, end })),
     );
     [at, to] = [from, until];
   };

@@ -10,7 +10,6 @@ import {
   FILENAME,
   number,
   objectSchema,
-  requiredText,
   TEXT_OR_JSON,
   text,
   textOrJson,
@@ -35,6 +34,7 @@ const EDIT = {
 
 const UNDERSTOOD_EDIT = {
   ...EDIT,
+  search: { ...TEXT_OR_JSON, minLength: 1, minItems: 1 },
   replace: TEXT_OR_JSON,
   occurrence_index: { type: "integer", minimum: 0 },
 } as const;
@@ -44,7 +44,7 @@ const UNDERSTOOD = {
   filename: FILENAME,
   edits: { type: "array", minItems: 1, items: objectSchema(UNDERSTOOD_EDIT, ["search", "replace"]) },
   ...UNDERSTOOD_EDIT,
-  diff: { type: "string", minLength: 1 },
+  diff: { ...TEXT_OR_JSON, minLength: 1, minItems: 1 },
 } as const;
 
 const EDITS = {
@@ -158,7 +158,8 @@ function applied(file: Pick<TextFile, "text" | "eol">, change: Change): EditResu
 
 /** The change of a call, or what is wrong with it. A diff may name the file by itself. */
 function changeOf(args: Args): Change | string {
-  const [diff, edits] = [text(args, "diff"), editsOf(args)];
+  const diff = args.diff === undefined ? undefined : textOrJson(args, "diff", { label: "a.diff" });
+  const edits = editsOf(args);
   const named = diff === undefined ? [] : filesNamed(diff);
   if (named.length > 1)
     return `the diff changes several files (${named.join(", ")}). Call it once for each file.`;
@@ -191,10 +192,11 @@ function isSameFile(one: string, other: string): boolean {
 /** The edits as a list, also when a single edit came without one. */
 function editsOf(args: Args): readonly Edit[] {
   const listed = Array.isArray(args.edits) ? args.edits : [];
-  const all = [...listed, ...(text(args, "search") === undefined ? [] : [args])];
+  const all = [...listed, ...(args.search === undefined ? [] : [args])];
+  const label = text(args, "filename") ?? "";
   return all.map((edit: Args) => ({
-    search: requiredText(edit, "search"),
-    replace: textOrJson(edit, "replace"),
+    search: textOrJson(edit, "search", { label }),
+    replace: textOrJson(edit, "replace", { label }),
     all: edit.all === true,
     occurrence: number(edit, "occurrence_index"),
   }));

@@ -58,10 +58,17 @@ function exactly(text: string, search: string): readonly Occurrence[] {
       end: at + search.length,
       replacedBy: (wanted, eol) => {
         if (search.includes("\r")) return carriedText({ found: search, search, wanted, fitted: same, eol });
-        return withEol(wanted, search.includes("\n") ? "\n" : eol);
+        return withEol(wanted, search.includes("\n") ? "\n" : (endAfter(text, at + search.length) ?? eol));
       },
     });
   return spans;
+}
+
+/** The end of the line at a position; undefined for the last one. */
+function endAfter(text: string, position: number): TextFile["eol"] | undefined {
+  const ends = /\r\n|\r|\n/g;
+  ends.lastIndex = position;
+  return ends.exec(text)?.[0] as TextFile["eol"] | undefined;
 }
 
 function withAnyLineEnds(text: string, search: string): readonly Occurrence[] {

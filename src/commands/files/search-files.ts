@@ -49,6 +49,8 @@ async function prepare(workspace: Workspace, args: Args): Promise<PreparedCall |
       `There is no folder "${place.label}". Look around with list_files.`,
       displayText("timeline.noFolder"),
     );
+  if (place.kind === "other")
+    return failed(`"${place.label}" is a device or a socket, so it is not searched.`);
   const pattern = text(args, "pattern");
   const glob = text(args, "glob");
   const regex = flag(args, "regex");

@@ -19,6 +19,7 @@ import {
   newTextFile,
   noFileThere,
   withEol,
+  withoutMark,
 } from "../file-change.ts";
 import { writeNotebook } from "../notebooks/edit-notebook.ts";
 import { done, failed, UNCHANGED } from "../outcomes.ts";
@@ -59,8 +60,9 @@ async function prepare(
   if (old?.text === after.text)
     return done(`"${label}" already has exactly this text; it is unchanged.`, UNCHANGED);
   const wrote = `"${label}" with ${counted(lines(after.text), "line")}`;
-  const notes = note + encodingNote(old);
-  const what = content?.kind === "binary" ? "binary file" : "file";
+  const isBinary = content?.kind === "binary";
+  const notes = note + (isBinary ? " It was a binary file before." : encodingNote(old));
+  const what = isBinary ? "binary file" : "file";
   return fileChange(parts, {
     place: { ...place, version: content?.version ?? place.version },
     ...(old ? { before: old.text } : {}),
@@ -82,7 +84,7 @@ function newText(place: ResolvedPath, contents: string, old: TextFile | undefine
   const isMixed = new Set(text.match(/\r\n|\r|\n/g)).size > 1 && !contents.includes("\r");
   const found = { found: text, search: text, wanted: contents, fitted: (wanted: string) => wanted, eol };
   return {
-    text: isMixed ? carriedText(found) : withEol(contents, eol),
+    text: withoutMark(isMixed ? carriedText(found) : withEol(contents, eol), old),
     eol,
     ...(isGuessed ? { encoding: "utf-8", bom: false } : { encoding, bom }),
   };
@@ -91,7 +93,8 @@ function newText(place: ResolvedPath, contents: string, old: TextFile | undefine
 /** A sentence on the encoding of a text that replaces one in an uncertain encoding; "" for any other. */
 function encodingNote(old: TextFile | undefined): string {
   if (old?.isGuessed) return ` It is UTF-8 now: its encoding before, ${old.encoding}, was only a guess.`;
-  return old?.doubt === undefined ? "" : ` It was written as UTF-8. Before: ${old.doubt}`;
+  if (old?.doubt === undefined) return "";
+  return ` It was written as ${old.encoding.startsWith("utf-8") ? "UTF-8" : old.encoding}. Before: ${old.doubt}`;
 }
 
 function lines(text: string): number {

@@ -1,11 +1,12 @@
 import type { Command, PrepareContext, PreparedCall } from "../../core/commands/command.ts";
 import type { Outcome } from "../../core/commands/outcome.ts";
-import { type Args, number, objectSchema, requiredText } from "../arguments.ts";
+import { type Args, number, objectSchema, TEXT_OR_JSON, textOrJson } from "../arguments.ts";
 import { failed } from "../outcomes.ts";
 import { isStillThere, TIMEOUT_SECONDS } from "./run-line.ts";
 import { type PythonDependencies, pythonCommand, pythonRun, type ReadyPython } from "./run-python.ts";
 
 const CODE = { type: "string", minLength: 1 } as const;
+const UNDERSTOOD_CODE = { ...TEXT_OR_JSON, minLength: 1, minItems: 1 } as const;
 
 /** Runs code from the call, in a file of the run's own folder. */
 export function executePythonCode(parts: PythonDependencies): Command {
@@ -17,9 +18,10 @@ export function executePythonCode(parts: PythonDependencies): Command {
       description:
         "Runs Python code in the workspace folder; print what you want to see. Can import the workspace's modules. No state is kept.",
       // Older programs give the code a name.
-      parameters: objectSchema({ code: CODE, name: { type: "string" }, timeout_seconds: TIMEOUT_SECONDS }, [
-        "code",
-      ]),
+      parameters: objectSchema(
+        { code: UNDERSTOOD_CODE, name: { type: "string" }, timeout_seconds: TIMEOUT_SECONDS },
+        ["code"],
+      ),
       offered: objectSchema({ code: CODE, timeout_seconds: TIMEOUT_SECONDS }, ["code"]),
       argumentAliases: {
         basename: "name",
@@ -38,7 +40,7 @@ async function prepare(
   args: Args,
   { step }: PrepareContext,
 ): Promise<PreparedCall | Outcome> {
-  const code = unfenced(requiredText(args, "code"));
+  const code = unfenced(textOrJson(args, "code", { label: "code.py" }));
   if (code.trim() === "") return failed("The code is empty. Say what to run.");
   if (code.includes("\0")) return failed("The code contains a NUL character. Leave it out.");
   const folder = await workspace.locate(".");

@@ -75,8 +75,10 @@ function converted(value: unknown, type: unknown, schema: JsonSchema): unknown {
       return numberIn(value);
     case "boolean":
       return typeof value === "string" ? BOOLEANS.get(value.trim().toLowerCase()) : undefined;
-    case "string":
-      return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
+    case "string": {
+      const item: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+      return ["string", "number", "boolean"].includes(typeof item) ? String(item) : undefined;
+    }
     case "object": {
       const object = typeof value === "string" ? tryJson(value) : undefined;
       return isObject(object) ? fitObject(object, schema) : undefined;

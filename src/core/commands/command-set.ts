@@ -211,7 +211,27 @@ function unknown(name: string, off: WithheldCommand | undefined, offered: readon
 /** Normalizes twice, because a list written as text reveals its items' older names only after it is parsed. */
 function fittedArguments(command: Command, args: Args): Args {
   const once = (before: Args): Args => fitObject(withTodaysNames(before, command), command.parameters);
-  return once(once(withKnownNames(withoutNesting(args, command), command)));
+  return withProse(once(once(withKnownNames(withoutNesting(args, command), command))), command);
+}
+
+/** Categories of commands whose texts are read by people or models, and aren't run. */
+const PROSE: ReadonlySet<string> = new Set(["user", "agents", "memory"]);
+
+/** Texts with a lower limit are names. */
+const LONGEST_NAME = 500;
+
+/** Puts lines or JSON in place of a list or an object where a command takes prose. */
+function withProse(args: Args, { category, parameters: { properties } }: Command): Args {
+  if (!PROSE.has(category) || !isObject(properties)) return args;
+  const entries = Object.entries(args).map(([name, value]) => {
+    const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    const takesProse = isObject(schema) && schema.type === "string" && !schema.enum;
+    if (!takesProse || Number(schema.maxLength ?? Infinity) <= LONGEST_NAME) return [name, value];
+    if (Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === "string"))
+      return [name, value.join("\n")];
+    return [name, typeof value === "object" && value !== null ? JSON.stringify(value, null, 2) : value];
+  });
+  return Object.fromEntries(entries);
 }
 
 /**

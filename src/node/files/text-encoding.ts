@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type iconvLite from "iconv-lite";
 import { counted } from "../../core/base/text.ts";
 import { type TextEncoding, type TextFile, WorkspaceError } from "../../core/ports/workspace.ts";
@@ -9,6 +10,7 @@ const ODD_UTF8 = "utf-8 with odd bytes";
 /** Byte order marks, longer ones first. */
 const MARKS: readonly { readonly encoding: string; readonly bytes: readonly number[] }[] = [
   { encoding: "utf-32le", bytes: [0xff, 0xfe, 0, 0] },
+  { encoding: "utf-32be", bytes: [0, 0, 0xfe, 0xff] },
   { encoding: "utf-8", bytes: [0xef, 0xbb, 0xbf] },
   { encoding: "utf-16le", bytes: [0xff, 0xfe] },
   { encoding: "utf-16be", bytes: [0xfe, 0xff] },
@@ -30,8 +32,9 @@ export async function decodeText(bytes: Buffer, wanted?: TextEncoding): Promise<
   }
   const utf8 = strictUtf8(bytes);
   if (utf8 !== undefined && !utf8.includes("\0")) return textFile(utf8, "utf-8", false);
-  const wide = utf16WithoutBom(bytes);
-  if (wide) return decodedAs(bytes, wide, 0);
+  const wide = await utf16WithoutBom(bytes);
+  const inWide = wide && (await decodedAs(bytes, wide, 0));
+  if (inWide) return { ...inWide, doubt: `It has no byte order mark; its bytes look like ${wide}.` };
   if (looksBinary(bytes)) return undefined;
   if (isMostlyUtf8(bytes)) return decodedAs(bytes, ODD_UTF8, 0);
   for (const encoding of await guessEncodings(bytes)) {
@@ -41,16 +44,26 @@ export async function decodeText(bytes: Buffer, wanted?: TextEncoding): Promise<
   return undefined;
 }
 
-/** More characters of the shape of UTF-8 than other bytes; a cut-off last one is neither. In other encodings that shape is rare. */
+/**
+ * More characters of the shape of UTF-8 than other bytes; a cut-off last one is neither. In other encodings that shape is rare. It's
+ * rarer still for all of a word's letters, so less than half of the words are enough.
+ */
 function isMostlyUtf8(bytes: Buffer): boolean {
-  let [shaped, odd] = [0, 0];
+  let [shaped, odd, words, whole] = [0, 0, 0, 0];
   const text = bytes.toString("latin1").replace(/[\xc2-\xf4][\x80-\xbf]{0,2}$/, "");
-  for (const [piece] of text.matchAll(SHAPED_OR_ODD)) {
-    if (piece.length > 1) shaped += 1;
-    else odd += 1;
+  for (const [word] of text.matchAll(/[\x80-\xff]+/g)) {
+    words += 1;
+    if (isUtf8(Buffer.from(word, "latin1"))) whole += 1;
+    for (const [piece] of word.matchAll(SHAPED_OR_ODD)) {
+      if (piece.length > 1) shaped += 1;
+      else odd += 1;
+    }
   }
-  return shaped > odd;
+  return shaped > odd || (whole > 0 && whole >= words * LEAST_WHOLE);
 }
+
+/** With a lower share of whole words, a text may be in an old encoding. */
+const LEAST_WHOLE = 0.4;
 
 /** Characters of UTF-8 of any length, half pairs and overlong ones, too, or else single bytes. */
 const SHAPED_OR_ODD =
@@ -178,17 +191,45 @@ const SAMPLE_BYTES = 64 * 1024;
 /** With a lower share of control bytes, a file may still be text in an old encoding. */
 const CONTROL_SHARE = 0.005;
 
-/** The wide encoding of a file without a byte order mark that has a NUL in every other byte, as Latin text does. */
-function utf16WithoutBom(bytes: Buffer): "utf-16le" | "utf-16be" | undefined {
+/** The wide encoding of a file without a byte order mark that is text in it. */
+async function utf16WithoutBom(bytes: Buffer): Promise<"utf-16le" | "utf-16be" | undefined> {
   if (bytes.length < 4 || bytes.length % 2 !== 0) return undefined;
   const sample = bytes.subarray(0, SAMPLE_BYTES);
-  const nuls = [0, 0];
-  for (const [index, byte] of sample.entries()) if (byte === 0) nuls[index % 2] = (nuls[index % 2] ?? 0) + 1;
-  const [even = 0, odd = 0] = nuls;
-  const most = sample.length * 0.4;
-  if (odd >= most && even === 0) return "utf-16le";
-  return even >= most && odd === 0 ? "utf-16be" : undefined;
+  // Line ends, blanks and Latin letters have a NUL.
+  const plain = { le: 0, be: 0 };
+  for (let at = 0; at < sample.length; at += 2) {
+    const [one = 0, other = 0] = sample.subarray(at, at + 2);
+    if (other === 0 && one >= 9 && one < 127) plain.le += 1;
+    if (one === 0 && other >= 9 && other < 127) plain.be += 1;
+  }
+  if (plain.le === plain.be) return undefined;
+  const encoding = plain.le > plain.be ? "utf-16le" : "utf-16be";
+  return isOfOneScript(await decoded(sample, encoding)) ? encoding : undefined;
 }
+
+/** Groups of characters that texts without Latin letters are made of; others are grouped by 256. */
+const SCRIPTS = [
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303f\uff00-\uffef]/u,
+  /\p{Script=Hangul}/u,
+];
+
+/** True for text without strange characters in which nearly all other letters than Latin ones belong together. */
+function isOfOneScript(text: string): boolean {
+  // The sample may end within a pair.
+  const whole = text.replace(/[\ud800-\udbff]$/, "");
+  if (/(?![\t\n\f\r])[\p{Cc}\p{Cn}\p{Co}\p{Cs}]/u.test(whole)) return false;
+  const counts = new Map<number, number>();
+  let letters = 0;
+  for (const letter of whole.match(/(?![\u0080-\u02ff\u2000-\u2bff])[^\0-\x7f]/gu) ?? []) {
+    const script = SCRIPTS.findIndex((one) => one.test(letter));
+    const group = script === -1 ? (letter.codePointAt(0) ?? 0) >> 8 : -1 - script;
+    counts.set(group, (counts.get(group) ?? 0) + 1);
+    letters += 1;
+  }
+  return Math.max(0, ...counts.values()) >= letters * ONE_SCRIPT;
+}
+
+const ONE_SCRIPT = 0.8;
 
 /** True for bytes that aren't text in any single-byte encoding. */
 function looksBinary(bytes: Buffer): boolean {

@@ -1,4 +1,5 @@
 import type iconvLite from "iconv-lite";
+import { isAscii } from "../../core/base/text.ts";
 import { namesTaker, type RipgrepRules } from "./git-rules.ts";
 import { formsOf } from "./line-matcher.ts";
 import { runRipgrep } from "./ripgrep.ts";
@@ -29,7 +30,7 @@ export async function findCandidates(
   const args = [
     ...rules.args,
     ...excluded.map((name) => `--glob=!${name}`),
-    "--files-with-matches",
+    ...["--files-with-matches", "--text"],
     ...(limitsSize ? [`--max-filesize=${SEARCHED_BYTES}`] : []),
     ...(await patternArgs(query)),
     ...(encoding === undefined ? [] : [`--encoding=${encoding}`]),
@@ -42,16 +43,18 @@ export async function findCandidates(
 async function patternArgs({ pattern, regex }: FileSearchQuery): Promise<readonly string[]> {
   if (regex) return ["--engine=auto", "--crlf", `--regexp=${pattern}`];
   const isLower = pattern === pattern.toLowerCase();
-  const plain = [...(isLower ? ["--ignore-case"] : []), "--fixed-strings", `--regexp=${pattern}`];
-  if (/^[\0-\x7f]*$/.test(pattern)) return plain;
   const codecs = (await import("iconv-lite")).default;
   const forms = formsOf(pattern);
-  const bytes = LEGACY.flatMap((encoding) =>
+  const encodings = isAscii(pattern) ? WIDE : [...WIDE, ...LEGACY];
+  const bytes = encodings.flatMap((encoding) =>
     forms.flatMap((form) => inEncoding(form, encoding, isLower, codecs)),
   );
   const texts = forms.map((form) => `${isLower ? "(?i)" : ""}${escaped(form)}`);
   return [...texts, ...new Set(bytes)].map((source) => `--regexp=${source}`);
 }
+
+/** The encodings of texts without a byte order mark in which ASCII has other bytes. */
+const WIDE: readonly string[] = ["utf-16le", "utf-16be"];
 
 /** The encodings without a byte order mark that a text with other letters than ASCII may be in. */
 const LEGACY: readonly string[] = [

@@ -7,7 +7,13 @@ import { type CandidatePlace, findCandidates } from "./candidates.ts";
 import { NO_RULES, rulesForRipgrep } from "./git-rules.ts";
 import type { LineMatch } from "./line-matcher.ts";
 import { failsOn } from "./ripgrep-lines.ts";
-import { type FileSearchQuery, linesOf, SEARCHED_BYTES, searchedText } from "./search-query.ts";
+import {
+  type FileSearchQuery,
+  linesOf,
+  SEARCHED_BYTES,
+  type SearchedText,
+  searchedBytes,
+} from "./search-query.ts";
 import { type MatchTexts, type Omissions, shownMatches } from "./search-results.ts";
 import { smallFile, type WalkStart } from "./walk.ts";
 import { WalkOrder } from "./walk-order.ts";
@@ -65,7 +71,7 @@ export async function searchFolder(
 async function findAll(
   program: string,
   place: CandidatePlace,
-  { query, unsaved, omissions, encodingOf }: FolderSearch,
+  { query, unsaved, omissions, encodingOf, prefix }: FolderSearch,
   files: MatchedFiles,
 ): Promise<void> {
   const since = performance.now();
@@ -79,7 +85,10 @@ async function findAll(
   if (encoding !== undefined)
     complaints.push(...(await findCandidates(program, place, query, encoding, take)));
   if (failsOn(complaints, query.pattern)) omissions.ended = true;
-  omissions.unreadable += complaints.filter((line) => line.includes("(os error")).length;
+  for (const line of complaints) {
+    const name = /^rg: (?:\.[\\/])?(.+): .*\(os error \d+\)$/.exec(line)?.[1];
+    if (name !== undefined) omissions.unreadable.add(`${prefix}${name}`);
+  }
 }
 
 /** The encoding in which ripgrep looks once more, because it reads bytes as UTF-8; undefined where that finds the same, or can't be. */
@@ -159,36 +168,38 @@ class MatchedFiles {
   private async matchAll(batch: readonly string[]): Promise<void> {
     const { query, match, omissions, prefix } = this.search;
     const breathe = yielder(query.signal);
-    const read: { readonly relative: string; readonly text: string }[] = [];
+    const read: ({ readonly relative: string } & SearchedText)[] = [];
     for (const relative of batch) {
       await breathe();
       if (this.known.has(relative)) continue;
       this.known.set(relative, []);
-      const text = (await this.search.accepts(relative)) ? await this.textOf(relative) : undefined;
-      if (text !== undefined) read.push({ relative, text });
+      const searched = (await this.search.accepts(relative)) ? await this.textOf(relative) : undefined;
+      if (searched) read.push({ relative, ...searched });
     }
     if (read.length === 0 || omissions.ended) return;
     const texts = read.map(({ text }) => text);
     const found = await match(texts, this.most + 1);
     query.signal.throwIfAborted();
     if (!found) omissions.ended = true;
-    for (const [index, { relative }] of read.entries()) {
-      const lines = found?.[index];
+    for (const [index, { relative, isBinary }] of read.entries()) {
+      const matches = found?.[index];
+      if (isBinary && matches && matches.length > 0) omissions.binary.add(`${prefix}${relative}`);
+      const lines = isBinary && matches ? [] : matches;
       if (lines) this.known.set(relative, lines);
       else if (found) this.known.delete(relative);
       if (lines && lines.length > 0) query.found?.(shownMatches(`${prefix}${relative}`, lines));
     }
   }
 
-  private async textOf(relative: string): Promise<string | undefined> {
+  private async textOf(relative: string): Promise<SearchedText | undefined> {
     const { start, unsaved, omissions, prefix } = this.search;
     const edited = unsaved.get(relative);
-    if (edited) return linesOf(edited.read().file);
+    if (edited) return { text: linesOf(edited.read().file), isBinary: false };
     const path = join(start.root, relative);
     const bytes = await inFolder(dirname(path), (at) => smallFile(at(basename(path)), SEARCHED_BYTES)).catch(
       () => undefined,
     );
     if (!bytes) omissions.large.set(`${prefix}${relative}`, path);
-    return bytes && searchedText(bytes, this.search.encodingOf(relative));
+    return bytes && searchedBytes(bytes, this.search.encodingOf(relative));
   }
 }

@@ -37,7 +37,20 @@ export function demandOneLine({ pattern }: FileSearchQuery): void {
     );
 }
 
-/** A file's text as it's searched, with `\n` as the end of each line; undefined for a binary file. `wanted`: see `decodeText`. */
+/** The searched part of a file, with `\n` as the end of each line. */
+export interface SearchedText {
+  readonly text: string;
+  /** The bytes aren't text, so matches in them are only named. */
+  readonly isBinary: boolean;
+}
+
+/** The bytes of a file as they're searched. `wanted`: see `decodeText`. */
+export async function searchedBytes(bytes: Buffer, wanted?: TextEncoding): Promise<SearchedText> {
+  const text = await searchedText(bytes, wanted);
+  return { text: text ?? bytes.toString("utf8"), isBinary: text === undefined };
+}
+
+/** A file's text as it's searched; undefined for a binary file. */
 export async function searchedText(bytes: Buffer, wanted?: TextEncoding): Promise<string | undefined> {
   const decoded = await decodeText(bytes, wanted);
   return decoded && linesOf(decoded);

@@ -32,8 +32,12 @@ export interface Omissions {
   ended: boolean;
   /** Paths of files that are too large or unreadable, by label. */
   large: Map<string, string>;
-  /** Files that ripgrep couldn't read. */
-  unreadable: number;
+  /** Labels of files and folders that couldn't be read. */
+  unreadable: Set<string>;
+  /** Labels of binary files that match. */
+  binary: Set<string>;
+  /** The label of a binary file that was searched alone. */
+  onlyBinary?: string;
   /** Files that may contain secrets. */
   secret: number;
   /** Files whose text in the editor was searched. */
@@ -46,11 +50,15 @@ export interface Omissions {
 
 /** A sentence for each kind of omission; undefined if the matches are complete. */
 export function omissionNote(omissions: Omissions): string | undefined {
-  const { ended, unreadable, secret, unsaved, slow } = omissions;
+  const { ended, unreadable, binary, onlyBinary, secret, unsaved, slow } = omissions;
   const notes = [
     ended && "The regular expression took too long and was ended, so there may be more. Use a simpler one.",
     largeNote([...omissions.large.keys()]),
-    unreadable > 0 && `${files(unreadable)} unreadable.`,
+    unreadable.size > 0 && `Not searched, because unreadable: ${named([...unreadable])}.`,
+    binary.size > 0 &&
+      `Matches in binary files aren't shown: ${named([...binary])}. Use execute_shell (grep -a -o).`,
+    onlyBinary !== undefined &&
+      `"${onlyBinary}" is a binary file, so only its bytes were searched. Documents are read with read_file.`,
     secret > 0 && `${files(secret)} left out, because ${secret === 1 ? "it" : "they"} may contain secrets.`,
     ignoredNote(omissions.ignored),
     unsaved > 0 &&
@@ -60,20 +68,26 @@ export function omissionNote(omissions: Omissions): string | undefined {
   return notes.length > 0 ? notes.join(" ") : undefined;
 }
 
-/** Limit on the names of large files. */
+/** Limit on the names of files in a sentence. */
 const MOST_NAMES = 5;
 
 function largeNote(labels: readonly string[]): string {
   if (labels.length === 0) return "";
+  return `Not searched, because too large or unreadable: ${named(labels)}. Search one alone by naming it as the folder; if that fails, use execute_shell (grep -o).`;
+}
+
+function named(labels: readonly string[]): string {
   const more = labels.length - MOST_NAMES;
   const names = labels.slice(0, MOST_NAMES).map((label) => `"${label}"`);
-  const all = [...names, ...(more > 0 ? [counted(more, "more file")] : [])].join(", ");
-  return `Not searched, because too large or unreadable: ${all}. Search one alone by naming it as the folder; if that fails, use execute_shell (grep -o).`;
+  return [...names, ...(more > 0 ? [counted(more, "more file")] : [])].join(", ");
 }
 
 /** The record of a search that has left out nothing yet. */
 export function noOmissions(): Omissions {
-  return { ended: false, large: new Map(), unreadable: 0, secret: 0, unsaved: 0, ignored: 0 };
+  return {
+    ...{ ended: false, large: new Map(), unreadable: new Set(), binary: new Set() },
+    ...{ secret: 0, unsaved: 0, ignored: 0 },
+  };
 }
 
 /** A sentence on what ignore files and settings leave out; "" for nothing. */

@@ -23,7 +23,7 @@ import {
   linesOf,
   ONE_FILE_BYTES,
   SEARCHED_BYTES,
-  searchedText,
+  searchedBytes,
 } from "./search-query.ts";
 import {
   type MatchTexts,
@@ -57,6 +57,8 @@ export async function searchPlace(
 class Search {
   private readonly matches: SearchMatch[] = [];
   private more = false;
+  /** One file is searched. */
+  private isAlone = false;
   private readonly omissions: Omissions;
   private readonly query: FileSearchQuery;
   private readonly parts: SearchParts;
@@ -107,6 +109,7 @@ class Search {
 
   private async inFile(place: ResolvedPath): Promise<void> {
     const edited = unsavedAt(this.parts.unsaved, place.path);
+    this.isAlone = true;
     await this.inText(place, edited ?? (() => bytesOf(place)), place.encoding);
   }
 
@@ -135,12 +138,14 @@ class Search {
     const { query, omissions } = this;
     const bytes = typeof source === "function" ? await source() : undefined;
     if (typeof source === "function" && !bytes) omissions.large.set(label, path);
-    const text =
+    const searched =
       typeof source === "function"
-        ? bytes && (await searchedText(bytes, encoding))
-        : linesOf(source.read().file);
+        ? bytes && (await searchedBytes(bytes, encoding))
+        : { text: linesOf(source.read().file), isBinary: false };
     if (typeof source !== "function") omissions.unsaved += 1;
-    if (text === undefined) return "go on";
+    if (!searched) return "go on";
+    const { text, isBinary } = searched;
+    if (isBinary) return this.inBinary(label, text);
     const room = query.limit - this.matches.length;
     const found = await this.match([text], query.limit + 1);
     query.signal.throwIfAborted();
@@ -150,6 +155,16 @@ class Search {
     this.more = matches.length > room;
     if (room > 0 && matches.length > 0) query.found?.(matches.slice(0, room));
     return this.more || omissions.ended ? "stop" : "go on";
+  }
+
+  /** Names a binary file that matches. */
+  private async inBinary(label: string, text: string): Promise<"go on" | "stop"> {
+    const found = await this.match([text], 1);
+    this.query.signal.throwIfAborted();
+    if (!found) this.omissions.ended = true;
+    if ((found?.[0] ?? []).length > 0) this.omissions.binary.add(label);
+    else if (this.isAlone) this.omissions.onlyBinary = label;
+    return found ? "go on" : "stop";
   }
 
   private readonly match: MatchTexts = async (texts, most) => {

@@ -22,6 +22,8 @@ const FOUND: readonly (readonly [
   ],
   ["line ends of several kinds", "a\r\nb\nc", "a\nb\nc", "x\ny", "x\r\ny"],
   ["line ends of several kinds that stay", "a\nb\r\nc\nd", "a\nb\nc", "a\nB\nC", "a\nB\r\nC\nd"],
+  ["a new line among ends of several kinds", "a\nb\r\nc\r\n", "a", "a\nx", "a\nx\nb\r\nc\r\n"],
+  ["lines that change places", "a\t1\nb\t2\n", "a 1\nb 2", "b 2\na 1", "b\t2\na\t1\n"],
   ["tabs between words that stay", "key\tvalue c", "key value c", "key value C", "key\tvalue C"],
   ["a tab between words that both change", "  a\tb\n", "a b", "c d", "  c\td\n"],
   [

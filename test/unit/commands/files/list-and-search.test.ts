@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { isPrepared } from "../../../../src/core/commands/command.ts";
 import { nodeWorkspace } from "../../../../src/node/workspace.ts";
 import { plantedBenches } from "../../../support/planted-bench.ts";
+import { testFiles } from "../../../support/test-ripgrep.ts";
 import { plant, type Tree } from "../../../support/trees.ts";
 
 const TREE: Tree = {
@@ -189,6 +190,32 @@ describe("search_files, in files and lines of any length", () => {
 
 describe("search_files, when not all is searched", () => {
   const planted = plantedBenches();
+
+  for (const files of [undefined, testFiles()])
+    it(`names binary files that match, and finds wide text, ${files ? "with" : "without"} ripgrep`, async () => {
+      const { folder } = await planted({
+        "a.bin": Buffer.from("\0\u0001needle"),
+        "b.bin": Buffer.from("\0\u0001"),
+        "c.txt": Buffer.from("Привет needle\n", "utf16le"),
+      });
+      const workspace = nodeWorkspace({
+        folders: [{ name: "project", path: folder }],
+        ...(files ? { files } : {}),
+      });
+      const { bench } = await planted({}, { workspace });
+      const outcomes = [
+        await bench.call("search_files", { pattern: "needle" }),
+        await bench.call("search_files", { pattern: "needle", folder: "b.bin" }),
+      ];
+      const inBinary = '[Matches in binary files aren\'t shown: "a.bin". Use execute_shell (grep -a -o).]';
+      assert.deepEqual(
+        outcomes.map((one) => one.status === "done" && one.output),
+        [
+          `1 match of "needle" in 1 file:\nc.txt\n1: Привет needle\n${inBinary}`,
+          'Nothing contains "needle".\n["b.bin" is a binary file, so only its bytes were searched. Documents are read with read_file.]',
+        ],
+      );
+    });
 
   it("says what it did not find, did not show and did not look into", async () => {
     const { folder } = await planted({

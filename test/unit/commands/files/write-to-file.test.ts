@@ -95,10 +95,17 @@ describe("write_to_file, where the contents are no text", () => {
     ["a.py", undefined, ["def a():", "    pass"], "def a():\n    pass\n"],
     ["list.json", "[]\n", ["a"], '[\n  "a"\n]\n'],
     ["version", undefined, 5, "5"],
+    ["one-line.json", '{"a":1}', { file: 2 }, '{"file":2}\n'],
+    ["a.md", undefined, ["a\n", "b\n"], "a\nb\n"],
+    ["a.md", undefined, ["a", 1, null, "b", ""], "a\n1\n\nb\n"],
+    ["a.md", undefined, [], ""],
+    ["a.py", undefined, { type: "text", text: "x" }, "x"],
+    ["a.py", undefined, [{ text: "x\n" }, { text: "y\n" }], "x\ny\n"],
+    ["a.yml", "# old\n", { on: ["yes", 1], key: { b: null } }, '"on":\n  - "yes"\n  - 1\nkey:\n  b: null\n'],
   ];
 
   for (const [name, before, contents, after] of WRITTEN)
-    it(`writes them as JSON and says so: ${JSON.stringify(contents)} to ${name}`, async () => {
+    it(`writes them in the file's format and says so: ${JSON.stringify(contents)} to ${name}`, async () => {
       const { bench, folder } = await planted(before === undefined ? {} : { [name]: before });
       const { call } = bench.commands.understand({
         name: "write_to_file",
@@ -119,6 +126,28 @@ describe("write_to_file, where the contents are no text", () => {
       "a.jsonl": '{"a":1}\n{"b":2}\n',
       "b.json": '{\n  "x": [\n  "y"\n]\n}\n',
     });
+  });
+
+  it("takes a byte order mark for the one that is there, and keeps a carriage return within a line", async () => {
+    const { bench, folder } = await planted({ "a.txt": "\ufeffa\r\n", "b.txt": "b\r\n", "c.txt": "c\n" });
+    await bench.call("write_to_file", { filename: "a.txt", contents: "\ufeff1\n" });
+    await bench.call("write_to_file", { filename: "b.txt", contents: "1\r2\n3\n" });
+    await bench.call("append_to_file", { filename: "c.txt", contents: "\ufeff1\n" });
+    assert.deepEqual(await grown(folder), {
+      "a.txt": Buffer.from("\ufeff1\r\n").toString("latin1"),
+      "b.txt": "1\r2\r\n3\r\n",
+      "c.txt": "c\n1\n",
+    });
+  });
+
+  it("takes lines for each text of an edit, and for a diff", async () => {
+    const { bench, folder } = await planted({ "a.txt": "one\ntwo\n", "b.txt": "one\ntwo\n" });
+    await bench.call("edit_file", {
+      filename: ["a.txt"],
+      edits: [{ search: ["one", "two"], replace: ["1", "2"] }],
+    });
+    await bench.call("edit_file", { filename: "b.txt", diff: ["@@", "-one", "+1", " two"] });
+    assert.deepEqual(await grown(folder), { "a.txt": "1\n2\n", "b.txt": "1\ntwo\n" });
   });
 
   it("takes no object for the name of a file", async () => {
@@ -254,7 +283,7 @@ describe("write_to_file, when there is something in the way", () => {
             kind: "details",
             text: 'Replace the binary file "a.bin" (3 bytes) by this text:\n\ntext\n',
           },
-          outcome: { status: "done", output: 'Replaced "a.bin" with 1 line.' },
+          outcome: { status: "done", output: 'Replaced "a.bin" with 1 line. It was a binary file before.' },
         },
         "text\n",
       ],

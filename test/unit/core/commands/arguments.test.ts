@@ -22,6 +22,7 @@ describe("a value that is only written differently", () => {
     ["a truth", "True", { type: "boolean" }, true],
     ["a text that is given as a number", 7, { type: "string" }, "7"],
     ["a text that is given as a truth", false, { type: "string" }, "false"],
+    ["the only text of a list", ["a"], { type: "string" }, "a"],
     ["a list in JSON", '["a", 1]', TEXTS, ["a", "1"]],
     ["a single item of a list", "a", TEXTS, ["a"]],
     ["a single object of a list", { left: "1" }, { type: "array", items: PAIR }, [{ left: 1 }]],

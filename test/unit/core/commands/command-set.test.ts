@@ -20,6 +20,18 @@ async function preparedAs(
   return result.status === "failed" ? result.error : result.status;
 }
 
+describe("a text for people or models", () => {
+  it("may come as lines or as JSON, unlike a name or a text that is run", () => {
+    const said = fakeCommands([]).map((command) => ({ ...command, category: "user" }));
+    const understood = (commands: typeof said, text: unknown) =>
+      commandSet(commands).understand({ name: "read_note", args: { title: "a", text } }).call.args.text;
+    assert.deepEqual(
+      [understood(said, ["a", "b"]), understood(said, { a: 1 }), understood(fakeCommands([]), ["a", "b"])],
+      ["a\nb", '{\n  "a": 1\n}', ["a", "b"]],
+    );
+  });
+});
+
 describe("a call, checked before anybody is asked", () => {
   const cases: [string, string, Record<string, unknown>, string][] = [
     ["is as it was written", "read_note", { title: "a" }, 'read_note {"title":"a"}'],

@@ -83,6 +83,7 @@ describe("a file's text", () => {
       "half pairs": Buffer.concat([Buffer.from("a"), odd(0xed, 0xa0, 0xbd, 0xed, 0xb8, 0x80)]),
       "an overlong slash": Buffer.concat([Buffer.from("a"), odd(0xc0, 0xaf)]),
       "characters of the same range": Buffer.concat([Buffer.from("ü\uefe9"), odd(0xe9)]),
+      "as many other lines": Buffer.concat([Buffer.from("ü\nö\n"), Buffer.from("ü\né é\n", "latin1")]),
     };
     const read = await Promise.all(
       Object.entries(files).map(async ([what, bytes]) => {
@@ -97,8 +98,20 @@ describe("a file's text", () => {
       ["half pairs", "a\uefed\uefa0\uefbd\uefed\uefb8\uef80", false, true],
       ["an overlong slash", "a\uefc0\uefaf", false, true],
       ["characters of the same range", "ü\uefee\uefbf\uefa9\uefe9", false, true],
+      ["as many other lines", "ü\nö\n\ueffc\n\uefe9 \uefe9\n", false, true],
     ]);
   });
+
+  for (const text of ["Привет мир\nabc\n", "漢字 一つ\n日本語\n", "한글 파일\n", "שלום\n", "Grüße 😀 “x”\n"])
+    for (const encoding of ["utf-16le", "utf-16be"])
+      it(`is ${encoding} in any script without a mark, which is said: ${JSON.stringify(text)}`, async () => {
+        const bytes = iconv.encode(text, encoding, { addBOM: false });
+        const file = await decodeText(bytes);
+        assert.deepEqual(
+          [file?.text, file?.encoding, file?.doubt, file && (await encodeText(file)).equals(bytes)],
+          [text, encoding, `It has no byte order mark; its bytes look like ${encoding}.`, true],
+        );
+      });
 
   it("says when its encoding is a guess, and nothing about one that is known", async () => {
     const files = {
