@@ -98,7 +98,7 @@ export function messagesReader(): (event: unknown) => Chunk {
 }
 
 /** The events of a message that came in one piece. */
-function eventsOf(message: Json): readonly Json[] {
+export function eventsOf(message: Json): readonly Json[] {
   const blocks = listOf(message.content).map(objectOf);
   return [
     { type: "message_start", message },

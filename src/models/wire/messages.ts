@@ -24,7 +24,7 @@ import { anthropicClient } from "../http/client.ts";
 import { amountOf, listOf, objectOf, textOf } from "../http/json.ts";
 import { cacheMark, markedMessages } from "./cache-marks.ts";
 import { callId, EFFORT_TOKENS, sentName } from "./chat-completions.ts";
-import { BlocksInProgress, messagesReader } from "./messages-reply.ts";
+import { BlocksInProgress, eventsOf, messagesReader } from "./messages-reply.ts";
 import type { Wire, WireOptions } from "./wire.ts";
 
 /** Anthropic's Messages, which gateways and llama.cpp speak as well. */
@@ -79,10 +79,13 @@ async function* unpaused(
   for (let next = events, pauses = 0; ; pauses++) {
     const content = new BlocksInProgress();
     let reason = "";
-    for await (const event of next) {
-      content.add(objectOf(event));
-      reason = textOf(objectOf(objectOf(event).delta).stop_reason) || reason;
-      yield event;
+    for await (const value of next) {
+      const given = objectOf(value);
+      for (const event of given.type === "message" ? eventsOf(given) : [given]) {
+        content.add(event);
+        reason = textOf(objectOf(event.delta).stop_reason) || reason;
+        yield event;
+      }
     }
     // What is missing of a block can't be guessed, and half of thinking can't go back.
     if (content.isOpen) throw new Error("The reply ended in the middle of a block.");
