@@ -9,7 +9,14 @@ import type { Agents } from "../core/ports/sub-agents.ts";
 import type { Tasks } from "../core/ports/tasks.ts";
 import type { UserTerminals } from "../core/ports/terminals.ts";
 import type { TestExplorer, TestReports } from "../core/ports/tests.ts";
-import type { CodeSearch, Documents, Problems, Symbols, Workspace } from "../core/ports/workspace.ts";
+import type {
+  BinaryFiles,
+  CodeSearch,
+  Documents,
+  Problems,
+  Symbols,
+  Workspace,
+} from "../core/ports/workspace.ts";
 import { askUser } from "./agent/ask-user.ts";
 import { deleteAgent } from "./agent/delete-agent.ts";
 import { doNothing } from "./agent/do-nothing.ts";
@@ -70,6 +77,7 @@ export interface CommandDependencies {
   readonly outputs?: CommandOutputs | undefined;
   readonly documents?: Documents | undefined;
   readonly notebooks?: Notebooks | undefined;
+  readonly files?: BinaryFiles | undefined;
   readonly cells?: CellRunner | undefined;
   readonly isSandboxed?: boolean | undefined;
   readonly problems?: Problems | undefined;

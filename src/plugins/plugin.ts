@@ -143,8 +143,6 @@ export interface PluginRun {
   stop?(why: Sentence): void;
   /** Removes secrets from a text. */
   redact(text: string): string;
-  /** Keeps a picture with the run. Returns its name for an outcome; undefined if it can't be shown. */
-  keepPicture?(data: Uint8Array): Promise<string | undefined>;
 }
 
 /** A plugin that is loaded for a run. Its processes start with the first call. */

@@ -38,7 +38,7 @@ import { hostPicture } from "./picture/workspace-picture.ts";
 import { folderNews, runFolders } from "./run-folders.ts";
 import { plannerOf, RunModel } from "./run-model.ts";
 import { fastModel, type RunParts, runParts, type SpawningRun } from "./run-parts.ts";
-import { demandSight } from "./run-pictures.ts";
+import { demandSight, pictureShower } from "./run-pictures.ts";
 import { runPolicy } from "./run-policy.ts";
 import { type SpawnedAgent, type SpawnOptions, startedAgent } from "./subagents/spawn.ts";
 import { wrapped } from "./wrappers.ts";
@@ -277,7 +277,7 @@ function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): Liv
     await recordModels(run, model.pair());
     await hooks?.start(run.head, commands, () => void live.stop());
     agents?.open();
-    return agentParts(host, live, parts, { model, policy });
+    return agentParts(host, live, parts, { model, policy, home });
   });
   lease.keepWhile(() => live.running);
   late.user = host.approver.user(live);
@@ -379,7 +379,7 @@ function agentParts(
   host: Host,
   live: LiveRun,
   parts: RunParts,
-  { model, policy }: { readonly model: RunModel; readonly policy: PolicyState },
+  { model, policy, home }: { readonly model: RunModel; readonly policy: PolicyState; readonly home: string },
 ): Omit<AgentDependencies, "gate"> {
   const { sub, agents, grants, memory, hooks } = parts;
   const { run } = live;
@@ -410,6 +410,7 @@ function agentParts(
     ...(agents ? { agents } : {}),
     ...(hooks ? { hooks } : {}),
     output: (step, chunk) => log.output(live.id, step, chunk),
+    showPicture: pictureShower(home, () => model.seesPictures()),
   };
 }
 

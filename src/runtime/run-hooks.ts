@@ -26,7 +26,6 @@ import type { Settings } from "../schema/settings.ts";
 import type { Sentence } from "../texts/display-text.ts";
 import type { Host } from "./host.ts";
 import { originFolders } from "./isolated/isolated-host.ts";
-import { keptPicture } from "./run-pictures.ts";
 
 /** The run that plugins are called for, as far as it exists already. */
 export interface HookedRun {
@@ -340,7 +339,6 @@ export function hooksOf(
   const place = { folder: origin ?? folder, isTrusted: host.workspace.isTrusted(), settings };
   const id = basename(runHome);
   const about = { id, folder, origin, folders, home: runHome, settings, redact: secrets.redact };
-  const keepPicture = (data: Uint8Array): Promise<string | undefined> => keptPicture(runHome, data);
   const hooks: RunHooks = new RunHooks({
     ...hookedRun(runHome, parts),
     load: (control) =>
@@ -350,7 +348,6 @@ export function hooksOf(
         ...(host.isolated ? { copies: host.storage.copies } : {}),
         // An isolated run changes its copy alone.
         ...(host.isolated ? {} : { changes: () => hooks.changes }),
-        keepPicture,
         ...control,
       }),
     notice: (text) => host.log.notice(id, text, "warning"),

@@ -98,7 +98,7 @@ export function plannerOf({ smart, planner = smart }: ModelPair): Model {
 /** A model whose requests get the content of their pictures when they are sent, so that nothing else holds it. */
 function withPictureData(model: Model, load: LoadPicture): Model {
   const loaded = async (message: ChatMessage): Promise<ChatMessage> => {
-    if (message.role !== "user" || !message.pictures) return message;
+    if ((message.role !== "user" && message.role !== "tool") || !message.pictures) return message;
     const pictures = await Promise.all(
       message.pictures.map(async (picture) => {
         const bytes = await load(picture);

@@ -1,3 +1,6 @@
+import { stillPicture } from "../core/base/picture-checks.ts";
+import { pictureEnding, quotedName } from "../core/base/pictures.ts";
+import type { ShowPicture } from "../core/commands/outcome.ts";
 import type { Model } from "../core/ports/model.ts";
 import { checkedPictures, type GivenPicture, keepPictures } from "../runs/store/run-pictures.ts";
 import { fail } from "../texts/display-text.ts";
@@ -24,12 +27,19 @@ export async function sayWithPictures(
   await composed.live?.say(text, await keepPictures(composed.home, checked));
 }
 
-/** Keeps a picture of a result with the run, and returns its file's name; undefined if it isn't one that can be shown. */
-export async function keptPicture(home: string, data: Uint8Array): Promise<string | undefined> {
-  try {
-    const [picture] = await keepPictures(home, checkedPictures([{ name: "picture", data }]));
-    return picture?.file;
-  } catch {
-    return undefined;
-  }
+/** Shows pictures with outcomes of a run, whose model may see them. */
+export function pictureShower(home: string, sees: () => Promise<boolean | undefined>): ShowPicture {
+  return async (name, data) => {
+    const still = stillPicture(data);
+    const named = `picture ${quotedName(name)}`;
+    if ("why" in still) return { text: `[${named}: ${still.why}]` };
+    const [picture] = await keepPictures(home, checkedPictures([{ name, data: still.data }]));
+    if (!picture) return { text: `[${named}: it can't be kept]` };
+    const isSeen = (await sees().catch(() => undefined)) !== false;
+    const { width, height, mediaType } = picture;
+    const kind = pictureEnding(mediaType).toUpperCase();
+    const frame = still.isFrame ? ", the first frame of an animation" : "";
+    const sight = isSeen ? "it's shown with this result" : "this model can't see it";
+    return { text: `[${named}, ${kind}, ${width} x ${height} pixels${frame}: ${sight}]`, picture, isSeen };
+  };
 }

@@ -238,7 +238,7 @@ export const AttachedPictureSchema = Type.Object({
   bytes: Count,
 });
 
-/** A picture that the user attached. It's a file of the run; events only refer to it. */
+/** A picture that the user attached, or of an outcome. It's a file of the run; events only refer to it. */
 export type AttachedPicture = Shape<typeof AttachedPictureSchema>;
 
 export const ReadPageSchema = Type.Object({
@@ -302,6 +302,9 @@ export const SkillSchema = Type.Object({
 /** A folder with instructions for a kind of work, which the agent reads when it needs them. */
 export type Skill = Shape<typeof SkillSchema>;
 
+/** Pictures that the model sees with the outcome. Their files exist before the event. */
+const Pictures = { pictures: Type.Optional(Type.Array(AttachedPictureSchema)) };
+
 /** The instructions for the files that the command used, as far as the model didn't have them. */
 const Rules = { rules: Type.Optional(Type.Array(InstructionsSchema)) };
 
@@ -313,9 +316,10 @@ export const OutcomeSchema = tagged("status", {
     files: Type.Optional(Type.Array(ChangedFileSchema)),
     source: Type.Optional(SourceSchema),
     ...Rules,
+    ...Pictures,
     /** The web pages whose text was read. */
     pages: Type.Optional(Type.Array(ReadPageSchema)),
-    /** The label of a generated picture, to be shown with the output. */
+    /** A picture for the user alone: the label of its file, or its name among the run's pictures. */
     picture: Type.Optional(Text),
     /** The real paths of files that were changed in an editor and not on disk, because they had unsaved edits there. */
     inEditor: Type.Optional(Type.Array(Text)),
@@ -327,6 +331,7 @@ export const OutcomeSchema = tagged("status", {
     ...Summary,
     source: Type.Optional(SourceSchema),
     ...Rules,
+    ...Pictures,
     /** The call named no offered command, or its arguments didn't fit, so nothing ran. */
     isInvalid: Type.Optional(OnlyTrue),
   },

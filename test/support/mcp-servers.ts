@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { Command, PreparedCall } from "../../src/core/commands/command.ts";
 import { commandSet } from "../../src/core/commands/command-set.ts";
-import type { Outcome } from "../../src/core/commands/outcome.ts";
+import type { Outcome, ShowPicture } from "../../src/core/commands/outcome.ts";
 import { grammar } from "../../src/headless/workers.ts";
 import { Consents } from "../../src/plugins/consents.ts";
 import type { McpHost } from "../../src/plugins/mcp/mcp-host.ts";
@@ -72,7 +72,6 @@ export function playedServer(file: string): { command: string; args: string[] } 
 /** Servers, and a host and a run for them, in a folder. */
 export function mcpParts(folder: string, more: Partial<McpHost> = {}) {
   const notices: unknown[] = [];
-  const pictures: Uint8Array[] = [];
   const host: McpHost = {
     client: () => import("../../src/plugins/mcp/sdk-client.ts"),
     memory: new ServerMemory(join(folder, "mcp-servers.json")),
@@ -89,14 +88,10 @@ export function mcpParts(folder: string, more: Partial<McpHost> = {}) {
     settings: DEFAULT_SETTINGS,
     notice: (text) => void notices.push(text),
     redact: (text) => text,
-    keepPicture: async (data) => {
-      pictures.push(data);
-      return "picture.png";
-    },
   };
   const pool = new McpPool(host);
   const server = (id: string, entry: unknown): McpServer => mcpServer(id, entry, "user");
-  return { host, pool, run, server, notices, pictures };
+  return { host, pool, run, server, notices };
 }
 
 /** The plugin of a server for a run, whose first prompt waits for so long. */
@@ -115,14 +110,20 @@ export async function called(
   commands: readonly Command[],
   name: string,
   args: Readonly<Record<string, unknown>>,
-  more: { readonly signal?: AbortSignal; output?(chunk: string): void; behind?(): readonly Command[] } = {},
+  more: {
+    readonly signal?: AbortSignal;
+    output?(chunk: string): void;
+    behind?(): readonly Command[];
+    readonly showPicture?: ShowPicture;
+  } = {},
 ): Promise<{ readonly prepared?: PreparedCall; readonly shown?: string; readonly outcome: Outcome }> {
-  const { signal = new AbortController().signal, output = () => undefined, behind } = more;
+  const { signal = new AbortController().signal, output = () => undefined, behind, showPicture } = more;
   const set = commandSet([]);
   set.add(commands, behind);
   const prepared = await set.prepare(set.understand({ name, args }).call, { step: 3, signal });
   if (!("preview" in prepared)) return { outcome: prepared };
   const { preview } = prepared;
-  const outcome = await set.run(prepared, { step: 3, signal, output, record: async () => undefined });
+  const running = { step: 3, signal, output, record: async () => undefined, showPicture };
+  const outcome = await set.run(prepared, running);
   return { prepared, ...(preview.kind === "details" ? { shown: preview.text } : {}), outcome };
 }

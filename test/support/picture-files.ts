@@ -8,3 +8,26 @@ export const PICTURES = {
   extendedWebp:
     "UklGRl4AAABXRUJQVlA4WAoAAAAIAAAABAAAAgAAVlA4IC4AAACwAQCdASoFAAMAAUAmJaACdLoABDAAAP7x3I/4DdfFtMv/vYL/3YL/3YL/WwAARVhJRgoAAABNTQAqAAAACAAA",
 } as const;
+
+/** A PNG whose header promises this size. */
+export function pngOf(width: number, height: number, more = 0): Buffer {
+  const bytes = Buffer.from(PICTURES.png, "base64");
+  bytes.writeUInt32BE(width, 16);
+  bytes.writeUInt32BE(height, 20);
+  return more === 0 ? bytes : Buffer.concat([bytes, Buffer.alloc(more)]);
+}
+
+/** A GIF with two frames, which repeats. */
+export function animatedGif(): Buffer {
+  const still = Buffer.from(PICTURES.gif, "base64");
+  const frame = still.subarray(25, -1);
+  const repeats = Buffer.from("21ff0b4e45545343415045322e300301000000", "hex");
+  return Buffer.concat([still.subarray(0, 25), repeats, frame, frame, still.subarray(-1)]);
+}
+
+/** A WebP that says it's animated. */
+export function animatedWebp(): Buffer {
+  const bytes = Buffer.from(PICTURES.extendedWebp, "base64");
+  bytes[20] = (bytes[20] ?? 0) | 0x02;
+  return bytes;
+}

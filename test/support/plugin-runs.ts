@@ -27,7 +27,6 @@ export function pluginRun(folder: string, plugins: Partial<Settings["plugins"]> 
     settings: withPlugins(plugins),
     notice: (text) => told.push(inEnglish(text)),
     stop: (text) => stopped.push(inEnglish(text)),
-    keepPicture: async () => undefined,
     redact: (text) => text,
   };
   return { run, told, stopped };

@@ -63,7 +63,7 @@ async function prepareReading(
   return prepared(
     "read",
     `Read the skill "${skill.name}": ${source.label}.`,
-    async (running) => quotedAsSkill(await readAll([source], running.signal), skill),
+    async (running) => quotedAsSkill(await readAll([source], running), skill),
     { touches: source.touch ? [source.touch] : [] },
   );
 }

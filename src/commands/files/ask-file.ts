@@ -18,10 +18,10 @@ export async function askFile(
   services: Pick<OnlineServices, "fast">,
   running: RunContext,
 ): Promise<Outcome> {
-  const read = await orUnread(source.read(running.signal));
+  const read = await orUnread(source.read(running));
   if (!isReadable(read)) return failed(read.error, displayText("timeline.notRead"));
   const asked = linesOf(read.text, source.part);
-  if (asked.text.trim() === "") return readAll([source], running.signal);
+  if (asked.text.trim() === "") return readAll([source], running);
   const { label, name, part } = source;
   try {
     const text = {
@@ -37,7 +37,7 @@ export async function askFile(
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
     const why = `[The question could not be put to the model that reads files: ${error.message} This is the file itself.]`;
-    const outcome = await readAll([source], running.signal);
+    const outcome = await readAll([source], running);
     return outcome.status === "done" ? { ...outcome, output: `${why}\n\n${outcome.output}` } : outcome;
   }
 }

@@ -51,7 +51,7 @@ export function readFile(parts: AskDependencies): Command {
     category: "files",
     effect: "read",
     description:
-      'Reads text files, or the text of PDF, Office, ODT, RTF, HTML and notebook files; long ones in pages. The filename "output:7" is what step 7\'s command printed.',
+      'Reads text files, or the text of PDF, Office, ODT, RTF, HTML and notebook files; long ones in pages. Shows pictures. The filename "output:7" is what step 7\'s command printed.',
     parameters: objectSchema({
       ...offered,
       files: { ...offered.files, items: item, maxItems: MOST_FILES },
@@ -99,7 +99,7 @@ async function prepare(
   const question = text(args, "question")?.trim() ?? "";
   const [source] = readable;
   if (question === "" || !source)
-    return prepared("read", previewOf(readable), (running) => readAll(sources, running.signal), { touches });
+    return prepared("read", previewOf(readable), (running) => readAll(sources, running), { touches });
   if (wanted.length > 1) return failed("A question is about one file. Ask about each in a call of its own.");
   const { services } = parts;
   if (!services) return failed("There is no fast model here. Read the file without a question.");

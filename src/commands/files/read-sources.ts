@@ -1,17 +1,20 @@
+import { pictureFormat } from "../../core/base/pictures.ts";
 import { fairShares } from "../../core/base/shares.ts";
-import { counted } from "../../core/base/text.ts";
-import type { Touch } from "../../core/commands/command.ts";
-import type { Outcome } from "../../core/commands/outcome.ts";
+import { counted, displaySize } from "../../core/base/text.ts";
+import type { RunContext, Touch } from "../../core/commands/command.ts";
+import { type Outcome, shownPictures, withShown } from "../../core/commands/outcome.ts";
 import { isNotebook, NotebookFormatError, type Notebooks } from "../../core/ports/notebooks.ts";
 import type { CommandOutputs } from "../../core/ports/programs.ts";
 import {
+  type BinaryFiles,
   type Documents,
   documentKind,
   type ResolvedPath,
   type Workspace,
   WorkspaceError,
 } from "../../core/ports/workspace.ts";
-import { displayText } from "../../texts/display-text.ts";
+import type { AttachedPicture } from "../../schema/run-values.ts";
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { linesHeader } from "../line-texts.ts";
 import { notebookReading } from "../notebooks/cell-text.ts";
 import { done, failed } from "../outcomes.ts";
@@ -27,7 +30,12 @@ export interface ReadDependencies {
   readonly documents?: Documents | undefined;
   /** Absent: notebooks are read as plain text. */
   readonly notebooks?: Notebooks | undefined;
+  /** Absent: pictures are binary files. */
+  readonly files?: Pick<BinaryFiles, "readBytes"> | undefined;
 }
+
+/** The part of a running command that reading needs. */
+type Reading = Pick<RunContext, "signal" | "showPicture">;
 
 /** A file to read, and which lines of it, counted from 1. */
 export interface Part {
@@ -56,13 +64,15 @@ export interface ReadableText {
   readonly touch?: Touch;
   /** Git or the user ignores the file, so others may have written it. */
   readonly isIgnored?: boolean;
-  read(signal: AbortSignal): Promise<ReadText | Unread>;
+  read(reading: Reading): Promise<ReadText | Unread>;
 }
 
 /** A text, with sentences to show below it. */
 interface ReadText {
   readonly text: string;
   readonly hints?: readonly string[];
+  /** The content of a picture, which has no text. */
+  readonly picture?: Uint8Array;
 }
 
 /** Finds what a part names: a file, or the output of a step. A name may end in lines, as in `src/app.ts:10-40`. */
@@ -111,11 +121,8 @@ function outputSource(outputs: CommandOutputs | undefined, step: number, part: P
   });
 }
 
-function fileSource(
-  { workspace, documents, notebooks }: ReadDependencies,
-  place: ResolvedPath,
-  part: WantedPart,
-): ReadableText | Unread {
+function fileSource(parts: ReadDependencies, place: ResolvedPath, part: WantedPart): ReadableText | Unread {
+  const { workspace, documents, notebooks } = parts;
   if (notebooks && !part.isSource && place.kind === "file" && isNotebook(place.label))
     return notebookSource({ workspace, notebooks }, place, part);
   const kind = part.isSource || !documents ? undefined : documentKind(place.label);
@@ -129,10 +136,10 @@ function fileSource(
     part,
     touch: touchOf(place, "read"),
     ...(place.ignored ? { isIgnored: true } : {}),
-    read: async (signal) =>
+    read: async ({ signal, showPicture }) =>
       kind !== undefined && documents
         ? { text: await documents.textOf(place, kind, signal), hints }
-        : fileText(workspace, place, hints),
+        : fileText({ workspace, files: showPicture && parts.files }, place, hints),
   });
 }
 
@@ -151,23 +158,30 @@ function notebookSource(
     part,
     touch: touchOf(place, "read"),
     ...(place.ignored ? { isIgnored: true } : {}),
-    async read(signal) {
+    async read({ signal }) {
       try {
         return notebookReading(await notebooks.read(place, signal));
       } catch (error) {
         if (!(error instanceof NotebookFormatError)) throw error;
-        return fileText(workspace, place, [`[This is the file's source: ${error.why}.]`]);
+        return fileText({ workspace }, place, [`[This is the file's source: ${error.why}.]`]);
       }
     },
   });
 }
 
+/** Larger files aren't looked at as pictures. */
+const MOST_PICTURE_BYTES = 20_000_000;
+
 async function fileText(
-  workspace: Workspace,
+  { workspace, files }: Pick<ReadDependencies, "workspace" | "files">,
   place: ResolvedPath,
   hints: readonly string[],
 ): Promise<ReadText | Unread> {
   const content = await workspace.read(place);
+  if (content.kind === "binary" && files && content.bytes <= MOST_PICTURE_BYTES) {
+    const picture = await files.readBytes(place);
+    if (pictureFormat(picture)) return { text: "", picture };
+  }
   if (content.kind === "binary")
     return {
       error: `"${place.label}" is a binary file (${size(content.bytes)}), so it has no text to read. Choose another file, or have a program look at it.`,
@@ -180,17 +194,21 @@ async function fileText(
 /** Reads all parts, which share the room of one. One that can't be read is reported in its place; if none can, the call fails. */
 export async function readAll(
   sources: readonly (ReadableText | Unread)[],
-  signal: AbortSignal,
+  reading: Reading,
 ): Promise<Outcome> {
-  const read = await Promise.all(
+  const found = await Promise.all(
     sources.map(async (source) =>
-      isReadable(source) ? { source, text: await orUnread(source.read(signal)) } : source,
+      isReadable(source) ? { source, text: await orUnread(source.read(reading)) } : source,
     ),
   );
+  const { read, shown } = await withPicturesShown(found, reading);
   const pagesIn = (rooms: readonly number[]) =>
     read.map((one, index) => {
       if ("error" in one) return one;
-      return isReadable(one.text) ? pageText(one.source, one.text, rooms[index] ?? 0) : one.text;
+      if (!isReadable(one.text)) return one.text;
+      return one.text.picture
+        ? { text: one.text.text, lines: 0 }
+        : pageText(one.source, one.text, rooms[index] ?? 0);
     });
   const lengths = pagesIn(read.map(() => MOST_CHARACTERS)).map((page) =>
     isReadable(page) ? page.text.length : 0,
@@ -199,13 +217,39 @@ export async function readAll(
   const output = pages.map((page) => (isReadable(page) ? page.text : page.error)).join("\n\n");
   if (!pages.some(isReadable)) return failed(output, displayText("timeline.notRead"));
   const count = pages.reduce((sum, page) => sum + (isReadable(page) ? page.lines : 0), 0);
-  return withTrustOf(sources.filter(isReadable), done(output, displayText("common.lines", { count })));
+  const [picture] = shown.flatMap((one) => one.picture ?? []);
+  const summary = picture && count === 0 ? pictureFacts(picture) : displayText("common.lines", { count });
+  return withTrustOf(sources.filter(isReadable), withShown(done(output, summary), shown));
+}
+
+function pictureFacts({ width, height, bytes }: AttachedPicture): DisplayText {
+  const facts = { width: String(width), height: String(height), size: displaySize(bytes) };
+  return displayText("start.pictureSize", facts);
+}
+
+type Found = Unread | { readonly source: ReadableText; readonly text: ReadText | Unread };
+
+/** What was read, with the pictures in it shown. One that can't be shown wasn't read. */
+async function withPicturesShown(found: readonly Found[], { showPicture }: Reading) {
+  const given = found.flatMap((one) =>
+    "source" in one && isReadable(one.text) && one.text.picture
+      ? [{ one, name: one.source.label, data: one.text.picture }]
+      : [],
+  );
+  const shown = await shownPictures(showPicture, given);
+  const read = found.map((one): Found => {
+    const picture = shown[given.findIndex((other) => other.one === one)];
+    if (!picture || !("source" in one) || !isReadable(one.text)) return one;
+    const { text } = picture;
+    return { ...one, text: picture.picture ? { ...one.text, text } : { error: text } };
+  });
+  return { read, shown };
 }
 
 /** Marks an outcome that was made from ignored files. */
-export function withTrustOf(sources: readonly ReadableText[], outcome: ReturnType<typeof done>): Outcome {
+export function withTrustOf(sources: readonly ReadableText[], outcome: Outcome): Outcome {
   const ignored = sources.filter(({ isIgnored }) => isIgnored);
-  if (ignored.length === 0) return outcome;
+  if (ignored.length === 0 || outcome.status !== "done") return outcome;
   const names = new Set(ignored.map(({ label }) => label));
   return { ...outcome, source: { kind: "ignored-file", name: [...names].join(", ") } };
 }

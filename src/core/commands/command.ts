@@ -3,7 +3,7 @@ import type { DisplayText, Sentence } from "../../texts/display-text.ts";
 import type { CommandSpec } from "../ports/model.ts";
 import type { CellSource } from "../ports/notebooks.ts";
 import type { Call } from "../reply/reply.ts";
-import type { Outcome } from "./outcome.ts";
+import type { Outcome, ShowPicture } from "./outcome.ts";
 
 /** The worst effect of a command, where the policy starts. */
 export type Effect =
@@ -61,6 +61,8 @@ export interface RunContext {
   output(chunk: string): void;
   /** Adds an event to the run's log, for example a plan or a memory. */
   record(event: AgentEventBody): Promise<void>;
+  /** Keeps a picture with the run, to be shown with the outcome; absent where there is nobody to see one. */
+  readonly showPicture?: ShowPicture | undefined;
 }
 
 /** A change of a notebook for a host that has an editor for notebooks. */

@@ -1,5 +1,6 @@
-import type { Instructions, Outcome, Source } from "../../schema/run-values.ts";
+import type { AttachedPicture, Instructions, Outcome, Source } from "../../schema/run-values.ts";
 import { assertNever } from "../base/errors.ts";
+import { quotedName } from "../base/pictures.ts";
 
 export type { LimitName, Outcome, RunEnd, Source } from "../../schema/run-values.ts";
 
@@ -43,6 +44,50 @@ export function outcomeText(outcome: Outcome): string {
 /** The instructions that come with an outcome, for the files that the command used. */
 export function rulesOf(outcome: Outcome): readonly Instructions[] {
   return "rules" in outcome ? (outcome.rules ?? []) : [];
+}
+
+/** The pictures that the model sees with an outcome. */
+export function picturesOf(outcome: Outcome | undefined): readonly AttachedPicture[] {
+  return outcome && "pictures" in outcome ? (outcome.pictures ?? []) : [];
+}
+
+/** A picture that a command was asked to show. */
+export interface ShownPicture {
+  /** Names it to the model, or says why it can't be shown. */
+  readonly text: string;
+  /** Absent where it can't be shown. */
+  readonly picture?: AttachedPicture;
+  /** The model sees pictures, as far as that is known. */
+  readonly isSeen?: boolean;
+}
+
+/** Keeps a picture with the run, to be shown with an outcome. */
+export type ShowPicture = (name: string, data: Uint8Array) => Promise<ShownPicture>;
+
+const MOST_SHOWN = 4;
+
+/** Shows the pictures of an outcome, as many as one may have, in their order. */
+export async function shownPictures(
+  show: ShowPicture | undefined,
+  given: readonly { readonly name: string; readonly data: Uint8Array }[],
+): Promise<readonly ShownPicture[]> {
+  const shown: ShownPicture[] = [];
+  for (const { name, data } of given) {
+    const isSurplus = shown.filter(({ picture }) => picture).length >= MOST_SHOWN;
+    const why = isSurplus ? `not shown, as an outcome shows at most ${MOST_SHOWN}` : "it can't be shown here";
+    const isShown = show && !isSurplus;
+    shown.push(isShown ? await show(name, data) : { text: `[picture ${quotedName(name)}: ${why}]` });
+  }
+  return shown;
+}
+
+/** The outcome with the pictures that were shown: to the model or, where it sees none, to the user alone. */
+export function withShown(outcome: Outcome, shown: readonly ShownPicture[]): Outcome {
+  if (outcome.status !== "done" && outcome.status !== "failed") return outcome;
+  const pictures = shown.flatMap(({ picture, isSeen }) => (picture && isSeen ? [picture] : []));
+  if (pictures.length > 0) return { ...outcome, pictures };
+  const forUser = shown.find(({ picture }) => picture)?.picture;
+  return forUser && outcome.status === "done" ? { ...outcome, picture: forUser.file } : outcome;
 }
 
 /** The same outcome with another text. */

@@ -1,5 +1,6 @@
+import { quotedName } from "../base/pictures.ts";
 import { cutText, visible } from "../base/text.ts";
-import { type Outcome, outcomeText } from "../commands/outcome.ts";
+import { type Outcome, outcomeText, picturesOf } from "../commands/outcome.ts";
 import { type Episode, type HistoryEntry, type OutcomeText, withOutcomeTexts } from "../prompt/entries.ts";
 import { calledIn, LOOKS } from "../reply/further-calls.ts";
 import type { Call } from "../reply/reply.ts";
@@ -57,11 +58,19 @@ export function trimmed(entry: HistoryEntry, trims: ReadonlyMap<number, readonly
 /** Commands whose outcome can be read again, instead of repeating what they did. */
 const PRINTS: ReadonlySet<string> = new Set(["execute_shell", "run_tests", "run_task"]);
 
-/** Shortens an outcome to its beginning and end; undefined if it isn't long. */
-function shortened(step: number, { name }: Call, outcome: Outcome): string | undefined {
+/** Shortens an outcome to its beginning and end, without its pictures; undefined if it isn't long and has none. */
+function shortened(step: number, call: Call, outcome: Outcome): string | undefined {
+  if (outcome.status !== "done" && outcome.status !== "failed") return undefined;
+  const text = cutOutcome(step, call, outcome);
+  const pictures = picturesOf(outcome);
+  if (pictures.length === 0) return text;
+  const names = pictures.map(({ name }) => quotedName(name)).join(", ");
+  return `${text ?? outcomeText(outcome)}\n[Pictures of this older outcome are left out: ${names}; repeat the call to see them]`;
+}
+
+function cutOutcome(step: number, { name }: Call, outcome: Outcome): string | undefined {
   const text = outcomeText(outcome);
-  if (text.length <= LONG_OUTCOME || (outcome.status !== "done" && outcome.status !== "failed"))
-    return undefined;
+  if (text.length <= LONG_OUTCOME) return undefined;
   const head = Math.floor(KEPT_CHARS * HEAD_SHARE);
   const rest = PRINTS.has(name)
     ? `read_file with filename "output:${step}" gives them`
@@ -91,7 +100,8 @@ function supersededIn(entries: readonly HistoryEntry[]): readonly Trim[] {
     for (const { call, outcome, at } of done.filter((called) => called.outcome.status === "done")) {
       const key = lookKey(call) ?? "";
       const line = supersededLine(call, looks.get(key), changes.get(readFile(call) ?? ""));
-      if (line !== undefined && line.length < outcomeText(outcome).length)
+      const isShorter = line !== undefined && line.length < outcomeText(outcome).length;
+      if (line !== undefined && (isShorter || picturesOf(outcome).length > 0))
         trims.push({ step, text: line, ...(at > 0 ? { also: at } : {}) });
     }
     for (const { call, outcome } of done) {

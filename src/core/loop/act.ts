@@ -1,7 +1,13 @@
 import { type DisplayText, displayText, inEnglish } from "../../texts/display-text.ts";
 import { isPrepared, type PreparedCall, type Preview, type RunContext } from "../commands/command.ts";
 import type { CommandSet } from "../commands/command-set.ts";
-import { type Outcome, outcomeText, withOutcomeText, withRemark } from "../commands/outcome.ts";
+import {
+  type Outcome,
+  outcomeText,
+  type ShowPicture,
+  withOutcomeText,
+  withRemark,
+} from "../commands/outcome.ts";
 import type { Run } from "../events/run.ts";
 import type { StepView } from "../events/run-state.ts";
 import type { Approver, DecisionRecord } from "../ports/approver.ts";
@@ -31,6 +37,7 @@ export interface ActDependencies {
   readonly approver: Approver;
   readonly hooks?: StepHooks;
   output(step: number, chunk: string): void;
+  readonly showPicture?: ShowPicture | undefined;
 }
 
 /** The outcome of a step's call, and those of the reply's further calls. */
@@ -258,6 +265,7 @@ function running(run: Run, step: number, parts: ActDependencies, signal: AbortSi
     signal,
     output: (chunk) => parts.output(step, chunk),
     record: async (event) => void (await run.record(event)),
+    showPicture: parts.showPicture,
   };
 }
 

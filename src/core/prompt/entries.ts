@@ -3,7 +3,14 @@ import { tryJson } from "../base/json.ts";
 import { picturesText } from "../base/pictures.ts";
 import { fairShares } from "../base/shares.ts";
 import { quoted, withoutSmuggled } from "../base/text.ts";
-import { type Outcome, outcomeText, rulesOf, type Source, withOutcomeText } from "../commands/outcome.ts";
+import {
+  type Outcome,
+  outcomeText,
+  picturesOf,
+  rulesOf,
+  type Source,
+  withOutcomeText,
+} from "../commands/outcome.ts";
 import type { ChatMessage, ReplyFormat, SentBack, ToolCall } from "../ports/model.ts";
 import { calledIn } from "../reply/further-calls.ts";
 import { reactCalls, reactText, withoutObservation } from "../reply/react.ts";
@@ -75,6 +82,7 @@ function renderEpisode(episode: Episode, style: MessageStyle): ChatMessage[] {
       { role: "user", content: reply.problem },
     ];
   const contents = outcomeMessages(episode);
+  const outcomes = outcomesOf(episode);
   const { also = [] } = reply;
   if (style === "text" || episode.calls.length === 0) {
     const said =
@@ -86,7 +94,7 @@ function renderEpisode(episode: Episode, style: MessageStyle): ChatMessage[] {
           });
     return [
       { role: "assistant", content: said },
-      { role: "user", content: contents.join("\n\n") },
+      { role: "user", content: contents.join("\n\n"), ...withPictures(...outcomes) },
     ];
   }
   const calls = episode.calls.map((call, index) => ({
@@ -105,6 +113,7 @@ function renderEpisode(episode: Episode, style: MessageStyle): ChatMessage[] {
       role: "tool" as const,
       callId: id,
       content: contents[index] ?? (also.length === 0 ? NOT_RUN : NOT_RUN_BESIDE),
+      ...withPictures(outcomes[index]),
     })),
   ];
 }
@@ -118,8 +127,24 @@ function renderReact(episode: Episode): ChatMessage[] {
       : withoutObservation(rawText(episode));
   return [
     { role: "assistant", content: said },
-    { role: "user", content: `Observation: ${outcomeMessage(episode)}` },
+    {
+      role: "user",
+      content: `Observation: ${outcomeMessage(episode)}`,
+      ...withPictures(...outcomesOf(episode)),
+    },
   ];
+}
+
+function outcomesOf(episode: Pick<Episode, "reply" | "outcome" | "also">): readonly Outcome[] {
+  return calledIn(episode).map(({ outcome }) => outcome);
+}
+
+/** The pictures of outcomes as a part of their message. */
+function withPictures(...outcomes: readonly (Outcome | undefined)[]): {
+  readonly pictures?: readonly AttachedPicture[];
+} {
+  const pictures = outcomes.flatMap(picturesOf);
+  return pictures.length === 0 ? {} : { pictures };
 }
 
 const NOT_RUN = "Not run: one command a reply.";
@@ -247,12 +272,18 @@ export interface OutcomeText {
   readonly also?: number;
 }
 
-/** The episode with other texts of its outcomes. */
+function withoutPictures(outcome: Outcome): Outcome {
+  if (picturesOf(outcome).length === 0) return outcome;
+  const { pictures: _, ...rest } = outcome as Extract<Outcome, { readonly pictures?: unknown }>;
+  return rest;
+}
+
+/** The episode with other texts of its outcomes, whose pictures are gone with the old ones. */
 export function withOutcomeTexts(episode: Episode, texts: readonly OutcomeText[]): Episode {
   const { outcome, also } = episode;
   const replaced = (one: Outcome, index: number): Outcome => {
     const found = texts.find(({ also: at = 0 }) => at === index);
-    return found ? withOutcomeText(one, found.text) : one;
+    return found ? withOutcomeText(withoutPictures(one), found.text) : one;
   };
   return {
     ...episode,

@@ -8,31 +8,44 @@ import type {
 import { assertNever } from "../../core/base/errors.ts";
 import { isObject } from "../../core/base/json.ts";
 import { cutText, visible } from "../../core/base/text.ts";
-import type { Outcome, Source } from "../../core/commands/outcome.ts";
+import type { RunContext } from "../../core/commands/command.ts";
+import { type Outcome, type Source, shownPictures, withShown } from "../../core/commands/outcome.ts";
 import { CapturedOutput } from "../../node/processes/captured-output.ts";
 import { outputFile } from "../../node/processes/outputs.ts";
 import type { PluginPrompt, PluginRun } from "../plugin.ts";
 
 /** Longer results are kept in a file, of which the model reads the beginning and the end. */
 const LONGEST_TEXT = 40_000;
-/** Pictures of one result that are kept. */
-const MOST_PICTURES = 4;
-
 /** A tool's answer as an outcome. Links aren't followed, and all of it is data from the server. */
 export async function resultOutcome(
   { content = [], structuredContent, isError }: CallToolResult,
-  { run, step, source }: { readonly run: PluginRun; readonly step: number; readonly source: Source },
+  {
+    run,
+    running,
+    source,
+    tool,
+  }: {
+    readonly run: PluginRun;
+    readonly running: Pick<RunContext, "step" | "showPicture">;
+    readonly source: Source;
+    readonly tool: string;
+  },
 ): Promise<Outcome> {
-  const pictures: string[] = [];
-  const texts: string[] = [];
-  for (const block of content) texts.push(await blockText(block, run, pictures));
+  const datas = content.flatMap((block) => pictureIn(block) ?? []);
+  const given = datas.map((data, index) => ({ name: `${tool} ${index + 1}`, data }));
+  const shown = await shownPictures(running.showPicture, given);
+  const named = shown.values();
+  const texts = content.map((block) =>
+    pictureIn(block) ? (named.next().value?.text ?? "") : blockText(block),
+  );
   const hasText = texts.some((text) => text.trim() !== "");
   if (structuredContent !== undefined && !(hasText && saysTheSame(texts, structuredContent)))
     texts.push(JSON.stringify(structuredContent, undefined, 1));
-  const text = await fitting(texts.join("\n").trim() || "(The tool returned nothing.)", run, step);
-  if (isError) return { status: "failed", error: text, source };
-  const [picture] = pictures;
-  return { status: "done", output: text, source, ...(picture === undefined ? {} : { picture }) };
+  const text = await fitting(texts.join("\n").trim() || "(The tool returned nothing.)", run, running.step);
+  return withShown(
+    isError ? { status: "failed", error: text, source } : { status: "done", output: text, source },
+    shown,
+  );
 }
 
 /** Servers often give a structured result as text, too. */
@@ -42,12 +55,20 @@ function saysTheSame(texts: readonly string[], structured: unknown): boolean {
   return texts.some((text) => text.replace(/\s+/g, "") === packed || (only.length === 1 && only[0] === text));
 }
 
-async function blockText(block: ContentBlock, run: PluginRun, pictures: string[]): Promise<string> {
+/** The content of a picture, which a resource may hold as well. */
+function pictureIn(block: ContentBlock): Uint8Array | undefined {
+  if (block.type === "image") return Buffer.from(block.data, "base64");
+  if (block.type !== "resource" || !("blob" in block.resource)) return undefined;
+  const { blob, mimeType = "" } = block.resource;
+  return /^image\/(?!svg)/i.test(mimeType) ? Buffer.from(blob, "base64") : undefined;
+}
+
+function blockText(block: ContentBlock): string {
   switch (block.type) {
     case "text":
       return block.text;
     case "image":
-      return pictureText(block.data, block.mimeType, run, pictures);
+      return `[picture, ${visible(block.mimeType)}]`;
     case "audio":
       return `[audio, ${visible(block.mimeType)}, ${block.data.length} characters of base64; not kept]`;
     case "resource": {
@@ -81,14 +102,6 @@ function partText(part: ReadResourceResult["contents"][number]): string {
   if ("text" in part) return part.text;
   const type = part.mimeType === undefined ? "" : `${visible(part.mimeType)}, `;
   return `[${type}${part.blob.length} characters of base64; not kept]`;
-}
-
-async function pictureText(data: string, type: string, run: PluginRun, pictures: string[]): Promise<string> {
-  const kept =
-    pictures.length < MOST_PICTURES ? await run.keepPicture?.(Buffer.from(data, "base64")) : undefined;
-  if (kept === undefined) return `[picture, ${visible(type)}; it can't be shown]`;
-  pictures.push(kept);
-  return `[picture, ${visible(type)}; the user sees the first one of a result]`;
 }
 
 async function fitting(text: string, { home, redact }: PluginRun, step: number): Promise<string> {

@@ -52,11 +52,12 @@ export function toolCommand(name: string, tool: Tool, parts: ToolCommandParts): 
         return prepared(
           "run",
           `${source.name}\n${server.shown}\n${argumentsText(args)}`,
-          ({ step, signal: stopped, output }) =>
-            withErrorsOf<Outcome>(source, stopped, async () => {
+          (running) =>
+            withErrorsOf<Outcome>(source, running.signal, async () => {
               if (!isSame()) return changed(name);
+              const { signal: stopped, output } = running;
               const result = await link.call({ tool: now, args, run, signal: stopped, output });
-              return resultOutcome(result, { run, step, source });
+              return resultOutcome(result, { run, running, source, tool: tool.name });
             }),
           {
             ...(host === undefined ? {} : { hosts: [host] }),

@@ -166,7 +166,8 @@ function answer(content: string, calls: readonly ToolCall[]): ChatMessage {
 function chatMessage(message: ChatMessage, weight: 0 | 1): object {
   if (message.role === "tool")
     return { role: "tool", tool_call_id: message.callId, content: message.content };
-  if (message.role !== "assistant") return message;
+  // The texts name the pictures.
+  if (message.role !== "assistant") return { role: message.role, content: message.content };
   const { calls = [], content } = message;
   const toolCalls = calls.map(({ id, name, arguments: args }) => ({
     id,

@@ -11,6 +11,7 @@ import {
   pictureFormat,
 } from "../../core/base/pictures.ts";
 import { cutText, visible } from "../../core/base/text.ts";
+import { picturesOf } from "../../core/commands/outcome.ts";
 import { fileBytes } from "../../plain-file.ts";
 import type { AgentEvent } from "../../schema/events.ts";
 import type { AttachedPicture } from "../../schema/run-values.ts";
@@ -102,12 +103,14 @@ export async function pictureBytes(home: string, file: string): Promise<Uint8Arr
   return format && !isHuge(format) && fileName(bytes, format) === file ? bytes : undefined;
 }
 
+function picturesIn(event: AgentEvent): readonly AttachedPicture[] {
+  if (event.type === "started" || event.type === "said") return event.attached ?? [];
+  return event.type === "ended" ? [event.outcome, ...(event.also ?? [])].flatMap(picturesOf) : [];
+}
+
 /** Copies the pictures that events refer to into the folder of another run. */
 export async function copyPictures(from: string, to: string, events: readonly AgentEvent[]): Promise<void> {
-  const attached = events.flatMap((event) =>
-    event.type === "started" || event.type === "said" ? (event.attached ?? []) : [],
-  );
-  for (const picture of attached) {
+  for (const picture of events.flatMap(picturesIn)) {
     const data = await pictureBytes(from, picture.file);
     if (data) await keepPictures(to, [{ picture, data }]);
   }

@@ -18,6 +18,7 @@ export function runReaders(host: Host, options: RunFilesOptions & { readonly run
   return {
     disk,
     workspace,
+    files: workspace,
     documents: nodeDocuments({ files: workspace, workspace, worker }),
     notebooks: host.editor?.notebooks(notebooks) ?? notebooks,
   };
@@ -41,7 +42,7 @@ export function fileFinder(readers: ReadDependencies): FindFile {
         if (place.bytes > MOST_BYTES) return undefined;
         const whole = { filename: source, from: 1, to: undefined, isSource: false };
         const found = await orUnread(sourceOf(readers, whole, signal));
-        const read = isReadable(found) ? await orUnread(found.read(signal)) : found;
+        const read = isReadable(found) ? await orUnread(found.read({ signal })) : found;
         return isReadable(read) ? read.text : undefined;
       },
     };

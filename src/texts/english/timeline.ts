@@ -222,6 +222,7 @@ export const timelineTexts = {
   "timeline.openAttached": "Open {name} in an editor",
   "timeline.showPictureButton": "Show picture",
   "timeline.picture": "Picture {file}",
+  "timeline.pictures": "Pictures of the result",
   "timeline.from": "From {source}",
   "timeline.unverified": "Unverified text from {source}",
   "timeline.allowedByUser": "Approved by you",

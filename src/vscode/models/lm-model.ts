@@ -4,14 +4,18 @@ import type {
   ChatMessage,
   Completion,
   CompletionOptions,
+  MessagePicture,
   Model,
   ModelDelta,
   ModelRequest,
   ToolCall,
 } from "../../core/ports/model.ts";
+import { seesPicturesByName } from "../../models/catalog/model-facts.ts";
+import { COMMON_DIALECT } from "../../models/chat/dialect.ts";
 import { familyOf } from "../../models/chat/families.ts";
 import { FREE_ORDER, inOrder, type MessageOrder, stricterOrder } from "../../models/chat/message-order.ts";
-import { saysWrongOrder } from "../../models/http/complaints.ts";
+import { SentPictures, withSentPictures } from "../../models/chat/sent-pictures.ts";
+import { saysNoPictures, saysWrongOrder } from "../../models/http/complaints.ts";
 import { objectOf } from "../../models/http/json.ts";
 import { type SilenceWatch, watchSilence } from "../../models/http/timers.ts";
 import { withRetries } from "../../models/retries.ts";
@@ -29,17 +33,26 @@ export function lmModel(
   most = Number.POSITIVE_INFINITY,
 ): Model {
   const { name } = chat;
-  let accepted: Accepted = { toolMode: vscode.LanguageModelChatToolMode.Required, order: LM_ORDER };
+  const imagePart = imageParts();
+  const pictures = new SentPictures();
+  let accepted: Accepted = {
+    toolMode: vscode.LanguageModelChatToolMode.Required,
+    order: LM_ORDER,
+    ...(imagePart ? { imagePart } : {}),
+  };
 
   /** Sends a request, and sends it again in another form if the model refuses the first one. */
-  const ask = async (request: ModelRequest, completing: CompletionOptions): Promise<Completion> => {
+  const ask = async (asked: ModelRequest, completing: CompletionOptions): Promise<Completion> => {
     for (;;) {
+      const request = pictures.fitting(asked, COMMON_DIALECT.mostPictures);
       try {
         return await askOnce(chat, request, accepted, timeoutSeconds, completing);
       } catch (error) {
         completing.signal.throwIfAborted();
         const adapted = adaptedTo(error, accepted, request);
         if (!adapted) throw error;
+        if (accepted.imagePart && !adapted.imagePart)
+          completing.notice?.(displayText("trouble.picturesNotTaken", { server: "VS Code", model: name }));
         accepted = adapted;
       }
     }
@@ -50,7 +63,7 @@ export function lmModel(
     contextWindow: Math.min(most, chat.maxInputTokens),
     formats: ["tools", "text"],
     traits: familyOf(chat.family, "").traits,
-    seesPictures: async () => false,
+    seesPictures: async () => (accepted.imagePart ? seesPicturesByName(chat.family) : false),
     async complete(request, completing) {
       completing.signal.throwIfAborted();
       try {
@@ -67,12 +80,32 @@ export function lmModel(
 interface Accepted {
   readonly toolMode: vscode.LanguageModelChatToolMode;
   readonly order: MessageOrder;
+  /** Makes the part of a message that holds a picture; absent where it takes none. */
+  readonly imagePart?: ImagePart;
+}
+
+type ImagePart = (data: Uint8Array, mime: string) => unknown;
+
+/** Parts with data are in the stable API since this version, and in some before it as a proposal. */
+const DATA_PARTS_SINCE = [1, 106] as const;
+
+function imageParts(): ImagePart | undefined {
+  const [major = 0, minor = 0] = vscode.version.split(".").map(Number);
+  const [stable, since] = DATA_PARTS_SINCE;
+  const isStable = major > stable || (major === stable && minor >= since);
+  const { LanguageModelDataPart: part }: { readonly LanguageModelDataPart?: { readonly image: ImagePart } } =
+    vscode as object;
+  return isStable && part ? (data, mime) => part.image(data, mime) : undefined;
 }
 
 function adaptedTo(error: unknown, accepted: Accepted, request: ModelRequest): Accepted | undefined {
   const trouble = spokenTrouble(error);
   const order = saysWrongOrder(trouble) ? stricterOrder(accepted.order, trouble, request) : undefined;
   if (order) return { ...accepted, order };
+  if (accepted.imagePart && saysNoPictures(trouble, request)) {
+    const { imagePart: _, ...rest } = accepted;
+    return rest;
+  }
   return accepted.toolMode === vscode.LanguageModelChatToolMode.Required && refusesToolMode(error)
     ? { ...accepted, toolMode: vscode.LanguageModelChatToolMode.Auto }
     : undefined;
@@ -86,7 +119,7 @@ function refusesToolMode(error: unknown): boolean {
 async function askOnce(
   chat: vscode.LanguageModelChat,
   request: ModelRequest,
-  { toolMode, order }: Accepted,
+  { toolMode, ...form }: Accepted,
   timeoutSeconds: number,
   completing: CompletionOptions,
 ): Promise<Completion> {
@@ -100,7 +133,7 @@ async function askOnce(
     const response = await asking.race(
       Promise.resolve(
         chat.sendRequest(
-          lmMessages(request.messages, order),
+          lmMessages(request.messages, form),
           { justification: t("models.justification"), ...toolsOf(request, toolMode) },
           cancel.token,
         ),
@@ -167,15 +200,19 @@ const LM_ORDER: MessageOrder = { ...FREE_ORDER, system: false, userAfterUser: fa
 /** Converts messages for a VS Code model. */
 function lmMessages(
   messages: readonly ChatMessage[],
-  order: MessageOrder,
+  { order, imagePart }: Omit<Accepted, "toolMode">,
 ): vscode.LanguageModelChatMessage[] {
+  const sent = withSentPictures(messages, { pictures: imagePart !== undefined }, true);
+  const images = (pictures: readonly MessagePicture[] = []): unknown[] =>
+    pictures.map(({ data = "", mediaType }) => imagePart?.(Buffer.from(data, "base64"), mediaType));
   const told: vscode.LanguageModelChatMessage[] = [];
   let results: vscode.LanguageModelToolResultPart[] = [];
-  for (const message of inOrder(messages, order)) {
+  for (const message of inOrder(sent, order)) {
     if (message.role === "tool") {
       results.push(
         new vscode.LanguageModelToolResultPart(message.callId, [
           new vscode.LanguageModelTextPart(message.content),
+          ...images(message.pictures),
         ]),
       );
       continue;
@@ -185,11 +222,18 @@ function lmMessages(
     told.push(
       message.role === "assistant"
         ? vscode.LanguageModelChatMessage.Assistant(assistantParts(message.content, message.calls ?? []))
-        : vscode.LanguageModelChatMessage.User(message.content),
+        : userMessage(message.content, images(message.role === "user" ? message.pictures : [])),
     );
   }
   if (results.length > 0) told.push(vscode.LanguageModelChatMessage.User(results));
   return told;
+}
+
+/** The oldest types that we support don't know the parts of pictures. */
+function userMessage(content: string, images: readonly unknown[]): vscode.LanguageModelChatMessage {
+  if (images.length === 0) return vscode.LanguageModelChatMessage.User(content);
+  const parts = [new vscode.LanguageModelTextPart(content), ...images];
+  return vscode.LanguageModelChatMessage.User(parts as vscode.LanguageModelTextPart[]);
 }
 
 function assistantParts(

@@ -1,5 +1,7 @@
-import type { EventType } from "../../schema/events.ts";
+import { picturesOf } from "../../core/commands/outcome.ts";
+import type { AgentEvent, EventType } from "../../schema/events.ts";
 import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
+import type { AttachedPicture } from "../../schema/run-values.ts";
 import type { CardDraft } from "../../schema/saved-panel.ts";
 import { inEnglish } from "../../texts/display-text.ts";
 import { withCardText, withDraftOf, withFigures } from "../approval/waiting-card.ts";
@@ -57,11 +59,14 @@ function attachedAnswer({ run }: PanelState, message: PanelUpdate): PanelRequest
   if ((message.type !== "event" && message.type !== "page") || message.run !== run?.state.id)
     return undefined;
   const events = message.type === "event" ? [message.event] : (message.sideEvents ?? []);
-  const files = events.flatMap((event) =>
-    event.type === "started" || event.type === "said" ? (event.attached ?? []).map(({ file }) => file) : [],
-  );
+  const files = events.flatMap(picturesIn).map(({ file }) => file);
   const missing = [...new Set(files)].filter((file) => !run.attached.has(file));
   return missing.length === 0 ? undefined : { type: "showAttached", run: message.run, files: missing };
+}
+
+function picturesIn(event: AgentEvent): readonly AttachedPicture[] {
+  if (event.type === "started" || event.type === "said") return event.attached ?? [];
+  return event.type === "ended" ? [event.outcome, ...(event.also ?? [])].flatMap(picturesOf) : [];
 }
 
 function after(state: PanelState, message: Exclude<PanelUpdate, { readonly type: "event" }>): PanelState {

@@ -3,7 +3,6 @@ import { repeat } from "lit/directives/repeat.js";
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { assertNever } from "../../core/base/errors.ts";
 import type { RunState } from "../../core/events/run-state.ts";
-import type { AttachedPicture } from "../../schema/run-values.ts";
 import { drawnParts, t, writeValue } from "../../texts/language.ts";
 import { inRun, type Panel } from "../app/panel-state.ts";
 import { pendingView } from "../approval/pending-view.ts";
@@ -13,6 +12,7 @@ import { icon } from "../ui/icons.ts";
 import { textView } from "../ui/text-view.ts";
 import { isPauseNote, type News, type RunNote } from "./notes.ts";
 import { isUnsaved } from "./outcome-view.ts";
+import { attachedView, stepPictures } from "./pictures-view.ts";
 import { type LiveStep, NOTHING_LIVE, type RunView, withAtEnd } from "./run-view.ts";
 import { filesView } from "./step-line.ts";
 import { isOnCard, isResting, looksView, stepView } from "./step-view.ts";
@@ -113,6 +113,7 @@ function itemView(panel: Panel, view: RunView, item: FeedItem): unknown {
         folds,
         pictures,
         unsaved,
+        stepPictures(step).length > 0 ? view.attached : undefined,
         facts.readOnly,
         facts.at,
         state.id,
@@ -131,23 +132,6 @@ function hasPictures(note: RunNote): boolean {
 function noteView(panel: Panel, view: RunView, note: RunNote): TemplateResult {
   const pictures = attachedView(panel, view, note.attached ?? []);
   return note.kind === "said" ? saidView(panel, note, pictures) : newsView(panel, note, pictures);
-}
-
-/** Pictures that the user attached; each opens in an editor. One whose file is gone is only named. */
-function attachedView(
-  panel: Panel,
-  { attached, state }: RunView,
-  pictures: readonly AttachedPicture[],
-): TemplateResult | typeof nothing {
-  if (pictures.length === 0) return nothing;
-  return html`<ul class="sent-pictures" role="list" aria-label=${t("start.pictures")}>
-    ${pictures.map(({ name, file }) => {
-      const data = attached.get(file);
-      const open = (): void => panel.send({ type: "openAttached", run: state.id, file });
-      const inside = data === undefined ? name : html`<img src=${data} alt=${name} />`;
-      return html`<li>${linkView(inside, t("timeline.openAttached", { name }), open)}</li>`;
-    })}
-  </ul>`;
 }
 
 const SPEAKERS = {

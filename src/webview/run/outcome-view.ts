@@ -15,6 +15,7 @@ import { actionButton, button, fileButton } from "../ui/buttons.ts";
 import { excerptOfEnd } from "../ui/long-text.ts";
 import { longTextView } from "../ui/long-text-view.ts";
 import { textView } from "../ui/text-view.ts";
+import { attachedView, stepPictures } from "./pictures-view.ts";
 import type { RunView } from "./run-view.ts";
 
 /** The results of a step's calls as the agent got them. */
@@ -113,9 +114,10 @@ export function outputView(panel: Panel, step: number, output: string): Template
   </div>`;
 }
 
-/** The parts of a result that are shown without its details: a picture, and a file to be saved. */
+/** The parts of a result that are shown without its details: pictures, and a file to be saved. */
 export function attachmentsView(panel: Panel, view: RunView, step: StepView): unknown {
-  return html`${pictureView(panel, view, step)} ${unsavedView(panel, view, step)}`;
+  const shown = attachedView(panel, view, stepPictures(step), t("timeline.pictures"));
+  return html`${pictureView(panel, view, step)} ${shown} ${unsavedView(panel, view, step)}`;
 }
 
 /** True while a file that was changed in an editor isn't saved. */

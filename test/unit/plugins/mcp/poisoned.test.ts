@@ -269,8 +269,7 @@ describe("poisoned MCP servers", function () {
     await play(typeof server === "function" ? server(folder) : server);
     const { pool, run, server: named, notices } = mcpParts(folder);
     pools.push(pool);
-    const unshown = { ...run, keepPicture: async () => undefined };
-    const { plugin, commands } = await openServer({ pool, run: unshown }, named("s", playedServer(file)));
+    const { plugin, commands } = await openServer({ pool, run }, named("s", playedServer(file)));
     const set = commandSet([]);
     set.add(commands, () => plugin.behind());
     const running = { step: 1, signal, output: () => undefined, record: async () => undefined };

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { outcomeText, picturesOf } from "../../../../src/core/commands/outcome.ts";
 import type { McpPool } from "../../../../src/plugins/mcp/server-pool.ts";
+import { pictureShower } from "../../../../src/runtime/run-pictures.ts";
 import {
   called,
   mcpParts,
@@ -160,16 +162,34 @@ describe("MCP servers", function () {
     );
   });
 
-  it("show pictures to the user", async () => {
-    const { commands, pictures } = await loaded(() => npmServer("everything", "stdio"));
+  for (const [who, sees] of [
+    ["a model that sees", true],
+    ["the user, where the model sees nothing", false],
+  ] as const)
+    it(`show pictures to ${who}`, async () => {
+      const { commands, folder } = await loaded(() => npmServer("everything", "stdio"));
+      const showPicture = pictureShower(folder, async () => sees);
 
-    const { outcome } = await called(commands, "server__get-tiny-image", {});
+      const { outcome } = await called(commands, "server__get-tiny-image", {}, { showPicture });
 
-    assert.deepEqual(
-      { picture: "picture" in outcome && outcome.picture, starts: [...(pictures[0] ?? [])].slice(0, 4) },
-      { picture: "picture.png", starts: [0x89, 0x50, 0x4e, 0x47] },
-    );
-  });
+      const [kept = ""] = await readdir(join(folder, "pictures"));
+      const name = "get-tiny-image 1";
+      const sight = sees ? "it's shown with this result" : "this model can't see it";
+      assert.deepEqual(
+        {
+          pictures: picturesOf(outcome).map((picture) => [picture.name, picture.file]),
+          picture: "picture" in outcome ? outcome.picture : undefined,
+          named: outcomeText(outcome)
+            .split("\n")
+            .filter((line) => line.includes(name)),
+        },
+        {
+          pictures: sees ? [[name, kept]] : [],
+          picture: sees ? undefined : kept,
+          named: [`[picture "${name}", PNG, 20 x 20 pixels: ${sight}]`],
+        },
+      );
+    });
 
   it("name links, which nobody follows", async () => {
     const { commands } = await loaded(() => npmServer("everything", "stdio"));

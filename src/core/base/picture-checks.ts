@@ -1,0 +1,89 @@
+import { isHuge, type PictureFormat, pictureFormat } from "./pictures.ts";
+import { formatCount } from "./text.ts";
+
+/** Services take 5 MB in base64, which adds a third. */
+export const MAX_SHOWN_BYTES = 3_750_000;
+/** Services refuse pictures with more pixels on a side, and scale others down themselves. */
+const MAX_SHOWN_SIDE = 8_000;
+
+/** A picture in a form that models take. */
+export interface StillPicture {
+  readonly data: Uint8Array;
+  readonly format: PictureFormat;
+  /** It's the first frame of an animation. */
+  readonly isFrame: boolean;
+}
+
+/** The picture in a file, or a clause that says why it can't be shown. Nothing is decoded, so what a header promises costs nothing. */
+export function stillPicture(bytes: Uint8Array): StillPicture | { readonly why: string } {
+  const format = pictureFormat(bytes);
+  if (!format) return { why: "it's no PNG, JPEG, GIF or WebP picture, or it's damaged" };
+  const { width, height, mediaType } = format;
+  if (isHuge(format) || Math.max(width, height) > MAX_SHOWN_SIDE)
+    return {
+      why: `it has ${width} x ${height} pixels, and at most ${formatCount(MAX_SHOWN_SIDE)} on a side can be shown; have a program make it smaller`,
+    };
+  if (bytes.length > MAX_SHOWN_BYTES)
+    return {
+      why: `it has ${(bytes.length / 1e6).toFixed(1)} MB, and at most ${MAX_SHOWN_BYTES / 1e6} MB can be shown; have a program make it smaller`,
+    };
+  if (mediaType === "image/gif") return stillGif(bytes, format);
+  if (!isWhole(bytes, mediaType)) return { why: "its file is cut off or damaged" };
+  if (mediaType === "image/webp" && isAnimatedWebp(bytes))
+    return { why: "it's animated; have a program save a frame of it as PNG" };
+  return { data: bytes, format, isFrame: false };
+}
+
+/** The bytes that end a picture's file, which programs may have followed by others. */
+function isWhole(bytes: Uint8Array, mediaType: PictureFormat["mediaType"]): boolean {
+  if (mediaType === "image/png") return endsWith(bytes, "IEND");
+  if (mediaType === "image/jpeg") return endsWith(bytes, "\xff\xd9");
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return view.getUint32(4, true) + 8 <= bytes.length;
+}
+
+function endsWith(bytes: Uint8Array, end: string): boolean {
+  const codes = [...end].map((char) => char.charCodeAt(0));
+  for (let at = bytes.length - codes.length; at > 0; at--)
+    if (codes.every((code, index) => bytes[at + index] === code)) return true;
+  return false;
+}
+
+const ANIMATION_FLAG = 0x02;
+
+function isAnimatedWebp(bytes: Uint8Array): boolean {
+  return String.fromCharCode(...bytes.subarray(12, 16)) === "VP8X" && ((bytes[20] ?? 0) & ANIMATION_FLAG) > 0;
+}
+
+const IMAGE = 0x2c;
+const EXTENSION = 0x21;
+const TRAILER = 0x3b;
+
+/** A GIF with its first frame alone. Some services refuse animations. */
+function stillGif(bytes: Uint8Array, format: PictureFormat): StillPicture | { readonly why: string } {
+  let at = 13 + tableBytes(bytes[10]);
+  while (bytes[at] === EXTENSION) at = afterBlocks(bytes, at + 2);
+  const end =
+    bytes[at] === IMAGE ? afterBlocks(bytes, at + 11 + tableBytes(bytes[at + 9])) : bytes.length + 1;
+  if (end > bytes.length) return { why: "its file is cut off or damaged" };
+  at = end;
+  while (bytes[at] === EXTENSION) at = afterBlocks(bytes, at + 2);
+  if (bytes[at] === TRAILER) return { data: bytes, format, isFrame: false };
+  return { data: Uint8Array.from([...bytes.subarray(0, end), TRAILER]), format, isFrame: true };
+}
+
+/** Bytes of a table of colors, as the flags before it say. */
+function tableBytes(flags = 0): number {
+  return flags & 0x80 ? 3 * 2 ** ((flags & 0x07) + 1) : 0;
+}
+
+/** The place after a row of blocks, each with its length before it; past the end of a file that is cut off. */
+function afterBlocks(bytes: Uint8Array, start: number): number {
+  let at = start;
+  for (;;) {
+    const length = bytes[at];
+    if (length === undefined) return bytes.length + 1;
+    at += 1 + length;
+    if (length === 0) return at;
+  }
+}
