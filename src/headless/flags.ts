@@ -75,6 +75,11 @@ const RUN_FLAGS = {
         .filter((name) => name !== ""),
     }),
   },
+  api: {
+    value: "NAME",
+    help: "the API of the models: auto, chat, responses or messages",
+    sets: (value) => ({ "model.api": value }),
+  },
   gpt3only: { help: "use the fast model for everything" },
   gpt4only: { help: "use the model that thinks for everything" },
   continuous: { short: "c", value: "[N]", help: "approve the next N commands that would be asked about" },

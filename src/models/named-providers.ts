@@ -148,7 +148,8 @@ export function settingsOf(
   const { address, entry, kind } = provider;
   const contextWindow = settings.model.contextWindow || (entry?.contextWindow ?? 0);
   const prices = pricesAt(provider, settings.model.prices);
-  const common = { ...settings.model, provider: kind, contextWindow, prices, smart: model, fast: "" };
+  const api = entry?.api ?? settings.model.api;
+  const common = { ...settings.model, provider: kind, api, contextWindow, prices, smart: model, fast: "" };
   switch (kind) {
     case "openai":
       return { ...settings, model: { ...common, baseUrl: address } };

@@ -400,7 +400,7 @@ function agentParts(
         ...(sub ? {} : { recall: memory.recall.bind(memory) }),
         delta: (step, delta) => log.delta(live.id, step, delta),
         restarted: (step) => log.restarted(live.id, step),
-        notice: (text) => log.notice(live.id, text),
+        notice: (text, kind) => log.notice(live.id, text, kind),
       },
       (planner) => wrapped("smallTasks", planner, parts),
     ),

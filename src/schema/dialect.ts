@@ -121,6 +121,8 @@ const DialectSchema = Type.Object({
   resultPictures: Type.Boolean(),
   /** The most pictures of a request. */
   mostPictures: Type.Integer({ minimum: 1 }),
+  /** Gives reasoning in a sealed form when asked, over Responses. */
+  sealedReasoning: Type.Boolean(),
   /** Shows summaries of reasoning when asked, over Responses and Messages. */
   summaries: Type.Boolean(),
   /** Takes marks at the ends of what is to be cached, or a key for it. */

@@ -108,6 +108,7 @@ const PROVIDER = ObjectOf(
     kind: Optional(Enum(["openai", "azure"])),
     address: Optional(StringOf()),
     apiVersion: Optional(StringOf()),
+    api: Optional(Enum(["auto", "chat", "responses", "messages"])),
     models: Optional(ArrayOf(StringOf())),
     contextWindow: Optional(Integer({ minimum: 0 })),
   },
@@ -150,6 +151,21 @@ export const SETTINGS = {
     host: "both",
     description: "Address of an OpenAI-compatible API. A new address asks for its key again.",
     details: "A key is stored for one origin and is only ever sent there.",
+  },
+  "model.api": {
+    type: Enum(["auto", "chat", "responses", "messages"], { default: "auto" }),
+    scope: "machine",
+    group: "model",
+    host: "both",
+    description: "API that models are reached over.",
+    details:
+      "A server that lacks the chosen API is remembered with `auto`. With any other value, nothing else is tried.",
+    values: [
+      "The best one for the server and the model",
+      "OpenAI's chat completions, which nearly every server has",
+      "OpenAI's Responses",
+      "Anthropic's Messages",
+    ],
   },
   "model.providers": {
     type: RecordOf(StringOf(), PROVIDER, { default: {} }),

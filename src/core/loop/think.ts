@@ -62,7 +62,7 @@ export interface ThinkDependencies {
   delta?(step: number, delta: ModelDelta): void;
   /** The deltas of this step so far are void, because the reply starts over. */
   restarted?(step: number): void;
-  notice?(text: Sentence): void;
+  notice?(text: Sentence, kind?: "warning"): void;
   /** Requests of the user to compact the history before this step. */
   readonly compactions?: CompactionRequests;
 }
@@ -131,11 +131,11 @@ export async function think(
       formats.afterTrouble(answer, format);
       continue;
     }
-    formats.answered();
+    formats.answered(thinking);
     contextBudget.learn(request, answer.usage);
     const form = { format, thoughts: thoughts ?? "full", isReact: usesReact(run.head, format) };
     const reply = await recordReply(run, step, form, answer, thinking, signal);
-    formats.heard(reply, answer.finish);
+    formats.heard(reply, answer.finish, thinking);
     news?.read();
     if (cutOff || reply.kind === "proposal" || !reply.cutOff || isOutOfReplies(run)) return undefined;
     cutOff = true;
@@ -218,7 +218,7 @@ async function ask(
       replans: true,
       delta: (delta) => thinking.delta?.(step, delta),
       restarted: () => thinking.restarted?.(step),
-      notice: (text) => thinking.notice?.(text),
+      notice: (text, kind) => thinking.notice?.(text, kind),
     });
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;

@@ -96,8 +96,8 @@ export interface CompletionOptions {
   restarted?(): void;
   /** The most that may pass while a server asks to wait; absent: no limit. */
   readonly patienceMs?: number | undefined;
-  /** Shows a sentence to people while nothing streams, for example during a retry. */
-  notice?(text: Sentence): void;
+  /** Shows a sentence to people: while nothing streams, for example during a retry, or for longer if it's a warning. */
+  notice?(text: Sentence, kind?: "warning"): void;
   /** `ModelReplaced` is thrown when another model takes over; otherwise it gets the request as it is. */
   readonly replans?: true;
 }

@@ -1,3 +1,4 @@
+import { displayText, type Sentence, sentences } from "../../texts/display-text.ts";
 import {
   type Completion,
   type CompletionOptions,
@@ -8,18 +9,26 @@ import {
 } from "../ports/model.ts";
 import { REPLY_FORMATS, type Reply, type ThoughtStyle } from "./reply.ts";
 
+type Notices = Pick<CompletionOptions, "notice">;
+
 /** Selects the reply format for requests. */
 export interface FormatSelector {
   readonly current: ReplyFormat;
   /** Switches to another format if that may help after a request in `asked` failed; otherwise throws the error. */
   afterTrouble(error: unknown, asked: ReplyFormat): void;
-  /** The server answered. */
-  answered(): void;
+  /** The server answered. A notice says why another format is used from now on. */
+  answered(notices?: Notices): void;
   /** Notes whether a reply could be read. */
-  heard(reply: Reply, finish: string): void;
+  heard(reply: Reply, finish: string, notices?: Notices): void;
   /** Adapts to a window that turned out to be smaller. */
   fit(contextWindow: number): void;
 }
+
+const FORMAT_LABELS = {
+  tools: displayText("trouble.formatTools"),
+  jsonSchema: displayText("trouble.formatJsonSchema"),
+  text: displayText("trouble.formatText"),
+} as const satisfies Readonly<Record<ReplyFormat, Sentence>>;
 
 /** After this many unreadable replies in a row, nothing enforces the format. */
 const MOST_UNREADABLE = 2;
@@ -29,6 +38,7 @@ export class FormatChoice implements FormatSelector {
   private formats: readonly ReplyFormat[];
   private index = 0;
   private unreadable = 0;
+  private gaveUp: ModelError | undefined;
   private doubt: { readonly index: number; readonly error: ModelError } | undefined;
 
   constructor(formats: readonly ReplyFormat[]) {
@@ -44,23 +54,34 @@ export class FormatChoice implements FormatSelector {
     const isRefused = error instanceof ModelError && error.trouble === "format";
     const isUnexplained = error instanceof ModelError && error.isUnexplained;
     if (isUnexplained) this.doubt ??= { index: this.index, error };
-    if ((isRefused || isUnexplained) && this.next()) return;
+    if ((isRefused || isUnexplained) && this.next()) {
+      this.gaveUp ??= error;
+      return;
+    }
     const { doubt } = this;
     this.doubt = undefined;
+    this.gaveUp = undefined;
     if (doubt) this.index = doubt.index;
     throw doubt && (isRefused || isUnexplained) ? doubt.error : error;
   }
 
-  answered(): void {
+  answered(notices?: Notices): void {
+    const { gaveUp } = this;
     this.doubt = undefined;
+    this.gaveUp = undefined;
+    if (!gaveUp) return;
+    const now = displayText("trouble.formatGivenUp", { format: FORMAT_LABELS[this.current] });
+    notices?.notice?.(sentences(now, gaveUp.text), "warning");
   }
 
-  heard(reply: Reply, finish: string): void {
+  heard(reply: Reply, finish: string, notices?: Notices): void {
     const isWrong = reply.kind === "unreadable" && !reply.cutOff && finish !== "content_filter";
     this.unreadable = isWrong ? this.unreadable + 1 : 0;
     if (this.unreadable < MOST_UNREADABLE) return;
     this.unreadable = 0;
-    this.next();
+    if (!this.next()) return;
+    const format = FORMAT_LABELS[this.current];
+    notices?.notice?.(displayText("trouble.formatUnread", { format }), "warning");
   }
 
   fit(contextWindow: number): void {
@@ -87,7 +108,7 @@ export async function completeIn(
     const format = formats.current;
     try {
       const completion = await model.complete(requestIn(format), completing);
-      formats.answered();
+      formats.answered(completing);
       return completion;
     } catch (error) {
       completing.signal.throwIfAborted();

@@ -6,6 +6,7 @@ import {
   type ModelRequest,
   type ReasoningEffort,
   type ReplyFormat,
+  type SentBack,
 } from "../../core/ports/model.ts";
 import type { SettingValue } from "../../schema/settings.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
@@ -25,9 +26,10 @@ import { type SilenceWatch, watchSilence } from "../http/timers.ts";
 import { cacheMinutes } from "../wire/cache-marks.ts";
 import type { Wire, WireOptions } from "../wire/wire.ts";
 import { WIRES } from "../wire/wires.ts";
-import { type Api, adaptedDialect, type Dialect } from "./dialect.ts";
+import type { Api, Dialect } from "./dialect.ts";
 import type { Family } from "./families.ts";
-import { Lessons } from "./lessons.ts";
+import { type Lesson, Lessons } from "./lessons.ts";
+import { noteStale, notServed, otherForm, warnOfLoss, withOwnReasoning } from "./other-form.ts";
 import { type Chunk, ReplyInProgress } from "./reply-stream.ts";
 import { SentPictures, sentPictures } from "./sent-pictures.ts";
 
@@ -40,6 +42,8 @@ export interface ChatModelOptions {
   readonly temperature?: number;
   /** The user's setting, for requests without their own. */
   readonly reasoningEffort?: ReasoningEffort | undefined;
+  /** The API that the user demands; absent, or `auto`: the family's, or another one that the server names. */
+  readonly api?: SettingValue<"model.api"> | undefined;
   readonly family: Family;
   /** How long servers should keep what they cache; absent: it depends on the run. */
   readonly cacheMinutes?: SettingValue<"model.cacheMinutes">;
@@ -93,7 +97,9 @@ export function chatModel(parts: ChatModelOptions): Model {
         } catch (error) {
           completing.signal.throwIfAborted();
           if (isConnectionLoss(error) && isLocal(server.name)) isBrokenOff();
-          const told = modelError(error, server, asked, (now() - started) / 1000);
+          const told =
+            notServed(serverTrouble(error), parts.api, server) ??
+            modelError(error, server, asked, (now() - started) / 1000);
           if (told.trouble === "format") lessons.refuse(server.name, server.model, formatOf(asked));
           throw told;
         }
@@ -124,32 +130,32 @@ const MOST_CHANGES = 30;
 function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
   const { name, server } = parts;
   const lesson = lessons.of(server.name, server.model);
-  const first = firstDialect(parts);
   const open = opener(parts);
   /** False once an unstreamed request also got an empty reply. */
   let asksUnstreamed = true;
   /** The largest limit of a reply that the server took. */
   let taken = 0;
-  const sent = new SentPictures();
+  const out: LeftOut = { pictures: new SentPictures(), reasoning: new WeakSet() };
   const isBlind = sightOf(parts);
   return async (asked, watch, completing, isBrokenOff) => {
     await watch.race(lessons.ready());
     const withoutPictures = hasPictures(asked) && (await watch.race(isBlind()));
+    const before = lesson.changes;
+    const tried = new Set<Api>();
     let hasLearned = false;
     let changes = 0;
     for (;;) {
-      const dialect: Dialect = { ...first, ...lesson.changes };
+      const dialect = currentDialect(lesson, parts);
       const shown = withoutPictures ? { ...dialect, pictures: false } : dialect;
-      const request = sent.fitting(asked, dialect.mostPictures);
+      const request = fittingRequest(asked, dialect, server, out);
       try {
         const { stream, whole } = await watch.race(open(shown, request));
         const reply = await stream(watch, completing);
         taken = Math.max(taken, request.maxReplyTokens ?? 0);
-        if (shown.pictures) sent.took(request);
+        if (shown.pictures) out.pictures.took(request);
         if (!reply?.finish && isBrokenOff()) throw brokenOff(server.name);
-        const room = reply && neededRoom(reply, dialect, parts.contextWindow);
-        if (room !== undefined) lesson.changes = { ...lesson.changes, thinkingRoom: room };
-        if (hasLearned || room !== undefined) void lessons.keep(server.name, server.model);
+        if (reply && learnsRoom(lesson, reply, dialect, parts.contextWindow)) hasLearned = true;
+        if (hasLearned) void lessons.keep(server.name, server.model);
         hasLearned = false;
         if (reply && !isEmpty(reply)) return reply;
         // Some servers say why they refuse a prompt only if it isn't streamed.
@@ -163,19 +169,69 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
         const trouble = serverTrouble(error);
         const unread = trouble && unreadReply(trouble);
         if (unread !== undefined) return { text: unread, calls: [], finish: "stop", model: name };
-        if (trouble && shown.pictures && isAboutThese(trouble, request) && sent.refuse(request)) {
-          completing.notice?.(displayText("trouble.pictureRefused", { server: server.name }));
-          continue;
-        }
-        const adapted = trouble && adaptedDialect(dialect, trouble, request, taken);
-        if (!adapted || ++changes > MOST_CHANGES) throw error;
-        lesson.changes = changesBetween(first, adapted);
-        if (dialect.pictures && !adapted.pictures)
-          completing.notice?.(displayText("trouble.picturesNotTaken", { server: server.name, model: name }));
+        if (!trouble || ++changes > MOST_CHANGES) throw error;
+        if (leavesOut(trouble, { dialect: shown, request, server, out, completing })) continue;
+        const refused = { request, tried: tried.add(dialect.api), taken, parts };
+        const adapted = otherForm(trouble, dialect, refused);
+        if (!adapted && tried.size > 1) lesson.changes = before;
+        if (!adapted) throw error;
+        lesson.changes = lessonFor(adapted, parts);
+        warnOfLoss(trouble, [dialect, adapted], request, { server, completing });
         hasLearned = adapted.pictures || !saysBadPicture(trouble);
       }
     }
   };
+}
+
+function currentDialect({ changes }: Lesson, parts: ChatModelOptions): Dialect {
+  const { api = "auto", family } = parts;
+  const current = api === "auto" ? (changes.api ?? family.dialect.api) : api;
+  return { ...firstDialect(parts, current), ...changes, api: current };
+}
+
+/** The differences from the family's form over the same API. */
+function lessonFor(adapted: Dialect, parts: ChatModelOptions): Partial<Dialect> {
+  const { api } = adapted;
+  const isUsual = api === parts.family.dialect.api;
+  return { ...changesBetween(firstDialect(parts, api), adapted), ...(isUsual ? {} : { api }) };
+}
+
+/** Parts of requests that were refused, and aren't sent again. */
+interface LeftOut {
+  readonly pictures: SentPictures;
+  readonly reasoning: WeakSet<SentBack>;
+}
+
+function fittingRequest(
+  asked: ModelRequest,
+  { mostPictures: most }: Dialect,
+  { model }: Server,
+  { pictures, reasoning }: LeftOut,
+): ModelRequest {
+  return withOwnReasoning(pictures.fitting(asked, most), model, reasoning);
+}
+
+/** True if a refusal is about pictures or sealed reasoning of this request alone. They're left out from then on. */
+function leavesOut(
+  trouble: ServerTrouble,
+  {
+    dialect,
+    request,
+    server,
+    out,
+    completing,
+  }: {
+    readonly dialect: Dialect;
+    readonly request: ModelRequest;
+    readonly server: Server;
+    readonly out: LeftOut;
+    readonly completing: CompletionOptions;
+  },
+): boolean {
+  if (noteStale(trouble, dialect, request, out.reasoning)) return true;
+  if (!dialect.pictures || !isAboutThese(trouble, request) || !out.pictures.refuse(request)) return false;
+  completing.notice?.(displayText("trouble.pictureRefused", { server: server.name }), "warning");
+  return true;
 }
 
 /** Whether the model is known to see nothing, asked once. */
@@ -266,13 +322,22 @@ function settingsOf(
 const THINKING_SHARE = 1 / 8;
 
 /** The family's dialect. Other servers than OpenAI's add the room for reasoning to the prompt and refuse what exceeds the window. */
-function firstDialect({ family: { name, dialect }, contextWindow }: ChatModelOptions): Dialect {
+function firstDialect({ family, contextWindow }: ChatModelOptions, api: Api): Dialect {
+  const dialect = family.over(api);
   const most = Math.floor(contextWindow * THINKING_SHARE);
-  return name === "openai" || dialect.thinkingRoom <= most ? dialect : { ...dialect, thinkingRoom: most };
+  return family.name === "openai" || dialect.thinkingRoom <= most
+    ? dialect
+    : { ...dialect, thinkingRoom: most };
 }
 
 /** Room for the reasoning of models without a row in the table. */
 const UNKNOWN_THINKING = 8_000;
+
+function learnsRoom(lesson: Lesson, reply: Completion, dialect: Dialect, contextWindow: number): boolean {
+  const room = neededRoom(reply, dialect, contextWindow);
+  if (room !== undefined) lesson.changes = { ...lesson.changes, thinkingRoom: room };
+  return room !== undefined;
+}
 
 /** Tokens to add from now on, as reasoning used up the limit before a word of the reply came; undefined if it didn't, or no more can be given. */
 function neededRoom(

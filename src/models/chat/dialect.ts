@@ -16,15 +16,6 @@ export type { Api, Dialect, SchemaForm } from "../../schema/dialect.ts";
 
 type Effort = Exclude<ReasoningEffort, "auto">;
 
-const FOUR_EFFORTS: EffortWords = {
-  ...({ none: "minimal", minimal: "minimal", low: "low", medium: "medium" } as const),
-  ...({ high: "high", xhigh: "high", max: "high" } as const),
-};
-export const THREE_EFFORTS: EffortWords = { ...FOUR_EFFORTS, none: "low", minimal: "low" };
-export const NONE_TO_HIGH: EffortWords = { ...FOUR_EFFORTS, none: "none", minimal: "none" };
-/** Anthropic's own words. */
-export const LOW_TO_MAX: EffortWords = { ...THREE_EFFORTS, xhigh: "xhigh", max: "max" };
-
 const EFFORTS: readonly Effort[] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
 
 /** The nearest of some efforts for each, the lesser one of two as near. */
@@ -38,6 +29,12 @@ export function nearestEfforts(known: readonly string[]): EffortWords {
     ...{ high: nearest("high"), xhigh: nearest("xhigh"), max: nearest("max") },
   };
 }
+
+const FOUR_EFFORTS = nearestEfforts(["minimal", "low", "medium", "high"]);
+export const THREE_EFFORTS = nearestEfforts(["low", "medium", "high"]);
+export const NONE_TO_HIGH = nearestEfforts(["none", "low", "medium", "high"]);
+/** Anthropic's own words. */
+export const LOW_TO_MAX = nearestEfforts(["low", "medium", "high", "xhigh", "max"]);
 
 /** The form that most servers accept. OpenAI's newest models accept only the newer name of the reply limit, many other servers only the older. */
 export const COMMON_DIALECT: Dialect = {
@@ -65,6 +62,7 @@ export const COMMON_DIALECT: Dialect = {
   resultPictures: true,
   // With more of them, Anthropic takes only smaller ones.
   mostPictures: 20,
+  sealedReasoning: true,
   summaries: true,
   cacheMarks: false,
   cacheHours: true,
@@ -82,7 +80,8 @@ export function adaptedDialect(
 ): Dialect | undefined {
   const { status } = trouble;
   const words = wordsOf(trouble.complaint);
-  const isRefusal = status !== undefined && status >= 400 && !saysTooLong(trouble);
+  const isInvalid = /^(invalid|unsupported|image|empty_image)_/.test(trouble.complaint.code);
+  const isRefusal = ((status ?? 0) >= 400 || isInvalid) && !saysTooLong(trouble);
   if (isRefusal && dialect.pictures && saysNoPictures(trouble, request))
     return withFewerPictures(dialect, trouble, request);
   const refined = isRefusal
@@ -96,20 +95,22 @@ export function adaptedDialect(
   if (!isRefusal) return undefined;
   if (request.schema && saysWrongFormat(trouble, request) && dialect.schemaForms.length > 1)
     return { ...dialect, schemaForms: otherForms(dialect.schemaForms, words) };
-  if (status >= 500 && !NAMES_A_FIELD.test(words)) return undefined;
+  if ((status ?? 0) >= 500 && !NAMES_A_FIELD.test(words)) return undefined;
   if (request.tools && dialect.parallelToolCalls && /parallel[_ ]tool/i.test(words))
     return { ...dialect, parallelToolCalls: false };
   if (request.tools && dialect.toolChoice !== "auto" && /tool[_ ]?choice/i.test(words))
     return { ...dialect, toolChoice: "auto" };
+  if (dialect.cacheMarks && /prompt_cache/i.test(words)) return { ...dialect, cacheMarks: false };
   if (dialect.streamUsage && /stream[_ ]options|include[_ ]usage/i.test(words))
     return { ...dialect, streamUsage: false };
   if (request.temperature !== undefined && dialect.temperature && /\btemperature\b/i.test(words))
     return { ...dialect, temperature: false };
   if (request.stop && dialect.stop && /\bstop\b/i.test(words)) return { ...dialect, stop: false };
-  const [limit] = dialect.replyLimits;
+  const isOnly = dialect.api === "responses";
+  const [limit] = isOnly && dialect.replyLimits.length > 0 ? ["max_output_tokens"] : dialect.replyLimits;
   const { maxReplyTokens = 0 } = request;
   if (maxReplyTokens > taken && limit !== undefined && new RegExp(`\\b${limit}\\b`).test(words))
-    return { ...dialect, replyLimits: TOO_LARGE.test(words) ? [] : dialect.replyLimits.slice(1) };
+    return { ...dialect, replyLimits: isOnly || TOO_LARGE.test(words) ? [] : dialect.replyLimits.slice(1) };
   return undefined;
 }
 
@@ -191,16 +192,41 @@ function withOtherReasoning(dialect: Dialect, words: string, request: ModelReque
     const isKnown = dialect.needsReasoning && dialect.sendsBack[0] === needed;
     return isKnown ? undefined : { ...dialect, needsReasoning: true, sendsBack };
   }
-  if (isAsked && REASONING_FIELDS.test(words)) {
-    const knowsMinimal = request.reasoningEffort === "minimal" && dialect.efforts.minimal !== "low";
-    return knowsMinimal && /\b(value|minimal|none)\b/i.test(words)
-      ? { ...dialect, efforts: THREE_EFFORTS }
-      : { ...dialect, reasoning: "none" };
+  if (dialect.api === "responses") {
+    if (dialect.summaries && /summar(y|ies)/i.test(words)) return { ...dialect, summaries: false };
+    if (dialect.sealedReasoning && /encrypted|\binclude\b/i.test(words))
+      return { ...dialect, sealedReasoning: false };
   }
+  if (isAsked && REASONING_FIELDS.test(words)) {
+    const efforts = otherEfforts(dialect, words, request.reasoningEffort);
+    if (efforts) return { ...dialect, efforts };
+    // Even without an effort, a model that doesn't reason refuses the field.
+    return { ...dialect, reasoning: "none", summaries: false };
+  }
+  if (dialect.api === "responses" && dialect.summaries && REASONING_FIELDS.test(words))
+    return { ...dialect, summaries: false };
   if (dialect.sendsBack.length > 0 && SENT_BACK_FIELDS.test(words))
     return { ...dialect, sendsBack: [], needsReasoning: false };
   return undefined;
 }
+
+/** Words for the efforts, after one was refused: those that the complaint lists, or fewer; undefined if it's about more than the word. */
+function otherEfforts(
+  { efforts }: Dialect,
+  words: string,
+  effort: ReasoningEffort | undefined,
+): EffortWords | undefined {
+  if (!isEffort(effort)) return undefined;
+  const refused = efforts[effort];
+  const [, list = ""] = SUPPORTED_VALUES.exec(words) ?? [];
+  const listed = EFFORTS.filter((each) => new RegExp(`\\b${each}\\b`, "i").test(list) && each !== refused);
+  if (listed.length > 0) return nearestEfforts(listed);
+  if (!/\b(value|minimal|none|xhigh|max)\b/i.test(words)) return undefined;
+  return THREE_EFFORTS[effort] === refused ? undefined : THREE_EFFORTS;
+}
+
+const SUPPORTED_VALUES =
+  /(?:supported|allowed|valid|possible|permitted) values?(?: are)?:?([^.]*)|must be one of([^.]*)/i;
 
 /**
  * The field of reasoning that messages with calls lack, as a complaint says. One that we don't send can't be refused; of one in `sent`,

@@ -91,12 +91,14 @@ const MODEL_FAMILIES: readonly ModelFamily[] = [
     name: "openai",
     models: /^(gpt-|chatgpt|codex|o\d)/,
     reasons: /^(o\d|codex|gpt-([5-9]|\d\d)(?!.*-chat))/,
-    dialect: {},
+    dialect: { sealedReasoning: false, summaries: false },
     reasoning: {
       temperature: false,
       stop: false,
       thinkingRoom: OPENAI_THINKING,
       reasoning: "reasoning_effort",
+      sealedReasoning: true,
+      summaries: true,
     },
   },
   {
@@ -160,7 +162,11 @@ const MODEL_FAMILIES: readonly ModelFamily[] = [
 
 const OTHER: ModelFamily = { name: "other", models: /./, dialect: {} };
 
-const OPENAI_SERVICE: Omit<Service, "name" | "hosts"> = { dialect: { replyLimits: OPENAI_LIMITS } };
+/** Chat completions refuse tools to their newer models that reason, and keep no reasoning for any. */
+const OPENAI_SERVICE: Omit<Service, "name" | "hosts"> = {
+  dialect: { replyLimits: OPENAI_LIMITS, cacheMarks: true },
+  reasoning: { api: "responses" },
+};
 
 const SERVICES: readonly Service[] = [
   { name: "openai", hosts: /^api\.openai\.com$/, ...OPENAI_SERVICE },
@@ -173,7 +179,7 @@ const SERVICES: readonly Service[] = [
     name: "anthropic",
     hosts: /^api\.anthropic\.com$/,
     // Its compatible address caches nothing.
-    dialect: { order: STRICT_ORDER, reasoning: "thinking.budget_tokens", cacheMarks: false },
+    dialect: { api: "messages", order: STRICT_ORDER, reasoning: "thinking.budget_tokens", cacheMarks: false },
   },
   {
     name: "gemini",
@@ -230,14 +236,16 @@ export interface Family {
   readonly formats: Model["formats"];
   /** The form of the first request. */
   readonly dialect: Dialect;
+  /** The same over another API. */
+  over(api: Api): Dialect;
 }
 
-/** Finds a model's family by its name, its server's address and the API. `effort` is the user's setting. */
+/** Finds a model's family by its name, its server's address and the API; with `auto`, the API is the family's. `effort` is the user's setting. */
 export function familyOf(
   model: string,
   address: string,
   effort?: ReasoningEffort,
-  api: Api = "chat",
+  api: Api | "auto" = "chat",
 ): Family {
   const full = model.toLowerCase();
   const plain = full.replace(/^.*\//, "");
@@ -246,15 +254,19 @@ export function familyOf(
   const host = hostOf(address);
   const service = SERVICES.find(({ hosts }) => hosts.test(host));
   const reasons = family.reasons?.test(plain) ?? false;
-  const dialect = [
+  const usual = [
     family.dialect,
     ...(reasons ? [family.reasoning ?? {}] : []),
     service?.dialect ?? {},
     ...(reasons ? [service?.reasoning ?? {}] : []),
     ownChanges(family.name, plain, modelFacts(plain, address)?.efforts),
-    { api },
-    ...(api === "messages" ? overMessages(plain, service?.name) : []),
   ].reduce<Dialect>(withChanges, COMMON_DIALECT);
+  const over = (other: Api): Dialect =>
+    (other === "messages" ? overMessages(plain, service?.name) : []).reduce<Dialect>(withChanges, {
+      ...usual,
+      api: other,
+    });
+  const dialect = over(api === "auto" ? usual.api : api);
   return {
     name: family.name === "other" ? (service?.name ?? "other") : family.name,
     traits: {
@@ -263,6 +275,7 @@ export function familyOf(
     },
     formats: service?.formats ?? family.formats ?? REPLY_FORMATS,
     dialect,
+    over,
   };
 }
 
@@ -276,7 +289,9 @@ function ownChanges(family: FamilyName, model: string, known: string | undefined
           efforts: THREE_EFFORTS,
           ...efforts,
           parallelToolCalls: false,
-          ...(/^o1-mini/.test(model) ? { order: { system: false, userAfterUser: false } } : {}),
+          ...(/^o1-(mini|preview)/.test(model)
+            ? { api: "chat", order: { system: false, userAfterUser: false } }
+            : {}),
         };
       return { ...(/^gpt-(5\.\d|[6-9])/.test(model) ? { efforts: NONE_TO_HIGH } : {}), ...efforts };
     case "gemini":

@@ -78,7 +78,7 @@ export class ReasoningInProgress {
       ...(others.size === 0 ? {} : { others: Object.fromEntries(others) }),
     };
     if (Object.keys(kept).length === 0) return undefined;
-    return from !== undefined && thinkingBlocks.length > 0 ? { ...kept, from } : kept;
+    return from !== undefined && thinkingBlocks.length + items.length > 0 ? { ...kept, from } : kept;
   }
 }
 

@@ -120,6 +120,25 @@ export async function anthropicClient(to: Connection | AzureConnection): Promise
   });
 }
 
+/** The first version of Azure's dated API that has Responses. */
+const AZURE_RESPONSES = "2025-03-01";
+
+/** The official client for Responses. Azure has them without a version at `/openai/v1`, and in dated versions since one of them. */
+export async function openResponsesClient(to: Connection | AzureConnection): Promise<OpenAI> {
+  if (!("deployment" in to)) return openAiClient(to, "chat");
+  const { endpoint, apiKey, apiVersion } = to;
+  if (/^\d{4}-/.test(apiVersion) && apiVersion >= AZURE_RESPONSES) return azureClient(to, "chat");
+  const { OpenAI } = await import("openai");
+  const defaultHeaders = { Authorization: null, "api-key": apiKey };
+  return new OpenAI({
+    ...COMMON,
+    apiKey,
+    defaultHeaders,
+    baseURL: `${endpoint}/openai/v1`,
+    fetch: FETCH.chat,
+  });
+}
+
 /** Body of a request to an embeddings endpoint. */
 export interface EmbeddingRequest {
   readonly model: string;

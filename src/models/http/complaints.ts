@@ -1,6 +1,7 @@
 import { tryJson } from "../../core/base/json.ts";
 import type { ModelRequest, TroubleDetails } from "../../core/ports/model.ts";
-import { type Complaint, complaintOf, type ServerTrouble } from "./error-response.ts";
+import type { Api } from "../../schema/dialect.ts";
+import { type Complaint, complaintOf, type ServerTrouble, WEB_PAGE } from "./error-response.ts";
 
 /** Messages about a prompt that is too long, from OpenAI, Azure, vLLM, llama.cpp, Ollama, LM Studio and similar servers. */
 const TOO_LONG = [
@@ -147,6 +148,65 @@ export function mostPictures({ complaint }: ServerTrouble, count: number): numbe
   if (!TOO_MANY_PICTURES.test(complaint.message)) return undefined;
   const most = Number(MOST_PICTURES.exec(complaint.message)?.[1] ?? 0);
   return most > 0 && most < count ? most : Math.max(1, Math.floor(count / 2));
+}
+
+/** How servers name an API. */
+const API_NAMES: Readonly<Record<Api, string>> = {
+  chat: "/?(?:v1/)?chat[/ ]?completions?",
+  responses: "(?:(?:/?v1)?/responses\\b|responses (?:api|endpoint))",
+  messages: "(?:(?:/?v1)?/messages\\b|messages (?:api|endpoint))",
+};
+const APIS = ["chat", "responses", "messages"] as const;
+
+/** Words of OpenAI, Azure, GitHub, LiteLLM and OpenRouter that name the API to use, or one that doesn't serve the model. */
+function namesInstead(api: Api, words: string): boolean {
+  const path = `(?: (?:in|on|via|with|by|through|over|the|at|using|openai|openai's))* ["'\`]?${API_NAMES[api]}`;
+  return new RegExp(
+    `(?:\\b(?:use|try|call)|\\bonly (?:be )?(?:supported|available|served|accessible|used|works?))${path}`,
+    "i",
+  ).test(words);
+}
+
+function namesAsWrong(api: Api, words: string): boolean {
+  const no =
+    "(?:(?:not|n't|un) ?(?:be )?(?:support|accessible|available|served|enabled|compatible)\\w*|only enabled|enabled only)";
+  const patterns = [`${no}[^.]{0,60}${API_NAMES[api]}`, `${API_NAMES[api]}[^.]{0,60}${no}`, OPERATIONS[api]];
+  return new RegExp(patterns.join("|"), "i").test(words);
+}
+
+/** Azure's words for an API that a deployment doesn't have. */
+const OPERATIONS: Readonly<Record<Api, string>> = {
+  chat: "chat_?completion operation does not work|unsupported_api_for_model",
+  responses: "responses? operation does not work|unsupported_api_for_model",
+  messages: "messages? operation does not work|unsupported_api_for_model",
+};
+const NO_SUCH_PATH = new Set([404, 405, 501]);
+const OF_A_PART = /\b(parameter|argument|field|value|item)\b/i;
+const NO_PATH =
+  /unexpected endpoint|(unknown|invalid|unrecognized) (request )?url|no (such )?(route|endpoint|path)/i;
+
+/** The API to use instead of one that a server doesn't have, or not for this model; undefined if the complaint is about something else. */
+export function apiInstead(api: Api, trouble: ServerTrouble): Api | undefined {
+  const { status, complaint } = trouble;
+  const words = wordsOf(complaint);
+  const named = APIS.find((other) => other !== api && namesInstead(other, words));
+  if (named || namesInstead(api, words)) return named;
+  const usual = api === "chat" ? "responses" : "chat";
+  if (!OF_A_PART.test(words) && namesAsWrong(api, words)) return usual;
+  if (api === "chat") return undefined;
+  const isMissing = status !== undefined && NO_SUCH_PATH.has(status) && !saysUnknownModel(trouble);
+  const isNoAnswer = isMissing && !OF_A_PART.test(words);
+  return isNoAnswer || complaint.code === WEB_PAGE || NO_PATH.test(words) ? usual : undefined;
+}
+
+const OF_SENT_BACK =
+  /encrypted[_ ]content|\b(rs|fc|msg)_\w{8,}|input\[\d+\]\.(encrypted_content|summary|content|status|id)\b|\breasoning['"`]? items?\b/i;
+
+/** True if a server refuses reasoning that a request sends back: another model's, an expired or a damaged one. */
+export function saysStaleReasoning({ complaint }: ServerTrouble): boolean {
+  return (
+    OF_SENT_BACK.test(wordsOf(complaint)) && !/encrypted content is not supported/i.test(complaint.message)
+  );
 }
 
 /** The text of a reply that Groq withholds because its call or object is invalid; undefined for other errors. */

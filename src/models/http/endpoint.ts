@@ -5,6 +5,10 @@ export interface NextSteps {
   readonly address: Sentence;
   /** "Choose another model with …" */
   readonly model: Sentence;
+  /** "Change …" */
+  readonly api: Sentence;
+  /** "Change …" */
+  readonly effort: Sentence;
   /** "To set a key, …" */
   readonly key: Sentence;
   /** "Put name and password into …" */
@@ -16,6 +20,8 @@ export interface NextSteps {
 export const IN_EDITOR: NextSteps = {
   address: "autogpt.model.baseUrl",
   model: '"AutoGPT: Select Model…"',
+  api: "autogpt.model.api",
+  effort: "autogpt.model.reasoningEffort",
   key: displayText("trouble.runSetKey"),
   proxy: displayText("trouble.proxySetting"),
   certificate: displayText("trouble.installCertificate"),
@@ -24,6 +30,8 @@ export const IN_EDITOR: NextSteps = {
 export const ON_COMMAND_LINE: NextSteps = {
   address: "--base-url",
   model: "--model",
+  api: "--api",
+  effort: "--set model.reasoningEffort",
   key: "put it into OPENAI_API_KEY",
   proxy: "HTTPS_PROXY",
   certificate: "name its root certificate in NODE_EXTRA_CA_CERTS",

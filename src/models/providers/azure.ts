@@ -40,6 +40,8 @@ export interface AzureOptions {
   readonly reasoningEffort?: ReasoningEffort;
   /** Absent: it depends on the run. */
   readonly cacheMinutes?: SettingValue<"model.cacheMinutes">;
+  /** Absent: `auto`. */
+  readonly api?: SettingValue<"model.api">;
   /** Absent: the editor's. */
   readonly steps?: NextSteps;
   readonly lessons?: Lessons | undefined;
@@ -72,7 +74,8 @@ export function azureModel(options: AzureOptions): Model {
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
     reasoningEffort: options.reasoningEffort,
     ...(options.cacheMinutes ? { cacheMinutes: options.cacheMinutes } : {}),
-    family: familyOf(options.model, AZURE_ADDRESS, options.reasoningEffort),
+    api: options.api,
+    family: familyOf(options.model, AZURE_ADDRESS, options.reasoningEffort, options.api ?? "auto"),
     lessons: options.lessons,
     seesPictures: async () => seesPicturesByName(options.model),
     problem:
@@ -124,7 +127,7 @@ export const azure: Provider = {
       : { smart: smartDeployment, fast: fastDeployment || smartDeployment };
   },
   async create(deployment, { model, azure: { apiVersion } }, { address, key }, { lessons, steps }) {
-    const { timeoutSeconds, prices, reasoningEffort, cacheMinutes } = model;
+    const { timeoutSeconds, prices, reasoningEffort, cacheMinutes, api } = model;
     const contextWindow = model.contextWindow || likelyContextWindow(deployment, address);
     const resource = {
       endpoint: address,
@@ -133,6 +136,7 @@ export const azure: Provider = {
       timeoutSeconds,
       reasoningEffort,
       cacheMinutes,
+      api,
       lessons,
       steps,
     };

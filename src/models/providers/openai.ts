@@ -34,6 +34,8 @@ export interface OpenAiOptions {
   readonly reasoningEffort?: ReasoningEffort;
   /** Absent: it depends on the run. */
   readonly cacheMinutes?: SettingValue<"model.cacheMinutes">;
+  /** Absent: `auto`. */
+  readonly api?: SettingValue<"model.api">;
   readonly account?: OpenAiAccount;
   /** Absent: the editor's. */
   readonly steps?: NextSteps;
@@ -54,7 +56,8 @@ export function openAiModel(options: OpenAiOptions): Model {
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
     reasoningEffort: options.reasoningEffort,
     ...(options.cacheMinutes ? { cacheMinutes: options.cacheMinutes } : {}),
-    family: familyOf(options.model, baseUrl, options.reasoningEffort),
+    api: options.api,
+    family: familyOf(options.model, baseUrl, options.reasoningEffort, options.api ?? "auto"),
     lessons: options.lessons,
     ...(options.seesPictures ? { seesPictures: options.seesPictures } : {}),
     problem:
@@ -97,7 +100,7 @@ export const openAi: Provider = {
   },
   async create(name, { model }, origin, context) {
     const address = plainBaseUrl(origin.address);
-    const { timeoutSeconds, prices, reasoningEffort, cacheMinutes } = model;
+    const { timeoutSeconds, prices, reasoningEffort, cacheMinutes, api } = model;
     const contextWindow = model.contextWindow || (await context.windowOf(name, origin));
     const { lessons, steps } = context;
     const connection = {
@@ -106,6 +109,7 @@ export const openAi: Provider = {
       timeoutSeconds,
       reasoningEffort,
       cacheMinutes,
+      api,
       account: model,
       lessons,
       steps,

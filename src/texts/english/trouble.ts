@@ -4,7 +4,21 @@ export const troubleTexts = {
     "AutoGPT needs Node.js 22 or later, but {app} runs extensions with Node.js {version}. Update {app}, or start it with a newer Node.js.",
   "trouble.pictureRefused": "{server} refused a picture, so the model gets only its name.",
   "trouble.picturesNotTaken":
-    "{server} didn't take the pictures for {model}, so the model gets only their names.",
+    "{server} didn't take the pictures for {name}, so the model gets only their names. Choose another model with {model}.",
+  "trouble.apiChanged":
+    "{server} doesn't serve {name} over {api}, so requests go over {other} from now on. To choose one, change {setting}.",
+  "trouble.apiNotServed":
+    '{server} doesn\'t serve {name} over {api}, but over {other}. Set {setting} to "{value}" or "auto".',
+  "trouble.effortGivenUp":
+    "{server} takes no effort for {name}, so the model decides how long it reasons. Change {setting}, or choose another model with {model}.",
+  "trouble.effortChanged":
+    '{name} doesn\'t know the effort "{effort}", so "{used}" is used. Change {setting}, or choose another model with {model}.',
+  "trouble.formatGivenUp": "The model replies with {format} from now on.",
+  "trouble.formatUnread":
+    "Two replies in a row couldn't be read, so the model replies with {format} from now on. Choose another model, or change autogpt.model.replyFormat.",
+  "trouble.formatTools": "tool calls",
+  "trouble.formatJsonSchema": "JSON that follows a schema",
+  "trouble.formatText": "JSON in plain text",
   "trouble.continuesWithout": "{text} The run continues without it.",
   "trouble.continueRunOrFork": "{idle} Continue that run, or fork this one.",
   "trouble.changeCourse": "{did} Tell it what to do differently, or choose another model.",

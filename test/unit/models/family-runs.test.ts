@@ -27,6 +27,8 @@ interface FamilyCase {
   /** Refusals of a run whose model has a name that nobody knows, at an address that nobody knows. */
   readonly unknown: number;
   readonly effort?: ReasoningEffort;
+  /** Absent: the family's. */
+  readonly api?: "chat";
   /** Chunks before each call. */
   readonly before?: readonly object[];
   readonly signature?: boolean;
@@ -38,11 +40,11 @@ const GATEWAY = "http://127.0.0.1:4000/v1";
 const CASES: readonly FamilyCase[] = [
   {
     ...{ name: "OpenAI", model: "gpt-5.1", address: "https://api.openai.com/v1" },
-    ...{ rule: rules.openAiReasoning, effort: "minimal", unknown: 2 },
+    ...{ rule: rules.openAiReasoning, effort: "minimal", unknown: 2, api: "chat" },
   },
   {
     ...{ name: "OpenAI's o-series", model: "o4-mini", address: "https://api.openai.com/v1" },
-    ...{ rule: rules.openAiO, effort: "low", unknown: 3 },
+    ...{ rule: rules.openAiO, effort: "low", unknown: 3, api: "chat" },
   },
   {
     ...{ name: "Azure", model: "my-deployment", address: "https://mine.openai.azure.com" },
@@ -148,7 +150,12 @@ function step(body: Body): number {
 describe("a whole run with a server that enforces the rules of a family", () => {
   const server = serverForSuite();
 
-  function modelOf({ model, address, effort }: Pick<FamilyCase, "model" | "address" | "effort">): Model {
+  function modelOf({
+    model,
+    address,
+    effort,
+    api,
+  }: Pick<FamilyCase, "model" | "address" | "effort" | "api">): Model {
     const { baseUrl } = server();
     return chatModel({
       ...{
@@ -156,6 +163,7 @@ describe("a whole run with a server that enforces the rules of a family", () => 
         contextWindow: 64_000,
         temperature: 0.2,
         reasoningEffort: effort,
+        api,
         problem: undefined,
       },
       server: openAiServer(baseUrl, { model, apiKey: "k", timeoutSeconds: 60 }),

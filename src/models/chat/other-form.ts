@@ -1,0 +1,145 @@
+import {
+  type CompletionOptions,
+  ModelError,
+  type ModelRequest,
+  type SentBack,
+} from "../../core/ports/model.ts";
+import { displayText, type Sentence, sentences } from "../../texts/display-text.ts";
+import { apiInstead, saysStaleReasoning } from "../http/complaints.ts";
+import { quotedWords, type Server } from "../http/endpoint.ts";
+import type { ServerTrouble } from "../http/error-response.ts";
+import { type Api, adaptedDialect, type Dialect, isEffort } from "./dialect.ts";
+import type { Family } from "./families.ts";
+
+/** Names of the APIs for people. */
+const API_LABELS: Readonly<Record<Api, string>> = {
+  chat: "chat completions",
+  responses: "Responses",
+  messages: "Messages",
+};
+
+/** A request that was refused. */
+interface RefusedRequest {
+  readonly request: ModelRequest;
+  /** The APIs that it was sent over. */
+  readonly tried: ReadonlySet<Api>;
+  /** The largest limit of a reply that the server took. */
+  readonly taken: number;
+  readonly parts: {
+    /** The only API that the user wants, unless it's `auto`. */
+    readonly api?: Api | "auto" | undefined;
+    readonly family: Pick<Family, "over">;
+  };
+}
+
+/** The form for another try after a refusal; undefined if there is none. */
+export function otherForm(
+  trouble: ServerTrouble,
+  dialect: Dialect,
+  { request, tried, taken, parts: { api = "auto", family } }: RefusedRequest,
+): Dialect | undefined {
+  if (api !== "auto" && apiInstead(api, trouble)) return undefined;
+  const elsewhere = api === "auto" ? withOtherApi(dialect, trouble, request, tried, family) : undefined;
+  return elsewhere ?? adaptedDialect(dialect, trouble, request, taken);
+}
+
+/** The same form over another API, which a server named or which most servers have; undefined if that isn't it or was tried. */
+function withOtherApi(
+  dialect: Dialect,
+  trouble: ServerTrouble,
+  { reasoningEffort }: ModelRequest,
+  tried: ReadonlySet<Api>,
+  family: Pick<Family, "over">,
+): Dialect | undefined {
+  const api = apiInstead(dialect.api, trouble);
+  if (api === undefined || tried.has(api)) return undefined;
+  const { pictures, order } = dialect;
+  const next = { ...family.over(api), pictures, order };
+  // A model that is unknown by its name reasons if its server wants it over Responses.
+  const mayReason = api === "responses" && isEffort(reasoningEffort) && next.reasoning === "none";
+  return mayReason ? { ...next, reasoning: "reasoning_effort", sealedReasoning: true } : next;
+}
+
+/** Trouble with an API that the user demands, while a server has the model over another one; undefined for other trouble. */
+export function notServed(
+  trouble: ServerTrouble | undefined,
+  api: Api | "auto" | undefined,
+  server: Server,
+): ModelError | undefined {
+  if (!trouble || api === undefined || api === "auto") return undefined;
+  const other = apiInstead(api, trouble);
+  if (other === undefined) return undefined;
+  const { name, model, steps } = server;
+  const about = { server: name, name: model, api: API_LABELS[api], setting: steps.api };
+  const sentence = displayText("trouble.apiNotServed", { ...about, other: API_LABELS[other], value: other });
+  return new ModelError("setup", sentences(sentence, quotedWords(trouble.complaint.message, server)));
+}
+
+/** Requests with only the reasoning that came from this model and isn't known to be refused. */
+export function withOwnReasoning(
+  request: ModelRequest,
+  model: string,
+  stale: WeakSet<SentBack>,
+): ModelRequest {
+  const messages = request.messages.map((message) => {
+    if (message.role !== "assistant" || !message.sentBack) return message;
+    const { sentBack, ...rest } = message;
+    const isForeign = sentBack.from !== undefined && sentBack.from !== model;
+    return isForeign || stale.has(sentBack) ? rest : message;
+  });
+  return { ...request, messages };
+}
+
+/** True if a server refuses sealed reasoning of earlier replies. All that was sent is noted, and left out from then on. */
+export function noteStale(
+  trouble: ServerTrouble,
+  { api }: Dialect,
+  { messages }: ModelRequest,
+  stale: WeakSet<SentBack>,
+): boolean {
+  if (api !== "responses" || !saysStaleReasoning(trouble)) return false;
+  const sent = messages.flatMap((message) =>
+    message.role === "assistant" && message.sentBack?.output && !stale.has(message.sentBack)
+      ? [message.sentBack]
+      : [],
+  );
+  for (const one of sent) stale.add(one);
+  return sent.length > 0;
+}
+
+/** Says it to people if another form leaves out a part of what they have chosen, or changes the API. */
+export function warnOfLoss(
+  trouble: ServerTrouble,
+  [before, after]: readonly [Dialect, Dialect],
+  request: ModelRequest,
+  { server, completing }: { readonly server: Server; readonly completing: CompletionOptions },
+): void {
+  const lost = lossSentence(before, after, trouble, request, server);
+  if (lost !== undefined) completing.notice?.(lost, "warning");
+}
+
+/** That another form leaves out a part of what they have chosen or changes the API, with the server's reason; undefined if not. */
+function lossSentence(
+  before: Dialect,
+  after: Dialect,
+  trouble: ServerTrouble,
+  { reasoningEffort: effort }: ModelRequest,
+  server: Server,
+): Sentence | undefined {
+  const { name, model, steps } = server;
+  const about = { server: name, name: model, model: steps.model };
+  const said = quotedWords(trouble.complaint.message, server);
+  if (before.api !== after.api) {
+    const apis = { api: API_LABELS[before.api], other: API_LABELS[after.api], setting: steps.api };
+    return sentences(displayText("trouble.apiChanged", { ...about, ...apis }), said);
+  }
+  if (before.pictures && !after.pictures)
+    return sentences(displayText("trouble.picturesNotTaken", about), said);
+  if (!isEffort(effort)) return undefined;
+  const setting = steps.effort;
+  if (before.reasoning !== "none" && after.reasoning === "none")
+    return sentences(displayText("trouble.effortGivenUp", { ...about, setting }), said);
+  if (before.efforts[effort] === after.efforts[effort]) return undefined;
+  const changed = { ...about, setting, effort, used: after.efforts[effort] };
+  return sentences(displayText("trouble.effortChanged", changed), said);
+}

@@ -1,0 +1,409 @@
+import type {
+  EasyInputMessage,
+  ResponseCreateParamsStreaming,
+  ResponseFormatTextConfig,
+  ResponseInputItem,
+} from "openai/resources/responses/responses";
+import type { Json } from "../../core/base/json.ts";
+import type { ChatMessage, ModelRequest, Usage } from "../../core/ports/model.ts";
+import { type Dialect, isEffort } from "../chat/dialect.ts";
+import { inOrder } from "../chat/message-order.ts";
+import type { CallPiece, Chunk } from "../chat/reply-stream.ts";
+import { withSentPictures } from "../chat/sent-pictures.ts";
+import { closedParameters } from "../chat/tool-schemas.ts";
+import { openResponsesClient } from "../http/client.ts";
+import { type Complaint, complaintOf } from "../http/error-response.ts";
+import { amountOf, listOf, objectOf, textOf } from "../http/json.ts";
+import { callId, EFFORT_TOKENS, sentName } from "./chat-completions.ts";
+import type { Wire } from "./wire.ts";
+
+/** OpenAI's Responses, without anything stored at the service: each request has the whole conversation, sealed reasoning included. */
+export const responses: Wire = {
+  connect: async (to) => {
+    const client = await openResponsesClient(to);
+    return {
+      stream: (body, options) => client.responses.create(body as ResponseCreateParamsStreaming, options),
+      whole: (body, options) =>
+        client.responses.create({ ...(body as ResponseCreateParamsStreaming), stream: false }, options),
+    };
+  },
+  request: responsesRequest,
+  reader: responsesReader,
+};
+
+/** The longest key for the service's cache. */
+const LONGEST_KEY = 64;
+
+/** A request in the form of Responses, with only the parts that the server accepts. */
+export function responsesRequest(
+  model: string,
+  request: ModelRequest,
+  dialect: Dialect,
+): ResponseCreateParamsStreaming {
+  const { maxReplyTokens, temperature, cached, reasoningEffort } = request;
+  const effort = isEffort(reasoningEffort) && dialect.reasoning !== "none" ? reasoningEffort : undefined;
+  const tokens = effort && dialect.plainWhileReasoning ? EFFORT_TOKENS[effort] : 0;
+  const isPlain = tokens > 0;
+  const room = Math.max(dialect.thinkingRoom, tokens);
+  const reasoning = {
+    ...(effort ? { effort: dialect.efforts[effort] } : {}),
+    ...(dialect.summaries && effort !== "none" ? { summary: "auto" as const } : {}),
+  };
+  return {
+    model,
+    input: inputItems(
+      inOrder(withSentPictures(request.messages, dialect, dialect.resultPictures), dialect.order),
+      dialect,
+    ),
+    stream: true,
+    store: false,
+    ...(dialect.sealedReasoning ? { include: ["reasoning.encrypted_content"] } : {}),
+    ...(cached && dialect.cacheMarks ? { prompt_cache_key: cached.key.slice(-LONGEST_KEY) } : {}),
+    ...(maxReplyTokens !== undefined && dialect.replyLimits.length > 0
+      ? { max_output_tokens: maxReplyTokens + room }
+      : {}),
+    ...(temperature !== undefined && dialect.temperature && !isPlain ? { temperature } : {}),
+    ...(request.tools ? toolsPart(request, dialect, isPlain) : {}),
+    ...textPart(request, dialect),
+    ...(Object.keys(reasoning).length === 0 ? {} : { reasoning }),
+  };
+}
+
+/** Optional arguments aren't strict, and here they are unless a tool says otherwise. */
+function toolsPart(
+  { tools = [], parallelCalls = false }: ModelRequest,
+  { toolChoice, parallelToolCalls, openSchemas }: Dialect,
+  isPlain: boolean,
+): Partial<ResponseCreateParamsStreaming> {
+  const open = { type: "object", properties: {} };
+  return {
+    tools: tools.map(({ name, description, parameters }) => ({
+      type: "function",
+      name,
+      description,
+      parameters: openSchemas ? parameters : (closedParameters(parameters) ?? open),
+      strict: false,
+    })),
+    tool_choice: isPlain || toolChoice === "auto" ? "auto" : "required",
+    ...(parallelToolCalls ? { parallel_tool_calls: parallelCalls } : {}),
+  };
+}
+
+function textPart(
+  { schema }: ModelRequest,
+  { schemaForms: [form] }: Dialect,
+): { readonly text?: { readonly format: ResponseFormatTextConfig } } {
+  if (!schema || !form) return {};
+  return {
+    text: {
+      format: form === "json_schema" ? { type: form, ...schema, strict: false } : { type: "json_object" },
+    },
+  };
+}
+
+type InputForm = Pick<Dialect, "callIds" | "signatures">;
+
+/** Messages as the items that Responses knows. The service has stored none, so none refers to an earlier one by its ID. */
+export function inputItems(messages: readonly ChatMessage[], form: InputForm): ResponseInputItem[] {
+  return messages.flatMap((message) => itemsOf(message, form));
+}
+
+function itemsOf(message: ChatMessage, form: InputForm): ResponseInputItem[] {
+  switch (message.role) {
+    case "system":
+      return [{ role: "system", content: message.content.toWellFormed() }];
+    case "user":
+      return [{ role: "user", content: withPictures(message) }];
+    case "tool":
+      return [
+        {
+          type: "function_call_output",
+          call_id: callId(message.callId, form),
+          output: withPictures(message),
+        },
+      ];
+    case "assistant":
+      return replyItems(message, form);
+  }
+}
+
+function withPictures({ content, pictures = [] }: Extract<ChatMessage, { role: "user" | "tool" }>) {
+  const text = content.toWellFormed();
+  if (pictures.length === 0) return text;
+  return [
+    { type: "input_text" as const, text },
+    ...pictures.map(({ mediaType, data = "" }) => ({
+      type: "input_image" as const,
+      detail: "auto" as const,
+      image_url: `data:${mediaType};base64,${data}`,
+    })),
+  ];
+}
+
+/** A reply's items in the order in which they came: reasoning unchanged, calls and words as the history has them now. */
+function replyItems(
+  { content, calls = [], sentBack }: Extract<ChatMessage, { role: "assistant" }>,
+  form: InputForm,
+): ResponseInputItem[] {
+  const kept = sentBack?.output ?? [];
+  const texts = kept.flatMap(({ type, text }) => (type === "message" ? [textOf(text)] : []));
+  const words = texts.join(BETWEEN_MESSAGES) === content ? texts : [content];
+  const called = calls.map(
+    (call): ResponseInputItem => ({
+      type: "function_call",
+      call_id: callId(call.id, form),
+      name: sentName(call.name),
+      arguments: call.arguments.toWellFormed(),
+    }),
+  );
+  const items = kept.flatMap((item): ResponseInputItem[] => {
+    if (item.type === "function_call") return called.splice(0, 1);
+    if (item.type !== "message") return [item as unknown as ResponseInputItem];
+    return words.splice(0, 1).flatMap((text) => said(text, item.phase));
+  });
+  return [...items, ...words.flatMap((text) => said(text)), ...called];
+}
+
+function said(text: string, phase?: unknown): ResponseInputItem[] {
+  const kept: Pick<EasyInputMessage, "phase"> =
+    phase === "commentary" || phase === "final_answer" ? { phase } : {};
+  return text === "" ? [] : [{ role: "assistant", content: text.toWellFormed(), ...kept }];
+}
+
+const BETWEEN_MESSAGES = "\n\n";
+
+/** Reads the events of one reply. Servers differ in which of them they send, so a text that comes again in a later one counts once. */
+function responsesReader(): (event: unknown) => Chunk {
+  const reply = new ResponseInProgress();
+  return (value) => {
+    const event = objectOf(value);
+    const type = textOf(event.type);
+    if (type === "error" || event.error) return { ...NOTHING, complaint: complaintOf(event) };
+    if (Array.isArray(event.output)) return reply.ended(event);
+    const response = objectOf(event.response);
+    if (/^response\.(completed|incomplete|failed|cancelled|done)$/.test(type)) return reply.ended(response);
+    if (type === "response.output_item.added") return reply.item(event, false);
+    if (type === "response.output_item.done") return reply.item(event, true);
+    return { ...reply.piece(type, event), model: textOf(response.model) };
+  };
+}
+
+const NO_REASONING = { text: "", field: undefined, thinkingBlocks: [], details: [], others: [] } as const;
+const NOTHING: Chunk = {
+  model: "",
+  text: "",
+  reasoning: NO_REASONING,
+  isRefusal: false,
+  calls: [],
+  finish: "",
+  usage: undefined,
+  costUsd: undefined,
+  complaint: undefined,
+};
+
+/** Events with a piece of a text, or with all of it. */
+const STREAMED = /^response\.(output_text|refusal|reasoning_summary_text|reasoning_text)\.(delta|done)$/;
+
+/** A reply that is still arriving. Items are numbered as in the reply; servers may leave the numbers out and give IDs only. */
+class ResponseInProgress {
+  /** Texts so far, by item and part. */
+  private readonly texts = new Map<string, string>();
+  private readonly numbers = new Map<string, number>();
+  private readonly items: Json[] = [];
+  private hasText = false;
+  private hasReasoning = false;
+
+  /** A piece of a text or of a call's arguments, or the whole of it once more. */
+  piece(type: string, event: Json): Chunk {
+    const at = this.numberOf(event, objectOf(event.item));
+    if (type.startsWith("response.function_call_arguments.")) {
+      const isWhole = type.endsWith(".done");
+      const text = this.news(`call ${at}`, textOf(isWhole ? event.arguments : event.delta), isWhole);
+      return text === "" ? NOTHING : { ...NOTHING, calls: [{ ...NO_CALL, index: at, arguments: text }] };
+    }
+    const [, kind = "", end] = STREAMED.exec(type) ?? [];
+    if (kind === "") return NOTHING;
+    const isWhole = end === "done";
+    const whole = textOf(event.text) || textOf(event.refusal);
+    const part = amountOf(event.summary_index) ?? amountOf(event.content_index) ?? 0;
+    return this.text(kind, `${at} ${part}`, isWhole ? whole : textOf(event.delta), isWhole);
+  }
+
+  /** An item at its beginning or its end. */
+  item(event: Json, isDone: boolean): Chunk {
+    const item = objectOf(event.item);
+    const at = this.numberOf(event, item);
+    if (isDone) this.items[at] = item;
+    return this.itemAt(at, item, isDone);
+  }
+
+  /** The whole reply, as far as it hasn't come in pieces. */
+  ended(response: Json): Chunk {
+    if (response.status === "failed" || response.status === "cancelled")
+      return { ...NOTHING, complaint: complaintOfFailure(response) };
+    const output = listOf(response.output).map(objectOf);
+    const rest = output.map((item, at) => {
+      this.items[at] ??= item;
+      return this.itemAt(at, item, true);
+    });
+    const items = this.items.filter((item) => item !== undefined);
+    const text = rest.map((chunk) => chunk.text).join("");
+    const reasoning = rest.map((chunk) => chunk.reasoning.text).join("");
+    return {
+      ...NOTHING,
+      model: textOf(response.model),
+      text,
+      reasoning: { ...NO_REASONING, text: reasoning, items: keptItems(items) },
+      isRefusal: rest.some((chunk) => chunk.isRefusal),
+      calls: rest.flatMap((chunk) => chunk.calls),
+      finish: finishOf(
+        response,
+        items.some(({ type }) => type === "function_call"),
+      ),
+      usage: usageIn(response.usage),
+      costUsd: amountOf(objectOf(response.usage).cost),
+    };
+  }
+
+  private itemAt(at: number, item: Json, isDone: boolean): Chunk {
+    if (item.type === "function_call") {
+      const args = typeof item.arguments === "string" ? item.arguments : JSON.stringify(item.arguments ?? {});
+      const piece: CallPiece = {
+        ...NO_CALL,
+        index: at,
+        id: textOf(item.call_id) || textOf(item.id),
+        name: textOf(item.name),
+        arguments: isDone ? this.news(`call ${at}`, args, true) : "",
+      };
+      const isNew = this.news(`name ${at}`, piece.name, true) !== "";
+      return isNew || piece.arguments !== "" ? { ...NOTHING, calls: [piece] } : NOTHING;
+    }
+    if (!isDone) return NOTHING;
+    const parts = [
+      ...listOf(item.summary).map((part, index) => [index, objectOf(part)] as const),
+      ...listOf(item.content).map((part, index) => [index, objectOf(part)] as const),
+    ].map(([index, part]) => {
+      const kind = KINDS[textOf(part.type)] ?? "";
+      return kind === ""
+        ? NOTHING
+        : this.text(kind, `${at} ${index}`, textOf(part.text) || textOf(part.refusal), true);
+    });
+    return {
+      ...NOTHING,
+      text: parts.map((part) => part.text).join(""),
+      reasoning: { ...NO_REASONING, text: parts.map((part) => part.reasoning.text).join("") },
+      isRefusal: parts.some((part) => part.isRefusal),
+    };
+  }
+
+  private text(kind: string, key: string, given: string, isWhole: boolean): Chunk {
+    const isFirst = !this.texts.has(`${kind} ${key}`);
+    const text = this.news(`${kind} ${key}`, given, isWhole);
+    if (text === "") return NOTHING;
+    if (kind.startsWith("reasoning")) {
+      const gap = isFirst && this.hasReasoning ? BETWEEN_MESSAGES : "";
+      this.hasReasoning = true;
+      return { ...NOTHING, reasoning: { ...NO_REASONING, text: gap + text } };
+    }
+    const gap = isFirst && this.hasText ? BETWEEN_MESSAGES : "";
+    this.hasText = true;
+    return { ...NOTHING, text: gap + text, isRefusal: kind === "refusal" };
+  }
+
+  /** What is new in a text of which a part may be known. */
+  private news(key: string, text: string, isWhole: boolean): string {
+    const known = this.texts.get(key) ?? "";
+    const isKnown = isWhole && known !== "";
+    const rest = isKnown && text.startsWith(known) ? text.slice(known.length) : text;
+    const news = isKnown && !text.startsWith(known) ? "" : rest;
+    if (news !== "") this.texts.set(key, known + news);
+    return news;
+  }
+
+  private numberOf({ output_index: index, item_id: ref }: Json, { id }: Json): number {
+    const name = textOf(ref) || textOf(id);
+    const known = amountOf(index) ?? this.numbers.get(name) ?? this.numbers.size;
+    if (name !== "") this.numbers.set(name, known);
+    return known;
+  }
+}
+
+/** Kinds of the parts of an item, as their events are named. */
+const KINDS: Readonly<Record<string, string>> = {
+  output_text: "output_text",
+  text: "output_text",
+  refusal: "refusal",
+  summary_text: "reasoning_summary_text",
+  reasoning_text: "reasoning_text",
+};
+
+const NO_CALL: CallPiece = { index: undefined, id: "", name: "", arguments: "", signature: "" };
+
+/** The items that go back with the next request; none if the reply would be the same without them. */
+function keptItems(items: readonly Json[]): Json[] {
+  const hasSeveral = items.filter(({ type }) => type === "message").length > 1;
+  const kept = items.flatMap((item): Json[] => {
+    switch (item.type) {
+      case "reasoning":
+        return isReadable(item) ? [withoutNulls(item)] : [];
+      case "function_call":
+        return [{ type: "function_call" }];
+      case "message":
+        return [
+          {
+            type: "message",
+            ...(item.phase ? { phase: item.phase } : {}),
+            ...(hasSeveral ? { text: messageText(item) } : {}),
+          },
+        ];
+      default:
+        return [];
+    }
+  });
+  return kept.some(({ type, phase }) => type === "reasoning" || phase) ? kept : [];
+}
+
+/** True for reasoning that the service can read again: sealed, or in plain words. Of any other it has stored nothing. */
+function isReadable({ encrypted_content: sealed, content }: Json): boolean {
+  return textOf(sealed) !== "" || listOf(content).length > 0;
+}
+
+function withoutNulls(item: Json): Json {
+  return Object.fromEntries(Object.entries(item).filter(([, value]) => value !== null));
+}
+
+function messageText({ content }: Json): string {
+  return listOf(content)
+    .map(objectOf)
+    .map(({ text, refusal }) => textOf(text) || textOf(refusal))
+    .join(BETWEEN_MESSAGES);
+}
+
+function finishOf({ status, incomplete_details: details }: Json, calls: boolean): string {
+  const reason = textOf(objectOf(details).reason);
+  if (status === "incomplete") return reason === "max_output_tokens" ? "length" : reason || "length";
+  return calls ? "tool_calls" : "stop";
+}
+
+function complaintOfFailure({ error, status }: Json): Complaint {
+  const complaint = complaintOf(error);
+  const said = complaint.message !== "" || complaint.code !== "";
+  return said ? complaint : { ...complaint, message: `The response is ${textOf(status)}.` };
+}
+
+function usageIn(value: unknown): Usage | undefined {
+  const usage = objectOf(value);
+  const input = amountOf(usage.input_tokens) ?? 0;
+  const output = amountOf(usage.output_tokens) ?? 0;
+  if (input === 0 && output === 0) return undefined;
+  const { cached_tokens, cache_write_tokens } = objectOf(usage.input_tokens_details);
+  const [cached, written] = [amountOf(cached_tokens), amountOf(cache_write_tokens)];
+  const reasoning = amountOf(objectOf(usage.output_tokens_details).reasoning_tokens);
+  return {
+    input,
+    output,
+    ...(cached === undefined ? {} : { cached }),
+    ...(written ? { written } : {}),
+    ...(reasoning === undefined ? {} : { reasoning }),
+  };
+}
