@@ -83,7 +83,7 @@ describe("a run over Responses with a server that enforces the published rules",
   }
 
   for (const format of FORMATS)
-    for (const contextWindow of [64_000, 2_500])
+    for (const contextWindow of [64_000, 2_000])
       it(`has ${STEPS} steps without a refusal in the format ${format}, in a window of ${contextWindow} tokens`, async () => {
         const { end, events, rules } = await run(modelOf({ contextWindow }), { format });
         assert.deepEqual(
