@@ -189,7 +189,7 @@ function hearing(completing: CompletionOptions, isLast: boolean): Hearing {
     begun = true;
     completing.delta?.(piece);
   };
-  const notice = (text: Sentence): void => completing.notice?.(text);
+  const notice: CompletionOptions["notice"] = (text, kind) => completing.notice?.(text, kind);
   const options = { signal, delta, restarted: restart, notice };
   return {
     options: { ...options, patienceMs: isLast ? patienceMs : Math.min(patienceMs, PATIENCE_MS) },

@@ -76,7 +76,7 @@ async function tryOnce(model: Model, request: ModelRequest, completing: Completi
         completing.delta?.(delta);
       },
       restarted: () => completing.restarted?.(),
-      notice: (text) => completing.notice?.(text),
+      notice: (text, kind) => completing.notice?.(text, kind),
     });
     return { completion };
   } catch (error) {

@@ -152,7 +152,7 @@ function replyItems(
     (call): ResponseInputItem => ({
       type: "function_call",
       call_id: callId(call.id, form),
-      name: sentName(call.name),
+      name: sentName(call.name).replace(/[.:]/g, "_"),
       arguments: call.arguments.toWellFormed(),
     }),
   );
