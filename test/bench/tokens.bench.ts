@@ -9,6 +9,7 @@ import { nodeWorkspace } from "../../src/node/workspace.ts";
 import { FakeModel } from "../support/fake-model.ts";
 import { rehearsal } from "../support/rehearsal.ts";
 import { check, exitWithChecks, table } from "./memory/report.ts";
+import { cachedShare, runUsd, SERVICES, usagesOf } from "./tokens/money.ts";
 import { fullThoughts, SCRIPT, type ScriptedStep, shortThought } from "./tokens/script.ts";
 
 // Tokens of the first prompt and of a run of 100 calls. `npm run bench tokens`; counted with o200k_base, tools and schemas as JSON.
@@ -140,6 +141,9 @@ interface Figures {
   readonly cached: number;
   readonly compactions: number;
   readonly largest: number;
+  readonly requests: readonly ModelRequest[];
+  /** Tokens of each reply. */
+  readonly outputs: readonly number[];
 }
 
 async function play(format: ReplyFormat, window: number, style: ThoughtStyle): Promise<Figures> {
@@ -169,13 +173,10 @@ async function play(format: ReplyFormat, window: number, style: ThoughtStyle): P
     shared: sharedTokens(request, model.requests[at - 1]),
   }));
   const sent = prompts.reduce((sum, { tokens }) => sum + tokens, 0);
-  const said = log.events.reduce(
-    (sum, event) =>
-      event.type === "replied"
-        ? sum + count(event.text + event.calls.map((call) => call.arguments).join(""))
-        : sum,
-    0,
+  const outputs = log.events.flatMap((event) =>
+    event.type === "replied" ? count(event.text + event.calls.map((call) => call.arguments).join("")) : [],
   );
+  const said = outputs.reduce((sum, tokens) => sum + tokens, 0);
   const large = prompts.slice(1).filter(({ tokens }) => tokens > 4_000);
   const [first = { messages: [] }] = model.requests;
   return {
@@ -186,6 +187,8 @@ async function play(format: ReplyFormat, window: number, style: ThoughtStyle): P
       large.reduce((sum, { shared }) => sum + shared, 0) / large.reduce((sum, { tokens }) => sum + tokens, 0),
     compactions: log.events.filter(({ type }) => type === "compacted").length,
     largest: Math.max(...prompts.map(({ tokens }) => tokens)),
+    requests: model.requests,
+    outputs,
   };
 }
 
@@ -254,5 +257,44 @@ table(
   ["", "step 1", "tools", "schema", "run", "of 0.1.0", "replies", "compactions", "cached", "largest"],
   rows,
 );
+/** Most of the cost before that a run with Anthropic may have, and least share of OpenAI's cache in large prompts. */
+const MOST_ANTHROPIC = 0.25;
+const LEAST_OPENAI = 0.95;
+
+/** The run of 100 steps with tools in a large window, in money. */
+async function money(): Promise<void> {
+  const { requests, outputs } = await play("tools", 128_000, "short");
+  const figures = SERVICES.map(({ name, model, address, ...rules }) => {
+    const [before, after] = [rules.before, rules.after].map((one) => usagesOf(requests, outputs, count, one));
+    if (!before || !after) throw new Error("Two runs were played.");
+    const [was, is] = [before, after].map((usages) => runUsd(usages, model, address));
+    return {
+      name,
+      model,
+      was: was ?? 0,
+      is: is ?? 0,
+      wasCached: cachedShare(before),
+      cached: cachedShare(after),
+    };
+  });
+  table(
+    "Money (US dollars, tools in a window of 128,000 tokens, short thoughts)",
+    ["", "before", "after", "ratio", "cached before", "cached after"],
+    figures.map(({ name, model, was, is, wasCached, cached }) => [
+      `${name} ${model}`,
+      was.toFixed(3),
+      is.toFixed(3),
+      (is / was).toFixed(3),
+      `${(100 * wasCached).toFixed(1)}%`,
+      `${(100 * cached).toFixed(1)}%`,
+    ]),
+  );
+  const of = (wanted: string) => figures.find(({ name }) => name === wanted);
+  const [anthropic, openai] = [of("Anthropic"), of("OpenAI")];
+  if (anthropic) check("Anthropic: cost against before", anthropic.is / anthropic.was, MOST_ANTHROPIC);
+  if (openai) check("OpenAI: not cached", 1 - openai.cached, 1 - LEAST_OPENAI);
+}
+
 for (const bound of bounds) bound();
+await money();
 exitWithChecks();
