@@ -2,6 +2,7 @@ import { createTwoFilesPatch, OMIT_HEADERS } from "diff";
 import { assertNever } from "../core/base/errors.ts";
 import { withPictureNames } from "../core/base/pictures.ts";
 import { visible } from "../core/base/text.ts";
+import { type Totals, uncachedUsd } from "../core/budget/budget.ts";
 import type { Preview } from "../core/commands/command.ts";
 import {
   type LimitName,
@@ -70,6 +71,18 @@ function textOf(event: AgentEvent): string {
     default:
       return assertNever(event);
   }
+}
+
+/** What a run has spent, as a line; "" before it spent anything. Calls without a known price are only in the tokens. */
+export function spentText(totals: Totals): string {
+  const { input, output, cached, usd, unpriced } = totals;
+  if (input + output === 0) return "";
+  const count = (tokens: number): string => tokens.toLocaleString("en");
+  const uncached = uncachedUsd(totals);
+  const cost = usd > 0 ? `, $${usd.toFixed(4)}${unpriced > 0 ? " or more" : ""}` : "";
+  const saved = uncached === undefined ? "" : ` ($${uncached.toFixed(4)} without the cache)`;
+  const read = cached > 0 ? `, ${count(cached)} of them from the cache` : "";
+  return `Spent: ${count(input)} + ${count(output)} tokens${read}${cost}${saved}.`;
 }
 
 /** A hook that had nothing to say isn't worth a line. */
@@ -149,8 +162,9 @@ function replyText({ reply, reasoning }: Extract<AgentEvent, { type: "replied" }
 
 function cost({ usage, costUsd }: Extract<AgentEvent, { type: "replied" }>): string {
   const tokens = usage ? `${usage.input} + ${usage.output} tokens` : "";
+  const cached = usage?.cached ? `${usage.cached} from the cache` : "";
   const usd = costUsd === undefined ? "" : `$${costUsd.toFixed(4)}`;
-  const both = [tokens, usd].filter((part) => part !== "").join(", ");
+  const both = [tokens, cached, usd].filter((part) => part !== "").join(", ");
   return both === "" ? "" : `\n(${both})`;
 }
 

@@ -20,7 +20,7 @@ import { storedEvent } from "../schema/readers.ts";
 import type { Instructions, Mode } from "../schema/run-values.ts";
 import { DisplayError, displayText, inEnglish } from "../texts/display-text.ts";
 import { profileFor } from "./chosen-profile.ts";
-import { eventText, instructionLines, LIMIT_SETTINGS, planText } from "./display.ts";
+import { eventText, instructionLines, LIMIT_SETTINGS, planText, spentText } from "./display.ts";
 import { unknownCommands } from "./host.ts";
 import type { RunOptions } from "./options.ts";
 import { homesOf } from "./place.ts";
@@ -250,7 +250,8 @@ export async function toItsEnd(session: Session, composed: LiveComposedRun): Pro
     }
     const isWritten = last.type === "over";
     const plan = planText(run.state.plan);
-    if (isWritten && !options.json && plan !== "") out.line(plan);
+    if (isWritten && !options.json)
+      for (const line of [plan, spentText(run.state.totals)]) if (line !== "") out.line(line);
     await reviewAtEnd(session, composed);
     if (!isWritten && "error" in end) warn(`${end.error} To continue this run: --resume ${run.state.id}`);
     return end;

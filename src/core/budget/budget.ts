@@ -46,6 +46,11 @@ function discountOf({ input, cached = 0, cachedRatio = USUAL_CACHED_RATIO }: Usa
 
 const NO_USAGE: Usage = { input: 0, output: 0 };
 
+/** Dollars that a run would have cost without the providers' caches; undefined if they saved nothing yet. */
+export function uncachedUsd({ usd, savedUsd = 0 }: Pick<Totals, "usd" | "savedUsd">): number | undefined {
+  return savedUsd > 0 ? usd + savedUsd : undefined;
+}
+
 /** Tokens as counted by the limit: cached input counts at its relative price. */
 export function countedTokens(spent: Pick<Totals, "input" | "output" | "discounted">): number {
   return spent.input + spent.output - spent.discounted;

@@ -107,6 +107,8 @@ export const approvalTexts = {
   "approval.checkPassed": "Passed",
   "approval.checkFailed": "Failed",
   "approval.totals": { one: "{cost} · {count} step · {time}", other: "{cost} · {count} steps · {time}" },
+  "approval.cached": "{totals} · {tokens} tokens from the cache",
+  "approval.uncached": "{totals} · {tokens} tokens from the cache, {amount} without it",
   "approval.totalsUnpriced": { one: "{count} step · {time}", other: "{count} steps · {time}" },
   "approval.sources": "Sources",
   "approval.pages": { one: "{count} page", other: "{count} pages" },

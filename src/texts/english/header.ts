@@ -93,6 +93,8 @@ export const headerTexts = {
   "header.priceUnknownNoLimit": "Price unknown: the cost has no limit",
   "header.priceUnknownTokens": "Price unknown: the limit is {limit} tokens",
   "header.orMore": "{amount} or more",
+  "header.cached": "{label}. {tokens} of them were read from the cache",
+  "header.uncached": "{label}. Without the cache: {amount}",
   "header.tokens": "{tokens} tokens",
   "header.tokensOf": "{spent} of {limit} tokens",
   "header.minutes": "{count} min",

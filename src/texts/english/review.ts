@@ -31,6 +31,10 @@ export const reviewTexts = {
   "review.textGone": "This text is no longer available. Open it again.",
   "review.noPrompt": "Nothing was sent to the model for step {step} yet.",
   "review.promptOfStep": "Prompt of step {step}",
+  "review.promptCached": "{cached} of {input} tokens were read from the provider's cache.",
+  "review.promptSame": "the same as in step {step} up to here, so a cache can have it",
+  "review.promptDiffers":
+    "The part that was to stay the same differs from step {step} at byte {byte}, so no cache has what follows.",
   "review.showPrompt": "Show Prompt of Step",
   "review.whichStep": "Which step?",
   "review.nothingToReview": "This run has no changes left to review.",

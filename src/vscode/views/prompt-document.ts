@@ -1,6 +1,5 @@
 import * as vscode from "vscode";
-import type { ChatMessage } from "../../core/ports/model.ts";
-import { promptOfStep } from "../../core/prompt/prompt.ts";
+import { type ShownPrompt, shownPrompt } from "../../core/prompt/shown-prompt.ts";
 import type { HostedRun } from "../../panel/hosted-runs.ts";
 import { readLog } from "../../runs/log/read-log.ts";
 import type { AgentEvent } from "../../schema/events.ts";
@@ -8,17 +7,22 @@ import { fail } from "../../texts/display-text.ts";
 import { t } from "../../texts/language.ts";
 import type { TextDocuments } from "./text-documents.ts";
 
-/** Opens the exact messages sent for a step, rebuilt from the run's events. */
+/** Opens what was sent for a step, rebuilt from the run's events. */
 export async function showPrompt(documents: TextDocuments, hosted: HostedRun, step: number): Promise<void> {
   const { events } = await readLog(hosted.home);
-  const request = promptOfStep(events, step);
-  if (!request) fail("review.noPrompt", { step });
-  const parts = request.messages.map(messageText);
-  const offered = request.tools ? [`--- tools ---\n${JSON.stringify(request.tools, null, 2)}`] : [];
-  const schema = request.schema ? [`--- schema ---\n${JSON.stringify(request.schema, null, 2)}`] : [];
-  await documents.show(t("review.promptOfStep", { step }), [...parts, ...offered, ...schema].join("\n\n"), {
-    languageId: "markdown",
-  });
+  const shown = shownPrompt(events, step);
+  if (!shown) fail("review.noPrompt", { step });
+  await documents.show(t("review.promptOfStep", { step }), promptText(shown), { languageId: "markdown" });
+}
+
+/** The prompt with a mark behind the part that a cache can have, under what the provider says of its cache. */
+function promptText({ same, rest, before = 0, differsAt, usage }: ShownPrompt): string {
+  const head = [
+    ...(usage ? [t("review.promptCached", { cached: usage.cached ?? 0, input: usage.input })] : []),
+    ...(differsAt === undefined ? [] : [t("review.promptDiffers", { step: before, byte: differsAt })]),
+  ];
+  const mark = same === "" ? "" : `\n\n═══ ${t("review.promptSame", { step: before })} ═══\n\n`;
+  return [...head, `${same}${mark}${rest}`].join("\n\n");
 }
 
 /** Lets the user pick a step whose prompt can be shown. */
@@ -42,11 +46,4 @@ export async function pickStep(hosted: HostedRun): Promise<number | undefined> {
 
 function commandOf({ reply }: Extract<AgentEvent, { type: "replied" }>): string {
   return reply.kind === "proposal" ? reply.call.name : "";
-}
-
-function messageText(message: ChatMessage): string {
-  const calls = message.role === "assistant" ? (message.calls ?? []) : [];
-  const called = calls.map((call) => `\n[calls ${call.name} (${call.id})]\n${call.arguments}`).join("");
-  const who = message.role === "tool" ? `tool, answer to ${message.callId}` : message.role;
-  return `--- ${who} ---\n${message.content}${called}`;
 }

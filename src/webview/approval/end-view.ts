@@ -1,10 +1,10 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
-import { countedSteps } from "../../core/budget/budget.ts";
+import { countedSteps, uncachedUsd } from "../../core/budget/budget.ts";
 import { endText } from "../../core/events/end-text.ts";
 import type { PlanItem } from "../../core/reply/plan.ts";
 import type { RunCheck } from "../../schema/panel-values.ts";
 import { DEMO_MODEL, type ReadPage } from "../../schema/run-values.ts";
-import { t, usdText, write } from "../../texts/language.ts";
+import { t, tokenCount, usdText, write } from "../../texts/language.ts";
 import type { Panel } from "../app/panel-state.ts";
 import { checklistView } from "../run/checklist-view.ts";
 import type { RunView } from "../run/run-view.ts";
@@ -163,8 +163,19 @@ function checkView({ title, passed }: RunCheck): TemplateResult {
   </li>`;
 }
 
-/** The cost, the steps and the time of a finished run. */
-function totalsText({ state: { totals } }: RunView): string {
+/** The cost, the steps and the time of a finished run, and what was read from the cache. */
+function totalsText(view: RunView): string {
+  const { totals } = view.state;
+  const plain = plainTotals(view);
+  if (totals.cached === 0) return plain;
+  const cached = { totals: plain, tokens: tokenCount(totals.cached) };
+  const uncached = uncachedUsd(totals);
+  return uncached === undefined
+    ? t("approval.cached", cached)
+    : t("approval.uncached", { ...cached, amount: usdText(uncached) });
+}
+
+function plainTotals({ state: { totals } }: RunView): string {
   const time = minutes(totals.activeMs);
   const count = countedSteps(totals);
   return totals.usd > 0

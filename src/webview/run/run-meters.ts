@@ -1,5 +1,11 @@
 import { formatCount } from "../../core/base/text.ts";
-import { countedSteps, countedTokens, type Limits, type Totals } from "../../core/budget/budget.ts";
+import {
+  countedSteps,
+  countedTokens,
+  type Limits,
+  type Totals,
+  uncachedUsd,
+} from "../../core/budget/budget.ts";
 import type { RunState } from "../../core/events/run-state.ts";
 import { t, tokenCount, usdText } from "../../texts/language.ts";
 import { minutes } from "../ui/format.ts";
@@ -118,7 +124,11 @@ function moneyMeter(totals: Totals, limits: Limits): Meter {
   const spent = spentMoney(totals);
   const name = t("header.meter.money");
   const plain = meter({ name, value: totals.usd, limit: limits.usd, spent, most: usdText(limits.usd) });
-  if (!isPriceUnknown(totals)) return plain;
+  const uncached = uncachedUsd(totals);
+  if (!isPriceUnknown(totals))
+    return uncached === undefined
+      ? plain
+      : { ...plain, label: t("header.uncached", { label: plain.label, amount: usdText(uncached) }) };
   const label =
     limits.tokens > 0
       ? t("header.priceUnknownTokens", { limit: tokenCount(limits.tokens) })
@@ -126,8 +136,14 @@ function moneyMeter(totals: Totals, limits: Limits): Meter {
   return { name, text: spent, brief: spent, label, low: false };
 }
 
-/** Shows all tokens, but measures those that count against the limit. */
+/** Shows all tokens, and those from the cache, but measures those that count against the limit. */
 function tokenMeter(totals: Totals, limit: number): Meter {
+  const plain = plainTokenMeter(totals, limit);
+  if (totals.cached === 0) return plain;
+  return { ...plain, label: t("header.cached", { label: plain.label, tokens: tokenCount(totals.cached) }) };
+}
+
+function plainTokenMeter(totals: Totals, limit: number): Meter {
   const spent = tokenCount(totals.input + totals.output);
   const most = tokenCount(limit);
   const value = countedTokens(totals);

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
+import { NOTHING_SPENT } from "../../../src/core/budget/budget.ts";
 import type { RunEnd } from "../../../src/core/commands/outcome.ts";
 import { NO_THOUGHTS } from "../../../src/core/reply/reply.ts";
-import { eventText } from "../../../src/headless/display.ts";
+import { eventText, spentText } from "../../../src/headless/display.ts";
 import type { AgentEventBody } from "../../../src/schema/events.ts";
 import { sampleStart, sampleTail } from "../../support/sample-run.ts";
 
@@ -24,6 +25,25 @@ const DECIDED = {
   hash: "",
 } as const;
 
+describe("what a run has spent", () => {
+  const spent = { ...NOTHING_SPENT, input: 251_701, output: 9_000, cached: 240_000 };
+  for (const [what, totals, expected] of [
+    ["nothing", NOTHING_SPENT, ""],
+    [
+      "with a known price",
+      { ...spent, usd: 0.12, savedUsd: 0.6 },
+      "Spent: 251,701 + 9,000 tokens, 240,000 of them from the cache, $0.1200 ($0.7200 without the cache).",
+    ],
+    [
+      "with calls without a price",
+      { ...spent, cached: 0, usd: 0.12, unpriced: 1 },
+      "Spent: 251,701 + 9,000 tokens, $0.1200 or more.",
+    ],
+    ["without any price", { ...spent, cached: 0, unpriced: 3 }, "Spent: 251,701 + 9,000 tokens."],
+  ] as const)
+    it(`is one line ${what}`, () => assert.equal(spentText(totals), expected));
+});
+
 describe("the account of a run", () => {
   const call = { name: "read_file", args: { filename: "a" } };
   const cases: [string, AgentEventBody, string][] = [
@@ -37,10 +57,10 @@ describe("the account of a run", () => {
       {
         ...REPLIED,
         reply: { kind: "proposal", thoughts: { ...NO_THOUGHTS, text: "Hm.", speak: "Hi" }, call },
-        usage: { input: 5, output: 2 },
+        usage: { input: 5, output: 2, cached: 4 },
         costUsd: 0.01,
       },
-      `── Step 2 ${"─".repeat(40)}\nTEXT: Hm.\nSPEAK: Hi\nCOMMAND: read_file {"filename":"a"}\n(5 + 2 tokens, $0.0100)`,
+      `── Step 2 ${"─".repeat(40)}\nTEXT: Hm.\nSPEAK: Hi\nCOMMAND: read_file {"filename":"a"}\n(5 + 2 tokens, 4 from the cache, $0.0100)`,
     ],
     [
       "a reply with the model's own reasoning",

@@ -84,7 +84,8 @@ describe("the meters", () => {
         name: "Tokens",
         text: "6.3M",
         brief: "6.3M tokens",
-        label: "Tokens: 6.3M, of which 920k count toward the limit of 20M because cached input costs less",
+        label:
+          "Tokens: 6.3M, of which 920k count toward the limit of 20M because cached input costs less. 6M of them were read from the cache",
         share: 0.046,
         low: false,
       },
@@ -92,7 +93,7 @@ describe("the meters", () => {
         name: "Tokens",
         text: "6.3M of 20M",
         brief: "6.3M tokens",
-        label: "Tokens: 6.3M of 20M",
+        label: "Tokens: 6.3M of 20M. 6M of them were read from the cache",
         share: 0.316,
         low: false,
       },
@@ -100,11 +101,18 @@ describe("the meters", () => {
         name: "Tokens",
         text: "25M",
         brief: "25M tokens",
-        label: "Tokens: 25M, of which 19.6M count toward the limit of 20M because cached input costs less",
+        label:
+          "Tokens: 25M, of which 19.6M count toward the limit of 20M because cached input costs less. 6M of them were read from the cache",
         share: 0.981,
         low: true,
       },
     ]);
+  });
+
+  it("say what a run would have cost without the cache, once that saved anything", () => {
+    const limits = { steps: 0, replies: 0, tokens: 0, minutes: 0, usd: 2 };
+    const labels = [1.25, -0.1].map((savedUsd) => meters({ ...totals, savedUsd }, limits).money.label);
+    assert.deepEqual(labels, ["Money: $0.50 of $2.00. Without the cache: $1.75", "Money: $0.50 of $2.00"]);
   });
 
   it("do not make up a price that is not known", () => {

@@ -1,0 +1,58 @@
+import type { AgentEvent } from "../../schema/events.ts";
+import type { ChatMessage, ModelRequest, Usage } from "../ports/model.ts";
+import { promptOfStep } from "./prompt.ts";
+
+/** A step's request as people read it, beside the one of the step before. */
+export interface ShownPrompt {
+  /** The part at its beginning that the request before began with, too: a provider's cache can have it. */
+  readonly same: string;
+  readonly rest: string;
+  /** Absent for the first request. */
+  readonly before?: number;
+  /** The first byte of the text in UTF-8 that differs, where the part that was to stay the same didn't. */
+  readonly differsAt?: number;
+  readonly usage?: Usage;
+}
+
+/** Compares the request of a step with the last one before it. Undefined if the step wasn't asked. */
+export function shownPrompt(events: readonly AgentEvent[], step: number): ShownPrompt | undefined {
+  const request = promptOfStep(events, step);
+  if (!request) return undefined;
+  const text = requestText(request, request.messages.length);
+  const replied = events.findLast((event) => event.type === "replied" && event.step === step);
+  const usage = replied?.type === "replied" && replied.usage ? { usage: replied.usage } : {};
+  const before = events.findLast((event) => event.type === "asked" && event.step < step);
+  const last = before?.type === "asked" ? promptOfStep(events, before.step) : undefined;
+  if (before?.type !== "asked" || !last) return { same: "", rest: text, ...usage };
+  const length = sameLength(text, requestText(last, last.messages.length));
+  const kept = requestText(last, last.cached?.messages ?? last.messages.length - 1).length;
+  const same = text.slice(0, length);
+  const differsAt = new TextEncoder().encode(same).length;
+  return {
+    ...{ same, rest: text.slice(length), before: before.step, ...usage },
+    ...(length < kept ? { differsAt } : {}),
+  };
+}
+
+/** A request's first messages, in the order in which services read them: what is offered first. */
+function requestText({ messages, tools, schema }: ModelRequest, count: number): string {
+  return [
+    ...(tools ? [`--- tools ---\n${JSON.stringify(tools, null, 2)}`] : []),
+    ...(schema ? [`--- schema ---\n${JSON.stringify(schema, null, 2)}`] : []),
+    ...messages.slice(0, count).map(messageText),
+  ].join("\n\n");
+}
+
+function messageText(message: ChatMessage): string {
+  const calls = message.role === "assistant" ? (message.calls ?? []) : [];
+  const called = calls.map((call) => `\n[calls ${call.name} (${call.id})]\n${call.arguments}`).join("");
+  const who = message.role === "tool" ? `tool, answer to ${message.callId}` : message.role;
+  return `--- ${who} ---\n${message.content}${called}`;
+}
+
+function sameLength(one: string, other: string): number {
+  const most = Math.min(one.length, other.length);
+  let same = 0;
+  while (same < most && one[same] === other[same]) same++;
+  return same;
+}
