@@ -174,7 +174,10 @@ function checkFields(item: Body, type: string, index: number): void {
     check(fields.includes(name), `Unknown parameter: 'input[${index}].${name}'.`, {
       code: "unknown_parameter",
     });
-    check(value !== null, `Invalid type for 'input[${index}].${name}': expected a value, but got null instead.`);
+    check(
+      value !== null,
+      `Invalid type for 'input[${index}].${name}': expected a value, but got null instead.`,
+    );
   }
   const content = type === "message" ? item.content : item.output;
   for (const part of Array.isArray(content) ? content : []) {
@@ -206,11 +209,9 @@ function checkReasoning(
     seal.next.type === "function_call"
       ? next?.type === "function_call" && next.call_id === seal.next.call_id
       : next?.role === "assistant" && next.phase === seal.next.phase;
-  check(
-    follows,
-    `Item '${item.id}' of type 'reasoning' was provided without its required following item.`,
-    { param: "input" },
-  );
+  check(follows, `Item '${item.id}' of type 'reasoning' was provided without its required following item.`, {
+    param: "input",
+  });
 }
 
 type ItemEvent = { readonly type: string } & Item;
@@ -253,13 +254,20 @@ function reply(body: Body, said: Said, seals: Map<string, Seal>, turn: number): 
     ...output.flatMap(itemEvents),
     { type: "response.completed", response: { ...response, status: "completed", output, usage } },
   ];
-  return { pieces: events.map((each, at) => `event: ${each.type}\ndata: ${JSON.stringify({ ...each, sequence_number: at })}\n\n`) };
+  return {
+    pieces: events.map(
+      (each, at) => `event: ${each.type}\ndata: ${JSON.stringify({ ...each, sequence_number: at })}\n\n`,
+    ),
+  };
 }
 
 /** The events of an item as it streams. */
 function itemEvents(item: Body, index: number): ItemEvent[] {
   const at = { output_index: index, item_id: item.id };
-  const added = { output_index: index, item: { ...item, summary: [], content: [], arguments: "", status: "in_progress" } };
+  const added = {
+    output_index: index,
+    item: { ...item, summary: [], content: [], arguments: "", status: "in_progress" },
+  };
   const done = { type: "response.output_item.done", output_index: index, item };
   const text = (type: string, all: string, more: object): ItemEvent[] => [
     { type: `${type}.delta`, ...at, ...more, delta: all.slice(0, 5) },

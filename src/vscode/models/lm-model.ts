@@ -16,6 +16,7 @@ import { familyOf } from "../../models/chat/families.ts";
 import { FREE_ORDER, inOrder, type MessageOrder, stricterOrder } from "../../models/chat/message-order.ts";
 import { SentPictures, withSentPictures } from "../../models/chat/sent-pictures.ts";
 import { saysNoPictures, saysWrongOrder } from "../../models/http/complaints.ts";
+import { IN_EDITOR } from "../../models/http/endpoint.ts";
 import { objectOf } from "../../models/http/json.ts";
 import { type SilenceWatch, watchSilence } from "../../models/http/timers.ts";
 import { withRetries } from "../../models/retries.ts";
@@ -52,7 +53,10 @@ export function lmModel(
         const adapted = adaptedTo(error, accepted, request);
         if (!adapted) throw error;
         if (accepted.imagePart && !adapted.imagePart)
-          completing.notice?.(displayText("trouble.picturesNotTaken", { server: "VS Code", model: name }));
+          completing.notice?.(
+            displayText("trouble.picturesNotTaken", { server: "VS Code", name, model: IN_EDITOR.model }),
+            "warning",
+          );
         accepted = adapted;
       }
     }

@@ -51,7 +51,13 @@ describe("a run over Responses with a server that enforces the published rules",
   /** A run until `steps` replies came; its start may be the events of another. */
   async function run(
     model: Model,
-    { format = "tools", events = [], steps = STEPS, rules = scriptedResponses(), pictures = false }: {
+    {
+      format = "tools",
+      events = [],
+      steps = STEPS,
+      rules = scriptedResponses(),
+      pictures = false,
+    }: {
       readonly format?: ReplyFormat;
       readonly events?: readonly AgentEvent[];
       readonly steps?: number;
