@@ -37,7 +37,7 @@ export interface ThinkDependencies {
   /** Keeps prompts within window and budget, and learns from step to step. */
   readonly contextBudget?: Pick<
     ContextBudget,
-    "fit" | "learn" | "refused" | "shortened" | "close" | "reserved"
+    "fit" | "learn" | "isSilent" | "refused" | "shortened" | "close" | "reserved"
   >;
   /** Recalls memories for the step and records them itself. It doesn't spend the reserved budget. */
   recall?(state: RunState, signal: AbortSignal, reserved: ReservedBudget): Promise<readonly RecalledMemory[]>;
@@ -84,7 +84,7 @@ export async function think(
   const news = thinking.news?.();
   let cutOff = false;
   let refusals = 0;
-  let doubt: { readonly error?: ModelError; readonly shorter: Model | undefined } | undefined;
+  let doubt: Doubt | undefined;
   for (;;) {
     const learned = asLearned(given, run.state.model);
     const model = doubt?.shorter ?? learned;
@@ -98,7 +98,7 @@ export async function think(
       if (!doubt?.shorter) throw error;
     });
     if (fitted === undefined) {
-      formats.afterTrouble(doubt?.error, format);
+      if (doubt?.answer instanceof ModelError) formats.afterTrouble(doubt.answer, format);
       doubt = { shorter: undefined };
       continue;
     }
@@ -107,9 +107,11 @@ export async function think(
     await run.record({ type: "asked", step, format, ...style, tail: fitted.tail, ...size });
     const request = { ...planned.request(fitted.tail), maxReplyTokens: fitted.maxReplyTokens };
     const answer = await ask(run, step, request, thinking, signal);
-    if (answer instanceof ModelError && answer.mayBeTooLong && !doubt && run.state.totals.replies > 0) {
-      doubt = { error: answer, shorter: contextBudget.shortened(run, planned, request) };
-      if (doubt.shorter) continue;
+    if (!doubt) {
+      doubt = await doubtAbout(run, answer, contextBudget, () =>
+        contextBudget.shortened(run, planned, request),
+      );
+      if (doubt?.shorter) continue;
     }
     if (answer instanceof ModelError && answer.trouble === "context" && !answer.mayBeTooLong) {
       if (++refusals > MAX_REFUSALS) throw promptTooLong(model);
@@ -122,7 +124,7 @@ export async function think(
       continue;
     }
     formats.answered();
-    contextBudget.learn(request, answer.usage);
+    contextBudget.learn(request, answer.usage, isWordless(answer));
     const form = { format, thoughts: thoughts ?? "full", isReact: usesReact(run.head, format) };
     const reply = await recordReply(run, step, form, answer, thinking, signal);
     formats.heard(reply, answer.finish);
@@ -131,6 +133,32 @@ export async function think(
     if (cutOff || isRepliesLimitReached || reply.kind === "proposal" || !reply.cutOff) return undefined;
     cutOff = true;
   }
+}
+
+/** An answer that may come of the prompt's length. */
+interface Doubt {
+  readonly answer?: Completion | ModelError;
+  /** Makes the next prompt shorter; undefined if that can't help. */
+  readonly shorter: Model | undefined;
+}
+
+/** Doubts a failure without a known cause, and a second reply without a word. */
+async function doubtAbout(
+  run: Run,
+  answer: Completion | ModelError,
+  { isSilent }: Pick<ContextBudget, "isSilent">,
+  shortened: () => Model | undefined,
+): Promise<Doubt | undefined> {
+  const isFailure = answer instanceof ModelError;
+  const isDoubtful = isFailure ? answer.mayBeTooLong : isSilent && isWordless(answer);
+  if (!isDoubtful || run.state.totals.replies === 0) return undefined;
+  const shorter = shortened();
+  if (shorter && !isFailure) await run.record(usageEvent("empty reply", answer));
+  return { answer, shorter };
+}
+
+function isWordless({ text, calls, reasoning = "", finish }: Completion): boolean {
+  return (text + reasoning).trim() === "" && calls.length === 0 && finish !== "content_filter";
 }
 
 function planPrompt(

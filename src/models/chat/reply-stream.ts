@@ -57,7 +57,7 @@ export function readChunk(value: unknown): Chunk {
     finish: FINISH[finish] ?? finish,
     usage: usageIn(chunk.usage),
     costUsd: amountOf(objectOf(chunk.usage).cost),
-    complaint: chunk.choices === undefined && hasMessage(chunk) ? complaintOf(chunk) : undefined,
+    complaint: complaintIn(chunk, choice),
   };
 }
 
@@ -148,8 +148,12 @@ function usageIn(value: unknown): Usage | undefined {
   };
 }
 
-function hasMessage({ usage, message, detail }: Json): boolean {
-  return usage === undefined && (message !== undefined || detail !== undefined);
+/** The complaint that takes the place of a reply, or of a choice. */
+function complaintIn(chunk: Json, choice: Json): Complaint | undefined {
+  if (isObject(choice.error)) return complaintOf(choice.error);
+  if ((chunk.choices ?? undefined) !== undefined || chunk.usage !== undefined) return undefined;
+  const complaint = complaintOf(chunk);
+  return complaint.message === "" ? undefined : complaint;
 }
 
 interface OpenCall {

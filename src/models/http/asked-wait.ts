@@ -135,7 +135,8 @@ type Field = readonly [name: string, value: unknown];
 /** Errors nest their reasons a few levels deep. A hostile body has more than a stack has room for. */
 const MOST_LEVELS = 20;
 
-function fieldsOf(value: unknown, name = "", levels = MOST_LEVELS): readonly Field[] {
+/** All values of a body that hold no others, with the names of their fields. */
+export function fieldsOf(value: unknown, name = "", levels = MOST_LEVELS): readonly Field[] {
   if (levels === 0) return [];
   if (Array.isArray(value)) return value.flatMap((one) => fieldsOf(one, name, levels - 1));
   // Protobuf's durations.

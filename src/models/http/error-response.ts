@@ -1,5 +1,5 @@
 import { isObject, type Json, tryJson } from "../../core/base/json.ts";
-import { resetMs, waitInBody, waitMs } from "./asked-wait.ts";
+import { fieldsOf, resetMs, waitInBody, waitMs } from "./asked-wait.ts";
 import { amountOf, listOf, objectOf, textOf } from "./json.ts";
 
 /** A server's explanation of an error, in one shape for all servers. */
@@ -82,7 +82,17 @@ function messageOf(object: Json): string {
     return [listOf(loc).join("."), textOf(msg)].filter((piece) => piece !== "").join(": ");
   });
   if (parts.length > 0) return parts.join("; ");
-  return said === undefined || said === null ? "" : JSON.stringify(said);
+  return said === undefined || said === null ? otherMessage(object) : JSON.stringify(said);
+}
+
+const NAMED_AS_MESSAGE = /(msg|message|errors?|reason|description|string|title)$/i;
+
+/** The longest text of a field that is named like a message, wherever it is. */
+function otherMessage(object: Json): string {
+  const texts = fieldsOf(object).flatMap(([name, value]) =>
+    NAMED_AS_MESSAGE.test(name) ? textOf(value) : [],
+  );
+  return texts.reduce((longest, text) => (text.length > longest.length ? text : longest), "");
 }
 
 function nameOf(value: unknown): string {
