@@ -46,6 +46,7 @@ export function readChunk(value: unknown): Chunk {
   );
   const said: Json = Object.assign({}, ...parts.toReversed());
   const finish = textOf(choice.finish_reason).toLowerCase();
+  const counts = objectOf(chunk.usage ?? choice.usage ?? objectOf(chunk.x_groq).usage);
   return {
     model: textOf(chunk.model),
     choice: amountOf(choice.index),
@@ -55,8 +56,8 @@ export function readChunk(value: unknown): Chunk {
     isRefusal: textOf(said.refusal) !== "",
     calls: parts.flatMap(callsIn),
     finish: FINISH[finish] ?? finish,
-    usage: usageIn(chunk.usage),
-    costUsd: amountOf(objectOf(chunk.usage).cost),
+    usage: usageIn(counts),
+    costUsd: amountOf(counts.cost),
     complaint: complaintIn(chunk, choice),
   };
 }
@@ -131,8 +132,8 @@ function callPiece(call: Json): CallPiece {
 function usageIn(value: unknown): Usage | undefined {
   const usage = objectOf(value);
   const total = amountOf(usage.total_tokens) ?? 0;
-  const said = amountOf(usage.completion_tokens) ?? 0;
-  const input = amountOf(usage.prompt_tokens) || Math.max(0, total - said);
+  const said = amountOf(usage.completion_tokens ?? usage.output_tokens) ?? 0;
+  const input = amountOf(usage.prompt_tokens ?? usage.input_tokens) || Math.max(0, total - said);
   const output = said || Math.max(0, total - input);
   if (input === 0 && output === 0) return undefined;
   const cached =
@@ -154,6 +155,17 @@ function complaintIn(chunk: Json, choice: Json): Complaint | undefined {
   if ((chunk.choices ?? undefined) !== undefined || chunk.usage !== undefined) return undefined;
   const complaint = complaintOf(chunk);
   return complaint.message === "" ? undefined : complaint;
+}
+
+/** Some servers count the prompt in the first piece and the reply in the last, with zeros for the other. */
+function withLater(earlier: Usage | undefined, later: Usage | undefined): Usage | undefined {
+  if (!earlier || !later) return later ?? earlier;
+  return {
+    ...earlier,
+    ...later,
+    input: later.input || earlier.input,
+    output: later.output || earlier.output,
+  };
 }
 
 interface OpenCall {
@@ -200,7 +212,7 @@ export class ReplyInProgress {
   /** Takes the next piece and returns its news: text, or more of the first call. */
   add(chunk: Chunk): ModelDelta[] {
     this.model = chunk.model || this.model;
-    this.usage = chunk.usage ?? this.usage;
+    this.usage = withLater(this.usage, chunk.usage);
     this.costUsd = chunk.costUsd ?? this.costUsd;
     this.choice ??= chunk.choice;
     if (chunk.choice !== undefined && chunk.choice !== this.choice) return [];
