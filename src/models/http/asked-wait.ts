@@ -55,7 +55,7 @@ const LONGEST_CLAUSE = 120;
 /** A time in words, with what is around it. */
 interface SaidTime {
   readonly time: string;
-  /** What comes before it in its sentence. */
+  /** The words before it in its sentence. */
   readonly clause: string;
   readonly after: string;
 }
