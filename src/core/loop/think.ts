@@ -135,7 +135,7 @@ export async function think(
   }
 }
 
-/** An answer that may come of the prompt's length. */
+/** An answer that may be due to the prompt's length. */
 interface Doubt {
   readonly answer?: Completion | ModelError;
   /** Makes the next prompt shorter; undefined if that can't help. */

@@ -136,13 +136,13 @@ type Field = readonly [name: string, value: unknown];
 const MOST_LEVELS = 20;
 
 /** All values of a body that hold no others, with the names of their fields. */
-export function fieldsOf(value: unknown, name = "", levels = MOST_LEVELS): readonly Field[] {
+export function bodyFields(value: unknown, name = "", levels = MOST_LEVELS): readonly Field[] {
   if (levels === 0) return [];
-  if (Array.isArray(value)) return value.flatMap((one) => fieldsOf(one, name, levels - 1));
+  if (Array.isArray(value)) return value.flatMap((one) => bodyFields(one, name, levels - 1));
   // Protobuf's durations.
   if (isObject(value) && "seconds" in value)
     return [[name, (amountOf(value.seconds) ?? 0) + (amountOf(value.nanos) ?? 0) / 1e9]];
-  if (isObject(value)) return Object.entries(value).flatMap(([key, one]) => fieldsOf(one, key, levels - 1));
+  if (isObject(value)) return Object.entries(value).flatMap(([key, one]) => bodyFields(one, key, levels - 1));
   return [[name, value]];
 }
 
@@ -150,7 +150,7 @@ const COUNTS = /count|attempt|max|limit$|retries/i;
 
 /** Milliseconds that an error's body asks to wait: in a field of its own, in the words of a sentence, or as the time of a reset. */
 export function waitInBody(body: unknown, now: number): number | undefined {
-  const fields = fieldsOf(body);
+  const fields = bodyFields(body);
   const inFields = (names: RegExp): number | undefined =>
     firstOf(
       fields.filter(([name]) => names.test(name) && !COUNTS.test(name)),

@@ -1,5 +1,5 @@
 import { isObject, type Json, tryJson } from "../../core/base/json.ts";
-import { fieldsOf, resetMs, waitInBody, waitMs } from "./asked-wait.ts";
+import { bodyFields, resetMs, waitInBody, waitMs } from "./asked-wait.ts";
 import { amountOf, listOf, objectOf, textOf } from "./json.ts";
 
 /** A server's explanation of an error, in one shape for all servers. */
@@ -89,7 +89,7 @@ const NAMED_AS_MESSAGE = /(msg|message|errors?|reason|description|string|title)$
 
 /** The longest text of a field that is named like a message, wherever it is. */
 function otherMessage(object: Json): string {
-  const texts = fieldsOf(object).flatMap(([name, value]) =>
+  const texts = bodyFields(object).flatMap(([name, value]) =>
     NAMED_AS_MESSAGE.test(name) ? textOf(value) : [],
   );
   return texts.reduce((longest, text) => (text.length > longest.length ? text : longest), "");
