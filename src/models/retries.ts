@@ -132,8 +132,9 @@ function spanText(ms: number): Sentence {
 
 function afterLastAttempt(error: BusyError, attempts: number): BusyError {
   if (attempts === 1) return error;
-  const { what, advice, retryAfterMs, isUnexplained } = error;
+  const { what, advice, retryAfterMs, isUnexplained, mayBeTooLong } = error;
   return new BusyError(displayText("trouble.triedTimes", { what, attempts }), advice, retryAfterMs, {
     isUnexplained,
+    mayBeTooLong,
   });
 }

@@ -72,6 +72,8 @@ export class ContextBudget {
   private metered = "";
   /** Tokens of the longest prompt that was answered. */
   private longest = 0;
+  /** Replies in a row without a word. */
+  private wordless = 0;
 
   constructor(parts: ContextBudgetOptions = {}) {
     this.parts = parts;
@@ -105,9 +107,15 @@ export class ContextBudget {
     return { tail, maxReplyTokens: affordable, tokens };
   }
 
-  /** Learns from the server's token count. */
-  learn(request: ModelRequest, usage: Usage | undefined): void {
-    this.longest = Math.max(this.longest, requestTokens(request, this.meter.count));
+  /** True if the last reply was the first without a word. Those of some servers are whose window is full. */
+  get isSilent(): boolean {
+    return this.wordless === 1;
+  }
+
+  /** Learns from the server's token count, and from a reply without a word that the prompt may be too long. */
+  learn(request: ModelRequest, usage: Usage | undefined, isWordless = false): void {
+    this.wordless = isWordless ? this.wordless + 1 : 0;
+    if (!isWordless) this.longest = Math.max(this.longest, requestTokens(request, this.meter.count));
     if (usage && !usage.isEstimate) this.meter.learn(request, usage.input);
   }
 

@@ -9,18 +9,28 @@ export function withOwnCount(model: Model): Model {
   });
 }
 
-/** A completion whose missing or zero counts are our own. */
+/** A count of a server that is off by a larger factor, and by more than `MOST_HIDDEN`, counts something else or nothing. */
+const MOST_OFF = 16;
+/** Tokens that a server may count and we can't see: reasoning, pictures, words of its own. */
+const MOST_HIDDEN = 200_000;
+
+/** A completion whose missing or impossible counts are our own. */
 function counted(request: ModelRequest, completion: Completion, { costOf }: Model): Completion {
   const { text: content, calls, reasoning = "", usage } = completion;
-  if (usage && usage.input > 0 && usage.output > 0) return completion;
-  const ownOutput = (): number =>
-    messageTokens({ role: "assistant", content, calls }) + estimateTokens(reasoning);
-  const own = {
-    ...usage,
-    input: usage?.input || requestTokens(request),
-    output: usage?.output || ownOutput(),
-    ...(usage?.input ? {} : { isEstimate: true }),
-  };
-  const costUsd = completion.costUsd ?? costOf?.(own);
+  const input = believed(usage?.input, requestTokens(request));
+  const output = believed(
+    usage?.output,
+    messageTokens({ role: "assistant", content, calls }) + estimateTokens(reasoning),
+  );
+  if (usage && input === usage.input && output === usage.output) return completion;
+  const own = { ...usage, input, output, ...(input === usage?.input ? {} : { isEstimate: true }) };
+  const isMissing = !usage?.input || !usage.output;
+  const costUsd = isMissing ? (completion.costUsd ?? costOf?.(own)) : (costOf?.(own) ?? completion.costUsd);
   return { ...completion, usage: own, ...(costUsd === undefined ? {} : { costUsd }) };
+}
+
+/** A server's count if it's possible, or else our own. */
+function believed(said = 0, own: number): number {
+  const isPossible = said * MOST_OFF >= own && said <= own * MOST_OFF + MOST_HIDDEN;
+  return said > 0 && isPossible ? said : own;
 }

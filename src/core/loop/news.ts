@@ -56,7 +56,7 @@ function callNews({ call, outcome }: CalledOutcome): CallNews {
   const told = texts(call.args);
   const shown = partsIn(outcomeText(outcome), told);
   const own = told.flatMap((text) => text.split("\n")).map((line) => hash(settled(line)));
-  const traces = [...own, ...shown.flatMap(({ ids }) => ids)];
+  const traces = [...own, ...shown.flatMap(({ ids, exact, shape }) => [...ids, exact, shape])];
   const by = (isNew: CallNews["isNew"], ...keys: readonly number[]): CallNews => ({
     traces: [...traces, ...keys],
     isNew,
@@ -78,23 +78,33 @@ function callNews({ call, outcome }: CalledOutcome): CallNews {
   }
   const same = hash(`call ${call.name} ${JSON.stringify(call.args)}`);
   const tool = hash(`command ${call.name}`);
-  const deed = looks || outcome.exitCode !== undefined ? "" : deedIn(call);
+  const hasFailed = outcome.exitCode !== undefined;
+  const acted = looks ? "" : deedIn(call);
+  const deed = hasFailed ? "" : acted;
   const opens = words.some((word) => OPENING.test(word));
-  const place =
-    opens || (!looks && deed === "" && outcome.exitCode === undefined) ? placeOf(call) : undefined;
-  const first = [tool, place, deed === "" ? undefined : hash(`deed ${call.name} ${deed}`)];
-  const firsts = first.filter((key) => key !== undefined);
+  const place = opens || (!looks && deed === "" && !hasFailed) ? placeOf(call) : undefined;
+  const deeds = acted === "" ? [] : [hash(`deed ${call.name} ${acted}`)];
+  const firsts = [tool, place, ...(hasFailed ? [] : deeds)].filter((key) => key !== undefined);
   const isNew = (isKnown: IsKnown): boolean => {
-    const fresh = sizeOf(shown.filter(({ ids }) => !ids.some(isKnown)));
-    const least = isKnown(same) ? 1 : Math.max(1, sizeOf(shown) * FRESH_SHARE);
+    const isAgain = isKnown(same);
+    const isFresh = ({ ids, exact, shape }: Part): boolean => {
+      if (isAgain && hasFailed) return !isKnown(shape);
+      return opens && !isAgain ? !isKnown(exact) : !ids.some(isKnown);
+    };
+    const fresh = sizeOf(shown.filter(isFresh));
+    const least = isAgain ? 1 : Math.max(1, sizeOf(shown) * FRESH_SHARE);
     return fresh >= least || firsts.some((key) => !isKnown(key));
   };
-  return by(isNew, same, ...firsts);
+  return by(isNew, same, ...firsts, ...deeds);
 }
 
 /** A part of a shown text, as it is and without the call's own words. */
 interface Part {
   readonly ids: readonly [number, number];
+  /** With all that may change by itself, for another part of what is opened. */
+  readonly exact: number;
+  /** Without numbers, for a program that fails again. */
+  readonly shape: number;
   readonly size: number;
 }
 
@@ -122,13 +132,26 @@ function partsIn(shown: string, told: readonly string[]): readonly Part[] {
     const [raw, plain] = [trimmed, bare].map((text) =>
       settled(hasNumbers ? text : text.replace(/\d+/g, "#")),
     );
-    return [{ ids: [hash(raw ?? ""), hash(plain ?? "")], size: trimmed.length }];
+    return [
+      {
+        ids: [hash(raw ?? ""), hash(plain ?? "")],
+        exact: hash(`exact ${isHeader ? plain : bare.replace(NUMBER, "").trim()}`),
+        shape: hash(`shape ${plain?.replace(COUNTER, "#")}`),
+        size: trimmed.length,
+      },
+    ];
   });
 }
 
 function sizeOf(parts: readonly Part[]): number {
   return parts.reduce((sum, { size }) => sum + size, 0);
 }
+
+/** The number of a shown line. */
+const NUMBER = /^\s*\d+: /;
+/** How far something is, which may be a long number. */
+const NO_MEASURE = String.raw`(?![\d.]|\s?(?:%|\/\s?\d|of\s\d|[kmgt]?i?b\b|bytes?\b|rows?\b|records?\b))`;
+const COUNTER = new RegExp(String.raw`\d+${NO_MEASURE}`, "gi");
 
 /** Times, durations, long numbers and ids, which change by themselves. */
 const UNSETTLED = new RegExp(
@@ -137,8 +160,8 @@ const UNSETTLED = new RegExp(
     /(?<![\w.:/])\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?/,
     /\b(?:duration|elapsed|took|time)\w*\W{0,3}\d[\d.]*/,
     /\b\d+(?:[.,]\d+)?\s?(?:[mnuµ]?s|sec(?:ond)?s?|min(?:ute)?s?)\b/,
-    /\b0x[\da-f]+|\b(?=[\da-f]*\d)[\da-f]{7,}(?:-[\da-f]{4,})*\b/,
-    /\d{5,}(?:\.\d+)?|\d+\.\d{4,}/,
+    /\b0x[\da-f]+|\b(?=[\da-f]*\d)(?=\d*[a-f])[\da-f]{7,}(?:-[\da-f]{4,})*\b|\b\d{8}(?:-[\da-f]{4,})+\b/,
+    new RegExp(String.raw`\d{10,}|\d{5,}(?:\.\d+)?${NO_MEASURE}|\d+\.\d{4,}`),
   ]
     .map(({ source }) => `(?:${source})`)
     .join("|"),
@@ -147,11 +170,7 @@ const UNSETTLED = new RegExp(
 
 /** A line without its number, its blanks and what changes by itself. */
 function settled(line: string): string {
-  return line
-    .replace(/^\s*\d+: /, "")
-    .replace(UNSETTLED, "#")
-    .replace(/\s+/g, " ")
-    .trim();
+  return line.replace(NUMBER, "").replace(UNSETTLED, "#").replace(/\s+/g, " ").trim();
 }
 
 /** The first sentence of an error, without names, numbers and the call's own words. */
@@ -208,7 +227,7 @@ function withoutCommentNumbers(code: string): string {
 function placeOf({ args }: Call): number {
   const [first = ""] = "glob" in args ? [] : texts(args);
   const line = text(args.command_line);
-  const [path = ""] = /[^\s"';&|]*(?:\.[a-z]\w*|\/[\w.]+)/i.exec(line) ?? [];
+  const [path = LISTED.exec(line)?.[1] ?? ""] = /[^\s"';&|]*(?:\.[a-z]\w*|\/[\w.]+)/i.exec(line) ?? [];
   const name =
     path || text(args.filename) || text(args.url) || text(args.folder) || (line === "" ? first : "");
   return hash(
@@ -218,6 +237,9 @@ function placeOf({ args }: Call): number {
       .replace(/\/+\.?$/, "")}`,
   );
 }
+
+/** The folder or file that a program lists or shows. */
+const LISTED = /\b(?:ls|dir|tree|cat|head|tail|wc|stat|du)\s+(?:-\S+\s+)*([^\s;&|<>-][^\s;&|<>]*)/;
 
 /** Parts of command lines and scripts that only wait, print or look. */
 const IDLE =

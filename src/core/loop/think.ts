@@ -43,7 +43,7 @@ export interface ThinkDependencies {
   /** Keeps prompts within window and budget, and learns from step to step. */
   readonly contextBudget?: Pick<
     ContextBudget,
-    "fit" | "learn" | "refused" | "shortened" | "close" | "reserved"
+    "fit" | "learn" | "isSilent" | "refused" | "shortened" | "close" | "reserved"
   >;
   /** Recalls memories for the step and records them itself. It doesn't spend the reserved budget. */
   recall?(state: RunState, signal: AbortSignal, reserved: ReservedBudget): Promise<readonly RecalledMemory[]>;
@@ -90,7 +90,7 @@ export async function think(
   const news = thinking.news?.();
   let cutOff = false;
   let refusals = 0;
-  let doubt: { readonly error?: ModelError; readonly shorter: Model | undefined } | undefined;
+  let doubt: Doubt | undefined;
   for (;;) {
     const { formats } = thinking;
     const learned = asLearned(given, run.state.model);
@@ -105,7 +105,7 @@ export async function think(
       if (!doubt?.shorter) throw error;
     });
     if (fitted === undefined) {
-      formats.afterTrouble(doubt?.error, format);
+      if (doubt?.answer instanceof ModelError) formats.afterTrouble(doubt.answer, format);
       doubt = { shorter: undefined };
       continue;
     }
@@ -117,10 +117,9 @@ export async function think(
       doubt = undefined;
       continue;
     }
-    if (answer instanceof ModelError && answer.mayBeTooLong && !doubt && run.state.totals.replies > 0) {
-      doubt = { error: answer, shorter: contextBudget.shortened(run, planned, request) };
-      if (doubt.shorter) continue;
-    }
+    const isFirst = doubt === undefined;
+    doubt ??= await doubtAbout(run, answer, contextBudget, { planned, request });
+    if (isFirst && doubt?.shorter) continue;
     if (answer instanceof ModelError && answer.trouble === "context" && !answer.mayBeTooLong) {
       if (++refusals > MAX_REFUSALS) throw promptTooLong(model);
       await contextBudget.refused(run, model, request, answer);
@@ -132,7 +131,7 @@ export async function think(
       continue;
     }
     formats.answered(thinking);
-    contextBudget.learn(request, answer.usage);
+    contextBudget.learn(request, answer.usage, isWordless(answer));
     const form = { format, thoughts: thoughts ?? "full", isReact: usesReact(run.head, format) };
     const reply = await recordReply(run, step, form, answer, thinking, signal);
     formats.heard(reply, answer.finish, thinking);
@@ -148,6 +147,32 @@ function recorded({ tail, tokens }: FittedPrompt): Pick<FittedPrompt, "tail" | "
 
 function isOutOfReplies({ state }: Run): boolean {
   return exhaustedLimit(state.totals, state.limits) === "replies";
+}
+
+/** An answer that may be due to the prompt's length. */
+interface Doubt {
+  readonly answer?: Completion | ModelError;
+  /** Makes the next prompt shorter; undefined if that can't help. */
+  readonly shorter: Model | undefined;
+}
+
+/** Doubts a failure without a known cause, and a second reply without a word. */
+async function doubtAbout(
+  run: Run,
+  answer: Completion | ModelError,
+  budget: Pick<ContextBudget, "isSilent" | "shortened">,
+  { planned, request }: { readonly planned: PlannedPrompt; readonly request: ModelRequest },
+): Promise<Doubt | undefined> {
+  const isFailure = answer instanceof ModelError;
+  const isDoubtful = isFailure ? answer.mayBeTooLong : budget.isSilent && isWordless(answer);
+  if (!isDoubtful || run.state.totals.replies === 0) return undefined;
+  const shorter = budget.shortened(run, planned, request);
+  if (shorter && !isFailure) await run.record(usageEvent("empty reply", answer));
+  return { answer, shorter };
+}
+
+function isWordless({ text, calls, reasoning = "", finish }: Completion): boolean {
+  return (text + reasoning).trim() === "" && calls.length === 0 && finish !== "content_filter";
 }
 
 function planPrompt(

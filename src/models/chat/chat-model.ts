@@ -293,6 +293,16 @@ function brokenOff(server: string): BusyError {
   return new BusyError(displayText("trouble.replyCutForOther", { server }), displayText("trouble.tryAgain"));
 }
 
+/** The reply, unless the reason of its end is a complaint: the window is full, or the server failed. */
+function withoutComplaint(reply: Completion): Completion {
+  const { finish, usage } = reply;
+  const isFull = /context|window|(prompt|input).*(long|large)/.test(finish);
+  if (!isFull && finish !== "error") return reply;
+  const code = isFull ? "context_window_exceeded" : "server_error";
+  const window = isFull && usage ? { window: usage.input + usage.output } : {};
+  throw new ComplaintInStream({ message: "", code, type: "", param: "", ...window });
+}
+
 /** True for a complete reply without content. */
 function isEmpty({ text, calls, reasoning, finish }: Completion): boolean {
   return (
@@ -376,7 +386,7 @@ function readWhole(answer: unknown, { name, sendsBack, from, read }: ReadOptions
   const reply = new ReplyInProgress();
   reply.add(whole);
   if (!reply.begun) throw new EmptyReplyError();
-  return reply.completion(name, sendsBack, from);
+  return withoutComplaint(reply.completion(name, sendsBack, from));
 }
 
 /** Request options that stop with the watch and report every byte to it. */
@@ -410,5 +420,5 @@ async function readReply(
     completing.signal.throwIfAborted();
     if (!reply.finished) throw error;
   }
-  return reply.begun ? reply.completion(name, sendsBack, from) : undefined;
+  return reply.begun ? withoutComplaint(reply.completion(name, sendsBack, from)) : undefined;
 }

@@ -34,6 +34,17 @@ export interface Chunk {
   readonly complaint: Complaint | undefined;
 }
 
+/** Some servers count the prompt in the first piece and the reply in the last, with zeros for the other. */
+function withLater(earlier: Usage | undefined, later: Usage | undefined): Usage | undefined {
+  if (!earlier || !later) return later ?? earlier;
+  return {
+    ...earlier,
+    ...later,
+    input: later.input || earlier.input,
+    output: later.output || earlier.output,
+  };
+}
+
 interface OpenCall {
   readonly index: number | undefined;
   /** "" if the server gave none. */
@@ -78,7 +89,7 @@ export class ReplyInProgress {
   /** Takes the next piece and returns its news: text, or more of the first call. */
   add(chunk: Chunk): ModelDelta[] {
     this.model = chunk.model || this.model;
-    this.usage = chunk.usage ?? this.usage;
+    this.usage = withLater(this.usage, chunk.usage);
     this.costUsd = chunk.costUsd ?? this.costUsd;
     this.choice ??= chunk.choice;
     if (chunk.choice !== undefined && chunk.choice !== this.choice) return [];

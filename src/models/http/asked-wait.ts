@@ -1,57 +1,130 @@
 import { isObject } from "../../core/base/json.ts";
 import { amountOf } from "./json.ts";
 
-const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-const UNIT =
-  "(?:milliseconds?|msecs?|ms|minutes?|mins?|m|seconds?|secs?|s|hours?|hrs?|hr|h|days?|d)(?![a-z])";
-const SPAN = String.raw`\d+(?:\.\d+)?\s*${UNIT}(?:(?:,|\s|and)*\d+(?:\.\d+)?\s*${UNIT})*`;
-const DATE = String.raw`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?\s?(?:Z|UTC|GMT|[+-]\d\d:?\d\d)?`;
+/** Units of time, and their words in other languages. */
+const UNITS: readonly (readonly [ms: number, english: string, others: string])[] = [
+  [1, "milliseconds?|msecs?|ms", String.raw`milli\p{L}+|мил\p{L}+|毫秒|ミリ秒|밀리초`],
+  [1_000, "seconds?|secs?|s", String.raw`se[cgk](?:[ou]n\p{L}*)?|saniye|сек\p{L}*|giây|秒[钟鐘]?|초`],
+  [60_000, "minutes?|mins?|m", String.raw`minut\p{L}*|dakika|мин\p{L}*|phút|分[钟鐘間]?|분`],
+  [
+    3_600_000,
+    "hours?|hrs?|h",
+    String.raw`std|stunden?|heures?|horas?|or[ae]|godzin\p{L}*|uur|saat|час\p{L}*|giờ|[个個]?小[时時]|時間|시간`,
+  ],
+  [86_400_000, "days?|d", String.raw`tage?n?|jours?|d[ií]as?|giorn\p{L}*|dagen|дн\p{L}*|ngày|天`],
+];
+const CJK = String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]`;
+/** A unit is a whole word. Words of Chinese, Japanese and Korean may stick together. */
+const UNIT_END = String.raw`(?:(?<=${CJK})|(?!(?!${CJK})\p{L}))`;
+const ENGLISH_UNIT = `(?:${UNITS.map(([, english]) => english).join("|")})${UNIT_END}`;
+const UNIT = `(?:${UNITS.map(([, english, others]) => `${english}|${others}`).join("|")})${UNIT_END}`;
+const AMOUNT = String.raw`(?<![\d−-]|\d[.,])\d+(?:[.,]\d+)?`;
+const spanOf = (unit: string): string =>
+  String.raw`${AMOUNT}\s*${unit}(?:(?:\.(?=\s?\d)|,|\s|and|und|et|y|e|и)*\d+(?:[.,]\d+)?\s*${unit})*`;
+const SPAN = spanOf(UNIT);
+const MOMENT = String.raw`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?\s?(?:Z|UTC|GMT|[+-]\d\d:?\d\d)?`;
+/** As in headers: `Fri, 20 Nov 2026 10:01:00 GMT`. */
+const DATE = String.raw`(?:[a-z]{3}, )?\d\d? [a-z]{3} \d{4} \d\d:\d\d:\d\d (?:GMT|UTC)`;
 /** A moment in seconds or milliseconds since 1970. */
 const EPOCH = String.raw`1\d{9}(?:\d{3})?(?:\.\d+)?(?!\d)`;
-const WHEN = `(${SPAN}|${DATE}|${EPOCH})`;
+const WHEN = new RegExp(`${MOMENT}|${DATE}|${SPAN}|${EPOCH}`, "giu");
+const IS_MOMENT = new RegExp(`^(?:${MOMENT}|${DATE})$`, "i");
+const IS_SPAN = new RegExp(`^${SPAN}$`, "iu");
+const IN_ENGLISH = new RegExp(`^${spanOf(ENGLISH_UNIT)}$`, "iu");
 
-/** Where sentences say how long to wait, likeliest first. Rates, such as 3 requests per minute, are something else. */
-const SAID: readonly RegExp[] = [
-  new RegExp(
-    String.raw`(?:again|retry|wait|reset|until|available|resume)(?:(?!\bper\b|\bevery\b|/)[^.\n\d]){0,60}${WHEN}`,
-    "i",
-  ),
-  new RegExp(
-    String.raw`\b(?:in|after|for)\s+(?:(?:about|around|another|approximately)\s+|~\s*)?${WHEN}`,
-    "i",
-  ),
-  /retry[-_ ]?(?:after|in)(?:[-_ ]?(?:s|secs?|seconds))?[\s"'\\:=]{1,6}(\d+(?:\.\d+)?)(?![\d.]*\s*[a-z])/i,
-];
+/** Words of a clause right before a time that has to pass. */
+const ASKS =
+  /(?:again|retry|wait|reset|until|available|resume|cool-?down|back-?off|\beta\b|warte|attend|esper|aguard|подожд|[等待]|[重再][试試])(?:(?!\bper\b|\bevery\b|\/)[^.\n\d]){0,60}$/i;
+const SAYS_WHEN =
+  /(?<!\p{L})(?:in|after|for|nach|dans|après|en|de|em|tra|fra|через|over)\s+(?:(?:about|around|another|approximately)\s+|~\s*)?$/iu;
+const LATER = /^\s*[以之]?[后後]/;
+/** How often something may happen, and how long something took, isn't a wait. */
+const RATE = /(?:\/|[每毎매]|(?<!\p{L})(?:per|every|each|pro|par|por|в))\s*$|\d[^\d.,:;!?，：；()]{1,40}$/iu;
+const WITHIN = /^\s*(?:以?[内內]|に|[에당])/;
+const ELAPSED = /time[sd]?[- ]?out|respon[ds]|took|超时|逾時|タイムアウト|zeitüber/i;
+const BARE_SECONDS =
+  /retry[-_ ]?(?:after|in)(?:[-_ ]?(?:s|secs?|seconds))?[\s"'\\:=]{1,6}(\d+(?:\.\d+)?)(?![\d.]*\s*[a-z])/i;
+/** The shorter end of a span such as `5-10 seconds`. */
+const RANGE = new RegExp(
+  String.raw`(?<![\d.,-])\d+\s?(?:[-–~〜至]|to|bis)\s?(?=\d+(?:\.\d+)?\s*${UNIT})`,
+  "giu",
+);
+/** Longer clauses aren't looked at whole. */
+const LONGEST_CLAUSE = 120;
+
+/** A time in words, with what is around it. */
+interface SaidTime {
+  readonly time: string;
+  /** The words before it in its sentence. */
+  readonly clause: string;
+  readonly after: string;
+}
+
+function timesIn(words: string): readonly SaidTime[] {
+  return [...words.matchAll(WHEN)].map((match) => {
+    const before = words.slice(Math.max(0, match.index - LONGEST_CLAUSE), match.index);
+    const end = match.index + match[0].length;
+    return {
+      time: match[0],
+      clause: before.split(/[\n。！？]|[.!?]\s/).at(-1) ?? "",
+      after: words.slice(end, end + 3),
+    };
+  });
+}
+
+/** Milliseconds that sentences ask to wait, in whatever language: the likeliest of all times in them. */
+function waitInWords(words: string, now: number): number | undefined {
+  const times = timesIn(words);
+  const likely = times.filter(isLikelyWait);
+  const moments = likely.filter(({ time }) => IS_MOMENT.test(time));
+  const asked = times.filter(({ clause }) => ASKS.test(clause));
+  const found = firstOf([...asked, ...moments, ...likely], ({ time }) => waitMs(time, now));
+  return found ?? waitMs(BARE_SECONDS.exec(words)?.[1], now);
+}
+
+function isLikelyWait({ time, clause, after }: SaidTime): boolean {
+  if (RATE.test(clause) || WITHIN.test(after) || ELAPSED.test(clause)) return false;
+  const isForeign = IS_SPAN.test(time) && !IN_ENGLISH.test(time);
+  return isForeign || SAYS_WHEN.test(clause) || LATER.test(after) || /\P{ASCII}\s*$/u.test(clause);
+}
 
 /** Milliseconds of a span such as `1m12s`, `20 seconds` or `1 hour and 5 minutes`. */
 function spanMs(text: string): number {
-  const parts = [...text.matchAll(new RegExp(String.raw`(\d+(?:\.\d+)?)\s*(${UNIT})`, "gi"))];
-  return parts.reduce((sum, [, amount, unit = ""]) => {
-    const short = /^(ms|mil|mse)/i.test(unit) ? "ms" : unit.charAt(0).toLowerCase();
-    return sum + Number(amount) * (UNIT_MS[short] ?? 0);
+  const parts = [...text.matchAll(new RegExp(String.raw`(\d+(?:[.,]\d+)?)\s*(${UNIT})`, "giu"))];
+  return parts.reduce((sum, [, amount = "", unit = ""]) => {
+    const [ms = 0] =
+      UNITS.find(([, english, others]) => new RegExp(`^(?:${english}|${others})$`, "iu").test(unit)) ?? [];
+    return sum + Number(amount.replace(/,(?=\d{3}$)/, "").replace(",", ".")) * ms;
   }, 0);
 }
 
+/** No server means a longer wait. */
+const LONGEST_MS = 366 * 86_400_000;
+
+const MS_OF_NUMBERS = { ms: 1, s: 1_000, min: 60_000 } as const;
+type UnitOfNumbers = keyof typeof MS_OF_NUMBERS;
+
 /** Milliseconds until a span has passed or a moment has come; undefined for a past moment or anything else. A bare number counts seconds. */
-function waitMs(said: unknown, now: number, numbersAre: "s" | "ms" = "s"): number | undefined {
+export function waitMs(said: unknown, now: number, numbersAre: UnitOfNumbers = "s"): number | undefined {
   const ms = msUntil(said, now, numbersAre);
-  return ms > 0 ? ms : undefined;
+  return ms > 0 && ms <= LONGEST_MS ? ms : undefined;
 }
 
-function msUntil(said: unknown, now: number, numbersAre: "s" | "ms"): number {
+function msUntil(said: unknown, now: number, numbersAre: UnitOfNumbers): number {
   const number = amountOf(said);
   if (number === undefined) {
-    const text = typeof said === "string" ? said.trim() : "";
-    return new RegExp(`^${SPAN}$`, "i").test(text) ? spanMs(text) : momentMs(text) - now;
+    const text = typeof said === "string" ? said.trim().replace(/^PT?(?=\d)/, "") : "";
+    return IS_SPAN.test(text) ? spanMs(text) : momentMs(text) - now;
   }
   if (number >= 1e12) return number - now;
   if (number >= 1e9) return number * 1_000 - now;
-  return number * (numbersAre === "ms" ? 1 : 1_000);
+  return number * MS_OF_NUMBERS[numbersAre];
 }
 
 /** A date without a zone is taken as UTC, as servers mean it. */
 function momentMs(text: string): number {
-  if (!new RegExp(`^${DATE}$`, "i").test(text)) return Number.NaN;
+  if (new RegExp(`^${DATE}$`, "i").test(text)) return Date.parse(text);
+  if (!new RegExp(`^${MOMENT}$`, "i").test(text)) return Number.NaN;
   const [, day, time, zone = "Z"] = /^(\S{10})[T ]([\d:.]+)\s?(\D.*|[+-].*)?$/i.exec(text) ?? [];
   return Date.parse(`${day}T${time}${zone.replace(/UTC|GMT/i, "Z")}`);
 }
@@ -62,10 +135,14 @@ type Field = readonly [name: string, value: unknown];
 /** Errors nest their reasons a few levels deep. A hostile body has more than a stack has room for. */
 const MOST_LEVELS = 20;
 
-function fieldsOf(value: unknown, name = "", levels = MOST_LEVELS): readonly Field[] {
+/** All values of a body that hold no others, with the names of their fields. */
+export function bodyFields(value: unknown, name = "", levels = MOST_LEVELS): readonly Field[] {
   if (levels === 0) return [];
-  if (Array.isArray(value)) return value.flatMap((one) => fieldsOf(one, name, levels - 1));
-  if (isObject(value)) return Object.entries(value).flatMap(([key, one]) => fieldsOf(one, key, levels - 1));
+  if (Array.isArray(value)) return value.flatMap((one) => bodyFields(one, name, levels - 1));
+  // Protobuf's durations.
+  if (isObject(value) && "seconds" in value)
+    return [[name, (amountOf(value.seconds) ?? 0) + (amountOf(value.nanos) ?? 0) / 1e9]];
+  if (isObject(value)) return Object.entries(value).flatMap(([key, one]) => bodyFields(one, key, levels - 1));
   return [[name, value]];
 }
 
@@ -73,29 +150,44 @@ const COUNTS = /count|attempt|max|limit$|retries/i;
 
 /** Milliseconds that an error's body asks to wait: in a field of its own, in the words of a sentence, or as the time of a reset. */
 export function waitInBody(body: unknown, now: number): number | undefined {
-  const fields = fieldsOf(body);
+  const fields = bodyFields(body);
   const inFields = (names: RegExp): number | undefined =>
     firstOf(
       fields.filter(([name]) => names.test(name) && !COUNTS.test(name)),
-      ([name, value]) => waitMs(value, now, /ms$|milli/i.test(name) ? "ms" : "s"),
+      ([name, value]) => waitMs(value, now, unitOf(name)),
     );
   const words = fields
     .flatMap(([, value]) => (typeof value === "string" ? [value] : []))
     .join("\n")
-    .replace(/\b(?:an?|one) (?=(?:second|minute|hour|day)\b)/gi, "1 ");
-  const inWords = (): number | undefined => firstOf(SAID, (pattern) => waitMs(pattern.exec(words)?.[1], now));
-  return inFields(/retry|wait/i) ?? inWords() ?? inFields(/reset/i);
+    .normalize("NFKC")
+    .replace(/\b(?:an?|one) (?=(?:second|minute|hour|day)\b)/gi, "1 ")
+    .replace(/(?<!\p{L})(?:eine[rm]?|une?|una|um|uma) (?=(?:se[cgk]|min|stunde|heure|h?ora))/giu, "1 ")
+    .replace(RANGE, "")
+    .replace(/一(?=\s*[个個]?(?:秒|分[钟鐘]|小[时時]))/g, "1");
+  return (
+    inFields(/retry|wait|delay|cool-?_?down|back-?_?off|estimated_time/i) ??
+    waitInWords(words, now) ??
+    inFields(/reset/i)
+  );
+}
+
+function unitOf(name: string): UnitOfNumbers {
+  if (/ms$|milli/i.test(name)) return "ms";
+  return /min(ute)?s?$/i.test(name) ? "min" : "s";
 }
 
 /** Milliseconds until used-up limits are reset, as headers such as `x-ratelimit-reset-tokens` say. */
 export function resetMs(headers: Headers, now: number): number | undefined {
   const resets = [...headers]
-    .filter(([name]) => /rate-?limit.*reset/i.test(name))
+    .filter(([name]) => /rate-?limit(?:.*reset|$)/i.test(name))
     .flatMap(([name, value]) => {
-      const ms = waitMs(value, now, /ms$/.test(name) ? "ms" : "s");
-      return ms === undefined
-        ? []
-        : [{ ms, isUsedUp: headers.get(name.replace("reset", "remaining")) === "0" }];
+      // Either a header of its own, or all in one: `"default";r=0;t=20`, `limit=9, remaining=0, reset=20`.
+      const inOne = /\b(?:reset|t)=(\d+)/.exec(value)?.[1];
+      const ms = waitMs(inOne ?? value, now, unitOf(name));
+      const isListed = /reset/.test(name) || inOne !== undefined;
+      const isUsedUp =
+        headers.get(name.replace("reset", "remaining")) === "0" || /\b(?:remaining|r)=0\b/.test(value);
+      return ms === undefined || !isListed ? [] : [{ ms, isUsedUp }];
     });
   const usedUp = resets.filter(({ isUsedUp }) => isUsedUp).map(({ ms }) => ms);
   if (usedUp.length > 0) return Math.max(...usedUp);

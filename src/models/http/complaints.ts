@@ -92,6 +92,23 @@ export function saysNoSystem({ complaint }: ServerTrouble): boolean {
 const OF_TOOLS = /\btools?\b|tool[_ -]?(choice|use|call)|function[_ -]?call|\bfunctions?\b|--jinja/i;
 const OF_SCHEMA =
   /response[_ -]?format|json[_ -]?(schema|object|mode)|structured[_ -]?output|grammar|guided|\bschema\b/i;
+/** The time in a limit on a rate. */
+const OF_TIME = /\bper[ -](second|minute|min|hour|day)|\b[tr]p[mdh]\b|\/ ?min|again|\breset/i;
+
+/** True if a prompt's length may be the reason of a failure that servers otherwise report when they are busy. */
+export function mayMeanLength(trouble: ServerTrouble): boolean {
+  const { status, complaint } = trouble;
+  if (status === 429)
+    return (
+      complaint.waitMs === undefined &&
+      /\b(context|prompts?|inputs?)\b/i.test(complaint.message) &&
+      !OF_TIME.test(complaint.message)
+    );
+  // A page, or no word, is a proxy's before a server that is down.
+  const isOther = complaint.message === "" || saysBusy(trouble) || saysWrongOrder(trouble);
+  return status !== undefined && status >= 500 && !isOther;
+}
+
 /** A server error counts as a refusal only if it says so or names a field of the request. Otherwise the model just wrote a bad call. */
 const REFUSES =
   /(not|un|n't) ?(be )?(support|implement)|requires?|not allowed|grammar|no endpoints|must be set|\bvalidation\b/i;
@@ -110,6 +127,13 @@ export function saysWrongFormat(trouble: ServerTrouble, request: ModelRequest): 
   if (status === 400 || status === 422 || REFUSES.test(words)) return true;
   const fields = request.tools ? TOOL_FIELDS : SCHEMA_FIELDS;
   return isFailure && fields.test(words);
+}
+
+const OF_LENGTH = /\b(long|lang|length|large|big|(too|zu) \w+|exceeds?|above|more than)\b|[过過]长|超/i;
+
+/** True if a complaint that names parts of the reply format speaks of their length rather than refusing them. */
+export function saysFormatTooLong({ complaint }: ServerTrouble): boolean {
+  return OF_LENGTH.test(complaint.message) && !REFUSES.test(wordsOf(complaint));
 }
 
 /** Messages about pictures in a prompt, from OpenAI, Anthropic, Google, Mistral, DeepSeek, OpenRouter, Groq, vLLM, llama.cpp, Ollama and LM Studio. */
@@ -219,8 +243,10 @@ export function unreadReply({ complaint }: ServerTrouble): string | undefined {
 
 /** True if the account has no credit left, so that waiting doesn't help. */
 export function saysNoCredit({ status, complaint }: ServerTrouble): boolean {
+  if (status === 402) return true;
+  // Google calls a limit per minute a quota, and says when it is free again.
   return (
-    status === 402 ||
+    complaint.waitMs === undefined &&
     /insufficient[_ ](quota|balance|funds|credits?)|billing_(hard_limit|not_active)|credit balance is too low|exceeded your current quota/i.test(
       wordsOf(complaint),
     )

@@ -1,5 +1,5 @@
 import { isObject, type Json, tryJson } from "../../core/base/json.ts";
-import { resetMs, waitInBody } from "./asked-wait.ts";
+import { bodyFields, resetMs, waitInBody, waitMs } from "./asked-wait.ts";
 import { amountOf, listOf, objectOf, textOf } from "./json.ts";
 
 /** A server's explanation of an error, in one shape for all servers. */
@@ -38,7 +38,7 @@ export async function errorResponse(response: Response): Promise<Response> {
 export function complaintResponse(status: number, complaint: Complaint, original: Headers): Response {
   const headers = new Headers({ "content-type": "application/json" });
   for (const [name, value] of original)
-    if (/^(retry-after(-ms)?|date|x-request-id)$|rate-?limit/.test(name)) headers.set(name, value);
+    if (/^(date|x-request-id)$|retry-after|rate-?limit/.test(name)) headers.set(name, value);
   return new Response(JSON.stringify({ error: complaint }), { status, headers });
 }
 
@@ -82,7 +82,17 @@ function messageOf(object: Json): string {
     return [listOf(loc).join("."), textOf(msg)].filter((piece) => piece !== "").join(": ");
   });
   if (parts.length > 0) return parts.join("; ");
-  return said === undefined || said === null ? "" : JSON.stringify(said);
+  return said === undefined || said === null ? otherMessage(object) : JSON.stringify(said);
+}
+
+const NAMED_AS_MESSAGE = /(msg|message|errors?|reason|description|string|title)$/i;
+
+/** The longest text of a field that is named like a message, wherever it is. */
+function otherMessage(object: Json): string {
+  const texts = bodyFields(object).flatMap(([name, value]) =>
+    NAMED_AS_MESSAGE.test(name) ? textOf(value) : [],
+  );
+  return texts.reduce((longest, text) => (text.length > longest.length ? text : longest), "");
 }
 
 function nameOf(value: unknown): string {
@@ -125,16 +135,20 @@ export function serverTrouble(error: unknown): ServerTrouble | undefined {
   };
 }
 
-/** Delay that a server asks for: `retry-after-ms`, or `Retry-After` in seconds or as a date. */
+/** Delay that a server asks for: `retry-after-ms`, or `Retry-After` in seconds or as a date; gateways have names of their own. */
 export function retryAfterMs(headers: Headers, now: number): number | undefined {
-  const exact = amountOf(headers.get("retry-after-ms"));
-  if (exact !== undefined) return exact;
-  const said = headers.get("retry-after");
-  if (said === null) return undefined;
-  const seconds = amountOf(said);
-  if (seconds !== undefined) return seconds * 1000;
-  const until = /^\s*[a-z]/i.test(said) ? Date.parse(said) : Number.NaN;
+  const said = [...headers].filter(([name]) => /retry-after(-ms)?$/.test(name));
+  const isExact = ([name]: readonly [string, string]): boolean => name.endsWith("-ms");
   // The server's clock counts, because ours may be wrong.
   const today = Date.parse(headers.get("date") ?? "");
-  return Number.isNaN(until) ? undefined : Math.max(0, until - (Number.isNaN(today) ? now : today));
+  const clock = Number.isNaN(today) ? now : today;
+  for (const [name, value] of [...said.filter(isExact), ...said.filter((one) => !isExact(one))]) {
+    if (/^\s*0+(\.0+)?\s*$/.test(value)) return 0;
+    // A header that is given twice arrives as a list.
+    const numbers = /^[\d.]+(?:,\s*[\d.]+)+$/.test(value) ? value.split(",").map(Number) : undefined;
+    const ms = waitMs(numbers ? Math.max(...numbers) : value, clock, isExact([name, value]) ? "ms" : "s");
+    if (ms !== undefined) return ms;
+    if (/^\s*[a-z]/i.test(value) && Date.parse(value) <= clock) return 0;
+  }
+  return undefined;
 }

@@ -2,8 +2,10 @@ import { ModelError, type ModelRequest, type TroubleDetails } from "../../core/p
 import type { ConnectionProblem } from "../../core/ports/model-source.ts";
 import { displayText, type Sentence, sentences } from "../../texts/display-text.ts";
 import {
+  mayMeanLength,
   saysBusy,
   saysFiltered,
+  saysFormatTooLong,
   saysNoCredit,
   saysSizes,
   saysTooLong,
@@ -50,6 +52,8 @@ export function modelError(
     return new BusyError(
       displayText("trouble.emptyReply", { server: server.name }),
       displayText("trouble.tryAgain"),
+      undefined,
+      { mayBeTooLong: true },
     );
   const trouble = serverTrouble(error);
   if (trouble) return answerError(trouble, server, request);
@@ -109,6 +113,7 @@ function answerError(trouble: ServerTrouble, server: Server, request: ModelReque
         displayText("trouble.formatUnsupported", { name: server.model, model: server.steps.model }),
         said,
       ),
+      { mayBeTooLong: saysFormatTooLong(trouble) },
     );
   return statusError(trouble, server, said);
 }
@@ -121,7 +126,8 @@ function statusError(trouble: ServerTrouble, server: Server, said?: Sentence): M
   const noSuchPath = status === 404 || status === 405;
   if ((noSuchPath || status === undefined) && complaint.code === WEB_PAGE)
     return wrongAddress(trouble, server);
-  if (saysUnknownModel(trouble))
+  const isOfSize = saysSizes(trouble);
+  if (!isOfSize && saysUnknownModel(trouble))
     return new ModelError(
       "setup",
       sentences(
@@ -133,7 +139,7 @@ function statusError(trouble: ServerTrouble, server: Server, said?: Sentence): M
         said,
       ),
     );
-  if (status === 403)
+  if (!isOfSize && status === 403)
     return new ModelError(
       "setup",
       sentences(
@@ -145,17 +151,20 @@ function statusError(trouble: ServerTrouble, server: Server, said?: Sentence): M
         said,
       ),
     );
-  if (noSuchPath) return wrongAddress(trouble, server, said);
+  if (!isOfSize && noSuchPath) return wrongAddress(trouble, server, said);
   if (isBusy(trouble))
     return new BusyError(
       sentences(busySentence(server.name, status), said),
       displayText("trouble.waitThenTry"),
       retryAfterMs,
-      { isUnexplained: status !== undefined && UNEXPLAINED.has(status) && !saysBusy(trouble) },
+      {
+        isUnexplained: status !== undefined && UNEXPLAINED.has(status) && !saysBusy(trouble),
+        mayBeTooLong: mayMeanLength(trouble),
+      },
     );
   return new ModelError("other", sentences(rejection(server, status), said), {
     isUnexplained: true,
-    mayBeTooLong: status === undefined || status >= 500 || BAD_REQUEST.has(status),
+    mayBeTooLong: true,
   });
 }
 
@@ -203,8 +212,6 @@ function wrongAddress({ status, complaint }: ServerTrouble, server: Server, said
 /** A server that fails on an unknown field may report only this status. */
 const UNEXPLAINED = new Set([500, 501, 502]);
 const RETRIED = new Set([408, 409, 425, 429]);
-/** With these, servers refuse what a request contains, its length included. */
-const BAD_REQUEST = new Set([400, 413, 422]);
 
 function isBusy(trouble: ServerTrouble): boolean {
   const { status } = trouble;

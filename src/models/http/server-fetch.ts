@@ -63,12 +63,15 @@ async function eventStream(response: Response): Promise<Response> {
   const reader = body.getReader();
   const start = await firstBytes(reader);
   const sign = new TextDecoder().decode(start).trimStart()[0];
-  const rest = prepended(start, reader);
+  const rest = prepended(start.subarray(start.findIndex((byte) => byte > 0x20)), reader);
   if (sign === "<") {
     await rest.cancel();
     return complaintResponse(404, { message: "", code: WEB_PAGE, type: "", param: "" }, response.headers);
   }
-  if (sign !== "{" && sign !== "[") return new Response(rest.pipeThrough(separateEvents()), EVENTS);
+  if (sign !== "{" && sign !== "[") {
+    const events = rest.pipeThrough(separateEvents()).pipeThrough(withoutSignsOfLife());
+    return new Response(events, EVENTS);
+  }
   const values = valuesIn(await new Response(rest).text());
   return new Response(values.map(eventOf).join(""), EVENTS);
 }
@@ -117,6 +120,38 @@ function separateEvents(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<A
 }
 
 const EVENTS: ResponseInit = { headers: { "content-type": "text/event-stream" } };
+
+const EVENT_END = /(?<=\r\n\r\n|\n\n|\r\r)/;
+const LIFE =
+  /^(?:event:|data:\s*\{\s*"(?:type|object|event)"\s*:)\s*"?(?:ping|status|progress|queued?|heartbeat|keep[-_]?alive)\b/im;
+/** Nothing, or a single word that is no error. */
+const WORD = /^(?!.*error)(?!\[DONE\])[[(<]?[\w:.-]{0,40}[\])>]?$/i;
+
+/** Passes on the events of a stream but those that only show that the server lives, which the official client can't read. */
+function withoutSignsOfLife(): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  const encoder = new TextEncoder();
+  let held = "";
+  return new TransformStream({
+    transform(bytes, controller) {
+      held += decoder.decode(bytes, { stream: true });
+      const events = held.split(EVENT_END);
+      held = EVENT_END.test(`${events.at(-1)} `) ? "" : (events.pop() ?? "");
+      const kept = events.filter((event) => !isSignOfLife(event)).join("");
+      if (kept !== "") controller.enqueue(encoder.encode(kept));
+    },
+    flush(controller) {
+      const rest = held + decoder.decode();
+      if (rest !== "" && !isSignOfLife(rest)) controller.enqueue(encoder.encode(rest));
+    },
+  });
+}
+
+function isSignOfLife(event: string): boolean {
+  if (LIFE.test(event)) return true;
+  const data = [...event.matchAll(/^data:(.*)$/gm)].map(([, line = ""]) => line.trim());
+  return data.length > 0 || /^event:/m.test(event) ? WORD.test(data.join("")) : false;
+}
 
 type Reader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>;
 

@@ -12,7 +12,7 @@ import type { CallPiece, Chunk } from "../chat/reply-stream.ts";
 import { withSentPictures } from "../chat/sent-pictures.ts";
 import { closedParameters } from "../chat/tool-schemas.ts";
 import { openClient } from "../http/client.ts";
-import { complaintOf } from "../http/error-response.ts";
+import { type Complaint, complaintOf } from "../http/error-response.ts";
 import { amountOf, listOf, objectOf, textOf } from "../http/json.ts";
 import { cacheMark, markedMessages } from "./cache-marks.ts";
 import type { Wire } from "./wire.ts";
@@ -301,6 +301,7 @@ export function readChunk(value: unknown): Chunk {
   );
   const said: Json = Object.assign({}, ...parts.toReversed());
   const finish = textOf(choice.finish_reason).toLowerCase();
+  const counts = objectOf(chunk.usage ?? choice.usage ?? objectOf(chunk.x_groq).usage);
   return {
     model: textOf(chunk.model),
     choice: amountOf(choice.index),
@@ -310,9 +311,9 @@ export function readChunk(value: unknown): Chunk {
     isRefusal: textOf(said.refusal) !== "",
     calls: parts.flatMap(callsIn),
     finish: FINISH[finish] ?? finish,
-    usage: usageIn(chunk.usage),
-    costUsd: amountOf(objectOf(chunk.usage).cost),
-    complaint: chunk.choices === undefined && hasMessage(chunk) ? complaintOf(chunk) : undefined,
+    usage: usageIn(counts),
+    costUsd: amountOf(counts.cost),
+    complaint: complaintIn(chunk, choice),
   };
 }
 
@@ -386,8 +387,8 @@ function callPiece(call: Json): CallPiece {
 function usageIn(value: unknown): Usage | undefined {
   const usage = objectOf(value);
   const total = amountOf(usage.total_tokens) ?? 0;
-  const said = amountOf(usage.completion_tokens) ?? 0;
-  const input = amountOf(usage.prompt_tokens) || Math.max(0, total - said);
+  const said = amountOf(usage.completion_tokens ?? usage.output_tokens) ?? 0;
+  const input = amountOf(usage.prompt_tokens ?? usage.input_tokens) || Math.max(0, total - said);
   const output = said || Math.max(0, total - input);
   if (input === 0 && output === 0) return undefined;
   const cached =
@@ -409,6 +410,10 @@ function usageIn(value: unknown): Usage | undefined {
   };
 }
 
-function hasMessage({ usage, message, detail }: Json): boolean {
-  return usage === undefined && (message !== undefined || detail !== undefined);
+/** The complaint that takes the place of a reply, or of a choice. */
+function complaintIn(chunk: Json, choice: Json): Complaint | undefined {
+  if (isObject(choice.error)) return complaintOf(choice.error);
+  if ((chunk.choices ?? undefined) !== undefined || chunk.usage !== undefined) return undefined;
+  const complaint = complaintOf(chunk);
+  return complaint.message === "" ? undefined : complaint;
 }

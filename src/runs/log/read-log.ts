@@ -98,6 +98,9 @@ interface Candidate {
   readonly line: number;
 }
 
+/** A higher number is damaged. */
+const MOST_EVENTS = 10_000_000;
+
 /** Replaces a text whose first mention was in a damaged line. */
 const LOST_TEXT = "(lost: the log is damaged)";
 
@@ -132,7 +135,8 @@ function undamagedEvents(
     next = seq + 1;
     lastLine = line;
   }
-  lose(lines.length - 1 - lastLine);
+  const known = new Set(["", ...lines.slice(0, lastLine + 1)]);
+  lose(lines.slice(lastLine + 1).filter((line) => !known.has(line.trim())).length);
   return events;
 }
 
@@ -140,7 +144,7 @@ function candidatesIn(line: string, index: number): readonly Candidate[] {
   const whole = lineValue(line);
   const values = isObject(whole) ? [whole] : valuesInDamaged(line);
   return values.flatMap((value) =>
-    typeof value.seq === "number" && Number.isSafeInteger(value.seq)
+    typeof value.seq === "number" && Number.isSafeInteger(value.seq) && value.seq <= MOST_EVENTS
       ? [{ value, seq: value.seq, line: index }]
       : [],
   );

@@ -167,6 +167,7 @@ function roomFrom(tape: Tape, beside: () => Promise<void>): NonNullable<ThinkDep
       return { tail: { ...tail, time, recalled }, maxReplyTokens: 0, ...size };
     },
     learn: () => undefined,
+    isSilent: false,
     reserved: () => NOTHING_RESERVED,
     refused: async (run) => void (await fold(run)),
     shortened: () => undefined,

@@ -67,6 +67,10 @@ describe("a run without an editor", () => {
     ["only a total", [{ usage: { total_tokens: 5_000 } }]],
     ["only the prompt", [{ usage: { prompt_tokens: 5_000 } }]],
     ["only the reply", [{ usage: { completion_tokens: 50, prompt_tokens: null } }]],
+    ["the same token each time", [{ usage: { prompt_tokens: 1, completion_tokens: 1 } }]],
+    ["more than there can be", [{ usage: { prompt_tokens: 1e15, completion_tokens: 1e12 } }]],
+    ["less than nothing", [{ usage: { prompt_tokens: -5_000, completion_tokens: -1 } }]],
+    ["no numbers", [{ usage: { prompt_tokens: "NaN", completion_tokens: "many", total_tokens: [] } }]],
     ["zeros and spaces in texts", [{ usage: { prompt_tokens: "0", completion_tokens: " " } }]],
     ["every third reply", [{ usage: zeros }, {}, { usage: { prompt_tokens: 5_000, completion_tokens: 50 } }]],
   ] as const)

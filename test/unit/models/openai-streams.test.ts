@@ -15,6 +15,7 @@ import {
 } from "../../support/fake-model-server.ts";
 
 const HI = { text: "Hi Zoë 👋.", calls: [], finish: "stop", model: "served-model" };
+const USED_IN_CHOICE = { usage: { input_tokens: 12, output_tokens: 3 } };
 const USED = { usage: { input: 12, output: 3 } };
 const words = textChunks("Hi ", "Zoë ", "👋", ".");
 const whole = Buffer.from([...words, finish(), usage(12, 3)].map((each) => event(each)).join("") + DONE);
@@ -37,6 +38,20 @@ const CASES: readonly [string, ServerAnswer, object][] = [
       chunk({ content: "Hi Zoë 👋." }, null, { usage: { prompt_tokens: 12, completion_tokens: 1 } }),
       chunk({}, "stop", { usage: { prompt_tokens: 12, completion_tokens: 3 } }),
     ),
+    { ...HI, ...USED },
+  ],
+  [
+    "a count of tokens in two pieces",
+    stream(
+      chunk({}, null, { usage: { prompt_tokens: 12, completion_tokens: 0 } }),
+      ...words,
+      chunk({}, "stop", { usage: { prompt_tokens: 0, completion_tokens: 3 } }),
+    ),
+    { ...HI, ...USED },
+  ],
+  [
+    "a count of tokens in the choice",
+    stream(...words, { choices: [{ index: 0, delta: {}, finish_reason: "stop", ...USED_IN_CHOICE }] }),
     { ...HI, ...USED },
   ],
   ["null choices", stream({ model: "served-model", choices: null }, ...words, finish()), HI],

@@ -10,6 +10,7 @@ import { replay } from "../../../src/runs/replay/replay.ts";
 import { HELLO, reply, trouble } from "../../support/completing.ts";
 import {
   type Answering,
+  chunk,
   event,
   finish,
   json,
@@ -145,6 +146,30 @@ const UNCLEAR: readonly (readonly [string, ServerAnswer])[] = [
     "of a proxy's page",
     { status: 413, headers: { "content-type": "text/html" }, pieces: ["<html>413 Too Large</html>"] },
   ],
+  ["of 500 in another language", refusal(500, "输入过长")],
+  ["of 503 by a machine that is full", refusal(503, "CUDA out of memory")],
+  ["of 403", refusal(403, "Input of 131393 tokens is above the limit of 131072.")],
+  ["of 431", { status: 431, pieces: [] }],
+  ["of 429 that no minute ends", refusal(429, "Extra usage is required for long context requests.")],
+  ["that names the schema, too", refusal(400, "Die Eingabe ist zu lang (Schema und Nachrichten)")],
+  ["under a name of its own", json(200, { code: 1261, msg: "Prompt 超长" })],
+  [
+    "beside empty choices",
+    json(200, { choices: null, base_resp: { status_code: 2013, status_msg: "Nicht angenommen" } }),
+  ],
+  ["in a list", json(200, { errors: [{ message: "AiError: 5007" }], success: false })],
+  [
+    "in place of a choice",
+    stream({ choices: [{ index: 0, error: { code: 400, message: "Provider error" } }] }),
+  ],
+  ["as the reason of an end", stream(finish("model_context_window_exceeded"))],
+  [
+    "as the reason of an end after some words",
+    stream(chunk({ content: '{"thoughts": {"te' }), finish("MODEL_CONTEXT_WINDOW_EXCEEDED")),
+  ],
+  ["by an empty stream", { pieces: [] }],
+  ["by two replies without a word", stream(finish())],
+  ["by two replies that end at a limit before a word", stream(finish("length"))],
   ["within the stream", { pieces: [event({ error: { message: "Request rejected by the upstream." } })] }],
 ];
 
@@ -189,6 +214,12 @@ describe("a prompt that is refused while it's the longest so far", () => {
         },
       );
     });
+
+  it("is compacted once for a server that says nothing anymore", async () => {
+    let steps = 0;
+    const { log, end } = await rehearsed(() => (++steps < 9 ? saying(look(steps)) : stream(finish())));
+    assert.deepEqual([end.reason, ofType(log.events, "compacted").length], ["stuck", 1]);
+  });
 
   it("and then as well ends with the server's words", async () => {
     let steps = 0;

@@ -207,6 +207,13 @@ const LOOPS: Readonly<Record<string, Play>> = {
   "a line that is added again": {
     calls: (n) => ["append_to_file", { filename: "log.txt", contents: `Checked at 11:${10 + n}.\n` }],
   },
+  "a program that fails and counts": {
+    files: {
+      "n.txt": "0\n",
+      "t.sh": 'n=$(($(cat n.txt) + 1)); echo $n > n.txt; echo "attempt $n failed with pid $$"; exit 1',
+    },
+    calls: () => shell("sh t.sh"),
+  },
   "files that aren't there": { calls: (n) => ["read_file", { filename: `src/${word(n)}.ts` }] },
   "edits that change nothing": {
     files: { "a.txt": TEXT },
@@ -360,6 +367,32 @@ const HONEST: Readonly<Record<string, Play & { readonly round: number }>> = {
     round: 20,
     files: { "a.txt": TEXT },
     calls: (n) => ["read_file", { filename: "a.txt", start_line: n * 20 + 1, end_line: n * 20 + 20 }],
+  },
+  "numbers, page by page": {
+    round: 20,
+    files: {
+      "n.csv": range(2_000)
+        .map((n) => `${n},${n * 7},${(0x10000000 + n * 7919).toString(16)}`)
+        .join("\n"),
+    },
+    calls: (n) => ["read_file", { filename: "n.csv", start_line: n * 100 + 1, end_line: n * 100 + 100 }],
+  },
+  "a download that gets on": {
+    round: 30,
+    files: {
+      "n.txt": "100000\n",
+      "p.sh": 'n=$(($(cat n.txt) + 51234)); echo $n > n.txt; echo "got $n bytes of 2000000"',
+    },
+    calls: () => shell("sh p.sh"),
+  },
+  "folders that a program lists": {
+    round: 20,
+    files: filled(
+      20,
+      (n) => `m${n}/index.ts`,
+      () => "x",
+    ),
+    calls: (n) => shell(`ls m${n}`),
   },
   "questions with answers": { round: 15, calls: (n) => ["ask_user", { question: "?".repeat(n + 1) }] },
   "a number that is tuned": {

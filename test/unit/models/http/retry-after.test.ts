@@ -20,6 +20,13 @@ const CASES: readonly [string, Record<string, string>, number | undefined][] = [
   ["a date that is over", { "retry-after": "Fri, 20 Nov 2026 09:00:00 GMT" }, 0],
   ["nonsense", { "retry-after": "soon" }, undefined],
   ["a negative number", { "retry-after": "-5" }, undefined],
+  ["a span", { "retry-after": "1m30s" }, 90_000],
+  ["a moment", { "retry-after": "2026-11-20T10:00:09Z" }, 9_000],
+  ["seconds since 1970", { "retry-after": `${NOW / 1000 + 9}` }, 9_000],
+  ["the longer of two", { "retry-after": "3, 40" }, 40_000],
+  ["a gateway's own header", { "x-ms-retry-after-ms": "1500" }, 1_500],
+  ["seconds if the milliseconds are nonsense", { "retry-after-ms": "NaN", "retry-after": "2" }, 2_000],
+  ["no absurd number", { "retry-after": "1e99" }, undefined],
 ];
 
 describe("how long a server asks to be left alone", () => {
@@ -52,6 +59,29 @@ const SAID: readonly [string, number | undefined][] = [
   ["At most 3 requests per 20s. Try again later.", undefined],
   ["Please retry your request", undefined],
   ["Retry limit: 60 requests per minute", undefined],
+  ["请求过于频繁，每分钟最多 60 次，请 10 秒后重试", 10_000],
+  ["请等待３０秒", 30_000],
+  ["请一分钟后重试", 60_000],
+  ["已达到 5 小时的使用上限。您的限额将在 2026-11-20 12:49:38 重置。", 10_178_000],
+  ["1分間に10回までです。1分30秒後に再試行してください", 90_000],
+  ["분당 10회. 15초 후에 다시 시도하세요", 15_000],
+  ["Höchstens 10 Anfragen pro Minute. Bitte warten Sie 30 Sekunden.", 30_000],
+  ["Bitte versuchen Sie es in 2 Minuten erneut.", 120_000],
+  ["Bitte warten Sie eine Minute", 60_000],
+  ["Veuillez réessayer dans 2 minutes", 120_000],
+  ["Inténtelo de nuevo en 30 segundos", 30_000],
+  ["Повторите попытку через 1 минуту", 60_000],
+  ["Try again in 1 min. 30 sec.", 90_000],
+  ["Retry in 1,5 s", 1_500],
+  ["Try again in 5-10 seconds", 10_000],
+  ["Resets at Fri, 20 Nov 2026 10:01:00 GMT", 60_000],
+  ["cooldown: 30s", 30_000],
+  ["You exceeded 10 requests in 60 seconds", undefined],
+  ["60秒以内に10回を超えました", undefined],
+  ["Request timed out after 600s. Please try again.", undefined],
+  ["请求超时 60 秒", undefined],
+  ["Please try again in -5s", undefined],
+  ["Please try again in 99999999999999999999s", undefined],
 ];
 
 const FIELDS: readonly [string, unknown, number | undefined][] = [
@@ -76,6 +106,11 @@ const FIELDS: readonly [string, unknown, number | undefined][] = [
   ["a date", { detail: "No", resets_at: "2026-11-20T10:01:00+00:00" }, 60_000],
   ["a remaining time", { error: { type: "usage_limit_reached", resets_in_seconds: 500 } }, 500_000],
   ["words before a reset", { message: "Try again in 3s", reset: NOW / 1000 + 900 }, 3_000],
+  ["a duration of Protobuf", { details: [{ retryDelay: { seconds: "37", nanos: 500_000_000 } }] }, 37_500],
+  ["a duration of ISO 8601", { retryDelay: "PT1M" }, 60_000],
+  ["minutes", { retry_after_minutes: 2 }, 120_000],
+  ["a model that loads", { error: "Model m is currently loading", estimated_time: 20.5 }, 20_500],
+  ["no absurd number", { retry_after: 1e30 }, undefined],
   ["no count of retries", { max_retries: 3, retry_count: 2, retryable: true }, undefined],
 ];
 
@@ -97,6 +132,8 @@ const RESETS: readonly [string, Record<string, string>, number | undefined][] = 
   ],
   ["Anthropic's moment", { "anthropic-ratelimit-input-tokens-reset": "2026-11-20T10:00:20Z" }, 20_000],
   ["a moment in seconds", { "x-ratelimit-reset": `${NOW / 1000 + 7}` }, 7_000],
+  ["all in one", { ratelimit: '"default";r=0;t=20' }, 20_000],
+  ["all in one, in an older draft", { ratelimit: "limit=9, remaining=0, reset=20" }, 20_000],
   ["seconds", { "ratelimit-reset": "12", "ratelimit-remaining": "0" }, 12_000],
   ["nothing", { "x-ratelimit-limit-requests": "10" }, undefined],
 ];

@@ -46,6 +46,11 @@ const SIGNS: readonly (readonly [string, string])[] = [
   ["comments", ": keepalive\n\n"],
   ["blank lines", "\n"],
   ["pings", "event: ping\ndata: {}\n\n"],
+  ["spaces", " "],
+  ["events without data", "event: ping\n\n"],
+  ["empty data", "data:\n\n"],
+  ["words", "data: [PING]\r\n\r\n"],
+  ["messages of the queue", 'event: status\ndata: {"message":"Waiting in the queue"}\n\n'],
   ["empty deltas", event(chunk({ role: "assistant", content: "" }))],
 ];
 

@@ -197,6 +197,13 @@ describe("a log that is damaged in its middle", () => {
       changed(3, 1, Buffer.from(`${of(3).replace("word 3", "w\xf6rd 3")}\n`, "latin1")),
       [1, 2, "w\ufffdrd 3", 4, 5, 6, 7],
     ],
+    ["its second half, which is there twice", changed(8, 0, whole.slice(4).join("")), [1, 2, 3, 4, 5, 6, 7]],
+    ["blank lines at its end", changed(8, 0, "\n \n"), [1, 2, 3, 4, 5, 6, 7]],
+    [
+      "an impossible last number",
+      changed(7, 1, `${of(7).replace('"seq":7', '"seq":999999999')}\n`),
+      [1, 2, 3, 4, 5, 6, "1 lost"],
+    ],
     ["zeros over the start", changed(0, 1, `${zeros(300)}\n`), ["1 lost", 1, 2, 3, 4, 5, 6, 7]],
     ["zeros over the last line", changed(7, 1, zeros(of(7).length + 1)), [1, 2, 3, 4, 5, 6, "1 lost"]],
     [
