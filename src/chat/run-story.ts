@@ -11,7 +11,7 @@ import type { HostedRun, HostedRuns } from "../panel/hosted-runs.ts";
 import { askerName } from "../panel/notification-text.ts";
 import { type PendingProposal, pendingProposal } from "../review/pending-decisions.ts";
 import type { AgentEvent } from "../schema/events.ts";
-import { sentenceOf } from "../texts/display-text.ts";
+import { type Sentence, sentenceOf } from "../texts/display-text.ts";
 import { t, write } from "../texts/language.ts";
 import {
   type ChatPart,
@@ -41,7 +41,7 @@ export async function tellRun(
     runs.onEvent((news) => isOwn(news) && story.event(news.event)),
     runs.onDelta((news) => isOwn(news) && story.delta(news.step, news.delta)),
     runs.onRestart((news) => isOwn(news) && story.restarted()),
-    runs.onNotice((news) => isOwn(news) && story.progress(write(news.text))),
+    runs.onNotice((news) => isOwn(news) && story.notice(news.text, news.kind)),
     runs.onChange((changed) => story.changed(changed)),
   ];
   story.changed(hosted);
@@ -115,6 +115,12 @@ class RunStory {
     this.read = thoughtStream();
     this.hasThoughts = false;
     this.show(paragraph(""));
+  }
+
+  /** A warning stays in the chat, with buttons for what it names. */
+  notice(text: Sentence, kind: "info" | "warning"): void {
+    if (kind === "warning") for (const part of problemParts(text)) this.show(part);
+    else this.progress(write(text));
   }
 
   progress(text: string): void {

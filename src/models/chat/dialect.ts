@@ -226,7 +226,7 @@ function otherEfforts(
 }
 
 const SUPPORTED_VALUES =
-  /(?:supported|allowed|valid|possible|permitted) values?(?: are)?:?([^.]*)|must be one of([^.]*)/i;
+  /\b(?:supported|allowed|valid|possible|permitted) values?(?: are)?:?([^.]*)|must be one of([^.]*)/i;
 
 /**
  * The field of reasoning that messages with calls lack, as a complaint says. One that we don't send can't be refused; of one in `sent`,

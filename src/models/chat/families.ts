@@ -164,7 +164,7 @@ const OTHER: ModelFamily = { name: "other", models: /./, dialect: {} };
 
 /** Chat completions refuse tools to their newer models that reason, and keep no reasoning for any. */
 const OPENAI_SERVICE: Omit<Service, "name" | "hosts"> = {
-  dialect: { replyLimits: OPENAI_LIMITS, cacheMarks: true },
+  dialect: { replyLimits: OPENAI_LIMITS },
   reasoning: { api: "responses" },
 };
 
@@ -262,10 +262,7 @@ export function familyOf(
     ownChanges(family.name, plain, modelFacts(plain, address)?.efforts),
   ].reduce<Dialect>(withChanges, COMMON_DIALECT);
   const over = (other: Api): Dialect =>
-    (other === "messages" ? overMessages(plain, service?.name) : []).reduce<Dialect>(withChanges, {
-      ...usual,
-      api: other,
-    });
+    [{ api: other }, ...(OVER[other]?.(plain, service?.name) ?? [])].reduce<Dialect>(withChanges, usual);
   const dialect = over(api === "auto" ? usual.api : api);
   return {
     name: family.name === "other" ? (service?.name ?? "other") : family.name,
@@ -307,6 +304,12 @@ function ownChanges(family: FamilyName, model: string, known: string | undefined
       return {};
   }
 }
+
+/** Changes over APIs other than chat completions. A key for its cache is known to OpenAI's own service alone. */
+const OVER: Readonly<Partial<Record<Api, (model: string, service?: FamilyName) => readonly Changes[]>>> = {
+  responses: (_model, service) => [{ cacheMarks: service === "openai" || service === "azure" }],
+  messages: overMessages,
+};
 
 /** A model's dialect over Anthropic's Messages, on top of that of its family. */
 function overMessages(model: string, service?: FamilyName): readonly Changes[] {

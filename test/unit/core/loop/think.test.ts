@@ -4,6 +4,7 @@ import { type Model, ModelError, type ReplyFormat } from "../../../../src/core/p
 import { promptOfStep } from "../../../../src/core/prompt/prompt.ts";
 import { FormatChoice } from "../../../../src/core/reply/formats.ts";
 import type { AgentEvent } from "../../../../src/schema/events.ts";
+import { inEnglish, type Sentence } from "../../../../src/texts/display-text.ts";
 import { calls, FakeModel, says } from "../../../support/fake-model.ts";
 import { ofType, rehearse, types } from "../../../support/rehearsal.ts";
 
@@ -103,6 +104,18 @@ describe("the reply format", () => {
       [ofType(log.events, "asked").map(({ format }) => format), end.reason],
       [["tools", "jsonSchema", "text", "text"], "finished"],
     );
+  });
+
+  it("is named with the reason when another one works", async () => {
+    const notices: string[] = [];
+    const notice = (text: Sentence, kind?: string): void => void notices.push(`${kind}: ${inEnglish(text)}`);
+    const unread = Array.from({ length: 2 }, () => ({ text: "No." }));
+    const model = new FakeModel([refused, ...unread, look("a"), FINISH], ["tools", "jsonSchema", "text"]);
+    await rehearse({ answers: [], model, thinking: { notice } });
+    assert.deepEqual(notices, [
+      "warning: The model replies with JSON that follows a schema from now on. No tools here.",
+      "warning: Two replies in a row couldn't be read, so the model replies with JSON in plain text from now on. Choose another model, or change autogpt.model.replyFormat.",
+    ]);
   });
 
   it("is text in the end, and then its refusal ends the run", async () => {

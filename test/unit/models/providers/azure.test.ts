@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { azureModel } from "../../../../src/models/providers/azure.ts";
 import { reply, trouble } from "../../../support/completing.ts";
-import { refusal, saying, serverForSuite } from "../../../support/fake-model-server.ts";
+import { json, refusal, saying, serverForSuite } from "../../../support/fake-model-server.ts";
 
 function options(endpoint: string, more: object = {}) {
   return {
@@ -30,6 +30,30 @@ describe("a model in Azure", () => {
       );
     });
   }
+});
+
+describe("a model that reasons, in Azure", () => {
+  const server = serverForSuite();
+  const answer = json(200, {
+    ...{ object: "response", status: "completed", model: "gpt-5.6-terra" },
+    output: [{ type: "message", role: "assistant", content: [{ type: "output_text", text: "Hi." }] }],
+  });
+
+  for (const [apiVersion, path] of [
+    ["2024-10-21", "/openai/v1/responses"],
+    ["2025-04-01-preview", "/openai/responses?api-version=2025-04-01-preview"],
+  ] as const)
+    it(`is asked over Responses with its deployment and its key, with version ${apiVersion}`, async () => {
+      server().plan(answer);
+      const { text } = await reply(
+        azureModel(options(server().origin, { model: "gpt-5.6-terra", apiVersion })),
+      );
+      const { path: asked, headers, body } = server().requests.at(-1) ?? assert.fail();
+      assert.deepEqual(
+        [text, asked, headers["api-key"], headers.authorization, body.model],
+        ["Hi.", path, "azure-key-123", undefined, "my-gpt"],
+      );
+    });
 });
 
 describe("Azure", () => {

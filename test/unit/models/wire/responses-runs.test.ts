@@ -4,9 +4,22 @@ import { FormatChoice } from "../../../../src/core/reply/formats.ts";
 import { chatModel } from "../../../../src/models/chat/chat-model.ts";
 import { familyOf } from "../../../../src/models/chat/families.ts";
 import { openAiServer } from "../../../../src/models/http/endpoint.ts";
+import { RETRY_POLICY, withRetries } from "../../../../src/models/retries.ts";
 import type { AgentEvent } from "../../../../src/schema/events.ts";
 import { inEnglish } from "../../../../src/texts/display-text.ts";
-import { refusal, type SeenRequest, serverForSuite } from "../../../support/fake-model-server.ts";
+import {
+  callChunk,
+  DONE,
+  type FakeModelServer,
+  finish,
+  json,
+  refusal,
+  type SeenRequest,
+  type ServerAnswer,
+  serverForSuite,
+  stream,
+  textChunks,
+} from "../../../support/fake-model-server.ts";
 import { ofType, rehearsal } from "../../../support/rehearsal.ts";
 import { type Said, type ScriptedResponses, scriptedResponses } from "../../../support/responses-rules.ts";
 
@@ -33,73 +46,326 @@ interface Options {
   readonly effort?: ReasoningEffort;
   readonly contextWindow?: number;
   readonly api?: "auto" | "chat" | "responses";
+  /** Where the family looks the model up; absent: OpenAI's. */
+  readonly address?: string;
+}
+
+/** A model at the suite's server, with its family's rows for OpenAI's address. */
+function modelAt(baseUrl: string, options: Options = {}): Model {
+  const { name = "gpt-5.6-terra", effort, contextWindow = 64_000, api = "auto", address = OPENAI } = options;
+  return chatModel({
+    ...{ name, contextWindow, temperature: 0.2, reasoningEffort: effort, problem: undefined, api },
+    server: openAiServer(baseUrl, { model: name, apiKey: "k", timeoutSeconds: 60 }),
+    family: familyOf(name, address, effort, api),
+    connection: { baseUrl, apiKey: "k" },
+  });
+}
+
+interface Running {
+  readonly format?: ReplyFormat;
+  /** Those of a run that goes on. */
+  readonly events?: readonly AgentEvent[];
+  /** Replies before it's stopped. */
+  readonly steps?: number;
+  readonly rules?: ScriptedResponses;
+  /** Before the rules; undefined leaves the answer to them. */
+  readonly first?: (seen: SeenRequest, turn: number) => ServerAnswer | undefined;
+}
+
+/** A run until it ends or `steps` replies came, and what people saw of it. */
+async function run(server: FakeModelServer, model: Model, running: Running = {}) {
+  const { format = "tools", events = [], steps = STEPS, rules = scriptedResponses(), first } = running;
+  const notices: string[] = [];
+  let turn = ofType(events, "replied").length;
+  const begun = server.requests.length;
+  const done = await rehearsal({
+    answers: [],
+    ...(events.length > 0 ? { events } : {}),
+    thinking: {
+      model,
+      formats: new FormatChoice([format]),
+      notice: (text, kind) => void notices.push(`${kind}: ${inEnglish(text)}`),
+    },
+  });
+  server.plan((seen) => {
+    const { path, body } = seen;
+    const special = first?.(seen, turn + 1);
+    if (special) return special;
+    const said = saidIn(turn + 1, body);
+    const answer = path === "/v1/responses" ? rules.answer(body, said) : overChat(body, said);
+    if ((answer.status ?? 200) === 200 && ++turn === steps && steps < STEPS) void done.live.stop();
+    return answer;
+  });
+  done.live.resume();
+  const end = await done.live.end;
+  return {
+    end: end.reason === "failed" ? end.error : end.reason,
+    events: done.log.events,
+    rules,
+    notices,
+    replies: ofType(done.log.events, "replied").length,
+    paths: server.requests.slice(begun).map(({ path }) => path),
+  };
+}
+
+/** The same reply over chat completions. */
+function overChat({ messages }: Body, { text, calls = [] }: Said): ServerAnswer {
+  const called = calls.map(({ name, args }, index) =>
+    callChunk({ index, id: `chat_${messages.length}_${index}`, name, arguments: JSON.stringify(args) }),
+  );
+  return stream(...(text ? textChunks(text) : []), ...called, finish(), DONE);
 }
 
 describe("a run over Responses with a server that enforces the published rules", () => {
   const server = serverForSuite();
 
-  function modelOf({ name = "gpt-5.6-terra", effort, contextWindow = 64_000, api }: Options = {}): Model {
-    const { baseUrl } = server();
-    return chatModel({
-      ...{ name, contextWindow, temperature: 0.2, reasoningEffort: effort, problem: undefined, api },
-      server: openAiServer(baseUrl, { model: name, apiKey: "k", timeoutSeconds: 60 }),
-      family: familyOf(name, OPENAI, effort, api ?? "auto"),
-      connection: { baseUrl, apiKey: "k" },
-    });
-  }
-
-  /** A run until `steps` replies came; its start may be the events of another. */
-  async function run(
-    model: Model,
-    {
-      format = "tools",
-      events = [],
-      steps = STEPS,
-      rules = scriptedResponses(),
-      pictures = false,
-    }: {
-      readonly format?: ReplyFormat;
-      readonly events?: readonly AgentEvent[];
-      readonly steps?: number;
-      readonly rules?: ScriptedResponses;
-      readonly pictures?: boolean;
-    } = {},
-  ) {
-    const notices: string[] = [];
-    let replies = ofType(events, "replied").length;
-    server().plan(({ path, body }) => {
-      if (path !== "/v1/responses") return refusal(404, `Unknown path ${path}`);
-      const answer = rules.answer(body, saidIn(replies + 1, body));
-      if ((answer.status ?? 200) === 200 && ++replies >= steps && steps < STEPS) done.live.stop();
-      return answer;
-    });
-    const done = await rehearsal({
-      answers: [],
-      ...(events.length > 0 ? { events } : {}),
-      thinking: {
-        model,
-        formats: new FormatChoice([format]),
-        notice: (text) => void notices.push(inEnglish(text)),
-      },
-    });
-    void pictures;
-    done.live.resume();
-    const end = await done.live.end;
-    return { end: end.reason === "failed" ? end.error : end.reason, events: done.log.events, rules, notices };
-  }
-
   for (const format of FORMATS)
     for (const contextWindow of [64_000, 2_000])
       it(`has ${STEPS} steps without a refusal in the format ${format}, in a window of ${contextWindow} tokens`, async () => {
-        const { end, events, rules } = await run(modelOf({ contextWindow }), { format });
+        const model = modelAt(server().baseUrl, { contextWindow });
+        const { end, events, rules, replies } = await run(server(), model, { format });
         assert.deepEqual(
-          {
-            end,
-            replies: ofType(events, "replied").length,
-            refused: rules.refused,
-            compacted: ofType(events, "compacted").length > 0,
-          },
+          { end, replies, refused: rules.refused, compacted: ofType(events, "compacted").length > 0 },
           { end: "finished", replies: STEPS, refused: [], compacted: contextWindow < 64_000 },
         );
       });
+
+  for (const format of FORMATS)
+    it(`continues a stopped run, and over another model and another API, in the format ${format}`, async () => {
+      const rules = scriptedResponses();
+      const { baseUrl } = server();
+      const start = await run(server(), modelAt(baseUrl), { format, rules, steps: 8 });
+      const same = await run(server(), modelAt(baseUrl), {
+        format,
+        rules,
+        steps: 12,
+        events: resumed(start),
+      });
+      const other = modelAt(baseUrl, { name: "gpt-5.4" });
+      const others = await run(server(), other, { format, rules, steps: 16, events: resumed(same) });
+      const chat = modelAt(baseUrl, { api: "chat" });
+      const overChat = await run(server(), chat, { format, rules, steps: 20, events: resumed(others) });
+      const { end, replies } = await run(server(), modelAt(baseUrl), {
+        format,
+        rules,
+        events: resumed(overChat),
+      });
+      assert.deepEqual(
+        { end, replies, refused: rules.refused },
+        { end: "finished", replies: STEPS, refused: [] },
+      );
+    });
+
+  it("sends reasoning back unchanged, before its words and calls", async () => {
+    const { rules } = await run(server(), modelAt(server().baseUrl), { steps: 3 });
+    const { input, prompt_cache_key: key } = rules.bodies[2] ?? assert.fail();
+    assert.match(key, /^\S{1,64}$/);
+    assert.deepEqual(
+      input.map(({ type, role, id, phase }: Body) => [type ?? role, id ?? phase].join(" ").trim()),
+      [
+        ...["system", "user", "reasoning rs_0000000000001", "assistant commentary"],
+        ...["function_call", "function_call_output", "reasoning rs_0000000000002", "function_call"],
+        ...["function_call", "function_call_output", "function_call_output", "user"],
+      ],
+    );
+  });
+
+  for (const api of ["responses", "chat"] as const)
+    it(`has each step's prompt begin with the bytes of the one before over ${api}`, async () => {
+      const { baseUrl } = server();
+      const begun = server().requests.length;
+      const model = modelAt(baseUrl, { api });
+      await run(server(), model, {});
+      const sent = server()
+        .requests.slice(begun)
+        .map(({ body }) => body);
+      const differing = sent.slice(1).filter((body, index) => {
+        const [before, after] = [sent[index], body].map((each) =>
+          JSON.stringify(each.input ?? each.messages),
+        );
+        // The end of a prompt is new at each step.
+        const kept = JSON.stringify((sent[index].input ?? sent[index].messages).slice(0, -1)).slice(0, -1);
+        const sameTools = JSON.stringify(sent[index].tools) === JSON.stringify(body.tools);
+        return !before?.startsWith(kept) || !after?.startsWith(kept) || !sameTools;
+      });
+      assert.deepEqual({ steps: sent.length, differing }, { steps: STEPS, differing: [] });
+    });
+
+  it("leaves out expired reasoning once, and loses nothing else", async () => {
+    const rules = scriptedResponses();
+    const first = (_seen: SeenRequest, turn: number): undefined => {
+      if (turn === 6 && rules.refused.length === 0) rules.expire();
+    };
+    const { end, replies } = await run(server(), modelAt(server().baseUrl), { rules, first });
+    assert.deepEqual(
+      { end, replies, refused: rules.refused.length },
+      { end: "finished", replies: STEPS, refused: 1 },
+    );
+  });
+
+  it("asks again after a stream that ended in the middle", async () => {
+    let cut = false;
+    const first = (_seen: SeenRequest, turn: number): ServerAnswer | undefined => {
+      if (turn !== 4 || cut) return undefined;
+      cut = true;
+      const added = {
+        type: "response.output_item.added",
+        output_index: 0,
+        item: { type: "reasoning", id: "rs_x" },
+      };
+      return { pieces: [`data: ${JSON.stringify(added)}\n\n`, "cut!"] };
+    };
+    const model = withRetries(modelAt(server().baseUrl), { ...RETRY_POLICY, wait: async () => undefined });
+    const { end, replies, rules } = await run(server(), model, { first });
+    assert.deepEqual(
+      { end, replies, refused: rules.refused },
+      { end: "finished", replies: STEPS, refused: [] },
+    );
+  });
+});
+
+/** The events of a stopped run, as the run continues with them. */
+function resumed({ events }: { readonly events: readonly AgentEvent[] }): readonly AgentEvent[] {
+  return events.filter(({ type }) => type !== "over");
+}
+
+const NOT_FOUND = { status: 404, pieces: ['{"detail":"Not Found"}'] };
+const ADVICE =
+  "Function tools with reasoning_effort are not supported for gpt-5.6-terra in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.";
+
+/** Public texts of servers that serve a model over another API. */
+const ELSEWHERE: readonly (readonly [name: string, from: "chat" | "responses", answer: ServerAnswer])[] = [
+  ["OpenAI: tools with an effort", "chat", refusal(400, ADVICE, { param: "reasoning_effort" })],
+  [
+    "OpenAI: Responses only",
+    "chat",
+    refusal(404, "This model is only supported in v1/responses and not in v1/chat/completions.", {
+      param: "model",
+    }),
+  ],
+  [
+    "OpenAI: no chat model",
+    "chat",
+    refusal(
+      404,
+      "This is not a chat model and thus not supported in the v1/chat/completions endpoint. Did you mean to use v1/completions?",
+    ),
+  ],
+  [
+    "Azure: Responses only",
+    "chat",
+    refusal(
+      400,
+      "The chatCompletion operation does not work with the specified model, o3-pro. Please choose different model and try again.",
+      {
+        code: "OperationNotSupported",
+      },
+    ),
+  ],
+  [
+    "GitHub: Responses only",
+    "chat",
+    refusal(400, "model gpt-5.3-codex is not accessible via the /chat/completions endpoint", {
+      code: "unsupported_api_for_model",
+    }),
+  ],
+  ["LiteLLM: OpenAI's words", "chat", refusal(400, `litellm.BadRequestError: OpenAIException - ${ADVICE}`)],
+  ["FastAPI: no such path", "responses", NOT_FOUND],
+  ["Go: no such path", "responses", { status: 404, pieces: ["404 page not found"] }],
+  ["another method", "responses", { status: 405, pieces: ['{"detail":"Method Not Allowed"}'] }],
+  ["a web page", "responses", { status: 200, pieces: ["<!doctype html><p>Welcome</p>"] }],
+  [
+    "LM Studio: 200 with an error",
+    "responses",
+    json(200, { error: "Unexpected endpoint or method. (POST /v1/responses). Returning 200 anyway" }),
+  ],
+  [
+    "Azure: an old version",
+    "responses",
+    refusal(400, "Azure OpenAI Responses API is enabled only for api-version 2025-03-01-preview and later"),
+  ],
+  [
+    "Azure: chat only",
+    "responses",
+    refusal(
+      400,
+      "The responses operation does not work with the specified model, gpt-4. Please choose different model.",
+      {
+        code: "OperationNotSupported",
+      },
+    ),
+  ],
+];
+
+describe("a server that has a model over another API", () => {
+  const server = serverForSuite();
+  const pathOf = { chat: "/v1/chat/completions", responses: "/v1/responses" } as const;
+
+  for (const [name, from, answer] of ELSEWHERE)
+    it(`is asked over that with tools and effort, which people see: ${name}`, async () => {
+      const to = from === "chat" ? "responses" : "chat";
+      const address = from === "chat" ? "http://127.0.0.1:4000/v1" : OPENAI;
+      const model = modelAt(server().baseUrl, { effort: "high", address });
+      const first = ({ path }: SeenRequest) => (path === pathOf[from] ? answer : undefined);
+      const begun = server().requests.length;
+      const { end, replies, notices, paths } = await run(server(), model, { first });
+      const last = server().requests.slice(begun).at(-1)?.body;
+      assert.deepEqual(
+        {
+          ...{ end, replies, notices: notices.map((text) => text.replace(/ so requests.*/s, "")) },
+          paths: [...new Set(paths)],
+          refusals: paths.filter((path) => path === pathOf[from]).length,
+          effort: last.reasoning?.effort ?? last.reasoning_effort,
+          tools: last.tools.length > 0,
+        },
+        {
+          ...{ end: "finished", replies: STEPS, paths: [pathOf[from], pathOf[to]], refusals: 1 },
+          notices: [
+            `warning: ${server().baseUrl} doesn't serve gpt-5.6-terra over ${from === "chat" ? "chat completions" : "Responses"},`,
+          ],
+          ...{ effort: "high", tools: true },
+        },
+      );
+    });
+
+  for (const [name, from, answer] of ELSEWHERE)
+    it(`isn't asked over that if the user demands the other: ${name}`, async () => {
+      const model = modelAt(server().baseUrl, { effort: "high", api: from });
+      const { end, paths } = await run(server(), model, { first: () => answer });
+      const other = from === "chat" ? "responses" : "chat";
+      assert.deepEqual(
+        [paths.length, end.includes(`Set autogpt.model.api to "${other}" or "auto".`)],
+        [1, true],
+        end,
+      );
+    });
+
+  it("is left at its own trouble where an account has no access to the model", async () => {
+    const answer = refusal(404, "The model `gpt-5.6-terra` does not exist or you do not have access to it.", {
+      code: "model_not_found",
+    });
+    const { end, paths, notices } = await run(server(), modelAt(server().baseUrl), { first: () => answer });
+    assert.deepEqual([paths.length, notices, /has no model "gpt-5\.6-terra"/.test(end)], [1, [], true], end);
+  });
+
+  it("takes fewer parts where it refuses them, and people see the effort that is used", async () => {
+    const rules = scriptedResponses();
+    const first = ({ body }: SeenRequest): ServerAnswer | undefined => {
+      if (body.reasoning?.summary)
+        return refusal(400, "Your organization must be verified to generate reasoning summaries.", {
+          ...{ param: "reasoning.summary", code: "unsupported_value" },
+        });
+      return undefined;
+    };
+    const model = modelAt(server().baseUrl, { effort: "max" });
+    const { end, notices } = await run(server(), model, { first, rules });
+    assert.deepEqual(
+      { end, notices: notices.map((text) => text.replace(/ Change.*/s, "")), refused: rules.refused.length },
+      {
+        end: "finished",
+        notices: ['warning: gpt-5.6-terra doesn\'t know the effort "max", so "xhigh" is used.'],
+        refused: 1,
+      },
+    );
+  });
 });
