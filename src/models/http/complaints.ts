@@ -155,7 +155,7 @@ export function hasPictures({ messages }: ModelRequest): boolean {
 }
 
 const BAD_PICTURE =
-  /could not process|unable to (read|load|process)|too (large|big|small)|exceed|corrupt|invalid[_ ](image|base64)|decod|image_parse_error|(not|n't) (a )?valid|not match|(uploaded an|unsupported)[_ ](unsupported[_ ])?image([_ ](format|media|type|file)|\.)/i;
+  /could not process|unable to (read|load|process)|too (large|big|small)|exceed|corrupt|invalid[_ ](image|base64)|decod|image_parse_error|(not|n't) (represent )?(a )?valid|not match|(uploaded an|unsupported)[_ ](unsupported[_ ])?image([_ ](format|media|type|file)|\.)/i;
 
 /** True if such a complaint is about these pictures, and others may be taken. */
 export function saysBadPicture({ complaint }: ServerTrouble): boolean {

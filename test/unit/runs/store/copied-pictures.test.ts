@@ -13,6 +13,7 @@ import { tempFolders } from "../../../support/temp-folders.ts";
 
 const tempFolder = tempFolders();
 const PNG = Buffer.from(PICTURES.png, "base64");
+const GIF = Buffer.from(PICTURES.gif, "base64");
 
 const problemOf = (act: () => unknown): string => {
   try {
@@ -29,7 +30,12 @@ describe("pictures that are kept for a run and its forks", () => {
     const [picture] = await keepPictures(from, checkedPictures([{ name: "C:\\shots\\a.png", data: PNG }]));
     assert.ok(picture);
     const said = { type: "said", seq: 1, at: "", text: "", by: "user", attached: [picture] } as const;
-    await copyPictures(from, to, [said]);
+    const [read] = await keepPictures(from, checkedPictures([{ name: "b.gif", data: GIF }]));
+    assert.ok(read);
+    const outcome = { status: "done", output: "", pictures: [read] } as const;
+    const ended = { type: "ended", seq: 2, at: "", step: 1 } as const;
+    const first = { status: "done", output: "" } as const;
+    await copyPictures(from, to, [said, { ...ended, outcome: first, also: [outcome] }]);
     const copied = await pictureBytes(to, picture.file);
     await writeFile(join(from, "pictures", picture.file), "other");
     const changed = await pictureBytes(from, picture.file);
@@ -40,11 +46,19 @@ describe("pictures that are kept for a run and its forks", () => {
       {
         name: picture.name,
         copied: copied && Buffer.from(copied).equals(PNG),
+        ofOutcome: Buffer.from((await pictureBytes(to, read.file)) ?? []).equals(GIF),
         changed,
         linked: await pictureBytes(to, linked),
         elsewhere: await pictureBytes(to, `../../${outside}/secret`),
       },
-      { name: "a.png", copied: true, changed: undefined, linked: undefined, elsewhere: undefined },
+      {
+        name: "a.png",
+        copied: true,
+        ofOutcome: true,
+        changed: undefined,
+        linked: undefined,
+        elsewhere: undefined,
+      },
     );
   });
 

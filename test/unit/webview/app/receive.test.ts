@@ -201,6 +201,25 @@ describe("the panel's state", () => {
     );
   });
 
+  it("asks for the pictures of all results of a step, each once", () => {
+    const run = workedRun();
+    const shot = (file: string) => ({
+      ...({ name: "shot.png", file, mediaType: "image/png", width: 5, height: 3, bytes: 77 } as const),
+    });
+    const done = (...files: readonly string[]) => ({
+      ...({ status: "done", output: "" } as const),
+      pictures: files.map(shot),
+    });
+    const state = received(run.opening());
+    const events = run.step({ outcome: done("a.png") });
+    const messages = events.map((event): PanelUpdate => ({ type: "event", run: run.id, event }));
+    const last = messages.findLast((message) => message.type === "event" && message.event.type === "ended");
+    assert.ok(last?.type === "event" && last.event.type === "ended");
+    const ended = { ...last, event: { ...last.event, also: [done("b.png", "a.png")] } };
+    const { answer } = receive(received(messages.slice(0, messages.indexOf(last)), state), ended);
+    assert.deepEqual(answer, { type: "showAttached", run: run.id, files: ["a.png", "b.png"] });
+  });
+
   it("keeps the latest background processes, even after a snapshot", () => {
     const run = workedRun();
     const processes = [{ id: 1, commandLine: "npm start", state: "running", kept: false }] as const;
