@@ -229,7 +229,7 @@ function pictureFacts({ width, height, bytes }: AttachedPicture): DisplayText {
 
 type Found = Unread | { readonly source: ReadableText; readonly text: ReadText | Unread };
 
-/** What was read, with the pictures in it shown. One that can't be shown wasn't read. */
+/** Shows the pictures among the files. One that can't be shown wasn't read. */
 async function withPicturesShown(found: readonly Found[], { showPicture }: Reading) {
   const given = found.flatMap((one) =>
     "source" in one && isReadable(one.text) && one.text.picture

@@ -2,7 +2,7 @@ import { isHuge, type PictureFormat, pictureFormat } from "./pictures.ts";
 import { formatCount } from "./text.ts";
 
 /** Services take 5 MB in base64, which adds a third. */
-export const MAX_SHOWN_BYTES = 3_750_000;
+const MAX_SHOWN_BYTES = 3_750_000;
 /** Services refuse pictures with more pixels on a side, and scale others down themselves. */
 const MAX_SHOWN_SIDE = 8_000;
 

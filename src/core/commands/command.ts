@@ -61,7 +61,7 @@ export interface RunContext {
   output(chunk: string): void;
   /** Adds an event to the run's log, for example a plan or a memory. */
   record(event: AgentEventBody): Promise<void>;
-  /** Keeps a picture with the run, to be shown with the outcome; absent where there is nobody to see one. */
+  /** Keeps a picture with the run, to be shown with the outcome; absent where no one can see it. */
   readonly showPicture?: ShowPicture | undefined;
 }
 

@@ -72,7 +72,7 @@ function withOwnIds(messages: readonly ChatMessage[]): readonly ChatMessage[] {
   });
 }
 
-/** Stands between a result and pictures, where no message of the user may follow a result. */
+/** Comes between a result and pictures, where no message of the user may follow a result. */
 const LOOKING: ChatMessage = { role: "assistant", content: "I look at the pictures." };
 
 /** Two messages as one. */

@@ -54,7 +54,7 @@ export function lmModel(
         if (!adapted) throw error;
         if (accepted.imagePart && !adapted.imagePart)
           completing.notice?.(
-            displayText("trouble.picturesNotTaken", { server: "VS Code", name, model: IN_EDITOR.model }),
+            displayText("trouble.picturesNotTaken", { server: chat.vendor, name, model: IN_EDITOR.model }),
             "warning",
           );
         accepted = adapted;

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import type { ChatMessage, MessagePicture, Model } from "../../../../src/core/ports/model.ts";
 import { chatModel } from "../../../../src/models/chat/chat-model.ts";
+import { COMMON_DIALECT } from "../../../../src/models/chat/dialect.ts";
 import { familyOf } from "../../../../src/models/chat/families.ts";
 import { SentPictures } from "../../../../src/models/chat/sent-pictures.ts";
 import { mostPictures, saysBadPicture, saysNoPictures } from "../../../../src/models/http/complaints.ts";
 import { openAiServer } from "../../../../src/models/http/endpoint.ts";
 import { openAiModel } from "../../../../src/models/providers/openai.ts";
+import { WIRES } from "../../../../src/models/wire/wires.ts";
 import { Listener } from "../../../support/completing.ts";
 import { refusal, type SeenRequest, saying, serverForSuite } from "../../../support/fake-model-server.ts";
 import { errorAnswer, eventsOf } from "../../../support/messages-service.ts";
@@ -75,6 +77,20 @@ describe("pictures of results", () => {
     );
     const after = ["tool_result", "text", "image", "text"];
     assert.deepEqual(kinds, [["tool_result text image", "text"], after, after]);
+  });
+
+  it("are in the results where an API has a place for them, else right after them", () => {
+    const places = (["chat", "responses", "messages"] as const).map((api) => {
+      const dialect = { ...COMMON_DIALECT, api };
+      const sent = JSON.stringify(WIRES[api].request("m", promptWith(["a"]), dialect));
+      const between = sent.slice(sent.indexOf("Here."), sent.indexOf(PICTURES.png));
+      return [api, between.includes('"role":"user"')];
+    });
+    assert.deepEqual(places, [
+      ["chat", true],
+      ["responses", false],
+      ["messages", false],
+    ]);
   });
 
   it("are as many as a server takes, the newest ones, from its complaint on", async () => {
