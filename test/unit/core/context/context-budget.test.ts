@@ -135,10 +135,10 @@ describe("a running summary", () => {
     const stored = JSON.parse(JSON.stringify(log.events));
     const run = Run.from(new MemoryLog(), stored);
     const last = ofType(log.events, "asked").at(-1);
-    const { maxReplyTokens: _, ...sent } = model.requests.at(-1) ?? { messages: [] };
+    const rebuilt = promptOfStep(stored, last?.step ?? 0);
     assert.deepEqual(
-      [run.history.summary?.summary, promptOfStep(stored, last?.step ?? 0)],
-      ["I read the notes a to c.", sent],
+      [run.history.summary?.summary, rebuilt?.messages, rebuilt?.schema],
+      ["I read the notes a to c.", model.requests.at(-1)?.messages, model.requests.at(-1)?.schema],
     );
   });
 });

@@ -311,8 +311,11 @@ describe("a run that reads the same files again", () => {
       const { end, log, model } = await readingRun(window);
       const stored: AgentEvent[] = JSON.parse(JSON.stringify(log.events));
       const asked = ofType(stored, "asked");
-      const rebuilt = asked.map(({ step }) => promptOfStep(stored, step));
-      const sent = model.requests.map(({ maxReplyTokens: _, ...request }) => request);
+      const rebuilt = asked.map(({ step }) => ({ ...promptOfStep(stored, step), cached: undefined }));
+      const sent = model.requests.map(({ maxReplyTokens: _, ...request }) => ({
+        ...request,
+        cached: undefined,
+      }));
       const over = model.requests.filter(
         (request) => requestTokens(request) + (request.maxReplyTokens ?? 0) > window,
       );
