@@ -63,7 +63,7 @@ describe("a server that shows signs of life", () => {
       it(`is waited for: ${name} as ${type}`, async () => {
         const { pieces } = saying("Well.");
         server().plan({ headers: { "content-type": type }, pieces: [...signs(sign), ...pieces] });
-        assert.equal((await reply(plainModel(server().baseUrl, 0.3))).text, "Well.");
+        assert.equal((await reply(plainModel(server().baseUrl, 0.7))).text, "Well.");
       });
 
   it("is waited for in the middle of its reasoning and of its reply", async () => {
@@ -78,13 +78,13 @@ describe("a server that shows signs of life", () => {
         finish(),
       ),
     );
-    assert.equal((await reply(plainModel(server().baseUrl, 0.3))).text, "Well.");
+    assert.equal((await reply(plainModel(server().baseUrl, 0.7))).text, "Well.");
   });
 
   it("is waited for where its reply is one JSON object that starts with spaces", async () => {
     const headers = { "content-type": "application/json" };
     server().plan({ headers, pieces: [...signs(" "), JSON.stringify(whole("Well."))] });
-    assert.equal((await reply(plainModel(server().baseUrl, 0.3))).text, "Well.");
+    assert.equal((await reply(plainModel(server().baseUrl, 0.7))).text, "Well.");
   });
 
   it("is waited for where the reply is asked for as a whole", async () => {
@@ -92,7 +92,7 @@ describe("a server that shows signs of life", () => {
       headers: { "content-type": "application/json" },
       pieces: [...signs("\n"), JSON.stringify(whole("Well."))],
     });
-    assert.equal((await reply(plainModel(server().baseUrl, 0.3))).text, "Well.");
+    assert.equal((await reply(plainModel(server().baseUrl, 0.7))).text, "Well.");
   });
 
   it("is given up, once, after minutes without a word, which are named", async () => {
