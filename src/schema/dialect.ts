@@ -127,6 +127,8 @@ const DialectSchema = Type.Object({
   summaries: Type.Boolean(),
   /** Takes marks at the ends of what is to be cached, or a key for it. */
   cacheMarks: Type.Boolean(),
+  /** Keeps only what ends at a mark, over Responses. */
+  cachePoints: Type.Boolean(),
   /** Keeps for an hour what is marked so. */
   cacheHours: Type.Boolean(),
 });

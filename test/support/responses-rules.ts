@@ -24,6 +24,7 @@ export interface ScriptedResponses {
 
 const PARAMETERS = [
   ...["model", "input", "stream", "store", "include", "prompt_cache_key", "max_output_tokens", "tools"],
+  "prompt_cache_options",
   ...["tool_choice", "parallel_tool_calls", "text", "reasoning", "instructions"],
 ];
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
@@ -33,8 +34,8 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   function_call_output: ["type", "call_id", "output"],
 };
 const PARTS: Readonly<Record<string, readonly string[]>> = {
-  input_text: ["type", "text"],
-  input_image: ["type", "detail", "image_url"],
+  input_text: ["type", "text", "prompt_cache_breakpoint"],
+  input_image: ["type", "detail", "image_url", "prompt_cache_breakpoint"],
 };
 const EFFORTS = ["none", "low", "medium", "high", "xhigh"];
 
@@ -113,6 +114,8 @@ function checkParameters(body: Body): void {
     `Invalid 'prompt_cache_key': string too long. Expected a string with maximum length 64, but got a string with length ${key.length} instead.`,
     { param: "prompt_cache_key", code: "string_above_max_length" },
   );
+  const marks = JSON.stringify(body.input).match(/"prompt_cache_breakpoint"/g)?.length ?? 0;
+  check(marks <= 4, `Too many prompt cache breakpoints: ${marks}. At most 4 are written by a request.`);
   const effort = body.reasoning?.effort;
   check(
     effort === undefined || EFFORTS.includes(effort),

@@ -65,6 +65,7 @@ export const COMMON_DIALECT: Dialect = {
   sealedReasoning: true,
   summaries: true,
   cacheMarks: false,
+  cachePoints: false,
   cacheHours: true,
 };
 
@@ -100,6 +101,8 @@ export function adaptedDialect(
     return { ...dialect, parallelToolCalls: false };
   if (request.tools && dialect.toolChoice !== "auto" && /tool[_ ]?choice/i.test(words))
     return { ...dialect, toolChoice: "auto" };
+  if (dialect.cachePoints && /prompt_cache_(breakpoint|options)/i.test(words))
+    return { ...dialect, cachePoints: false };
   if (dialect.cacheMarks && /prompt_cache/i.test(words)) return { ...dialect, cacheMarks: false };
   if (dialect.streamUsage && /stream[_ ]options|include[_ ]usage/i.test(words))
     return { ...dialect, streamUsage: false };

@@ -290,7 +290,11 @@ function ownChanges(family: FamilyName, model: string, known: string | undefined
             ? { api: "chat", order: { system: false, userAfterUser: false } }
             : {}),
         };
-      return { ...(/^gpt-(5\.\d|[6-9])/.test(model) ? { efforts: NONE_TO_HIGH } : {}), ...efforts };
+      return {
+        ...(/^gpt-(5\.\d|[6-9])/.test(model) ? { efforts: NONE_TO_HIGH } : {}),
+        ...(/^gpt-(5\.[6-9]|[6-9]|\d\d)/.test(model) ? { cachePoints: true } : {}),
+        ...efforts,
+      };
     case "gemini":
       return { ...(/gemini-([3-9]|\d\d)/.test(model) ? { signatures: "needed" } : {}), ...efforts };
     case "bedrock":

@@ -14,6 +14,7 @@ import { closedParameters } from "../chat/tool-schemas.ts";
 import { openResponsesClient } from "../http/client.ts";
 import { type Complaint, complaintOf } from "../http/error-response.ts";
 import { amountOf, listOf, objectOf, textOf } from "../http/json.ts";
+import { markedMessages } from "./cache-marks.ts";
 import { callId, EFFORT_TOKENS, sentName } from "./chat-completions.ts";
 import type { Wire } from "./wire.ts";
 
@@ -51,14 +52,14 @@ export function responsesRequest(
   };
   return {
     model,
-    input: inputItems(
-      inOrder(withSentPictures(request.messages, dialect, dialect.resultPictures), dialect.order),
-      dialect,
-    ),
+    input: markedItems(request, dialect),
     stream: true,
     store: false,
     ...(dialect.sealedReasoning ? { include: ["reasoning.encrypted_content"] } : {}),
     ...(cached && dialect.cacheMarks ? { prompt_cache_key: cached.key.slice(-LONGEST_KEY) } : {}),
+    ...(cached && dialect.cacheMarks && dialect.cachePoints
+      ? { prompt_cache_options: { mode: "explicit" as const } }
+      : {}),
     ...(maxReplyTokens !== undefined && dialect.replyLimits.length > 0
       ? { max_output_tokens: maxReplyTokens + room }
       : {}),
@@ -101,13 +102,39 @@ function textPart(
   };
 }
 
-type InputForm = Pick<Dialect, "callIds" | "signatures">;
-
-/** Messages as the items that Responses knows. The service has stored none, so none refers to an earlier one by its ID. */
-export function inputItems(messages: readonly ChatMessage[], form: InputForm): ResponseInputItem[] {
-  return messages.flatMap((message) => itemsOf(message, form));
+/** The items of a request, with marks at the ends of what its service is to keep, where that keeps nothing else. */
+function markedItems({ messages, cached }: ModelRequest, dialect: Dialect): ResponseInputItem[] {
+  const inForm = (some: readonly ChatMessage[]): readonly ChatMessage[] =>
+    inOrder(withSentPictures(some, dialect, dialect.resultPictures), dialect.order);
+  const ordered = inForm(messages);
+  const isMarked = cached && dialect.cacheMarks && dialect.cachePoints;
+  const kept = isMarked ? inForm(messages.slice(0, cached.messages)).length : 0;
+  const marked = markedMessages(ordered, kept);
+  return ordered.flatMap((message, index) => {
+    const items = itemsOf(message, dialect);
+    return marked.has(index) ? items.map(withMark) : items;
+  });
 }
 
+/** The item with a mark at its end, if it can have one. */
+function withMark(item: ResponseInputItem): ResponseInputItem {
+  if (item.type === "function_call_output") return { ...item, output: markedAtEnd(item.output) };
+  return "role" in item && "content" in item && item.role !== "assistant" && item.type === undefined
+    ? { ...item, content: markedAtEnd(item.content) }
+    : item;
+}
+
+function markedAtEnd<Part extends object>(content: string | readonly Part[]) {
+  const parts = typeof content === "string" ? [{ type: "input_text" as const, text: content }] : content;
+  const last = parts.at(-1);
+  return last
+    ? [...parts.slice(0, -1), { ...last, prompt_cache_breakpoint: { mode: "explicit" as const } }]
+    : [];
+}
+
+type InputForm = Pick<Dialect, "callIds" | "signatures">;
+
+/** A message as the items that Responses knows. The service has stored none, so none refers to an earlier one by its ID. */
 function itemsOf(message: ChatMessage, form: InputForm): ResponseInputItem[] {
   switch (message.role) {
     case "system":
