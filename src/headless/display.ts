@@ -73,7 +73,7 @@ function textOf(event: AgentEvent): string {
   }
 }
 
-/** What a run has spent, as a line; "" before it spent anything. Calls without a known price are only in the tokens. */
+/** The spending of a run, as a line; "" before it spent anything. Calls without a known price are only in the tokens. */
 export function spentText(totals: Totals): string {
   const { input, output, cached, usd, unpriced } = totals;
   if (input + output === 0) return "";

@@ -16,7 +16,7 @@
 //   mistral-large-4-0; mistral-large-3; mistral-medium; mistral-medium-3-5; mistral-small;
 // Only in pi-ai 1.6.0:
 //   gpt-6.2-astra; gpt-6.2-sol; claude-fable-5-2; gemini-4-carbon; gemini-4-neon; mistral-large-4-0-8;
-import type { ModelFacts } from "./model-facts.ts";
+import type { ModelFacts } from "./facts.ts";
 
 /** Facts about models by name, as their makers published them. */
 export const FACTS: Readonly<Record<string, ModelFacts>> = {

@@ -13,9 +13,10 @@ import {
 import { modelError } from "../http/errors.ts";
 import { amountOf, objectOf, textOf } from "../http/json.ts";
 import { watchSilence } from "../http/timers.ts";
+import type { Price } from "./facts.ts";
 import { lmStudioModels, ollamaLoadedWindow, ollamaModels } from "./local-servers.ts";
 import { modelFacts, seesPicturesByName } from "./model-facts.ts";
-import { type Price, type Prices, priceOf } from "./prices.ts";
+import { type Prices, priceOf } from "./prices.ts";
 
 export interface ModelListRequest {
   readonly baseUrl: string;

@@ -1,18 +1,6 @@
 import { hostOf } from "../http/endpoint.ts";
+import type { ModelFacts } from "./facts.ts";
 import { FACTS } from "./facts-table.ts";
-import type { Price } from "./prices.ts";
-
-/** Public facts about a model; prices are those of short prompts. */
-export interface ModelFacts extends Price {
-  /** Maximum tokens of prompt and reply together. */
-  readonly contextWindow: number;
-  /** Efforts that it takes, from the least to the most, with spaces between them; absent: not known, or it doesn't reason. */
-  readonly efforts?: string;
-  /** Least tokens of a prompt's beginning that its service caches; absent: not known. */
-  readonly cacheFrom?: number;
-  /** Domain that the facts hold at, as others serve the same weights in their own way; absent: everywhere. */
-  readonly at?: string;
-}
 
 /**
  * Facts about a model at an address by its name, its dated name (`-2025-08-07`, `-20250514`), or a gateway's name for it

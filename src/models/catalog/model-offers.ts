@@ -2,7 +2,7 @@ import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { usdText } from "../../texts/language.ts";
 import { isLocal, plainBaseUrl } from "../http/endpoint.ts";
 import { type NamedProvider, referenceTo } from "../named-providers.ts";
-import type { Price } from "./prices.ts";
+import type { Price } from "./facts.ts";
 import type { FoundModels, ReportedModel } from "./provider-reports.ts";
 
 /** A model to choose, with its provider. */

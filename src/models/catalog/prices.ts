@@ -1,20 +1,7 @@
 import { type Completion, type Model, type Usage, wrapModel } from "../../core/ports/model.ts";
 import { isLoopback } from "../http/endpoint.ts";
+import type { Price } from "./facts.ts";
 import { modelFacts } from "./model-facts.ts";
-
-/** A price in US dollars per million tokens. */
-export interface Price {
-  readonly input: number;
-  readonly output: number;
-  /** Price of input that the provider has cached; absent: the same as other input. */
-  readonly cached?: number;
-  /** Price of input that the provider puts into its cache; absent: the same as other input. */
-  readonly written?: number;
-  /** The same for an hour; absent: the same as for minutes. */
-  readonly writtenForHour?: number;
-  /** Prompts with more tokens cost so many times as much, and their replies, too. */
-  readonly dearer?: { readonly above: number; readonly input: number; readonly output: number };
-}
 
 /** Prices by model name. */
 export type Prices = Readonly<Record<string, Price>>;

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import type { Completion, Model } from "../../../../src/core/ports/model.ts";
+import type { Price } from "../../../../src/models/catalog/facts.ts";
 import { FACTS } from "../../../../src/models/catalog/facts-table.ts";
 import { modelFacts } from "../../../../src/models/catalog/model-facts.ts";
-import { costUsd, type Price, priceOf, withPrices } from "../../../../src/models/catalog/prices.ts";
+import { costUsd, priceOf, withPrices } from "../../../../src/models/catalog/prices.ts";
 import type { Dialect } from "../../../../src/models/chat/dialect.ts";
 import { familyOf } from "../../../../src/models/chat/families.ts";
 import { presetOf } from "../../../../src/models/presets.ts";
