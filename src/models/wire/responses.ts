@@ -112,24 +112,23 @@ function markedItems({ messages, cached }: ModelRequest, dialect: Dialect): Resp
   const marked = markedMessages(ordered, kept);
   return ordered.flatMap((message, index) => {
     const items = itemsOf(message, dialect);
-    return marked.has(index) ? items.map(withMark) : items;
+    return isMarked ? items.map((item) => inParts(item, marked.has(index))) : items;
   });
 }
 
-/** The item with a mark at its end, if it can have one. */
-function withMark(item: ResponseInputItem): ResponseInputItem {
-  if (item.type === "function_call_output") return { ...item, output: markedAtEnd(item.output) };
+/** The item with its text as a part, so that nothing but the mark at its end ever changes in it. */
+function inParts(item: ResponseInputItem, isMarked: boolean): ResponseInputItem {
+  if (item.type === "function_call_output") return { ...item, output: partsOf(item.output, isMarked) };
   return "role" in item && "content" in item && item.role !== "assistant" && item.type === undefined
-    ? { ...item, content: markedAtEnd(item.content) }
+    ? { ...item, content: partsOf(item.content, isMarked) }
     : item;
 }
 
-function markedAtEnd<Part extends object>(content: string | readonly Part[]) {
+function partsOf<Part extends object>(content: string | readonly Part[], isMarked: boolean) {
   const parts = typeof content === "string" ? [{ type: "input_text" as const, text: content }] : content;
   const last = parts.at(-1);
-  return last
-    ? [...parts.slice(0, -1), { ...last, prompt_cache_breakpoint: { mode: "explicit" as const } }]
-    : [];
+  if (!isMarked || !last) return [...parts];
+  return [...parts.slice(0, -1), { ...last, prompt_cache_breakpoint: { mode: "explicit" as const } }];
 }
 
 type InputForm = Pick<Dialect, "callIds" | "signatures">;
