@@ -336,7 +336,7 @@ class ResponseInProgress {
     return { ...NOTHING, text: gap + text, isRefusal: kind === "refusal" };
   }
 
-  /** What is new in a text of which a part may be known. */
+  /** The news in a text of which a part may be known. */
   private news(key: string, text: string, isWhole: boolean): string {
     const known = this.texts.get(key) ?? "";
     const isKnown = isWhole && known !== "";
