@@ -24,8 +24,7 @@ import { ComplaintInStream, type ServerTrouble, serverTrouble } from "../http/er
 import { BusyError, EmptyReplyError, isConnectionLoss, modelError } from "../http/errors.ts";
 import { type SilenceWatch, watchSilence } from "../http/timers.ts";
 import { cacheMinutes } from "../wire/cache-marks.ts";
-import type { Wire, WireOptions } from "../wire/wire.ts";
-import { WIRES } from "../wire/wires.ts";
+import { WIRES, type Wire, type WireOptions } from "../wire/wire.ts";
 import type { Api, Dialect } from "./dialect.ts";
 import type { Family } from "./families.ts";
 import { type Lesson, Lessons } from "./lessons.ts";

@@ -7,7 +7,7 @@ import { SentPictures } from "../../../../src/models/chat/sent-pictures.ts";
 import { mostPictures, saysBadPicture, saysNoPictures } from "../../../../src/models/http/complaints.ts";
 import { openAiServer } from "../../../../src/models/http/endpoint.ts";
 import { openAiModel } from "../../../../src/models/providers/openai.ts";
-import { WIRES } from "../../../../src/models/wire/wires.ts";
+import { WIRES } from "../../../../src/models/wire/wire.ts";
 import { Listener } from "../../../support/completing.ts";
 import { refusal, type SeenRequest, saying, serverForSuite } from "../../../support/fake-model-server.ts";
 import { errorAnswer, eventsOf } from "../../../support/messages-service.ts";
