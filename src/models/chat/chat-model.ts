@@ -24,13 +24,23 @@ import { ComplaintInStream, type ServerTrouble, serverTrouble } from "../http/er
 import { BusyError, EmptyReplyError, isConnectionLoss, modelError } from "../http/errors.ts";
 import { type SilenceWatch, watchSilence } from "../http/timers.ts";
 import { cacheMinutes } from "../wire/cache-marks.ts";
-import { WIRES, type Wire, type WireOptions } from "../wire/wire.ts";
+import { chatCompletions } from "../wire/chat-completions.ts";
+import { messages } from "../wire/messages.ts";
+import { responses } from "../wire/responses.ts";
+import type { Wire, WireOptions } from "../wire/wire.ts";
 import type { Api, Dialect } from "./dialect.ts";
 import type { Family } from "./families.ts";
 import { type Lesson, Lessons } from "./lessons.ts";
 import { noteStale, notServed, otherForm, warnOfLoss, withOwnReasoning } from "./other-form.ts";
 import { type Chunk, ReplyInProgress } from "./reply-stream.ts";
 import { SentPictures, sentPictures } from "./sent-pictures.ts";
+
+/** The APIs that models are reached over. */
+export const WIRES: Readonly<Record<Api, Wire>> = {
+  chat: chatCompletions,
+  responses,
+  messages,
+};
 
 /** Dependencies of a model behind a server. */
 export interface ChatModelOptions {

@@ -1,11 +1,8 @@
 import type { ModelRequest } from "../../core/ports/model.ts";
-import type { Api, Dialect } from "../chat/dialect.ts";
+import type { Dialect } from "../chat/dialect.ts";
 import type { Chunk } from "../chat/reply-stream.ts";
 import type { AzureConnection, Connection } from "../http/client.ts";
 import type { WatchedInit } from "../http/server-fetch.ts";
-import { chatCompletions } from "./chat-completions.ts";
-import { messages } from "./messages.ts";
-import { responses } from "./responses.ts";
 
 /** How a request is watched: it ends with its signal, and each byte of its response is reported. */
 export interface WireOptions {
@@ -23,7 +20,7 @@ interface WireConnection {
 
 /**
  * An API of model servers: requests in its form, and pieces of replies out of its events. Retries, lessons from complaints, time limits
- * and prices are above it. Another wire is a file here and a row in `WIRES`.
+ * and prices are above it. Another wire is a file here and a row in `chat/chat-model.ts`.
  */
 export interface Wire {
   /** Loads the API's official client. */
@@ -33,10 +30,3 @@ export interface Wire {
   /** Reads the events of one reply, in their order. */
   reader(): (event: unknown) => Chunk;
 }
-
-/** The APIs that models are reached over. */
-export const WIRES: Readonly<Record<Api, Wire>> = {
-  chat: chatCompletions,
-  responses,
-  messages,
-};
