@@ -17,6 +17,7 @@ import {
 } from "../support/fake-model-server.ts";
 import { mistral } from "../support/family-rules.ts";
 import { anthropicMessages, geminiContents } from "../support/provider-rules.ts";
+import { MessagesService, SERVED } from "../support/messages-service.ts";
 import { type PythonServer, pythonWith, startPython } from "../support/python-servers.ts";
 import { ofType, rehearsal } from "../support/rehearsal.ts";
 
@@ -47,6 +48,7 @@ describe("a run through the LiteLLM proxy", function () {
   this.timeout(300_000);
   let proxy: PythonServer | undefined;
   let folder = "";
+  let messages: FakeModelServer;
   const upstream: Partial<Record<keyof typeof PROVIDERS, FakeModelServer>> = {};
 
   before(async function () {
@@ -58,7 +60,10 @@ describe("a run through the LiteLLM proxy", function () {
       return this.skip();
     }
     folder = mkdtempSync(join(tmpdir(), "litellm-"));
-    const rows: string[] = [];
+    messages = await fakeModelServer();
+    const rows = [
+      `  - model_name: claude-opus-4-8\n    litellm_params: {model: anthropic/claude-opus-4-8, api_base: "${messages.origin}", api_key: sk-ant-test}`,
+    ];
     for (const [provider, { name, path }] of Object.entries(PROVIDERS)) {
       const server = await fakeModelServer();
       upstream[provider as keyof typeof PROVIDERS] = server;
@@ -86,6 +91,7 @@ describe("a run through the LiteLLM proxy", function () {
 
   after(async () => {
     await proxy?.close();
+    await messages?.close();
     for (const server of Object.values(upstream)) await server.close();
     if (folder !== "") rmSync(folder, { recursive: true, force: true });
   });
@@ -125,4 +131,41 @@ describe("a run through the LiteLLM proxy", function () {
           { end: "finished", formats: ["tools", "tools", "tools", "tools"], refused: 0 },
         );
       });
+
+  for (const [api, effort] of [
+    ["messages", "auto"],
+    ["messages", "low"],
+    ["chat", "auto"],
+    ["chat", "low"],
+  ] as const)
+    it(`with marks for a cache finishes eight steps over the API "${api}", with the effort "${effort}"`, async () => {
+      assert.ok(proxy);
+      const service = new MessagesService();
+      let step = 0;
+      const model = openAiModel({
+        ...{ baseUrl: proxy.baseUrl, apiKey: "k", model: SERVED.opus48.name, contextWindow: 64_000 },
+        ...{ timeoutSeconds: 60, reasoningEffort: effort, api, cacheMinutes: "60" },
+      });
+      const thinking = { model, formats: new FormatChoice(["tools"]) };
+      const done = await rehearsal({ answers: [], thinking });
+      messages.plan((request) => {
+        const name = step++ < 7 ? "read_note" : "task_complete";
+        const call = { type: "tool_use", id: `toolu_${step}`, name, input: { thoughts, title: `note ${step}` } };
+        const isOn = request.body.thinking?.type === "adaptive";
+        const before = isOn ? [{ type: "thinking", thinking: `Thought ${step}.` }] : [];
+        return service.answer(request, SERVED.opus48, [...before, call]);
+      });
+      done.live.resume();
+      const end = await done.live.end;
+      assert.deepEqual(
+        {
+          end: end.reason === "failed" ? end.error : end.reason,
+          steps: ofType(done.log.events, "replied").length,
+          refusals: service.refusals,
+          forHour: service.uses.some(({ forHour }) => forHour > 0),
+          cached: ofType(done.log.events, "replied").at(-1)?.usage?.cached === service.uses.at(-1)?.read,
+        },
+        { end: "finished", steps: 8, refusals: [], forHour: true, cached: true },
+      );
+    });
 });

@@ -45,7 +45,7 @@ export interface ModelRequest {
   readonly parallelCalls?: boolean;
   /** Ask for an object of this schema. */
   readonly schema?: { readonly name: string; readonly schema: JsonSchema };
-  /** What later requests begin with, too. */
+  /** The part that later requests begin with, too. */
   readonly cached?: CachedPart;
   /** The reply ends before any of these texts, where the server can do that. */
   readonly stop?: readonly string[];

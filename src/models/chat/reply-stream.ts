@@ -108,8 +108,8 @@ export class ReplyInProgress {
   }
 
   /**
-   * The whole reply. `model` is the name to use if the server reports none, `sendBack` the fields that it wants to have back, and `from`
-   * the name under which the model was asked.
+   * The whole reply. `model` is the name to use if the server reports none, `sendBack` the fields that it wants to have back. `from` is the
+   * name under which the model was asked.
    */
   completion(model: string, sendBack: readonly ReasoningField[], from?: string): Completion {
     this.addTagged(this.tags.rest());

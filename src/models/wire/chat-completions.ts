@@ -193,6 +193,8 @@ function conversation(model: string, request: ModelRequest, dialect: Dialect): C
 
 function withMark(message: ChatCompletionMessageParam, mark: object): ChatCompletionMessageParam {
   const { content } = message;
+  // Gateways take the mark of a result beside its content: within it, Anthropic's cache passes over it.
+  if (message.role === "tool") return { ...message, cache_control: mark } as ChatCompletionMessageParam;
   const parts = typeof content === "string" ? [{ type: "text", text: content }] : [...listOf(content)];
   const last = objectOf(parts.pop());
   if (last.text === "") return message;

@@ -62,7 +62,7 @@ function withClosedSchema(body: Body, close: (schema: Json) => Json): Body {
   return { ...body, output_config: { ...output, format } };
 }
 
-/** A request that goes on with the part of the reply that came before a pause. */
+/** A request for the rest of a reply, with the part that came before a pause. */
 function continued(body: Body, content: readonly Json[]): object {
   return { ...body, messages: [...body.messages, { role: "assistant", content }] };
 }
@@ -70,7 +70,7 @@ function continued(body: Body, content: readonly Json[]): object {
 /** A reply that is paused more often doesn't end. */
 const MOST_PAUSES = 10;
 
-/** The events of a reply. Whenever the service pauses it, the request goes on with what came. */
+/** The events of a reply. Whenever the service pauses it, the rest is requested. */
 async function* unpaused(
   events: AsyncIterable<unknown>,
   goOn: (content: readonly Json[]) => Promise<AsyncIterable<unknown>>,
@@ -87,7 +87,7 @@ async function* unpaused(
         yield event;
       }
     }
-    // What is missing of a block can't be guessed, and half of thinking can't go back.
+    // Half of a call can't be run, and half of thinking can't go back.
     if (content.isOpen) throw new Error("The reply ended in the middle of a block.");
     before.push(...content.blocks);
     if (reason !== "pause_turn" || pauses === MOST_PAUSES) return;
