@@ -11,7 +11,10 @@ const LAYERS = {
   core: { folders: ["schema", "texts"], packages: [/^ajv$/, /^jsonrepair$/] },
   commands: { folders: ["core", "schema", "texts"], packages: [/^(diff|yaml)$/] },
   safety: { folders: ["core", "schema", "texts"], packages: [/^web-tree-sitter$/, /^node:v8$/] },
-  models: { folders: ["core", "schema", "texts"], packages: [/^@anthropic-ai\/sdk/, /^openai/, /^tiktoken/, MACHINE] },
+  models: {
+    folders: ["core", "schema", "texts"],
+    packages: [/^@anthropic-ai\/sdk/, /^openai/, /^tiktoken/, MACHINE],
+  },
   memory: {
     folders: ["core", "schema", "texts", "plain-file.ts", "sha256.ts"],
     packages: [/vectra/, /^(@redis\/client|pg|protobufjs)$/, MACHINE],

@@ -16,8 +16,8 @@ import {
   stream,
 } from "../support/fake-model-server.ts";
 import { mistral } from "../support/family-rules.ts";
-import { anthropicMessages, geminiContents } from "../support/provider-rules.ts";
 import { MessagesService, SERVED } from "../support/messages-service.ts";
+import { anthropicMessages, geminiContents } from "../support/provider-rules.ts";
 import { type PythonServer, pythonWith, startPython } from "../support/python-servers.ts";
 import { ofType, rehearsal } from "../support/rehearsal.ts";
 
@@ -150,7 +150,12 @@ describe("a run through the LiteLLM proxy", function () {
       const done = await rehearsal({ answers: [], thinking });
       messages.plan((request) => {
         const name = step++ < 7 ? "read_note" : "task_complete";
-        const call = { type: "tool_use", id: `toolu_${step}`, name, input: { thoughts, title: `note ${step}` } };
+        const call = {
+          type: "tool_use",
+          id: `toolu_${step}`,
+          name,
+          input: { thoughts, title: `note ${step}` },
+        };
         const isOn = request.body.thinking?.type === "adaptive";
         const before = isOn ? [{ type: "thinking", thinking: `Thought ${step}.` }] : [];
         return service.answer(request, SERVED.opus48, [...before, call]);
