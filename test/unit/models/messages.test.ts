@@ -38,6 +38,7 @@ describe("Messages", () => {
         ...{ name: MODEL.name, contextWindow: 200_000, reasoningEffort: effort, problem: undefined },
         server: openAiServer(baseUrl, { model: MODEL.name, apiKey, timeoutSeconds: 60 }),
         family: familyOf(MODEL.name, ANTHROPIC, effort, "messages"),
+        api: "messages",
         connection: { baseUrl, apiKey },
       }),
       { ...RETRY_POLICY, firstDelayMs: 1 },
