@@ -25,6 +25,9 @@ const OTHER_FIELDS = new Map([
   ["updatedInput", "an answer of a command hook"],
 ]);
 
+/** Members of later releases that are used only where they are, so that an older VS Code goes without. */
+const WHERE_THERE = new Set(["LanguageModelDataPart"]);
+
 const DECLARATIONS = [
   "TSPropertySignature",
   "TSMethodSignature",
@@ -63,6 +66,7 @@ export function newerMembers(code, table, known) {
   const found = new Map();
   const note = (name) => {
     const proposal = proposals.get(name);
+    if (proposal === "stable" && WHERE_THERE.has(name)) return;
     if (proposal && !known.has(name) && !OTHER_FIELDS.has(name)) found.set(name, proposal);
   };
   new Visitor({
