@@ -7,7 +7,7 @@ import { secretAddress } from "../../src/plugins/call-context.ts";
 import { findApi, openApiPlugin } from "../../src/plugins/own/openapi/openapi-plugin.ts";
 import { StoredDescriptions } from "../../src/plugins/own/openapi/stored-descriptions.ts";
 import { type PluginBench, pluginBench } from "../support/plugin-bench.ts";
-import { type PythonServer, pythonWith, startPython } from "../support/python-servers.ts";
+import { type PythonServer, pythonWith, startServer } from "../support/python-servers.ts";
 import { webServers } from "../support/web-server.ts";
 
 const VARIABLE = "AUTOGPT_HTTPBIN_PYTHON";
@@ -31,7 +31,7 @@ describe("the operations of the real httpbin", function () {
       return this.skip();
     }
     folder = mkdtempSync(join(tmpdir(), "httpbin-"));
-    httpbin = await startPython(python, (port) => ["-c", SERVE, String(port)], { path: "/get" });
+    httpbin = await startServer(python, (port) => ["-c", SERVE, String(port)], { path: "/get" });
     origin = new URL(httpbin.baseUrl).origin;
     const documents = await new StoredDescriptions(join(folder, "kept")).read(`${origin}/spec.json`, PLACE);
     const api = findApi(documents, { name: "httpbin", server: origin, variables: {}, paths: [] }, origin);

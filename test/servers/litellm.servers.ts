@@ -18,7 +18,7 @@ import {
 import { mistral } from "../support/family-rules.ts";
 import { MessagesService, SERVED } from "../support/messages-service.ts";
 import { anthropicMessages, geminiContents } from "../support/provider-rules.ts";
-import { type PythonServer, pythonWith, startPython } from "../support/python-servers.ts";
+import { type PythonServer, pythonWith, startServer } from "../support/python-servers.ts";
 import { ofType, rehearsal } from "../support/rehearsal.ts";
 
 type Body = SeenRequest["body"];
@@ -73,7 +73,7 @@ describe("a run through the LiteLLM proxy", function () {
     }
     const config = join(folder, "config.yaml");
     writeFileSync(config, `model_list:\n${rows.join("\n")}\n`);
-    proxy = await startPython(
+    proxy = await startServer(
       python,
       (port) => [
         ...["-c", "from litellm import run_server; run_server()"],

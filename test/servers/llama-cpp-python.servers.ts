@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import { FormatChoice } from "../../src/core/reply/formats.ts";
 import { openAiModel } from "../../src/models/providers/openai.ts";
 import { Listener, trouble } from "../support/completing.ts";
-import { type PythonServer, pythonWith, startPython, weightsIn } from "../support/python-servers.ts";
+import { type PythonServer, pythonWith, startServer, weightsIn } from "../support/python-servers.ts";
 import { ofType, rehearse } from "../support/rehearsal.ts";
 import { NO_LIMITS } from "../support/sample-run.ts";
 
@@ -29,7 +29,7 @@ describe("a stock llama-cpp-python server", function () {
       );
       return this.skip();
     }
-    server = await startPython(
+    server = await startServer(
       python,
       (port) => [
         ...["-m", "llama_cpp.server", "--model", weights, "--model_alias", "smol"],

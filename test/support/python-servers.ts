@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "./free-port.ts";
 
-/** A model server of a Python package. */
+/** A real model server on loopback. */
 export interface PythonServer {
   readonly baseUrl: string;
   close(): Promise<void>;
@@ -32,13 +32,13 @@ export function weightsIn(python: string, packageName: string): string | undefin
 }
 
 /** Starts a server and waits until it answers. `args` get the port. */
-export async function startPython(
-  python: string,
+export async function startServer(
+  program: string,
   args: (port: number) => readonly string[],
   { path, env = {} }: { readonly path: string; readonly env?: Readonly<Record<string, string>> },
 ): Promise<PythonServer> {
   const port = await freePort();
-  const child = spawn(python, args(port), {
+  const child = spawn(program, args(port), {
     stdio: ["ignore", "pipe", "pipe"],
     env: { ...process.env, ...env },
   });
