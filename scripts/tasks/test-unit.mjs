@@ -7,7 +7,7 @@ import { inRoot } from "../setup/root.mjs";
 
 const UNIT = "test/unit";
 const WAITING = "headless,plugins,safety,node";
-const COVERING = ["commands", "core", "instructions", "panel", "runtime", "strategies"];
+const COVERING = ["commands", "core", "instructions", "models", "panel", "runtime", "strategies"];
 /** Tests of these folders that play so much that measuring them would take minutes. */
 const PLAYING = "long-runs|prompt-growth|reserved-budget|arguments|kept-bytes";
 

@@ -141,12 +141,19 @@ const ROWS: Readonly<Record<string, Row>> = {
   task_complete: { alias: "goals_accomplished", args: { summary: "Done." }, outcome: "finished: Done." },
 };
 
+/** What takes lines, or an object as JSON, where a text is meant. */
+const TAKE_OBJECTS = /^(execute_python_code|memory_(add|search)|ask_user|do_nothing|task_complete)$/;
+
 /** Calls of a command with two arguments too many, with wrong types, and without what it needs. */
-function wrongCalls(args: object, { required }: { readonly required?: unknown }): readonly object[] {
+function wrongCalls(
+  name: string,
+  args: object,
+  { required }: { readonly required?: unknown },
+): readonly object[] {
   const wrong = Object.fromEntries(Object.keys(args).map((name) => [name, { never: "this" }]));
   return [
     { ...args, surplus: 1, excess: 2 },
-    ...(Object.keys(args).length > 0 ? [wrong] : []),
+    ...(Object.keys(args).length > 0 && !TAKE_OBJECTS.test(name) ? [wrong] : []),
     ...(Array.isArray(required) && required.length > 0 ? [{}] : []),
   ];
 }
@@ -169,7 +176,7 @@ describe("every command, through the whole loop", () => {
     const wrong: string[] = [];
     for (const { name, parameters } of commands.specs) {
       const { alias = "", args = {} } = ROWS[name] ?? {};
-      const calls = wrongCalls(args, parameters).map((given) => says(alias, given));
+      const calls = wrongCalls(name, args, parameters).map((given) => says(alias, given));
       const { log } = await rehearse({
         answers: [...calls, says("task_complete", { reason: "Done." })],
         parts: { commands },

@@ -183,9 +183,9 @@ describe("a run without an editor", () => {
       calling("task_complete", { reason: "All tidy.", ...thinking("- Say what is there") }),
     );
     const { stdout } = await headless(await setting(), ...TASK, "--continuous", "9");
-    assert.equal(
+    assert.match(
       stdout.slice(stdout.indexOf("Finished.")),
-      "Finished. All tidy.\nPlan:\n  [done] Look around\n  [done] Say what is there\n",
+      /^Finished\. All tidy\.\nPlan:\n {2}\[done\] Look around\n {2}\[done\] Say what is there\nSpent: [\d,]+ \+ 20 tokens\.\n$/,
     );
   });
 
@@ -246,7 +246,7 @@ describe("a run without an editor", () => {
     const { stdout } = await headless(await setting(), ...TASK, "--continuous", "9");
     assert.match(
       stdout,
-      /Task: Tidy the notes\.[\s\S]+TEXT: I shall list_files\.[\s\S]+COMMAND: task_complete[\s\S]+Finished\. All tidy\.\n$/,
+      /Task: Tidy the notes\.[\s\S]+TEXT: I shall list_files\.[\s\S]+COMMAND: task_complete[\s\S]+Finished\. All tidy\.\nSpent: [\d,]+ \+ 20 tokens\.\n$/,
     );
   });
 });

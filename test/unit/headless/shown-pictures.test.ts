@@ -248,7 +248,7 @@ describe("a picture that a command reads", () => {
         text: outcome && outcomeText(outcome),
         pictures: picturesOf(outcome),
         isShown: outcome?.status === "done" && /^[0-9a-f]{64}\.png$/.test(outcome.picture ?? ""),
-        sent: bodies().at(-1)?.messages.slice(-4).map(brief),
+        sent: bodies().at(-1)?.messages.slice(-3).map(brief),
       },
       {
         text: `[picture "shot.png", PNG, 800 x 600 pixels: this model can't see it]`,

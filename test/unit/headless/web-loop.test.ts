@@ -59,7 +59,7 @@ describe("the web through the whole loop", () => {
           .slice(0, 8)
           .map(({ outcome }) => outcomeText(outcome)),
         sources,
-        spent: ofType(events, "spent").map(({ on, usage }) => `${on} ${usage?.input}`),
+        spent: ofType(events, "spent").map(({ on, usage }) => `${on} ${usage?.output}`),
         file: await readFile(join(workspace, "sea.html"), "utf8"),
       },
       {
@@ -79,7 +79,7 @@ describe("the web through the whole loop", () => {
           'web_search was not run: the argument "query" is missing.',
         ],
         sources: [`web ${url}`, `web ${url}`, `download ${url}`],
-        spent: [`reading ${site.address.slice(7)} 9`],
+        spent: [`reading ${site.address.slice(7)} 3`],
         file: "<title>Sea</title><p>It is blue.</p>",
       },
     );

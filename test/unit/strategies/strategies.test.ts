@@ -177,7 +177,7 @@ describe("the strategy tasks", () => {
         results: requestsOf(true, from)[1]?.body.messages[1].content.includes(
           'Step 1: {"name":"write_to_file"',
         ),
-        spent: ofType(events, "spent").map(({ on, usage }) => [on, usage?.input]),
+        spent: ofType(events, "spent").map(({ on, usage }) => [on, (usage?.input ?? 0) > 0]),
         rebuilt: areRebuilt(events, steps),
         cached: areCached(steps),
       },
@@ -195,8 +195,8 @@ describe("the strategy tasks", () => {
         leads: ["Write a.", "Write a.", "Write c.", "Write c."],
         results: true,
         spent: [
-          ["tasks", 12],
-          ["tasks", 12],
+          ["tasks", true],
+          ["tasks", true],
         ],
         rebuilt: [true, true, true, true],
         cached: [true, true, true],
@@ -221,7 +221,9 @@ describe("the strategy tasks", () => {
       {
         plannings: requestsOf(true, from).length,
         outcomes: outcomes(events),
-        fork: JSON.stringify(promptOfStep(forked, 2)) === JSON.stringify(promptOfStep(events, 2)),
+        fork:
+          JSON.stringify(promptOfStep(forked, 2)?.messages) ===
+          JSON.stringify(promptOfStep(events, 2)?.messages),
       },
       {
         plannings: 0,

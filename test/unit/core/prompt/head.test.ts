@@ -96,10 +96,13 @@ describe("what a prompt begins with", () => {
     live.resume();
     await live.end;
     await recordModels(run, { smart: small, fast: small });
-    const { maxReplyTokens: _, ...sent } = model.requests[1] ?? { messages: [] };
     assert.deepEqual(
-      [model.requests.map(isTold), promptOfStep(log.events, 2), ofType(log.events, "changed").length],
-      [[true, false], sent, 1],
+      [
+        model.requests.map(isTold),
+        promptOfStep(log.events, 2)?.messages,
+        ofType(log.events, "changed").length,
+      ],
+      [[true, false], model.requests[1]?.messages, 1],
     );
   });
 });
