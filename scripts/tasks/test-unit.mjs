@@ -7,9 +7,19 @@ import { inRoot } from "../setup/root.mjs";
 
 const UNIT = "test/unit";
 const WAITING = "headless,plugins,safety,node";
-const COVERING = ["commands", "core", "instructions", "models", "panel", "runtime", "strategies"];
+const COVERING = [
+  "chat",
+  "commands",
+  "core",
+  "instructions",
+  "models",
+  "panel",
+  "runs",
+  "runtime",
+  "strategies",
+];
 /** Tests of these folders that play so much that measuring them would take minutes. */
-const PLAYING = "long-runs|prompt-growth|reserved-budget|arguments|kept-bytes";
+const PLAYING = "long-runs|prompt-growth|reserved-budget|kept-bytes";
 
 const COVERAGE = [
   ...["--include", "src/core/**", "--reporter", "text-summary", "--reporter", "lcovonly", "--check-coverage"],
