@@ -18,6 +18,8 @@ const COVERING = [
   "runtime",
   "strategies",
 ];
+/** Whole runs of few seconds that reach what the others don't. */
+const RUNS = "fallback|shown-pictures";
 /** Tests of these folders that play so much that measuring them would take minutes. */
 const PLAYING = "long-runs|prompt-growth|reserved-budget|kept-bytes";
 
@@ -34,7 +36,10 @@ const everything = [
   `${UNIT}/!(${WAITING.replaceAll(",", "|")})/**/*.test.ts`,
   "test/contract/**/*.test.ts",
 ];
-const covering = COVERING.map((folder) => `${UNIT}/${folder}/**/!(${PLAYING}).test.ts`);
+const covering = [
+  ...COVERING.map((folder) => `${UNIT}/${folder}/**/!(${PLAYING}).test.ts`),
+  `${UNIT}/headless/@(${RUNS}).test.ts`,
+];
 
 const runs = args.includes("--coverage")
   ? [
