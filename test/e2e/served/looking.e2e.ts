@@ -43,7 +43,10 @@ describe("a run", () => {
     await lines.getByText("--- tools ---").first().waitFor();
 
     const text = (await linesOf(lines)).join("\n");
-    assert.match(text, /^([\d,]+ of [\d,]+ tokens were read from the provider's cache\.\n+)?--- tools ---\n\[\n/);
+    assert.match(
+      text,
+      /^([\d,]+ of [\d,]+ tokens were read from the provider's cache\.\n+)?--- tools ---\n\[\n/,
+    );
   });
 
   it("shows what is granted, and asks again once that is revoked", async () => {
