@@ -18,6 +18,14 @@ export interface ReasoningPiece {
   readonly others: readonly (readonly [name: string, text: string])[];
 }
 
+export const NO_REASONING: ReasoningPiece = {
+  text: "",
+  field: undefined,
+  thinkingBlocks: [],
+  details: [],
+  others: [],
+};
+
 /** The type of an entry among blocks of thinking that gives the place of the next one: after so many characters of text and calls. */
 export const AFTER_TYPE = "after";
 

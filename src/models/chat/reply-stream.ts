@@ -1,7 +1,7 @@
 import { isObject, objectsIn, tryJson } from "../../core/base/json.ts";
 import type { Completion, ModelDelta, ToolCall, Usage } from "../../core/ports/model.ts";
 import type { Complaint } from "../http/error-response.ts";
-import { type ReasoningField, ReasoningInProgress, type ReasoningPiece } from "./reasoning.ts";
+import { NO_REASONING, type ReasoningField, ReasoningInProgress, type ReasoningPiece } from "./reasoning.ts";
 import { type TaggedText, ThinkTags, withoutUnopened } from "./think-tags.ts";
 
 /** A piece of a tool call as it arrived. */
@@ -33,6 +33,19 @@ export interface Chunk {
   /** Set if this isn't a piece of a reply at all. */
   readonly complaint: Complaint | undefined;
 }
+
+/** A piece without anything. */
+export const NOTHING: Chunk = {
+  model: "",
+  text: "",
+  reasoning: NO_REASONING,
+  isRefusal: false,
+  calls: [],
+  finish: "",
+  usage: undefined,
+  costUsd: undefined,
+  complaint: undefined,
+};
 
 /** Some servers count the prompt in the first piece and the reply in the last, with zeros for the other. */
 function withLater(earlier: Usage | undefined, later: Usage | undefined): Usage | undefined {

@@ -1,7 +1,7 @@
 import { isObject, type Json, tryJson } from "../../core/base/json.ts";
 import type { Usage } from "../../core/ports/model.ts";
-import { AFTER_TYPE, type ReasoningPiece } from "../chat/reasoning.ts";
-import type { CallPiece, Chunk } from "../chat/reply-stream.ts";
+import { AFTER_TYPE, NO_REASONING } from "../chat/reasoning.ts";
+import { type CallPiece, type Chunk, NOTHING } from "../chat/reply-stream.ts";
 import { complaintOf } from "../http/error-response.ts";
 import { amountOf, listOf, objectOf, textOf } from "../http/json.ts";
 
@@ -54,26 +54,6 @@ export class BlocksInProgress {
     return block;
   }
 }
-
-const NO_REASONING: ReasoningPiece = {
-  text: "",
-  field: undefined,
-  thinkingBlocks: [],
-  details: [],
-  others: [],
-};
-
-const NOTHING: Chunk = {
-  model: "",
-  text: "",
-  reasoning: NO_REASONING,
-  isRefusal: false,
-  calls: [],
-  finish: "",
-  usage: undefined,
-  costUsd: undefined,
-  complaint: undefined,
-};
 
 /** The reasons for a reply's end in the words of chat completions. One that is paused hasn't ended. */
 const FINISH: Readonly<Record<string, string>> = {

@@ -8,7 +8,8 @@ import type { Json } from "../../core/base/json.ts";
 import type { ChatMessage, ModelRequest, Usage } from "../../core/ports/model.ts";
 import { type Dialect, isEffort } from "../chat/dialect.ts";
 import { inOrder } from "../chat/message-order.ts";
-import type { CallPiece, Chunk } from "../chat/reply-stream.ts";
+import { NO_REASONING } from "../chat/reasoning.ts";
+import { type CallPiece, type Chunk, NOTHING } from "../chat/reply-stream.ts";
 import { withSentPictures } from "../chat/sent-pictures.ts";
 import { closedParameters } from "../chat/tool-schemas.ts";
 import { openResponsesClient } from "../http/client.ts";
@@ -213,19 +214,6 @@ function responsesReader(): (event: unknown) => Chunk {
     return { ...reply.piece(type, event), model: textOf(response.model) };
   };
 }
-
-const NO_REASONING = { text: "", field: undefined, thinkingBlocks: [], details: [], others: [] } as const;
-const NOTHING: Chunk = {
-  model: "",
-  text: "",
-  reasoning: NO_REASONING,
-  isRefusal: false,
-  calls: [],
-  finish: "",
-  usage: undefined,
-  costUsd: undefined,
-  complaint: undefined,
-};
 
 /** Events with a piece of a text, or with all of it. */
 const STREAMED = /^response\.(output_text|refusal|reasoning_summary_text|reasoning_text)\.(delta|done)$/;
