@@ -20,10 +20,12 @@ import { MessagesService, SERVED } from "../support/messages-service.ts";
 import { anthropicMessages, geminiContents } from "../support/provider-rules.ts";
 import { type PythonServer, pythonWith, startServer } from "../support/python-servers.ts";
 import { ofType, rehearsal } from "../support/rehearsal.ts";
+import { scriptedResponses } from "../support/responses-rules.ts";
 
 type Body = SeenRequest["body"];
 
 const VARIABLE = "AUTOGPT_LITELLM_PYTHON";
+const OPENAI = "gpt-5.6-terra";
 const thoughts = { text: "On I go.", reasoning: "", plan: "", criticism: "", speak: "" };
 
 /** Providers behind the gateway, each with the name and the parameters of a model. */
@@ -49,6 +51,7 @@ describe("a run through the LiteLLM proxy", function () {
   let proxy: PythonServer | undefined;
   let folder = "";
   let messages: FakeModelServer;
+  let responses: FakeModelServer;
   const upstream: Partial<Record<keyof typeof PROVIDERS, FakeModelServer>> = {};
 
   before(async function () {
@@ -61,8 +64,10 @@ describe("a run through the LiteLLM proxy", function () {
     }
     folder = mkdtempSync(join(tmpdir(), "litellm-"));
     messages = await fakeModelServer();
+    responses = await fakeModelServer();
     const rows = [
       `  - model_name: claude-opus-4-8\n    litellm_params: {model: anthropic/claude-opus-4-8, api_base: "${messages.origin}", api_key: sk-ant-test}`,
+      `  - model_name: ${OPENAI}\n    litellm_params: {model: openai/${OPENAI}, api_base: "${responses.baseUrl}", api_key: k}`,
     ];
     for (const [provider, { name, path }] of Object.entries(PROVIDERS)) {
       const server = await fakeModelServer();
@@ -92,6 +97,7 @@ describe("a run through the LiteLLM proxy", function () {
   after(async () => {
     await proxy?.close();
     await messages?.close();
+    await responses?.close();
     for (const server of Object.values(upstream)) await server.close();
     if (folder !== "") rmSync(folder, { recursive: true, force: true });
   });
@@ -135,10 +141,12 @@ describe("a run through the LiteLLM proxy", function () {
   for (const [api, effort] of [
     ["messages", "auto"],
     ["messages", "low"],
+    ["responses", "auto"],
+    ["responses", "low"],
     ["chat", "auto"],
     ["chat", "low"],
   ] as const)
-    it(`with marks for a cache finishes eight steps over the API "${api}", with the effort "${effort}"`, async () => {
+    it(`to Anthropic finishes eight steps over the API "${api}", with the effort "${effort}"`, async () => {
       assert.ok(proxy);
       const service = new MessagesService();
       let step = 0;
@@ -170,7 +178,57 @@ describe("a run through the LiteLLM proxy", function () {
           forHour: service.uses.some(({ forHour }) => forHour > 0),
           cached: ofType(done.log.events, "replied").at(-1)?.usage?.cached === service.uses.at(-1)?.read,
         },
-        { end: "finished", steps: 8, refusals: [], forHour: true, cached: true },
+        // Responses have no place for Anthropic's marks.
+        { end: "finished", steps: 8, refusals: [], forHour: api !== "responses", cached: true },
+      );
+    });
+
+  for (const [format, effort] of [
+    ["tools", "auto"],
+    ["tools", "low"],
+    ["jsonSchema", "auto"],
+    ["text", "auto"],
+  ] as const)
+    it(`finishes eight steps over the API "responses", in the format ${format}, with the effort "${effort}"`, async () => {
+      assert.ok(proxy);
+      const rules = scriptedResponses();
+      const begun = responses.requests.length;
+      let step = 0;
+      const model = openAiModel({
+        ...{ baseUrl: proxy.baseUrl, apiKey: "k", model: OPENAI, contextWindow: 64_000 },
+        ...{ timeoutSeconds: 60, reasoningEffort: effort, api: "responses" },
+      });
+      const thinking = { model, formats: new FormatChoice([format]) };
+      const done = await rehearsal({ answers: [], thinking });
+      responses.plan(({ body }) => {
+        const call = {
+          name: step < 7 ? "read_note" : "task_complete",
+          args: { thoughts, title: `note ${step}` },
+        };
+        const answer = rules.answer(
+          body,
+          body.tools ? { calls: [call] } : { text: JSON.stringify({ thoughts, command: call }) },
+        );
+        if ((answer.status ?? 200) === 200) step++;
+        return answer;
+      });
+      done.live.resume();
+      const end = await done.live.end;
+      const replied = ofType(done.log.events, "replied");
+      assert.deepEqual(
+        {
+          end: end.reason === "failed" ? end.error : end.reason,
+          steps: replied.length,
+          formats: [...new Set(replied.map(({ format }) => format))],
+          refused: rules.refused,
+          overResponses: responses.requests.slice(begun).filter(({ path }) => path === "/v1/responses")
+            .length,
+          counted: replied.every(({ usage }) => usage !== undefined && !usage.isEstimate),
+        },
+        {
+          ...{ end: "finished", steps: 8, formats: [format], refused: [] },
+          ...{ overResponses: 8, counted: true },
+        },
       );
     });
 });
