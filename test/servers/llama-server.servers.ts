@@ -10,7 +10,7 @@ import { ofType, rehearse } from "../support/rehearsal.ts";
 import { NO_LIMITS } from "../support/sample-run.ts";
 
 const VARIABLE = "AUTOGPT_LLAMA_SERVER";
-const WINDOW = 16_384;
+const WINDOW = 6_144;
 const STEPS = 8;
 
 /** What the server says of a request that it refused, a line each. */

@@ -1,7 +1,7 @@
 import type { Anthropic } from "@anthropic-ai/sdk";
 import type { AzureOpenAI, OpenAI } from "openai";
 import { hostOf, isOpenAi, plainBaseUrl } from "./endpoint.ts";
-import { jsonFetch, streamingFetch, type WatchedInit } from "./server-fetch.ts";
+import { jsonFetch, streamingFetch } from "./server-fetch.ts";
 
 /** How to reach an OpenAI-compatible server. */
 export interface Connection {
@@ -40,11 +40,11 @@ const COMMON = {
   adminAPIKey: null,
 } as const;
 
-/** The client requires a key. Without one, the header for it is removed again. */
+/** The client requires a key. Without one, the header for it is removed again. One of the environment never replaces it. */
 function credentials(baseUrl: string, apiKey: string) {
   return apiKey === ""
     ? { apiKey: "none", defaultHeaders: { Authorization: null } }
-    : { apiKey, defaultHeaders: anthropicHeaders(baseUrl, apiKey) };
+    : { apiKey, defaultHeaders: { Authorization: `Bearer ${apiKey}`, ...anthropicHeaders(baseUrl, apiKey) } };
 }
 
 /** Anthropic's list of models takes the key in a header of its own; its other compatible paths ignore that header. */
@@ -72,6 +72,10 @@ export async function openAiClient({ baseUrl, apiKey, account }: Connection, use
   });
 }
 
+function azureHeaders(apiKey: string) {
+  return { Authorization: null, "api-key": apiKey };
+}
+
 /** The official client for Azure OpenAI. The first call loads the package. */
 export async function azureClient(connection: AzureConnection, use: Use): Promise<AzureOpenAI> {
   const { AzureOpenAI } = await import("openai");
@@ -80,6 +84,7 @@ export async function azureClient(connection: AzureConnection, use: Use): Promis
     ...COMMON,
     baseURL: `${endpoint}/openai`,
     apiKey,
+    defaultHeaders: azureHeaders(apiKey),
     apiVersion,
     deployment,
     fetch: FETCH[use],
@@ -89,14 +94,6 @@ export async function azureClient(connection: AzureConnection, use: Use): Promis
 /** The official client for chats with a server or a deployment. */
 export function openClient(to: Connection | AzureConnection): Promise<OpenAI> {
   return "deployment" in to ? azureClient(to, "chat") : openAiClient(to, "chat");
-}
-
-/** The only headers of a request to Messages, as the client adds what a variable of the environment says. */
-const OF_MESSAGES = /^(accept|content-type|user-agent|x-api-key|authorization|anthropic-version)$/;
-
-function messagesFetch(input: string | URL | Request, init: WatchedInit = {}): Promise<Response> {
-  const headers = [...new Headers(init.headers)].filter(([name]) => OF_MESSAGES.test(name));
-  return streamingFetch(input, { ...init, headers });
 }
 
 /** The official client for Anthropic's Messages, at a base URL with or without its version. The first call loads the package. */
@@ -113,10 +110,10 @@ export async function anthropicClient(to: Connection | AzureConnection): Promise
     openTelemetry: false,
     defaultHeaders: {
       ...(apiKey === "" ? {} : { "x-api-key": apiKey }),
-      ...(apiKey === "" || isOwn ? { Authorization: null } : {}),
+      Authorization: apiKey === "" || isOwn ? null : `Bearer ${apiKey}`,
     },
     baseURL: baseUrl,
-    fetch: messagesFetch,
+    fetch: FETCH.chat,
   });
 }
 
@@ -129,11 +126,10 @@ export async function openResponsesClient(to: Connection | AzureConnection): Pro
   const { endpoint, apiKey, apiVersion } = to;
   if (/^\d{4}-/.test(apiVersion) && apiVersion >= AZURE_RESPONSES) return azureClient(to, "chat");
   const { OpenAI } = await import("openai");
-  const defaultHeaders = { Authorization: null, "api-key": apiKey };
   return new OpenAI({
     ...COMMON,
     apiKey,
-    defaultHeaders,
+    defaultHeaders: azureHeaders(apiKey),
     baseURL: `${endpoint}/openai/v1`,
     fetch: FETCH.chat,
   });

@@ -7,6 +7,10 @@ export interface WatchedInit extends RequestInit {
   heard?(): void;
 }
 
+/** The only headers of a request. The clients would add what variables of the environment say, for any server. */
+const SENT =
+  /^(accept|content-type|user-agent|authorization|api-key|x-api-key|anthropic-version|openai-(organization|project))$/;
+
 /**
  * The host's own `fetch` with the various answers of OpenAI-compatible servers in the form that the official client
  * reads. It is looked up at each call, because an editor may replace it (proxies, certificates). It follows no
@@ -16,8 +20,7 @@ export async function serverFetch(
   input: string | URL | Request,
   { heard, ...init }: WatchedInit = {},
 ): Promise<Response> {
-  const headers = new Headers(init.headers);
-  for (const name of [...headers.keys()]) if (name.startsWith("x-stainless-")) headers.delete(name);
+  const headers = [...new Headers(init.headers)].filter(([name]) => SENT.test(name));
   const response = watched(await globalThis.fetch(input, { ...init, headers, redirect: "manual" }), heard);
   return response.ok ? response : errorResponse(response);
 }

@@ -228,7 +228,7 @@ describe("Messages", () => {
       ANTHROPIC_API_KEY: "sk-of-the-environment",
       ANTHROPIC_AUTH_TOKEN: "token-of-the-environment",
       ANTHROPIC_BASE_URL: "http://127.0.0.1:9",
-      ANTHROPIC_CUSTOM_HEADERS: "x-secret: 1",
+      ANTHROPIC_CUSTOM_HEADERS: "x-secret: 1\nauthorization: from-the-environment",
     };
     Object.assign(process.env, variables);
     try {
@@ -241,11 +241,12 @@ describe("Messages", () => {
         const { path, headers } = server().requests.at(-1) as SeenRequest;
         const own = Object.keys(headers).filter((name) => /^(x-|auth|anthropic)/.test(name));
         assert.deepEqual(
-          [path, own.toSorted(), headers["x-api-key"]],
+          [path, own.toSorted(), headers["x-api-key"], headers.authorization],
           [
             "/v1/messages",
             [...(key ? ["anthropic-version", "authorization", "x-api-key"] : ["anthropic-version"])],
             key || undefined,
+            key ? `Bearer ${key}` : undefined,
           ],
         );
       }

@@ -121,23 +121,25 @@ describe("the head of a request", () => {
     );
   });
 
-  it("sends no key where none is set, whatever the environment holds", async () => {
+  it("sends no key and no header of the environment", async () => {
     server().plan(saying("Hi."));
     process.env.OPENAI_API_KEY = "from-the-environment";
+    process.env.OPENAI_CUSTOM_HEADERS = "authorization: from-the-environment\nx-secret: 1";
+    const sent: unknown[] = [];
     try {
-      await reply(
-        openAiModel({
-          baseUrl: server().baseUrl,
-          apiKey: "",
-          model: "m",
-          contextWindow: 1,
-          timeoutSeconds: 60,
-        }),
-      );
+      for (const apiKey of ["", "k"]) {
+        await reply(openAiModel({ ...settings, baseUrl: server().baseUrl, apiKey }));
+        const { authorization, "x-secret": secret } = server().requests.at(-1)?.headers ?? {};
+        sent.push([authorization, secret]);
+      }
     } finally {
       delete process.env.OPENAI_API_KEY;
+      delete process.env.OPENAI_CUSTOM_HEADERS;
     }
-    assert.equal(server().requests.at(-1)?.headers.authorization, undefined);
+    assert.deepEqual(sent, [
+      [undefined, undefined],
+      ["Bearer k", undefined],
+    ]);
   });
 
   it("takes an address as people write it", async () => {
