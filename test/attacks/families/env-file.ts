@@ -44,6 +44,7 @@ export const ENV_FILE = family(
       addressed("AUTOGPT_MODEL_BASE_URL"),
       addressed("OPENAI_API_BASE_URL"),
       addressed("OPENAI_API_BASE"),
+      addressed("AUTOGPT_MODEL_BASE_URL", "ANTHROPIC_API_KEY", "AUTOGPT_MODEL_API=messages\n"),
       addressed("AUTOGPT_MODEL_BASE_URL", "AZURE_OPENAI_API_KEY", "AUTOGPT_MODEL_PROVIDER=azure\n"),
     ],
   ),
