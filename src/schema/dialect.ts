@@ -125,7 +125,11 @@ const DialectSchema = Type.Object({
   sealedReasoning: Type.Boolean(),
   /** Shows summaries of reasoning when asked, over Responses and Messages. */
   summaries: Type.Boolean(),
-  /** Takes marks at the ends of what is to be cached, or a key for it. */
+  /** Takes a parameter for the length of what a model writes. */
+  verbosity: Type.Boolean(),
+  /** Takes a key for its cache, over chat completions and Responses. */
+  cacheKey: Type.Boolean(),
+  /** Takes marks at the ends of what is to be cached, over chat completions and Messages. */
   cacheMarks: Type.Boolean(),
   /** Keeps only what ends at a mark, over Responses. */
   cachePoints: Type.Boolean(),

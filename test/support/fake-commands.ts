@@ -91,3 +91,10 @@ export function fakeCommands(deeds: Deeds, user?: User): Command[] {
     ),
   ];
 }
+
+/** The fake commands, and one that reads a note under a name that may be called several times in a reply. */
+export function readingCommands(deeds: Deeds): Command[] {
+  const commands = fakeCommands(deeds);
+  const reads = commands.filter(({ name }) => name === "read_note");
+  return [...commands, ...reads.map((each) => ({ ...each, name: "read_file" }))];
+}

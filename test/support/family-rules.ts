@@ -79,7 +79,10 @@ const unknownParameter = (name: string, index: number): ServerAnswer =>
 /** OpenAI's reasoning models. */
 export const openAiReasoning: FamilyRule = all(
   onlyKnown(
-    ["stream_options", "max_completion_tokens", "max_tokens", "parallel_tool_calls", "reasoning_effort"],
+    [
+      ...["stream_options", "max_completion_tokens", "max_tokens", "parallel_tool_calls", "reasoning_effort"],
+      ...["prompt_cache_key", "verbosity"],
+    ],
     unrecognized,
   ),
   plainMessages([], unknownParameter),
@@ -115,6 +118,13 @@ export const openAiO: FamilyRule = all(
       400,
       "Unsupported parameter: 'parallel_tool_calls' is not supported with this model.",
       { code: "unsupported_parameter", param: "parallel_tool_calls" },
+    ),
+  ({ verbosity }) =>
+    when(
+      verbosity !== undefined && verbosity !== "medium",
+      400,
+      `Unsupported value: 'verbosity' does not support '${verbosity}' with this model. Supported values are: 'medium'.`,
+      { code: "unsupported_value", param: "verbosity" },
     ),
   openAiReasoning,
 );

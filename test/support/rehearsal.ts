@@ -45,6 +45,9 @@ const allowed: DecisionRecord = {
   reason: "a test allows everything",
 };
 
+/** Allows everything, so that further reads of a reply run as well. */
+export const allowReads: Approver = { ...allowAll, allows: async () => allowed };
+
 /** Decides each request in its turn, and allows what comes after. */
 export function deciding(
   ...decisions: readonly (DecisionRecord["decision"] | "again")[]

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { refusal, type SeenRequest, type ServerAnswer } from "./fake-model-server.ts";
+import { type Piece, refusal, type SeenRequest, type ServerAnswer } from "./fake-model-server.ts";
+import { PICTURES } from "./picture-files.ts";
 
 type Body = SeenRequest["body"];
 type Item = Readonly<Record<string, unknown>>;
@@ -9,7 +10,15 @@ export interface Said {
   /** Words before the calls; with calls, they are commentary. */
   readonly text?: string;
   readonly calls?: readonly { readonly name: string; readonly args: object }[];
+  /** More reasoning before each call but the first one. */
+  readonly thinksBetween?: boolean;
 }
+
+/** An event of a reply. */
+export type ItemEvent = { readonly type: string } & Item;
+
+/** Changes the events of a reply on their way; a piece takes the place of an event. */
+type Spoil = (events: readonly ItemEvent[]) => readonly (ItemEvent | Piece)[];
 
 /** OpenAI's Responses without storage: enforces its published rules in its own words, and answers with sealed reasoning. */
 export interface ScriptedResponses {
@@ -19,7 +28,7 @@ export interface ScriptedResponses {
   readonly bodies: readonly Body[];
   /** Takes none of its sealed reasoning back that it has given so far. */
   expire(): void;
-  answer(body: Body, said: Said): ServerAnswer;
+  answer(body: Body, said: Said, spoil?: Spoil): ServerAnswer;
 }
 
 const PARAMETERS = [
@@ -69,7 +78,7 @@ export function scriptedResponses(): ScriptedResponses {
     refused,
     bodies,
     expire: () => seals.clear(),
-    answer(body, said) {
+    answer(body, said, spoil = (events) => events) {
       try {
         checkParameters(body);
         checkInput(body, seals);
@@ -79,10 +88,17 @@ export function scriptedResponses(): ScriptedResponses {
         return refusal(error.status, error.message, error.more);
       }
       bodies.push(body);
-      return reply(body, said, seals, bodies.length);
+      const events = spoil(reply(body, said, seals, bodies.length));
+      return { pieces: events.map((each, at) => (isEvent(each) ? named(each, at) : each)) };
     },
   };
 }
+
+const isEvent = (piece: ItemEvent | Piece): piece is ItemEvent =>
+  typeof piece === "object" && "type" in piece;
+
+const named = (event: ItemEvent, at: number): string =>
+  `event: ${event.type}\ndata: ${JSON.stringify({ ...event, sequence_number: at })}\n\n`;
 
 function checkParameters(body: Body): void {
   for (const name of Object.keys(body)) {
@@ -122,6 +138,7 @@ function checkParameters(body: Body): void {
     `Unsupported value: 'reasoning.effort' does not support '${effort}' with this model. Supported values are: 'none', 'low', 'medium', 'high', and 'xhigh'.`,
     { param: "reasoning.effort", code: "unsupported_value" },
   );
+  checkText(body);
   for (const [index, tool] of (body.tools ?? []).entries()) {
     check(typeof tool.name === "string", `Missing required parameter: 'tools[${index}].name'.`, {
       param: `tools[${index}].name`,
@@ -133,6 +150,24 @@ function checkParameters(body: Body): void {
       { param: `tools[${index}].parameters`, code: "invalid_function_parameters" },
     );
   }
+}
+
+function checkText({ text = {}, input }: Body): void {
+  const { format, verbosity = "medium", ...others } = text;
+  const [odd] = Object.keys(others);
+  check(odd === undefined, `Unknown parameter: 'text.${odd}'.`, {
+    ...{ param: `text.${odd}`, code: "unknown_parameter" },
+  });
+  check(
+    ["low", "medium", "high"].includes(verbosity),
+    `Invalid value: '${verbosity}'. Supported values are: 'low', 'medium', and 'high'.`,
+    { param: "text.verbosity", code: "invalid_value" },
+  );
+  check(
+    format?.type !== "json_object" || /json/i.test(JSON.stringify(input)),
+    "Response input messages must contain the word 'json' in some form to use 'text.format' of type 'json_object'.",
+    { param: "input" },
+  );
 }
 
 function checkInput({ model, input }: Body, seals: ReadonlyMap<string, Seal>): void {
@@ -187,6 +222,12 @@ function checkFields(item: Body, type: string, index: number): void {
     const known = PARTS[part.type] ?? [];
     const odd = Object.keys(part).find((name) => !known.includes(name));
     check(odd === undefined, `Unknown parameter: 'input[${index}].content[0].${odd}'.`);
+    const [, data] = /^data:image\/(?:png|jpeg|gif|webp);base64,(.+)$/.exec(part.image_url ?? "") ?? [];
+    check(
+      part.type !== "input_image" || (data?.startsWith(PICTURES.png.slice(0, 16)) ?? false),
+      "The image data you provided does not represent a valid image. Please check your input and try again.",
+      { param: "input", code: "invalid_value" },
+    );
   }
 }
 
@@ -217,9 +258,7 @@ function checkReasoning(
   });
 }
 
-type ItemEvent = { readonly type: string } & Item;
-
-function reply(body: Body, said: Said, seals: Map<string, Seal>, turn: number): ServerAnswer {
+function reply(body: Body, said: Said, seals: Map<string, Seal>, turn: number): readonly ItemEvent[] {
   const calls = said.calls ?? [];
   const phase = calls.length > 0 ? "commentary" : "final_answer";
   const followers: Item[] = [
@@ -236,14 +275,20 @@ function reply(body: Body, said: Said, seals: Map<string, Seal>, turn: number): 
       ...{ name, arguments: JSON.stringify(args), status: "completed" },
     })),
   ];
-  const reasoning = {
-    ...{ id: `rs_${"0".repeat(12)}${turn}`, type: "reasoning" },
-    summary: body.reasoning?.summary ? [{ type: "summary_text", text: `Thought ${turn}.` }] : [],
-    ...(body.include?.includes("reasoning.encrypted_content") ? { encrypted_content: `gAAA${turn}` } : {}),
-  };
-  const [next = {}] = followers;
-  seals.set(`gAAA${turn}`, { model: body.model, item: reasoning, next });
-  const output = [{ ...reasoning, content: null }, ...followers];
+  const output = followers.flatMap((next, at) => {
+    const thinks = at === 0 || (said.thinksBetween && followers[at - 1]?.type === "function_call");
+    if (!thinks) return [next];
+    const number = at === 0 ? `${turn}` : `${turn}-${at}`;
+    const reasoning = {
+      ...{ id: `rs_${"0".repeat(12)}${number}`, type: "reasoning" },
+      summary: body.reasoning?.summary ? [{ type: "summary_text", text: `Thought ${number}.` }] : [],
+      ...(body.include?.includes("reasoning.encrypted_content")
+        ? { encrypted_content: `gAAA${number}` }
+        : {}),
+    };
+    seals.set(`gAAA${number}`, { model: body.model, item: reasoning, next });
+    return [{ ...reasoning, content: null }, next];
+  });
   const response = {
     ...{ id: `resp_${turn}`, object: "response", model: `${body.model}-2026-11-01`, store: false },
     ...{ error: null, incomplete_details: null },
@@ -252,16 +297,11 @@ function reply(body: Body, said: Said, seals: Map<string, Seal>, turn: number): 
     ...{ input_tokens: 1_000 + turn, input_tokens_details: { cached_tokens: 900, cache_write_tokens: 50 } },
     ...{ output_tokens: 60, output_tokens_details: { reasoning_tokens: 40 }, total_tokens: 1_060 + turn },
   };
-  const events: ItemEvent[] = [
+  return [
     { type: "response.created", response: { ...response, status: "in_progress", output: [], usage: null } },
     ...output.flatMap(itemEvents),
     { type: "response.completed", response: { ...response, status: "completed", output, usage } },
   ];
-  return {
-    pieces: events.map(
-      (each, at) => `event: ${each.type}\ndata: ${JSON.stringify({ ...each, sequence_number: at })}\n\n`,
-    ),
-  };
 }
 
 /** The events of an item as it streams. */

@@ -45,6 +45,8 @@ export interface ModelRequest {
   readonly parallelCalls?: boolean;
   /** Ask for an object of this schema. */
   readonly schema?: { readonly name: string; readonly schema: JsonSchema };
+  /** Few words are wanted, where the model can be asked for that. */
+  readonly isBrief?: boolean;
   /** The part that later requests begin with, too. */
   readonly cached?: CachedPart;
   /** The reply ends before any of these texts, where the server can do that. */

@@ -29,6 +29,7 @@ export function stepRequest(
     messages: [...kept, { role: "user", content: tailText(tail, form) }],
     ...(head.id === undefined ? {} : { cached: { key: head.id, messages: kept.length } }),
     ...enforcedForm(head.commands, form),
+    ...(form.thoughts === "short" ? { isBrief: true } : {}),
   };
 }
 

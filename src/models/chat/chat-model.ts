@@ -31,7 +31,14 @@ import type { Wire, WireOptions } from "../wire/wire.ts";
 import type { Api, Dialect } from "./dialect.ts";
 import type { Family } from "./families.ts";
 import { type Lesson, Lessons } from "./lessons.ts";
-import { noteStale, notServed, otherForm, warnOfLoss, withOwnReasoning } from "./other-form.ts";
+import {
+  noteStale,
+  notServed,
+  otherForm,
+  warnOfLoss,
+  warnOfSchema,
+  withOwnReasoning,
+} from "./other-form.ts";
 import { type Chunk, ReplyInProgress } from "./reply-stream.ts";
 import { SentPictures, sentPictures } from "./sent-pictures.ts";
 
@@ -152,6 +159,7 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
     const before = lesson.changes;
     const tried = new Set<Api>();
     let hasLearned = false;
+    let noSchema: ServerTrouble | undefined;
     let changes = 0;
     for (;;) {
       const dialect = currentDialect(lesson, parts);
@@ -165,7 +173,9 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
         if (!reply?.finish && isBrokenOff()) throw brokenOff(server.name);
         if (reply && learnsRoom(lesson, reply, dialect, parts.contextWindow)) hasLearned = true;
         if (hasLearned) void lessons.keep(server.name, server.model);
+        if (noSchema) warnOfSchema(noSchema, dialect, { server, completing });
         hasLearned = false;
+        noSchema = undefined;
         if (reply && !isEmpty(reply)) return reply;
         // Some servers say why they refuse a prompt only if it isn't streamed.
         const again = asksUnstreamed ? await whole(watch) : reply;
@@ -186,6 +196,7 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
         if (!adapted) throw error;
         lesson.changes = lessonFor(adapted, parts);
         warnOfLoss(trouble, [dialect, adapted], request, { server, completing });
+        if (adapted.schemaForms[0] !== dialect.schemaForms[0]) noSchema ??= trouble;
         hasLearned = adapted.pictures || !saysBadPicture(trouble);
       }
     }

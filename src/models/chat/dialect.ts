@@ -64,6 +64,8 @@ export const COMMON_DIALECT: Dialect = {
   mostPictures: 20,
   sealedReasoning: true,
   summaries: true,
+  verbosity: false,
+  cacheKey: false,
   cacheMarks: false,
   cachePoints: false,
   cacheHours: true,
@@ -103,7 +105,9 @@ export function adaptedDialect(
     return { ...dialect, toolChoice: "auto" };
   if (dialect.cachePoints && /prompt_cache_(breakpoint|options)/i.test(words))
     return { ...dialect, cachePoints: false };
-  if (dialect.cacheMarks && /prompt_cache/i.test(words)) return { ...dialect, cacheMarks: false };
+  if (dialect.cacheKey && /prompt_cache/i.test(words)) return { ...dialect, cacheKey: false };
+  if (request.isBrief && dialect.verbosity && /\bverbosity\b/i.test(words))
+    return { ...dialect, verbosity: false };
   if (dialect.streamUsage && /stream[_ ]options|include[_ ]usage/i.test(words))
     return { ...dialect, streamUsage: false };
   if (request.temperature !== undefined && dialect.temperature && /\btemperature\b/i.test(words))

@@ -164,8 +164,8 @@ const OTHER: ModelFamily = { name: "other", models: /./, dialect: {} };
 
 /** Chat completions refuse tools to their newer models that reason, and keep no reasoning for any. */
 const OPENAI_SERVICE: Omit<Service, "name" | "hosts"> = {
-  dialect: { replyLimits: OPENAI_LIMITS },
-  reasoning: { api: "responses" },
+  dialect: { replyLimits: OPENAI_LIMITS, cacheKey: true },
+  reasoning: { api: "responses", verbosity: true },
 };
 
 const SERVICES: readonly Service[] = [
@@ -286,12 +286,15 @@ function ownChanges(family: FamilyName, model: string, known: string | undefined
           efforts: THREE_EFFORTS,
           ...efforts,
           parallelToolCalls: false,
+          verbosity: false,
           ...(/^o1-(mini|preview)/.test(model)
             ? { api: "chat", order: { system: false, userAfterUser: false } }
             : {}),
         };
       return {
         ...(/^gpt-(5\.\d|[6-9])/.test(model) ? { efforts: NONE_TO_HIGH } : {}),
+        // Its models for code take no other verbosity than their own.
+        ...(/codex/.test(model) ? { verbosity: false } : {}),
         ...(/^gpt-(5\.[6-9]|[6-9]|\d\d)/.test(model) ? { cachePoints: true } : {}),
         ...efforts,
       };
@@ -309,9 +312,10 @@ function ownChanges(family: FamilyName, model: string, known: string | undefined
   }
 }
 
-/** Changes over APIs other than chat completions. A key for its cache is known to OpenAI's own service alone. */
+/** Changes over an API. Azure's dated versions of chat completions don't know the newer parameters. */
 const OVER: Readonly<Partial<Record<Api, (model: string, service?: FamilyName) => readonly Changes[]>>> = {
-  responses: (_model, service) => [{ cacheMarks: service === "openai" || service === "azure" }],
+  chat: (_model, service) => (service === "azure" ? [{ cacheKey: false, verbosity: false }] : []),
+  responses: () => [{ schemaForms: ["json_schema", "json_object"] }],
   messages: overMessages,
 };
 

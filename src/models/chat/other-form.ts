@@ -118,6 +118,18 @@ export function warnOfLoss(
   if (lost !== undefined) completing.notice?.(lost, "warning");
 }
 
+/** Says it to people, with the server's reason, if the form that it takes in the end has no schema. */
+export function warnOfSchema(
+  trouble: ServerTrouble,
+  { schemaForms: [form = "json_object"] }: Dialect,
+  { server, completing }: { readonly server: Server; readonly completing: CompletionOptions },
+): void {
+  if (form !== "json_object") return;
+  const { name, model, steps } = server;
+  const given = displayText("trouble.schemaGivenUp", { server: name, name: model, model: steps.model });
+  completing.notice?.(sentences(given, quotedWords(trouble.complaint.message, server)), "warning");
+}
+
 /** That another form leaves out a part of what they have chosen or changes the API, with the server's reason; undefined if not. */
 function lossSentence(
   before: Dialect,

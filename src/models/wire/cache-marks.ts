@@ -7,6 +7,17 @@ interface CacheMark {
   readonly ttl?: "1h";
 }
 
+/** The longest key that OpenAI takes. */
+const LONGEST_KEY = 64;
+
+/** The field with the key for the service's cache, which brings the requests of a run to the same one. */
+export function cacheKey(
+  { cached }: Pick<ModelRequest, "cached">,
+  { cacheKey: isTaken }: Pick<Dialect, "cacheKey">,
+): { readonly prompt_cache_key?: string } {
+  return cached && isTaken ? { prompt_cache_key: cached.key.slice(-LONGEST_KEY) } : {};
+}
+
 /** The mark for a request's cached part: five minutes, or an hour where that is wanted and taken. */
 export function cacheMark(
   { cached }: Pick<ModelRequest, "cached">,

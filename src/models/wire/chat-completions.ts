@@ -14,7 +14,7 @@ import { closedParameters } from "../chat/tool-schemas.ts";
 import { openClient } from "../http/client.ts";
 import { type Complaint, complaintOf } from "../http/error-response.ts";
 import { amountOf, listOf, objectOf, textOf } from "../http/json.ts";
-import { cacheMark, markedMessages } from "./cache-marks.ts";
+import { cacheKey, cacheMark, markedMessages } from "./cache-marks.ts";
 import type { Wire } from "./wire.ts";
 
 /** OpenAI's chat completions, which nearly every server speaks. */
@@ -165,6 +165,8 @@ export function chatRequest(
     ...(maxReplyTokens !== undefined && limit ? { [limit]: maxReplyTokens + room } : {}),
     ...(temperature !== undefined && dialect.temperature && !isPlain ? { temperature } : {}),
     ...(stop && dialect.stop ? { stop: [...stop] } : {}),
+    ...(request.isBrief && dialect.verbosity ? { verbosity: "low" as const } : {}),
+    ...cacheKey(request, dialect),
     ...(request.tools
       ? toolsPart(request.tools, request.parallelCalls ?? false, {
           ...dialect,

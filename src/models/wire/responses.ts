@@ -1,8 +1,8 @@
 import type {
   EasyInputMessage,
   ResponseCreateParamsStreaming,
-  ResponseFormatTextConfig,
   ResponseInputItem,
+  ResponseTextConfig,
 } from "openai/resources/responses/responses";
 import type { Json } from "../../core/base/json.ts";
 import type { ChatMessage, ModelRequest, Usage } from "../../core/ports/model.ts";
@@ -15,7 +15,7 @@ import { closedParameters } from "../chat/tool-schemas.ts";
 import { openResponsesClient } from "../http/client.ts";
 import { type Complaint, complaintOf } from "../http/error-response.ts";
 import { amountOf, listOf, objectOf, textOf } from "../http/json.ts";
-import { markedMessages } from "./cache-marks.ts";
+import { cacheKey, markedMessages } from "./cache-marks.ts";
 import { callId, EFFORT_TOKENS, sentName } from "./chat-completions.ts";
 import type { Wire } from "./wire.ts";
 
@@ -32,9 +32,6 @@ export const responses: Wire = {
   request: responsesRequest,
   reader: responsesReader,
 };
-
-/** The longest key for the service's cache. */
-const LONGEST_KEY = 64;
 
 /** A request in the form of Responses, with only the parts that the server accepts. */
 export function responsesRequest(
@@ -57,8 +54,8 @@ export function responsesRequest(
     stream: true,
     store: false,
     ...(dialect.sealedReasoning ? { include: ["reasoning.encrypted_content"] } : {}),
-    ...(cached && dialect.cacheMarks ? { prompt_cache_key: cached.key.slice(-LONGEST_KEY) } : {}),
-    ...(cached && dialect.cacheMarks && dialect.cachePoints
+    ...cacheKey(request, dialect),
+    ...(cached && dialect.cacheKey && dialect.cachePoints
       ? { prompt_cache_options: { mode: "explicit" as const } }
       : {}),
     ...(maxReplyTokens !== undefined && dialect.replyLimits.length > 0
@@ -92,15 +89,16 @@ function toolsPart(
 }
 
 function textPart(
-  { schema }: ModelRequest,
-  { schemaForms: [form] }: Dialect,
-): { readonly text?: { readonly format: ResponseFormatTextConfig } } {
-  if (!schema || !form) return {};
-  return {
-    text: {
-      format: form === "json_schema" ? { type: form, ...schema, strict: false } : { type: "json_object" },
-    },
+  { schema, isBrief }: ModelRequest,
+  { schemaForms: [form], verbosity }: Dialect,
+): { readonly text?: ResponseTextConfig } {
+  const text: ResponseTextConfig = {
+    ...(schema && form
+      ? { format: form === "json_schema" ? { type: form, ...schema, strict: false } : { type: "json_object" } }
+      : {}),
+    ...(isBrief && verbosity ? { verbosity: "low" } : {}),
   };
+  return Object.keys(text).length === 0 ? {} : { text };
 }
 
 /** The items of a request, with marks at the ends of what its service is to keep, where that keeps nothing else. */
@@ -108,7 +106,7 @@ function markedItems({ messages, cached }: ModelRequest, dialect: Dialect): Resp
   const inForm = (some: readonly ChatMessage[]): readonly ChatMessage[] =>
     inOrder(withSentPictures(some, dialect, dialect.resultPictures), dialect.order);
   const ordered = inForm(messages);
-  const isMarked = cached && dialect.cacheMarks && dialect.cachePoints;
+  const isMarked = cached && dialect.cacheKey && dialect.cachePoints;
   const kept = isMarked ? inForm(messages.slice(0, cached.messages)).length : 0;
   const marked = markedMessages(ordered, kept);
   return ordered.flatMap((message, index) => {

@@ -13,6 +13,8 @@ export const troubleTexts = {
     "{server} takes no effort for {name}, so the model decides how long it reasons. Change {setting}, or choose another model with {model}.",
   "trouble.effortChanged":
     '{name} doesn\'t know the effort "{effort}", so "{used}" is used. Change {setting}, or choose another model with {model}.',
+  "trouble.schemaGivenUp":
+    "{server} takes no JSON schema for {name}, so the model replies with JSON in a form that nothing enforces. Change autogpt.model.replyFormat, or choose another model with {model}.",
   "trouble.formatGivenUp": "The model replies with {format} from now on.",
   "trouble.formatUnread":
     "Two replies in a row couldn't be read, so the model replies with {format} from now on. Choose another model, or change autogpt.model.replyFormat.",

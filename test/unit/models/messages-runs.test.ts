@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { commandSet } from "../../../src/core/commands/command-set.ts";
 import { ContextBudget } from "../../../src/core/context/context-budget.ts";
 import type { Model, ReasoningEffort, ReplyFormat } from "../../../src/core/ports/model.ts";
 import { FormatChoice } from "../../../src/core/reply/formats.ts";
@@ -8,6 +9,7 @@ import { familyOf } from "../../../src/models/chat/families.ts";
 import { Lessons } from "../../../src/models/chat/lessons.ts";
 import { openAiServer } from "../../../src/models/http/endpoint.ts";
 import type { AgentEvent } from "../../../src/schema/events.ts";
+import { readingCommands } from "../../support/fake-commands.ts";
 import {
   callChunk,
   DONE,
@@ -19,7 +21,7 @@ import {
 } from "../../support/fake-model-server.ts";
 import { MessagesService, SERVED, type ServedModel } from "../../support/messages-service.ts";
 import { PICTURES } from "../../support/picture-files.ts";
-import { ofType, rehearsal } from "../../support/rehearsal.ts";
+import { allowReads, ofType, rehearsal } from "../../support/rehearsal.ts";
 
 type Body = SeenRequest["body"];
 type Block = Parameters<MessagesService["answer"]>[2][number];
@@ -42,7 +44,8 @@ function blocksAt(step: number, body: Body, thinks: boolean): readonly Block[] {
   const thought = { type: "thinking", thinking: `Thought ${step}.` };
   const before = thinks ? [kind === "redacted" ? { type: "redacted_thinking" } : thought] : [];
   if (kind === "unreadable") return [...before, { type: "text", text: "No call today." }];
-  const name = kind === "finish" ? "task_complete" : kind === "write" ? "write_note" : "read_note";
+  const reads = kind === "reads" ? "read_file" : "read_note";
+  const name = kind === "finish" ? "task_complete" : kind === "write" ? "write_note" : reads;
   const thoughts = { text: "On I go." };
   const title = `note ${step} ${"ü".repeat(body.tools ? 300 : 900)}`;
   if (!body.tools)
@@ -114,6 +117,8 @@ describe("a run of 30 steps over Messages", () => {
     const model = modelOf(playing);
     const done = await rehearsal({
       answers: [],
+      approver: allowReads,
+      parts: { commands: commandSet(readingCommands([])) },
       start: { model: { smart: "m", fast: "m", contextWindow: window }, attached: [picture] },
       ...(events ? { events } : {}),
       thinking: {

@@ -58,11 +58,12 @@ const AS_TEXT: readonly ChatMessage[] = [
   { role: "user", content: "The user says: Be quick." },
 ];
 
-const COMMON = { maxReplyTokens: 4_000, temperature: 0.2, reasoningEffort: "low" } as const;
+const COMMON = { maxReplyTokens: 4_000, temperature: 0.2, reasoningEffort: "low", isBrief: true } as const;
 
 const TOOLS: ModelRequest = {
   ...COMMON,
   messages: [SYSTEM, TASK, ...WITH_CALLS, TAIL],
+  cached: { key: "run 1", messages: 2 + WITH_CALLS.length },
   tools: [
     {
       name: "read_file",

@@ -67,7 +67,7 @@ describe("what OpenAI is to keep of a prompt", () => {
       requestAfter(1),
     );
     assert.deepEqual(
-      [body("gpt-6.2-sol", 1).prompt_cache_options, adapted?.cachePoints, adapted?.cacheMarks],
+      [body("gpt-6.2-sol", 1).prompt_cache_options, adapted?.cachePoints, adapted?.cacheKey],
       [{ mode: "explicit" }, false, true],
     );
   });

@@ -1,120 +1,17 @@
 import assert from "node:assert/strict";
-import type { Model, ReasoningEffort, ReplyFormat } from "../../../../src/core/ports/model.ts";
-import { FormatChoice } from "../../../../src/core/reply/formats.ts";
-import { chatModel } from "../../../../src/models/chat/chat-model.ts";
-import { familyOf } from "../../../../src/models/chat/families.ts";
-import { openAiServer } from "../../../../src/models/http/endpoint.ts";
 import { RETRY_POLICY, withRetries } from "../../../../src/models/retries.ts";
-import type { AgentEvent } from "../../../../src/schema/events.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
 import {
-  callChunk,
-  DONE,
-  type FakeModelServer,
-  finish,
   json,
   refusal,
   type SeenRequest,
   type ServerAnswer,
   serverForSuite,
-  stream,
-  textChunks,
 } from "../../../support/fake-model-server.ts";
-import { ofType, rehearsal } from "../../../support/rehearsal.ts";
-import { type Said, type ScriptedResponses, scriptedResponses } from "../../../support/responses-rules.ts";
+import { ofType } from "../../../support/rehearsal.ts";
+import { scriptedResponses } from "../../../support/responses-rules.ts";
+import { FORMATS, modelAt, OPENAI, resumed, run, STEPS } from "../../../support/responses-runs.ts";
 
 type Body = SeenRequest["body"];
-
-const OPENAI = "https://api.openai.com/v1";
-const STEPS = 30;
-const FORMATS = ["tools", "jsonSchema", "text"] as const;
-
-/** The model's reply in a step: sometimes with words, several calls, or none that can be read. */
-function saidIn(step: number, { tools }: Body): Said {
-  const args = { title: `note ${step}` };
-  const name = step >= STEPS ? "task_complete" : step % 7 === 3 ? "write_note" : "read_note";
-  if (step % 11 === 5) return { text: "No call today." };
-  const thoughts = { text: "On I go." };
-  if (!tools) return { text: JSON.stringify({ thoughts, command: { name, args } }) };
-  const call = { name, args: { thoughts, ...args } };
-  const calls = step % 5 === 2 ? [call, { name: "read_note", args: { title: "another" } }] : [call];
-  return step % 4 === 1 ? { text: "I look at a note.", calls } : { calls };
-}
-
-interface Options {
-  readonly name?: string;
-  readonly effort?: ReasoningEffort;
-  readonly contextWindow?: number;
-  readonly api?: "auto" | "chat" | "responses";
-  /** Where the family looks the model up; absent: OpenAI's. */
-  readonly address?: string;
-}
-
-/** A model at the suite's server, with its family's rows for OpenAI's address. */
-function modelAt(baseUrl: string, options: Options = {}): Model {
-  const { name = "gpt-5.6-terra", effort, contextWindow = 64_000, api = "auto", address = OPENAI } = options;
-  return chatModel({
-    ...{ name, contextWindow, temperature: 0.2, reasoningEffort: effort, problem: undefined, api },
-    server: openAiServer(baseUrl, { model: name, apiKey: "k", timeoutSeconds: 60 }),
-    family: familyOf(name, address, effort, api),
-    connection: { baseUrl, apiKey: "k" },
-  });
-}
-
-interface Running {
-  readonly format?: ReplyFormat;
-  /** Those of a run that goes on. */
-  readonly events?: readonly AgentEvent[];
-  /** Replies before it's stopped. */
-  readonly steps?: number;
-  readonly rules?: ScriptedResponses;
-  /** Before the rules; undefined leaves the answer to them. */
-  readonly first?: (seen: SeenRequest, turn: number) => ServerAnswer | undefined;
-}
-
-/** A run until it ends or `steps` replies came, and what people saw of it. */
-async function run(server: FakeModelServer, model: Model, running: Running = {}) {
-  const { format = "tools", events = [], steps = STEPS, rules = scriptedResponses(), first } = running;
-  const notices: string[] = [];
-  let turn = ofType(events, "replied").length;
-  const begun = server.requests.length;
-  const done = await rehearsal({
-    answers: [],
-    ...(events.length > 0 ? { events } : {}),
-    thinking: {
-      model,
-      formats: new FormatChoice([format]),
-      notice: (text, kind) => void notices.push(`${kind}: ${inEnglish(text)}`),
-    },
-  });
-  server.plan((seen) => {
-    const { path, body } = seen;
-    const special = first?.(seen, turn + 1);
-    if (special) return special;
-    const said = saidIn(turn + 1, body);
-    const answer = path === "/v1/responses" ? rules.answer(body, said) : overChat(body, said);
-    if ((answer.status ?? 200) === 200 && ++turn === steps && steps < STEPS) void done.live.stop();
-    return answer;
-  });
-  done.live.resume();
-  const end = await done.live.end;
-  return {
-    end: end.reason === "failed" ? end.error : end.reason,
-    events: done.log.events,
-    rules,
-    notices,
-    replies: ofType(done.log.events, "replied").length,
-    paths: server.requests.slice(begun).map(({ path }) => path),
-  };
-}
-
-/** The same reply over chat completions. */
-function overChat({ messages }: Body, { text, calls = [] }: Said): ServerAnswer {
-  const called = calls.map(({ name, args }, index) =>
-    callChunk({ index, id: `chat_${messages.length}_${index}`, name, arguments: JSON.stringify(args) }),
-  );
-  return stream(...(text ? textChunks(text) : []), ...called, finish(), DONE);
-}
 
 describe("a run over Responses with a server that enforces the published rules", () => {
   const server = serverForSuite();
@@ -155,6 +52,54 @@ describe("a run over Responses with a server that enforces the published rules",
         { end: "finished", replies: STEPS, refused: [] },
       );
     });
+
+  for (const format of FORMATS)
+    it(`has pictures in its results, is compacted and resumed, in the format ${format}`, async () => {
+      const rules = scriptedResponses();
+      const model = () => modelAt(server().baseUrl, { contextWindow: 3_500 });
+      const shared = { format, rules, hasPictures: true } as const;
+      const start = await run(server(), model(), { ...shared, steps: 13 });
+      const { end, events, replies } = await run(server(), model(), { ...shared, events: resumed(start) });
+      const sent = rules.bodies.map(({ input }) =>
+        input.flatMap(({ type = "message", output, content }: Body) =>
+          [output ?? content].flat().flatMap((part: Body) => (part?.type === "input_image" ? type : [])),
+        ),
+      );
+      assert.deepEqual(
+        {
+          ...{ end, replies, refused: rules.refused, compacted: ofType(events, "compacted").length > 0 },
+          places: [...new Set(sent.flat())],
+        },
+        {
+          ...{ end: "finished", replies: STEPS, refused: [], compacted: true },
+          places: [format === "tools" ? "function_call_output" : "message"],
+        },
+      );
+    });
+
+  it("reads in parallel, and sends the results in the order of the calls, with the reasoning between them", async () => {
+    const { rules, deeds } = await run(server(), modelAt(server().baseUrl), { steps: 8 });
+    const items: readonly Body[] = (rules.bodies[7] ?? assert.fail()).input;
+    const from = items.findIndex(({ id }) => id === "rs_0000000000007");
+    const ids = Array.from({ length: 12 }, (_, index) => `call_7_${index}`);
+    assert.deepEqual(
+      {
+        kinds: items.slice(from, from + 24).map(({ type }) => type),
+        calls: items.slice(from, from + 24).flatMap(({ call_id: id = [] }) => id),
+        results: items.slice(from + 24, -1).map(({ type, call_id: id }) => `${type} ${id}`),
+        read: deeds.filter((deed) => deed.startsWith("read note 7")),
+      },
+      {
+        kinds: ids.flatMap(() => ["reasoning", "function_call"]),
+        calls: ids,
+        results: ids.map((id) => `function_call_output ${id}`),
+        // A step runs ten of them at most.
+        read: ids
+          .slice(0, 10)
+          .map((_, index) => (index === 0 ? "read note 7" : `read note 7, page ${index}`)),
+      },
+    );
+  });
 
   it("sends reasoning back unchanged, before its words and calls", async () => {
     const { rules } = await run(server(), modelAt(server().baseUrl), { steps: 3 });
@@ -221,11 +166,6 @@ describe("a run over Responses with a server that enforces the published rules",
     );
   });
 });
-
-/** The events of a stopped run, as the run continues with them. */
-function resumed({ events }: { readonly events: readonly AgentEvent[] }): readonly AgentEvent[] {
-  return events.filter(({ type }) => type !== "over");
-}
 
 const NOT_FOUND = { status: 404, pieces: ['{"detail":"Not Found"}'] };
 const ADVICE =
