@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Piece, refusal, type SeenRequest, type ServerAnswer } from "./fake-model-server.ts";
+import { json, type Piece, refusal, type SeenRequest, type ServerAnswer } from "./fake-model-server.ts";
 import { PICTURES } from "./picture-files.ts";
 
 type Body = SeenRequest["body"];
@@ -89,6 +89,8 @@ export function scriptedResponses(): ScriptedResponses {
       }
       bodies.push(body);
       const events = spoil(reply(body, said, seals, bodies.length));
+      const last = events.at(-1);
+      if (!body.stream) return json(200, last && isEvent(last) ? (last.response ?? {}) : "");
       return { pieces: events.map((each, at) => (isEvent(each) ? named(each, at) : each)) };
     },
   };

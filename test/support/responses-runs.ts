@@ -124,7 +124,7 @@ export async function run(server: FakeModelServer, model: Model, running: Runnin
   });
   server.plan((seen) => {
     const { path, body } = seen;
-    const turn = ofType(done.log.events, "replied").length + 1;
+    const turn = ofType(done.log.events, "asked").at(-1)?.step ?? 1;
     const special = first?.(seen, turn);
     if (special) return special;
     const said = saidIn(turn, body);

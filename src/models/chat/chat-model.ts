@@ -31,14 +31,7 @@ import type { Wire, WireOptions } from "../wire/wire.ts";
 import type { Api, Dialect } from "./dialect.ts";
 import type { Family } from "./families.ts";
 import { type Lesson, Lessons } from "./lessons.ts";
-import {
-  noteStale,
-  notServed,
-  otherForm,
-  warnOfLoss,
-  warnOfSchema,
-  withOwnReasoning,
-} from "./other-form.ts";
+import { noteStale, notServed, otherForm, warnOfLoss, warnOfSchema, withOwnReasoning } from "./other-form.ts";
 import { type Chunk, ReplyInProgress } from "./reply-stream.ts";
 import { SentPictures, sentPictures } from "./sent-pictures.ts";
 
@@ -151,6 +144,7 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
   let asksUnstreamed = true;
   /** The largest limit of a reply that the server took. */
   let taken = 0;
+  const served = new Set<Api>();
   const out: LeftOut = { pictures: new SentPictures(), reasoning: new WeakSet() };
   const isBlind = sightOf(parts);
   return async (asked, watch, completing, isBrokenOff) => {
@@ -158,8 +152,7 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
     const withoutPictures = hasPictures(asked) && (await watch.race(isBlind()));
     const before = lesson.changes;
     const tried = new Set<Api>();
-    let hasLearned = false;
-    let noSchema: ServerTrouble | undefined;
+    const news: News = { hasLearned: false };
     let changes = 0;
     for (;;) {
       const dialect = currentDialect(lesson, parts);
@@ -171,11 +164,8 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
         taken = Math.max(taken, request.maxReplyTokens ?? 0);
         if (shown.pictures) out.pictures.took(request);
         if (!reply?.finish && isBrokenOff()) throw brokenOff(server.name);
-        if (reply && learnsRoom(lesson, reply, dialect, parts.contextWindow)) hasLearned = true;
-        if (hasLearned) void lessons.keep(server.name, server.model);
-        if (noSchema) warnOfSchema(noSchema, dialect, { server, completing });
-        hasLearned = false;
-        noSchema = undefined;
+        if (reply) served.add(dialect.api);
+        settle(news, { reply, dialect, lessons, parts, completing });
         if (reply && !isEmpty(reply)) return reply;
         // Some servers say why they refuse a prompt only if it isn't streamed.
         const again = asksUnstreamed ? await whole(watch) : reply;
@@ -190,17 +180,49 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
         if (unread !== undefined) return { text: unread, calls: [], finish: "stop", model: name };
         if (!trouble || ++changes > MOST_CHANGES) throw error;
         if (leavesOut(trouble, { dialect: shown, request, server, out, completing })) continue;
-        const refused = { request, tried: tried.add(dialect.api), taken, parts };
+        const refused = { request, tried: tried.add(dialect.api), served, taken, parts };
         const adapted = otherForm(trouble, dialect, refused);
         if (!adapted && tried.size > 1) lesson.changes = before;
         if (!adapted) throw error;
         lesson.changes = lessonFor(adapted, parts);
         warnOfLoss(trouble, [dialect, adapted], request, { server, completing });
-        if (adapted.schemaForms[0] !== dialect.schemaForms[0]) noSchema ??= trouble;
-        hasLearned = adapted.pictures || !saysBadPicture(trouble);
+        if (adapted.schemaForms[0] !== dialect.schemaForms[0]) news.noSchema ??= trouble;
+        news.hasLearned = adapted.pictures || !saysBadPicture(trouble);
       }
     }
   };
+}
+
+/** News of refusals, until a request has worked. */
+interface News {
+  hasLearned: boolean;
+  /** The first refusal of a schema. */
+  noSchema?: ServerTrouble | undefined;
+}
+
+/** Keeps what was learned, and says it where it matters to people. */
+function settle(
+  news: News,
+  {
+    reply,
+    dialect,
+    lessons,
+    parts: { server, contextWindow },
+    completing,
+  }: {
+    readonly reply: Completion | undefined;
+    readonly dialect: Dialect;
+    readonly lessons: Lessons;
+    readonly parts: ChatModelOptions;
+    readonly completing: CompletionOptions;
+  },
+): void {
+  const lesson = lessons.of(server.name, server.model);
+  if (reply && learnsRoom(lesson, reply, dialect, contextWindow)) news.hasLearned = true;
+  if (news.hasLearned) void lessons.keep(server.name, server.model);
+  if (news.noSchema) warnOfSchema(news.noSchema, dialect, { server, completing });
+  news.hasLearned = false;
+  news.noSchema = undefined;
 }
 
 function currentDialect({ changes }: Lesson, parts: ChatModelOptions): Dialect {

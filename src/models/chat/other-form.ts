@@ -5,7 +5,7 @@ import {
   type SentBack,
 } from "../../core/ports/model.ts";
 import { displayText, type Sentence, sentences } from "../../texts/display-text.ts";
-import { apiInstead, saysStaleReasoning } from "../http/complaints.ts";
+import { apiInstead, namesOtherApi, saysStaleReasoning } from "../http/complaints.ts";
 import { quotedWords, type Server } from "../http/endpoint.ts";
 import type { ServerTrouble } from "../http/error-response.ts";
 import { type Api, adaptedDialect, type Dialect, isEffort } from "./dialect.ts";
@@ -23,6 +23,8 @@ interface RefusedRequest {
   readonly request: ModelRequest;
   /** The APIs that it was sent over. */
   readonly tried: ReadonlySet<Api>;
+  /** Those that the server has answered over. */
+  readonly served: ReadonlySet<Api>;
   /** The largest limit of a reply that the server took. */
   readonly taken: number;
   readonly parts: {
@@ -36,10 +38,13 @@ interface RefusedRequest {
 export function otherForm(
   trouble: ServerTrouble,
   dialect: Dialect,
-  { request, tried, taken, parts: { api = "auto", family } }: RefusedRequest,
+  { request, tried, served, taken, parts: { api = "auto", family } }: RefusedRequest,
 ): Dialect | undefined {
+  // What has answered before is there, whatever a proxy says now.
+  const isThere = served.has(dialect.api) && !namesOtherApi(dialect.api, trouble);
   if (api !== "auto" && apiInstead(api, trouble)) return undefined;
-  const elsewhere = api === "auto" ? withOtherApi(dialect, trouble, request, tried, family) : undefined;
+  const elsewhere =
+    api === "auto" && !isThere ? withOtherApi(dialect, trouble, request, tried, family) : undefined;
   return elsewhere ?? adaptedDialect(dialect, trouble, request, taken);
 }
 

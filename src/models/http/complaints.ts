@@ -209,14 +209,28 @@ const OF_A_PART = /\b(parameter|argument|field|value|item)\b/i;
 const NO_PATH =
   /unexpected endpoint|(unknown|invalid|unrecognized) (request )?url|no (such )?(route|endpoint|path)/i;
 
+function namedInstead(api: Api, words: string): Api | undefined {
+  return APIS.find((other) => other !== api && namesInstead(other, words));
+}
+
+function saysWrongApi(api: Api, words: string): boolean {
+  return !OF_A_PART.test(words) && namesAsWrong(api, words);
+}
+
+/** True if a server says in words that another API serves the model. */
+export function namesOtherApi(api: Api, { complaint }: ServerTrouble): boolean {
+  const words = wordsOf(complaint);
+  return namedInstead(api, words) !== undefined || (!namesInstead(api, words) && saysWrongApi(api, words));
+}
+
 /** The API to use instead of one that a server doesn't have, or not for this model; undefined if the complaint is about something else. */
 export function apiInstead(api: Api, trouble: ServerTrouble): Api | undefined {
   const { status, complaint } = trouble;
   const words = wordsOf(complaint);
-  const named = APIS.find((other) => other !== api && namesInstead(other, words));
+  const named = namedInstead(api, words);
   if (named || namesInstead(api, words)) return named;
   const usual = api === "chat" ? "responses" : "chat";
-  if (!OF_A_PART.test(words) && namesAsWrong(api, words)) return usual;
+  if (saysWrongApi(api, words)) return usual;
   if (api === "chat") return undefined;
   const isMissing = status !== undefined && NO_SUCH_PATH.has(status) && !saysUnknownModel(trouble);
   const isNoAnswer = isMissing && !OF_A_PART.test(words);
@@ -255,7 +269,7 @@ export function saysNoCredit({ status, complaint }: ServerTrouble): boolean {
 
 /** True if a provider's filter withheld the prompt or the reply. */
 export function saysFiltered({ complaint }: ServerTrouble): boolean {
-  return /content[_ ]?(filter|policy)|ResponsibleAIPolicy|content management policy/i.test(
+  return /content[_ ]?(filter|policy)|ResponsibleAIPolicy|content management policy|\b(usage|safety) polic|invalid_prompt/i.test(
     wordsOf(complaint),
   );
 }
@@ -273,7 +287,7 @@ export function saysUnknownModel({ status, complaint }: ServerTrouble): boolean 
 
 /** True if the server is overloaded for now, even if it says so within a stream. */
 export function saysBusy({ complaint }: ServerTrouble): boolean {
-  return /rate[_ -]?limit|overload|too many requests|temporar|unavailable|time[d -]*out|capacity|server_error|internal[_ ](server[_ ])?error|loading model|try again/i.test(
+  return /rate[_ -]?limit|overload|too many requests|temporar|unavailable|time[d -]*out|capacity|server_error|internal[_ ](server[_ ])?error|loading model|slow[_ ]?down|try again/i.test(
     wordsOf(complaint),
   );
 }

@@ -4,7 +4,7 @@ import type {
   ResponseInputItem,
   ResponseTextConfig,
 } from "openai/resources/responses/responses";
-import type { Json } from "../../core/base/json.ts";
+import { type Json, tryJson } from "../../core/base/json.ts";
 import type { ChatMessage, ModelRequest, Usage } from "../../core/ports/model.ts";
 import { type Dialect, isEffort } from "../chat/dialect.ts";
 import { inOrder } from "../chat/message-order.ts";
@@ -13,7 +13,7 @@ import { type CallPiece, type Chunk, NOTHING } from "../chat/reply-stream.ts";
 import { withSentPictures } from "../chat/sent-pictures.ts";
 import { closedParameters } from "../chat/tool-schemas.ts";
 import { openResponsesClient } from "../http/client.ts";
-import { type Complaint, complaintOf } from "../http/error-response.ts";
+import { type Complaint, ComplaintInStream, complaintOf, WEB_PAGE } from "../http/error-response.ts";
 import { amountOf, listOf, objectOf, textOf } from "../http/json.ts";
 import { cacheKey, markedMessages } from "./cache-marks.ts";
 import { callId, EFFORT_TOKENS, sentName } from "./chat-completions.ts";
@@ -24,14 +24,49 @@ export const responses: Wire = {
   connect: async (to) => {
     const client = await openResponsesClient(to);
     return {
-      stream: (body, options) => client.responses.create(body as ResponseCreateParamsStreaming, options),
-      whole: (body, options) =>
-        client.responses.create({ ...(body as ResponseCreateParamsStreaming), stream: false }, options),
+      stream: async (body, options) =>
+        toItsEnd(await client.responses.create(body as ResponseCreateParamsStreaming, options)),
+      whole: async (body, options) => {
+        const asked = { ...(body as ResponseCreateParamsStreaming), stream: false as const };
+        return inOnePiece(await (await client.responses.create(asked, options).asResponse()).text());
+      },
     };
   },
   request: responsesRequest,
   reader: responsesReader,
 };
+
+/** The events that end a reply. */
+const ENDS = /^response\.(completed|incomplete|failed|cancelled|done)$/;
+
+/** The events of a reply, which must not end in the middle of an item or after nothing but reasoning. */
+async function* toItsEnd(events: AsyncIterable<unknown>): AsyncGenerator<unknown> {
+  const open = new Set<unknown>();
+  let hasEnded = false;
+  let hasReasoning = false;
+  let hasMore = false;
+  for await (const event of events) {
+    const { type, item, output_index: index, error } = objectOf(event);
+    const kind = objectOf(item).type;
+    if (type === "response.output_item.added") open.add(index);
+    if (type === "response.output_item.done") open.delete(index);
+    hasReasoning ||= kind === "reasoning";
+    hasMore ||= kind !== undefined && kind !== "reasoning";
+    hasEnded ||= ENDS.test(textOf(type)) || error !== undefined;
+    yield event;
+  }
+  // Half of a call can't be run, and half of a reply isn't the model's fault.
+  if (!hasEnded && (open.size > 0 || (hasReasoning && !hasMore)))
+    throw new Error("The reply ended in the middle of an item.");
+}
+
+/** The JSON of a reply that wasn't streamed. Anything else comes from a server that doesn't have this API. */
+function inOnePiece(text: string): unknown {
+  const answer = objectOf(tryJson(text));
+  if (text.trim() !== "" && !answer.output && !answer.error)
+    throw new ComplaintInStream({ message: "", code: WEB_PAGE, type: "", param: "" });
+  return answer;
+}
 
 /** A request in the form of Responses, with only the parts that the server accepts. */
 export function responsesRequest(
@@ -94,7 +129,9 @@ function textPart(
 ): { readonly text?: ResponseTextConfig } {
   const text: ResponseTextConfig = {
     ...(schema && form
-      ? { format: form === "json_schema" ? { type: form, ...schema, strict: false } : { type: "json_object" } }
+      ? {
+          format: form === "json_schema" ? { type: form, ...schema, strict: false } : { type: "json_object" },
+        }
       : {}),
     ...(isBrief && verbosity ? { verbosity: "low" } : {}),
   };
@@ -206,7 +243,7 @@ function responsesReader(): (event: unknown) => Chunk {
     if (type === "error" || event.error) return { ...NOTHING, complaint: complaintOf(event) };
     if (Array.isArray(event.output)) return reply.ended(event);
     const response = objectOf(event.response);
-    if (/^response\.(completed|incomplete|failed|cancelled|done)$/.test(type)) return reply.ended(response);
+    if (ENDS.test(type)) return reply.ended(response);
     if (type === "response.output_item.added") return reply.item(event, false);
     if (type === "response.output_item.done") return reply.item(event, true);
     return { ...reply.piece(type, event), model: textOf(response.model) };
@@ -400,7 +437,9 @@ function finishOf({ status, incomplete_details: details }: Json, calls: boolean)
 function complaintOfFailure({ error, status }: Json): Complaint {
   const complaint = complaintOf(error);
   const said = complaint.message !== "" || complaint.code !== "";
-  return said ? complaint : { ...complaint, message: `The response is ${textOf(status)}.` };
+  return said
+    ? complaint
+    : { ...complaint, code: "server_error", message: `The response is ${textOf(status)}.` };
 }
 
 function usageIn(value: unknown): Usage | undefined {
