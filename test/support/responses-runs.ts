@@ -12,7 +12,7 @@ import { FormatChoice } from "../../src/core/reply/formats.ts";
 import type { ThoughtStyle } from "../../src/core/reply/reply.ts";
 import { chatModel } from "../../src/models/chat/chat-model.ts";
 import type { Api } from "../../src/models/chat/dialect.ts";
-import { familyOf } from "../../src/models/chat/families.ts";
+import { type Family, familyOf } from "../../src/models/chat/families.ts";
 import type { Lessons } from "../../src/models/chat/lessons.ts";
 import { openAiServer } from "../../src/models/http/endpoint.ts";
 import { RETRY_POLICY, withRetries } from "../../src/models/retries.ts";
@@ -30,6 +30,7 @@ import {
   stream,
   textChunks,
 } from "./fake-model-server.ts";
+import { MessagesService, SERVED } from "./messages-service.ts";
 import { PICTURES } from "./picture-files.ts";
 import { allowReads, ofType, rehearsal } from "./rehearsal.ts";
 import { type ItemEvent, type Said, type ScriptedResponses, scriptedResponses } from "./responses-rules.ts";
@@ -57,6 +58,9 @@ function saidIn(step: number, { tools }: Body): Said {
   return { ...text, calls: reads, thinksBetween };
 }
 
+/** The key that the strict server of Messages takes. */
+const KEY = "sk-ant-test";
+
 interface Options {
   readonly name?: string;
   readonly effort?: ReasoningEffort;
@@ -66,17 +70,19 @@ interface Options {
   readonly address?: string;
   /** Absent: it learns on its own. */
   readonly lessons?: Lessons;
+  /** Absent: that of the name at the address. */
+  readonly family?: Family;
 }
 
 /** A model at the suite's server, with its family's rows for OpenAI's address. */
 export function modelAt(baseUrl: string, options: Options = {}): Model {
   const { name = "gpt-5.6-terra", effort, contextWindow = 64_000, api = "auto", address = OPENAI } = options;
-  const { lessons } = options;
+  const { lessons, family = familyOf(name, address, effort, api) } = options;
   return chatModel({
     ...{ name, contextWindow, temperature: 0.2, reasoningEffort: effort, problem: undefined, api, lessons },
-    server: openAiServer(baseUrl, { model: name, apiKey: "k", timeoutSeconds: 60 }),
-    family: familyOf(name, address, effort, api),
-    connection: { baseUrl, apiKey: "k" },
+    server: openAiServer(baseUrl, { model: name, apiKey: KEY, timeoutSeconds: 60 }),
+    family,
+    connection: { baseUrl, apiKey: KEY },
   });
 }
 
@@ -107,6 +113,7 @@ export async function run(server: FakeModelServer, model: Model, running: Runnin
   const { thoughts, hasPictures = false, first, spoil = (all) => all } = running;
   const notices: string[] = [];
   const deeds: Deeds = [];
+  const messages = new MessagesService();
   const begun = server.requests.length;
   const done = await rehearsal({
     answers: [],
@@ -128,8 +135,10 @@ export async function run(server: FakeModelServer, model: Model, running: Runnin
     const special = first?.(seen, turn);
     if (special) return special;
     const said = saidIn(turn, body);
-    const answer =
-      path === "/v1/responses" ? rules.answer(body, said, (all) => spoil(all, turn)) : overChat(body, said);
+    const answer = ((): ServerAnswer => {
+      if (path === "/v1/responses") return rules.answer(body, said, (all) => spoil(all, turn));
+      return path === "/v1/messages" ? overMessages(messages, seen, said) : overChat(body, said);
+    })();
     if ((answer.status ?? 200) === 200 && turn === steps && steps < STEPS) void done.live.stop();
     return answer;
   });
@@ -142,6 +151,7 @@ export async function run(server: FakeModelServer, model: Model, running: Runnin
     rules,
     notices,
     replies: ofType(done.log.events, "replied").length,
+    refusedMessages: messages.refusals,
     paths: server.requests.slice(begun).map(({ path }) => path),
   };
 }
@@ -177,6 +187,15 @@ function withData(model: Model): Model {
     complete: (request, completing) =>
       model.complete({ ...request, messages: request.messages.map(loaded) }, completing),
   });
+}
+
+/** The same reply over Messages. */
+function overMessages(service: MessagesService, seen: SeenRequest, { text, calls = [] }: Said): ServerAnswer {
+  const called = calls.map(({ name, args }, index) => ({
+    ...{ type: "tool_use", id: `toolu_${seen.body.messages.length}_${index}`, name },
+    input: { ...args },
+  }));
+  return service.answer(seen, SERVED.sonnet46, [...(text ? [{ type: "text", text }] : []), ...called]);
 }
 
 /** The same reply over chat completions. */

@@ -17,6 +17,7 @@ import { calling, type HeadlessSetting, headless, runProgram } from "../../suppo
 import { npmServer } from "../../support/mcp-servers.ts";
 import { animatedGif, animatedWebp, PICTURES, pngOf } from "../../support/picture-files.ts";
 import { ofType } from "../../support/rehearsal.ts";
+import { scriptedResponses } from "../../support/responses-rules.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 import { plant } from "../../support/trees.ts";
 
@@ -234,6 +235,46 @@ describe("a picture that a command reads", () => {
         trimmed: true,
         named: true,
         isNamed: true,
+      },
+    );
+  }).timeout(30_000);
+
+  it("is in its result over Responses, in a run of 30 steps with parallel reads that is resumed", async () => {
+    const names = Array.from({ length: 60 }, (_, index) => `${index}.png`);
+    const files = names.map((name, index) => [name, pngOf(2_000, 2_000 + index)] as const);
+    const setting = await place(Object.fromEntries(files));
+    const rules = scriptedResponses();
+    let step = 0;
+    server().plan(({ body }) => {
+      const [first = "", second = ""] = names.slice(2 * step, 2 * step + 2);
+      const reads = [first, second].map((filename) => ({ name: "read_file", args: { filename } }));
+      const finish = { name: "task_complete", args: { reason: "All seen." } };
+      const calls = step === 30 ? [finish] : reads;
+      step++;
+      return rules.answer(body, { calls, thinksBetween: true });
+    });
+    const wide = ["--continuous", "99", "--json", ...TOOLS, "--set", "model.contextWindow=40000"];
+    const over = ["--model", "gpt-5.6-terra", "--api", "responses", ...wide];
+    await headless(setting, "--task", "Look.", ...over, "--set", "run.maxSteps=15");
+    const { id, folder } = await storedRun(setting);
+    const { end } = await headless(setting, "--resume", id, ...over, "--set", "run.maxSteps=40");
+    const { events } = await readLog(folder);
+    const places = rules.bodies.flatMap(({ input }) =>
+      input.flatMap(({ type = "message", output = [] }: Message) =>
+        Array.isArray(output) && output.some((part) => part.type === "input_image") ? type : [],
+      ),
+    );
+    const outcomes = ofType(events, "ended").flatMap(({ outcome, also = [] }) => [outcome, ...also]);
+    assert.deepEqual(
+      {
+        ...{ end: end.reason, steps: outcomes.length, refused: rules.refused },
+        places: [...new Set(places)],
+        shown: outcomes.flatMap(picturesOf).map(({ name }) => name),
+        compacted: ofType(events, "compacted").length > 0,
+      },
+      {
+        ...{ end: "finished", steps: 61, refused: [], places: ["function_call_output"] },
+        ...{ shown: names, compacted: true },
       },
     );
   }).timeout(30_000);

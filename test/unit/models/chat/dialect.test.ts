@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { ModelRequest } from "../../../../src/core/ports/model.ts";
 import { FormatChoice } from "../../../../src/core/reply/formats.ts";
 import { openAiModel } from "../../../../src/models/providers/openai.ts";
-import { HELLO, reply, trouble, WITH_SCHEMA, WITH_TOOLS } from "../../../support/completing.ts";
+import { HELLO, Listener, reply, trouble, WITH_SCHEMA, WITH_TOOLS } from "../../../support/completing.ts";
 import {
   callChunk,
   chunk,
@@ -181,6 +181,20 @@ describe("a server that refuses", () => {
         { type: "json_object" },
       ],
     );
+  });
+
+  it("a schema is said to do so, unless it takes the schema in another form", async () => {
+    const no = refusal(422, "body.response_format: Extra inputs are not permitted");
+    const said = async (refusals: number): Promise<readonly string[]> => {
+      server().plan(...Array.from({ length: refusals }, () => no), saying("{}"));
+      const listener = new Listener();
+      const learning = model();
+      await learning.complete(WITH_SCHEMA, listener);
+      await learning.complete(WITH_SCHEMA, listener);
+      return listener.notices;
+    };
+    const given = `${server().baseUrl} takes no JSON schema for my-model, so the model replies with JSON in a form that nothing enforces. Change autogpt.model.replyFormat, or choose another model with "AutoGPT: Select Model…". It said: "body.response_format: Extra inputs are not permitted".`;
+    assert.deepEqual([await said(1), await said(2), await said(3)], [[], [given], []]);
   });
 
   it("two user messages in a row gets them as one", async () => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import type { ChatMessage, ModelRequest } from "../../../../src/core/ports/model.ts";
 import { adaptedDialect } from "../../../../src/models/chat/dialect.ts";
 import { familyOf } from "../../../../src/models/chat/families.ts";
+import { chatRequest } from "../../../../src/models/wire/chat-completions.ts";
 import { responsesRequest } from "../../../../src/models/wire/responses.ts";
 
 const OPENAI = "https://api.openai.com/v1";
@@ -70,5 +71,50 @@ describe("what OpenAI is to keep of a prompt", () => {
       [body("gpt-6.2-sol", 1).prompt_cache_options, adapted?.cachePoints, adapted?.cacheKey],
       [{ mode: "explicit" }, false, true],
     );
+  });
+});
+
+describe("few words", () => {
+  /** The parameter for them and the key for the cache, over each API that OpenAI has. */
+  const sent = (model: string, address = OPENAI): readonly unknown[] => {
+    const family = familyOf(model, address);
+    const request: ModelRequest = { ...requestAfter(1), isBrief: true };
+    const over = responsesRequest(model, request, family.over("responses"));
+    const chat = chatRequest(model, request, family.over("chat"));
+    return [over.text?.verbosity, over.prompt_cache_key, chat.verbosity, chat.prompt_cache_key];
+  };
+
+  it("are asked only of models that know them, and a key is given only to services that take it", () => {
+    assert.deepEqual(
+      {
+        newest: sent("gpt-6.2-sol"),
+        first: sent("gpt-5-mini"),
+        code: sent("gpt-5.1-codex-max"),
+        o: sent("o4-mini"),
+        plain: sent("gpt-4.1"),
+        azure: sent("gpt-5.1", "https://mine.openai.azure.com"),
+        gateway: sent("openai/gpt-5.1", "http://127.0.0.1:4000/v1"),
+        other: sent("qwen3:8b", "http://127.0.0.1:11434/v1"),
+      },
+      {
+        newest: ["low", "run", "low", "run"],
+        first: ["low", "run", "low", "run"],
+        code: [undefined, "run", undefined, "run"],
+        o: [undefined, "run", undefined, "run"],
+        plain: [undefined, "run", undefined, "run"],
+        azure: ["low", "run", undefined, undefined],
+        gateway: [undefined, undefined, undefined, undefined],
+        other: [undefined, undefined, undefined, undefined],
+      },
+    );
+  });
+
+  it("are asked where thoughts are short, and never elsewhere", () => {
+    const full = responsesRequest(
+      "gpt-6.2-sol",
+      requestAfter(1),
+      familyOf("gpt-6.2-sol", OPENAI, "auto", "auto").dialect,
+    );
+    assert.equal(full.text, undefined);
   });
 });

@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import type { Api } from "../../../../src/models/chat/dialect.ts";
+import { familyOf } from "../../../../src/models/chat/families.ts";
+import { Lessons } from "../../../../src/models/chat/lessons.ts";
 import { RETRY_POLICY, withRetries } from "../../../../src/models/retries.ts";
 import {
   json,
@@ -12,6 +15,8 @@ import { scriptedResponses } from "../../../support/responses-rules.ts";
 import { FORMATS, modelAt, OPENAI, resumed, run, STEPS } from "../../../support/responses-runs.ts";
 
 type Body = SeenRequest["body"];
+
+const ANTHROPIC = "https://api.anthropic.com/v1";
 
 describe("a run over Responses with a server that enforces the published rules", () => {
   const server = serverForSuite();
@@ -172,7 +177,7 @@ const ADVICE =
   "Function tools with reasoning_effort are not supported for gpt-5.6-terra in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to 'none'.";
 
 /** Public texts of servers that serve a model over another API. */
-const ELSEWHERE: readonly (readonly [name: string, from: "chat" | "responses", answer: ServerAnswer])[] = [
+const ELSEWHERE: readonly (readonly [name: string, from: Api, answer: ServerAnswer, to?: Api])[] = [
   ["OpenAI: tools with an effort", "chat", refusal(400, ADVICE, { param: "reasoning_effort" })],
   [
     "OpenAI: Responses only",
@@ -233,50 +238,83 @@ const ELSEWHERE: readonly (readonly [name: string, from: "chat" | "responses", a
       },
     ),
   ],
+  ["a word at any path", "responses", { status: 200, pieces: ["OK"] }],
+  ["JSON of its own at any path", "responses", json(200, { status: "ok" })],
+  ["a gateway: no such path", "messages", NOT_FOUND],
+  ["a page instead of Messages", "messages", { status: 200, pieces: ["<!doctype html><p>Welcome</p>"] }],
+  ["Messages by another method", "messages", { status: 405, pieces: ['{"detail":"Method Not Allowed"}'] }],
+  [
+    "Responses instead of Messages",
+    "messages",
+    refusal(400, "This model is only supported in v1/responses and not in v1/messages."),
+    "responses",
+  ],
+  ["Messages only", "chat", refusal(400, "This model is only available via /v1/messages."), "messages"],
+  ["Messages named", "responses", refusal(404, "Use the Messages API for this model."), "messages"],
 ];
+
+/** Labels of the APIs for people. */
+const LABELS = { chat: "chat completions", responses: "Responses", messages: "Messages" } as const;
 
 describe("a server that has a model over another API", () => {
   const server = serverForSuite();
-  const pathOf = { chat: "/v1/chat/completions", responses: "/v1/responses" } as const;
+  const pathOf = {
+    chat: "/v1/chat/completions",
+    responses: "/v1/responses",
+    messages: "/v1/messages",
+  } as const;
 
-  for (const [name, from, answer] of ELSEWHERE)
-    it(`is asked over that with tools and effort, which people see: ${name}`, async () => {
-      const to = from === "chat" ? "responses" : "chat";
-      const address = from === "chat" ? "http://127.0.0.1:4000/v1" : OPENAI;
-      const model = modelAt(server().baseUrl, { effort: "high", address });
+  for (const [name, from, answer, to = from === "chat" ? "responses" : "chat"] of ELSEWHERE) {
+    const isClaude = from === "messages" || to === "messages";
+    const model = isClaude ? "claude-sonnet-4-6" : "gpt-5.6-terra";
+    const address = { chat: "http://127.0.0.1:4000/v1", responses: OPENAI, messages: ANTHROPIC }[from];
+
+    it(`is asked over that with tools and effort, which people see once: ${name}`, async () => {
+      const lessons = new Lessons();
+      const api = from === "responses" && isClaude ? "responses" : "auto";
+      const family = familyOf(model, address, "high", api);
       const first = ({ path }: SeenRequest) => (path === pathOf[from] ? answer : undefined);
-      const begun = server().requests.length;
-      const { end, replies, notices, paths } = await run(server(), model, { first });
-      const last = server().requests.slice(begun).at(-1)?.body;
-      assert.deepEqual(
-        {
+      const played = async () => {
+        const begun = server().requests.length;
+        const asked = modelAt(server().baseUrl, { name: model, effort: "high", family, lessons });
+        const { end, replies, notices, paths, rules, refusedMessages } = await run(server(), asked, {
+          first,
+        });
+        const seen = server().requests.slice(begun);
+        const last = seen.at(-1)?.body;
+        return {
           ...{ end, replies, notices: notices.map((text) => text.replace(/ so requests.*/s, "")) },
           paths: [...new Set(paths)],
-          refusals: paths.filter((path) => path === pathOf[from]).length,
-          effort: last.reasoning?.effort ?? last.reasoning_effort,
+          // An empty stream is asked for once more in one piece.
+          refusals: seen.filter(({ path, body }) => path === pathOf[from] && body.stream).length,
+          others: [...rules.refused, ...refusedMessages],
+          effort: effortIn(last),
           tools: last.tools.length > 0,
-        },
-        {
-          ...{ end: "finished", replies: STEPS, paths: [pathOf[from], pathOf[to]], refusals: 1 },
-          notices: [
-            `warning: ${server().baseUrl} doesn't serve gpt-5.6-terra over ${from === "chat" ? "chat completions" : "Responses"},`,
-          ],
-          ...{ effort: "high", tools: true },
-        },
+        };
+      };
+      const usual = { end: "finished", replies: STEPS, effort: "high", tools: true, others: [] };
+      assert.deepEqual(
+        [await played(), await played()],
+        [
+          {
+            ...{ ...usual, paths: [pathOf[from], pathOf[to]], refusals: 1 },
+            notices: [`warning: ${server().baseUrl} doesn't serve ${model} over ${LABELS[from]},`],
+          },
+          { ...usual, paths: [pathOf[to]], refusals: 0, notices: [] },
+        ],
       );
     });
 
-  for (const [name, from, answer] of ELSEWHERE)
     it(`isn't asked over that if the user demands the other: ${name}`, async () => {
-      const model = modelAt(server().baseUrl, { effort: "high", api: from });
-      const { end, paths } = await run(server(), model, { first: () => answer });
-      const other = from === "chat" ? "responses" : "chat";
+      const asked = modelAt(server().baseUrl, { name: model, effort: "high", api: from, address });
+      const { end, paths } = await run(server(), asked, { first: () => answer });
       assert.deepEqual(
-        [paths.length, end.includes(`Set autogpt.model.api to "${other}" or "auto".`)],
-        [1, true],
+        [paths.length <= 2, end.includes(`Set autogpt.model.api to "${to}" or "auto".`)],
+        [true, true],
         end,
       );
     });
+  }
 
   it("is left at its own trouble where an account has no access to the model", async () => {
     const answer = refusal(404, "The model `gpt-5.6-terra` does not exist or you do not have access to it.", {
@@ -311,4 +349,10 @@ describe("a server that has a model over another API", () => {
 /** JSON without the marks of a cache, which move on. */
 function unmarked(value: unknown): string {
   return JSON.stringify(value, (name, inner) => (name === "prompt_cache_breakpoint" ? undefined : inner));
+}
+
+/** The effort of a request over any API. */
+function effortIn({ reasoning, reasoning_effort: effort, output_config: output, thinking }: Body): unknown {
+  const counted = thinking?.budget_tokens === 24_000 ? "high" : undefined;
+  return reasoning?.effort ?? effort ?? output?.effort ?? counted;
 }
