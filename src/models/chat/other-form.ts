@@ -40,7 +40,7 @@ export function otherForm(
   dialect: Dialect,
   { request, tried, served, taken, parts: { api = "auto", family } }: RefusedRequest,
 ): Dialect | undefined {
-  // What has answered before is there, whatever a proxy says now.
+  // An API that has answered is there, whatever a proxy says now.
   const isThere = served.has(dialect.api) && !namesOtherApi(dialect.api, trouble);
   if (api !== "auto" && apiInstead(api, trouble)) return undefined;
   const elsewhere =
