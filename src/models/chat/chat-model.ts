@@ -77,7 +77,8 @@ export function chatModel(parts: ChatModelOptions): Model {
   const { name, contextWindow, server, problem, now = () => performance.now() } = parts;
   const lessons = parts.lessons ?? new Lessons();
   const requests = lessons.requestsTo(server.name);
-  const ask = requestSender(parts, lessons);
+  const served = new Set<Api>();
+  const ask = requestSender(parts, lessons, served);
   return {
     name,
     contextWindow,
@@ -107,7 +108,7 @@ export function chatModel(parts: ChatModelOptions): Model {
           completing.signal.throwIfAborted();
           if (isConnectionLoss(error) && isLocal(server.name)) isBrokenOff();
           const told =
-            notServed(serverTrouble(error), parts.api, server) ??
+            notServed(serverTrouble(error), parts.api, server, served) ??
             modelError(error, server, asked, (now() - started) / 1000);
           if (told.trouble === "format") lessons.refuse(server.name, server.model, formatOf(asked));
           throw told;
@@ -135,8 +136,8 @@ type SendRequest = (
 /** A server that refuses the form of a request more often contradicts itself. */
 const MOST_CHANGES = 30;
 
-/** Sends requests, and sends each again while the server refuses a part that can be left out. */
-function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
+/** Sends requests, and sends each again while the server refuses a part that can be left out. `served` gets the APIs that have answered. */
+function requestSender(parts: ChatModelOptions, lessons: Lessons, served: Set<Api>): SendRequest {
   const { name, server } = parts;
   const lesson = lessons.of(server.name, server.model);
   const open = opener(parts);
@@ -144,7 +145,6 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons): SendRequest {
   let asksUnstreamed = true;
   /** The largest limit of a reply that the server took. */
   let taken = 0;
-  const served = new Set<Api>();
   const out: LeftOut = { pictures: new SentPictures(), reasoning: new WeakSet() };
   const isBlind = sightOf(parts);
   return async (asked, watch, completing, isBrokenOff) => {

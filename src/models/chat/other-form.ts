@@ -40,12 +40,16 @@ export function otherForm(
   dialect: Dialect,
   { request, tried, served, taken, parts: { api = "auto", family } }: RefusedRequest,
 ): Dialect | undefined {
-  // An API that has answered is there, whatever a proxy says now.
-  const isThere = served.has(dialect.api) && !namesOtherApi(dialect.api, trouble);
+  const isThere = isKnown(dialect.api, trouble, served);
   if (api !== "auto" && apiInstead(api, trouble)) return undefined;
   const elsewhere =
     api === "auto" && !isThere ? withOtherApi(dialect, trouble, request, tried, family) : undefined;
   return elsewhere ?? adaptedDialect(dialect, trouble, request, taken);
+}
+
+/** True for an API that has answered, whatever a proxy says now. */
+function isKnown(api: Api, trouble: ServerTrouble, served: ReadonlySet<Api>): boolean {
+  return served.has(api) && !namesOtherApi(api, trouble);
 }
 
 /** The same form over another API, which a server named or which most servers have; undefined if that isn't it or was tried. */
@@ -70,8 +74,9 @@ export function notServed(
   trouble: ServerTrouble | undefined,
   api: Api | "auto" | undefined,
   server: Server,
+  served: ReadonlySet<Api>,
 ): ModelError | undefined {
-  if (!trouble || api === undefined || api === "auto") return undefined;
+  if (!trouble || api === undefined || api === "auto" || isKnown(api, trouble, served)) return undefined;
   const other = apiInstead(api, trouble);
   if (other === undefined) return undefined;
   const { name, model, steps } = server;

@@ -52,7 +52,7 @@ async function* toItsEnd(events: AsyncIterable<unknown>): AsyncGenerator<unknown
     if (type === "response.output_item.done") open.delete(index);
     hasReasoning ||= kind === "reasoning";
     hasMore ||= kind !== undefined && kind !== "reasoning";
-    hasEnded ||= ENDS.test(textOf(type)) || error !== undefined;
+    hasEnded ||= ENDS.test(textOf(type)) || Boolean(error);
     yield event;
   }
   // Half of a call can't be run, and half of a reply isn't the model's fault.

@@ -173,6 +173,12 @@ describe("a spoiled reply over Responses", () => {
       );
     });
 
+  it("that is a web page isn't taken for the lack of an API that has answered and that the user demands", async () => {
+    const spoil = (events: Events, step: number) => (step === SPOILED ? [PAGE] : events);
+    const { end } = await run(server(), modelAt(server().baseUrl, { api: "responses" }), { spoil });
+    assert.match(end, /is a web page, not a chat API\. Correct autogpt\.model\.baseUrl/);
+  });
+
   it("that lacks only the word for its end runs, as some servers leave it out", async () => {
     const { end, deeds, requests } = await spoiled((events) => events.slice(0, -1));
     assert.deepEqual({ end, deeds, requests }, { end: "finished", deeds: await deedsOf(), requests: STEPS });
