@@ -138,7 +138,7 @@ export function saysFormatTooLong({ complaint }: ServerTrouble): boolean {
 
 /** Messages about pictures in a prompt, from OpenAI, Anthropic, Google, Mistral, DeepSeek, OpenRouter, Groq, vLLM, llama.cpp, Ollama and LM Studio. */
 const OF_PICTURES =
-  /\bimages?\b|image_?url|\bvision\b|multi-?modal|mmproj|unsupported content\[\]\.type|\bcontent['"`]? must be a string/i;
+  /\bimages?\b|image_?url|\bvision\b|multi-?modal|mmproj|unsupported content\[\]\.type|\bcontent['"`]? must be a string|\boutput\b[^.;]{0,40} string\b/i;
 
 /** True if a server complains about the pictures of a request: that it takes none, or not these. */
 export function saysNoPictures({ complaint }: ServerTrouble, request: ModelRequest): boolean {
@@ -238,7 +238,7 @@ export function apiInstead(api: Api, trouble: ServerTrouble): Api | undefined {
 }
 
 const OF_SENT_BACK =
-  /encrypted[_ ]content|\b(rs|fc|msg)_\w{8,}|input\[\d+\]\.(encrypted_content|summary|content|status|id)\b|\breasoning['"`]? items?\b/i;
+  /encrypted[_ ]content|\b(rs|fc|msg)_\w{8,}|input\[\d+\]\.(encrypted_content|summary|content|status|phase|id)\b|\breasoning['"`]? items?\b/i;
 
 /** True if a server refuses reasoning that a request sends back: another model's, an expired or a damaged one. */
 export function saysStaleReasoning({ complaint }: ServerTrouble): boolean {

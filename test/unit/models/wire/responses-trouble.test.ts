@@ -252,6 +252,55 @@ describe("what a server over Responses doesn't take", () => {
       );
     });
 
+  const GATEWAY = "http://127.0.0.1:4000/v1";
+  const PLAIN_OUTPUTS: readonly (readonly [name: string, message: string])[] = [
+    ["OpenAI's words", "Invalid type for 'input[3].output': expected a string, but got an array instead."],
+    ["vLLM's", "body.input.3.FunctionCallOutput.output: Input should be a valid string"],
+  ];
+  for (const [name, message] of PLAIN_OUTPUTS)
+    it(`follows in a message if it's a picture in a result: ${name}`, async () => {
+      let refused = 0;
+      const rules = scriptedResponses();
+      const hasList = ({ input }: SeenRequest["body"]): boolean =>
+        input.some(({ output }: { output?: unknown }) => Array.isArray(output));
+      const { end, notices } = await run(
+        server(),
+        modelAt(server().baseUrl, { address: GATEWAY, api: "responses" }),
+        {
+          ...{ rules, hasPictures: true },
+          first: ({ body }) => (hasList(body) && ++refused > 0 ? refusal(400, message) : undefined),
+        },
+      );
+      const last = rules.bodies.at(-1)?.input.flatMap(({ content }: { content?: unknown }) => content ?? []);
+      assert.deepEqual(
+        {
+          ...{ end, notices, refused, others: rules.refused },
+          pictures: last.some(({ type }: { type?: string }) => type === "input_image"),
+        },
+        { end: "finished", notices: [], refused: 1, others: [], pictures: true },
+      );
+    });
+
+  it("is left out once if it's the phase of earlier words", async () => {
+    let refused = 0;
+    const message = "Unknown parameter: 'input[2].phase'.";
+    const rules = scriptedResponses();
+    const start = await run(server(), modelAt(server().baseUrl), { steps: 5, rules });
+    const { end, replies, events } = await run(server(), modelAt(server().baseUrl), {
+      ...{ events: resumed(start), rules },
+      // Its server gives none.
+      spoil: (events) => JSON.parse(JSON.stringify(events).replaceAll(/,"phase":"\w+"/g, "")),
+      first: ({ body }) =>
+        JSON.stringify(body.input).includes('"phase"') && ++refused > 0
+          ? refusal(400, message, { code: "unknown_parameter" })
+          : undefined,
+    });
+    assert.deepEqual(
+      { end, replies, refused, compactions: ofType(events, "compacted").length },
+      { end: "finished", replies: STEPS, refused: 1, compactions: 0 },
+    );
+  });
+
   /** Two processes, one after the other, with lessons in the same folder. */
   async function twice(
     options: Parameters<typeof modelAt>[1],
