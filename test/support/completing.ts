@@ -47,8 +47,8 @@ export const WITH_TOOLS: ModelRequest = {
 export const WITH_SCHEMA: ModelRequest = { ...HELLO, schema: { name: "reply", schema: { type: "object" } } };
 
 /** A model of a server, as plain as can be. */
-export function plainModel(baseUrl: string, timeoutSeconds = 60): Model {
-  return openAiModel({ baseUrl, apiKey: "k", model: "m", contextWindow: 8_000, timeoutSeconds });
+export function plainModel(baseUrl: string, timeoutSeconds = 60, model = "m"): Model {
+  return openAiModel({ baseUrl, apiKey: "k", model, contextWindow: 8_000, timeoutSeconds });
 }
 
 /** What a model replies. */

@@ -10,6 +10,7 @@ import {
   event,
   finish,
   type Piece,
+  type ServerAnswer,
   saying,
   serverForSuite,
   stream,
@@ -56,43 +57,37 @@ const SIGNS: readonly (readonly [string, string])[] = [
 
 describe("a server that shows signs of life", () => {
   const server = serverForSuite();
-  const signs = (sign: string) => Array.from({ length: 8 }, () => [sign, { pauseMs: 100 }]).flat();
-
-  for (const [name, sign] of SIGNS)
-    for (const type of ["text/event-stream", "application/json"])
-      it(`is waited for: ${name} as ${type}`, async () => {
-        const { pieces } = saying("Well.");
-        server().plan({ headers: { "content-type": type }, pieces: [...signs(sign), ...pieces] });
-        assert.equal((await reply(plainModel(server().baseUrl, 0.7))).text, "Well.");
-      });
-
-  it("is waited for in the middle of its reasoning and of its reply", async () => {
-    const thought = chunk({ reasoning_content: "Hm." });
-    server().plan(
-      stream(
-        thought,
-        ...signs(": hm\n\n"),
-        ...textChunks("We"),
-        ...signs("\n"),
-        ...textChunks("ll."),
-        finish(),
+  const signs = (sign: string): Piece[] =>
+    Array.from({ length: 8 }, () => [sign, { pauseMs: 300 }] as const).flat();
+  const json = { headers: { "content-type": "application/json" } };
+  const thought = chunk({ reasoning_content: "Hm." });
+  const reasoned = [thought, ...signs(": hm\n\n"), ...textChunks("We"), ...signs("\n"), ...textChunks("ll.")];
+  const object = JSON.stringify(whole("Well."));
+  const waiting: Readonly<Record<string, readonly ServerAnswer[]>> = {
+    ...Object.fromEntries(
+      SIGNS.flatMap(([name, sign]) =>
+        ["text/event-stream", "application/json"].map((type) => [
+          `${name} as ${type}`,
+          [{ headers: { "content-type": type }, pieces: [...signs(sign), ...saying("Well.").pieces] }],
+        ]),
       ),
+    ),
+    "in the middle of its reasoning and of its reply": [stream(...reasoned, finish())],
+    "a JSON object that starts with spaces": [{ ...json, pieces: [...signs(" "), object] }],
+    "a reply that is asked for as a whole": [stream(), { ...json, pieces: [...signs("\n"), object] }],
+  };
+
+  it("is waited for beyond the limit, whatever its signs", async () => {
+    const left = Object.fromEntries(Object.entries(waiting).map(([name, answers]) => [name, [...answers]]));
+    server().plan(({ body }) => left[body.model]?.shift() ?? saying("Too many requests."));
+    const names = Object.keys(waiting);
+    const texts = await Promise.all(
+      names.map(async (name) => (await reply(plainModel(server().baseUrl, 2, name))).text),
     );
-    assert.equal((await reply(plainModel(server().baseUrl, 0.7))).text, "Well.");
-  });
-
-  it("is waited for where its reply is one JSON object that starts with spaces", async () => {
-    const headers = { "content-type": "application/json" };
-    server().plan({ headers, pieces: [...signs(" "), JSON.stringify(whole("Well."))] });
-    assert.equal((await reply(plainModel(server().baseUrl, 0.7))).text, "Well.");
-  });
-
-  it("is waited for where the reply is asked for as a whole", async () => {
-    server().plan(stream(), {
-      headers: { "content-type": "application/json" },
-      pieces: [...signs("\n"), JSON.stringify(whole("Well."))],
-    });
-    assert.equal((await reply(plainModel(server().baseUrl, 0.7))).text, "Well.");
+    assert.deepEqual(
+      texts.map((text, index) => `${names[index]}: ${text}`),
+      names.map((name) => `${name}: Well.`),
+    );
   });
 
   it("is given up, once, after minutes without a word, which are named", async () => {
