@@ -53,7 +53,7 @@ function textOf(event: AgentEvent): string {
     case "resumed":
       return "Resumed.";
     case "changed":
-      return event.reason === undefined ? "" : `Model ${event.model?.smart ?? ""}: ${event.reason}`;
+      return event.reason ?? "";
     case "over":
       return endText(event.end);
     case "unknown":

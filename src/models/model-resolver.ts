@@ -8,7 +8,7 @@ import { ModelCatalog } from "./catalog/model-catalog.ts";
 import type { LessonStore } from "./chat/lesson-file.ts";
 import { Lessons } from "./chat/lessons.ts";
 import { type Fallback, withFallbacks } from "./fallbacks.ts";
-import { isOpenAi } from "./http/endpoint.ts";
+import { apiOption, isOpenAi } from "./http/endpoint.ts";
 import {
   type ModelReference,
   mainProviderId,
@@ -161,7 +161,13 @@ export class ModelResolver {
   }
 
   private create({ name, origin, settings }: PlacedModel): Promise<Model> {
-    return PROVIDERS[origin.provider].create(name, settings, origin, this.context);
+    const { steps } = this.context;
+    const { apiOwner } = settings;
+    const context =
+      apiOwner === undefined
+        ? this.context
+        : { ...this.context, steps: { ...steps, api: apiOption(apiOwner, steps) } };
+    return PROVIDERS[origin.provider].create(name, settings, origin, context);
   }
 
   /**

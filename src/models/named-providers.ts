@@ -145,16 +145,17 @@ export function settingsOf(
   settings: ProviderSettings,
   model: string,
 ): ProviderSettings {
-  const { address, entry, kind } = provider;
+  const { id, address, entry, kind } = provider;
+  const apiOwner = entry?.api === undefined ? undefined : id;
   const contextWindow = settings.model.contextWindow || (entry?.contextWindow ?? 0);
   const prices = pricesAt(provider, settings.model.prices);
   const api = entry?.api ?? settings.model.api;
   const common = { ...settings.model, provider: kind, api, contextWindow, prices, smart: model, fast: "" };
   switch (kind) {
     case "openai":
-      return { ...settings, model: { ...common, baseUrl: address } };
+      return { ...settings, apiOwner, model: { ...common, baseUrl: address } };
     case "vscode":
-      return { ...settings, model: common };
+      return { ...settings, apiOwner, model: common };
     case "azure": {
       const { endpoint, apiVersion, smartDeployment } = settings.azure;
       const azure = {
@@ -163,7 +164,7 @@ export function settingsOf(
         smartDeployment: model || (entry?.models?.[0] ?? (entry ? "" : smartDeployment)),
         fastDeployment: "",
       };
-      return { model: common, azure };
+      return { apiOwner, model: common, azure };
     }
   }
 }

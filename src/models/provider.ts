@@ -11,7 +11,10 @@ import type { NextSteps } from "./http/endpoint.ts";
 export type ProviderName = Exclude<SettingValue<"model.provider">, "auto">;
 
 /** The settings that models are made from. */
-export type ProviderSettings = Pick<Settings, "model" | "azure">;
+export type ProviderSettings = Pick<Settings, "model" | "azure"> & {
+  /** Name of the provider whose own option counts in place of `model.api`. */
+  readonly apiOwner?: string | undefined;
+};
 
 /** The place that models come from once a provider is set up. */
 export interface ModelOrigin {

@@ -1,7 +1,7 @@
 import type { ModelDelta } from "../core/ports/model.ts";
 import type { ComposedRun } from "../runtime/composed-run.ts";
 import type { AgentEvent } from "../schema/events.ts";
-import type { Sentence } from "../texts/display-text.ts";
+import { type Sentence, withSentence } from "../texts/display-text.ts";
 import type { SideEvents } from "./side-events.ts";
 
 /** A run that this window has open: one that can continue, or a stored one to look at. */
@@ -72,6 +72,8 @@ export class HostedRuns {
     readonly text: Sentence;
     readonly kind: "info" | "warning";
   }>();
+  /** Those about each run that the user hasn't closed. */
+  private readonly warnings = new Map<string, readonly Sentence[]>();
   private readonly changes = new Emitter<HostedRun>();
   private readonly shows = new Emitter<HostedRun | undefined>();
 
@@ -142,6 +144,7 @@ export class HostedRuns {
     if (!hosted) return;
     await hosted.live?.stop();
     this.runs.delete(id);
+    this.warnings.delete(id);
     if (this.shownId === id) this.show(undefined);
     await hosted.dispose();
   }
@@ -159,8 +162,19 @@ export class HostedRuns {
     this.outputs.fire({ runId, step, chunk });
   }
 
+  /** Says something about a run. A warning is kept for pages that open later. */
   notice(runId: string, text: Sentence, kind: "info" | "warning" = "info"): void {
+    if (kind === "warning") this.warnings.set(runId, withSentence(this.warningsAbout(runId), text));
     this.notices.fire({ runId, text, kind });
+  }
+
+  /** The warnings about a run, the newest last. */
+  warningsAbout(runId: string): readonly Sentence[] {
+    return this.warnings.get(runId) ?? [];
+  }
+
+  closeWarnings(runId: string): void {
+    this.warnings.delete(runId);
   }
 
   dispose(): void {

@@ -28,7 +28,7 @@ interface PageWebview {
 
 /** Dependencies of a page of the panel. */
 export interface PageDependencies {
-  readonly runs: Pick<HostedRuns, "get" | "shown" | "shownStep" | "all">;
+  readonly runs: Pick<HostedRuns, "get" | "shown" | "shownStep" | "all" | "warningsAbout" | "closeWarnings">;
   /** Resolves once an interrupted run, if any, is shown. Before that, it isn't known what a page should show. */
   restored(): Promise<unknown>;
   /** Content of the start page; with `quick`, without looking for models. */
@@ -202,6 +202,8 @@ export class PanelPage {
       case "stepThrough":
         this.at = message.step;
         return this.sendAll();
+      case "closeWarnings":
+        return this.parts.runs.closeWarnings(message.run);
       default:
         return this.parts.receive(message, (reply) => this.send(reply), this.run);
     }
@@ -236,6 +238,7 @@ export class PanelPage {
       speech: this.parts.speech(),
       ...(sandbox ? { sandbox } : {}),
     });
+    for (const text of this.parts.runs.warningsAbout(run.id)) this.notice(run.id, text, "warning");
     this.sendRuns();
     const first = state.recent[0]?.step ?? 1;
     const beside = run.sideEvents.from(state.recent);

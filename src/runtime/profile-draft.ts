@@ -41,9 +41,14 @@ export async function draftedProfile(
 
 /**
  * Drafts the profile of a run that has started with defaults, beside its steps, and records it. A profile that the user
- * has edited in the meantime stays, and a draft that fails leaves the defaults.
+ * has edited in the meantime stays, and a draft that fails leaves the defaults. `warn` gets what the server doesn't take of the settings.
  */
-export async function draftInRun(run: Run, model: Model, again?: Profile): Promise<void> {
+export async function draftInRun(
+  run: Run,
+  model: Model,
+  again?: Profile,
+  warn?: (text: Sentence) => void,
+): Promise<void> {
   const before = run.state.profile;
   const over = new AbortController();
   const stopListening = run.onEvent((event) => {
@@ -51,7 +56,9 @@ export async function draftInRun(run: Run, model: Model, again?: Profile): Promi
   });
   try {
     const { signal } = over;
-    const { profile, completion } = await draftProfile(run.state.task, model, { signal }, again && before);
+    const notice: CompletionOptions["notice"] = (text, kind) => kind === "warning" && warn?.(text);
+    const completing = { signal, notice };
+    const { profile, completion } = await draftProfile(run.state.task, model, completing, again && before);
     await run.record(usageEvent("draft", completion));
     if (!profile || run.state.end || run.state.profile !== before) return;
     const { name, role, goals } = profile;

@@ -151,7 +151,7 @@ export const PanelUpdateSchema = tagged("type", {
   grant: { ...Run, grant: Amount, continuous: Flag, drafting: Type.Optional(Flag) },
   /**
    * A sentence in the live region and above the composer; "" removes it. After an error the request can be repeated. A warning
-   * stays, beside others, until the user closes it or leaves the run.
+   * stays, beside others, until the user closes it.
    */
   notice: { text: SentenceSchema, kind: oneOf("info", "error", "warning") },
   /** A key, server or model was set, so earlier messages about them are out of date. */
@@ -244,6 +244,8 @@ export const PanelRequestSchema = tagged("type", {
   /** Asks all providers for their state again. */
   checkProviders: {},
   showPrompt: { step: Count },
+  /** The user has closed the warnings about a run. */
+  closeWarnings: Run,
   /** `line` counts from 1. */
   openFile: { label: Text, line: Type.Optional(Count) },
   /** A link in a text by the model: a web address in its normalized spelling. */

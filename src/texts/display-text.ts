@@ -66,6 +66,11 @@ export function inEnglish(text: Sentence): string {
   return typeof text === "string" ? text : writeText(text, IN_ENGLISH, ENGLISH);
 }
 
+/** Sentences with another one at their end, each once. */
+export function withSentence(list: readonly Sentence[], text: Sentence): readonly Sentence[] {
+  return [...list.filter((other) => inEnglish(other) !== inEnglish(text)), text];
+}
+
 /** The field of an event that keeps a sentence's code beside its English. */
 export function storedText(text: Sentence): { readonly text?: UnwrittenText } {
   return typeof text === "string" ? {} : { text };

@@ -26,6 +26,32 @@ const lines = (text: string | null): number => (text ?? "").split("\n").length;
 describe("a run in the panel", () => {
   const open = panels();
 
+  it("has a button for each remedy that its warnings name, with the names of two settings, and reports when they are closed", async () => {
+    const { page, send, said } = await open();
+    const warnings = [
+      'It knows no such effort. Change autogpt.model.reasoningEffort. It said: "Unsupported value."',
+      'It has another API. Change autogpt.model.api. It said: "Use v1/responses."',
+      'It takes no pictures. Choose another model with "AutoGPT: Select Model…". It said: "No vision."',
+    ];
+    await send(...scene("thinking"));
+    await send(...warnings.map((text) => ({ type: "notice", kind: "warning", text }) as const));
+    const buttons = page.locator(".notice.warning").getByRole("button");
+    const labels = (await buttons.allInnerTexts()).map(spaced);
+    await buttons.nth(2).click();
+    await buttons.first().click();
+    assert.deepEqual(
+      { labels, said: await said(), left: await buttons.count() },
+      {
+        labels: ["", "Open autogpt.model.reasoningEffort", "Open autogpt.model.api", "Select model…"],
+        said: [
+          { type: "openSetting", setting: "autogpt.model.api" },
+          { type: "closeWarnings", run: workedRun().id },
+        ],
+        left: 0,
+      },
+    );
+  });
+
   it("shows all thoughts as they stream in, and folds the reasons once the reply is there", async () => {
     const { page, send } = await open();
     await send(...scene("thinking"));

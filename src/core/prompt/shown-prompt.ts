@@ -26,10 +26,10 @@ export function shownPrompt(events: readonly AgentEvent[], step: number): ShownP
   if (before?.type !== "asked" || !last) return { same: "", rest: text, ...usage };
   const length = sameLength(text, requestText(last, last.messages.length));
   const kept = requestText(last, last.cached?.messages ?? last.messages.length - 1).length;
-  const same = text.slice(0, length);
-  const differsAt = new TextEncoder().encode(same).length;
+  const differsAt = new TextEncoder().encode(text.slice(0, length)).length;
+  const end = beforeHeading(text, length);
   return {
-    ...{ same, rest: text.slice(length), before: before.step, ...usage },
+    ...{ same: text.slice(0, end), rest: text.slice(end), before: before.step, ...usage },
     ...(length < kept ? { differsAt } : {}),
   };
 }
@@ -55,4 +55,10 @@ function sameLength(one: string, other: string): number {
   let same = 0;
   while (same < most && one[same] === other[same]) same++;
   return same;
+}
+
+/** A place in a request's text, or the beginning of the heading that it's in. */
+function beforeHeading(text: string, place: number): number {
+  const line = text.lastIndexOf("\n", place - 1) + 1;
+  return /^--- .* ---\n/.test(text.slice(line)) && place <= text.indexOf("\n", line) ? line : place;
 }

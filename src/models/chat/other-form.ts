@@ -117,7 +117,7 @@ export function noteStale(
   return sent.length > 0;
 }
 
-/** Says it to people if another form leaves out a part of what they have chosen, or changes the API. */
+/** Says it to people if another form leaves out a part of what they have chosen, costs more, or changes the API. */
 export function warnOfLoss(
   trouble: ServerTrouble,
   [before, after]: readonly [Dialect, Dialect],
@@ -140,7 +140,7 @@ export function warnOfSchema(
   completing.notice?.(sentences(given, quotedWords(trouble.complaint.message, server)), "warning");
 }
 
-/** That another form leaves out a part of what they have chosen or changes the API, with the server's reason; undefined if not. */
+/** That another form leaves out a part of what they have chosen, costs more or changes the API, with the server's reason; undefined if not. */
 function lossSentence(
   before: Dialect,
   after: Dialect,
@@ -157,6 +157,9 @@ function lossSentence(
   }
   if (before.pictures && !after.pictures)
     return sentences(displayText("trouble.picturesNotTaken", about), said);
+  // Over Responses, marks only help a cache that the service keeps anyway.
+  if (before.cacheMarks && !after.cacheMarks && before.api !== "responses")
+    return sentences(displayText("trouble.cacheGivenUp", about), said);
   if (!isEffort(effort)) return undefined;
   const setting = steps.effort;
   if (before.reasoning !== "none" && after.reasoning === "none")

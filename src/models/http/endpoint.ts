@@ -7,6 +7,8 @@ export interface NextSteps {
   readonly model: Sentence;
   /** "Change …" */
   readonly api: Sentence;
+  /** "Change …", to options of providers. */
+  readonly providers: Sentence;
   /** "Change …" */
   readonly effort: Sentence;
   /** "To set a key, …" */
@@ -21,6 +23,7 @@ export const IN_EDITOR: NextSteps = {
   address: "autogpt.model.baseUrl",
   model: '"AutoGPT: Select Model…"',
   api: "autogpt.model.api",
+  providers: "autogpt.model.providers",
   effort: "autogpt.model.reasoningEffort",
   key: displayText("trouble.runSetKey"),
   proxy: displayText("trouble.proxySetting"),
@@ -31,11 +34,17 @@ export const ON_COMMAND_LINE: NextSteps = {
   address: "--base-url",
   model: "--model",
   api: "--api",
+  providers: "--set model.providers",
   effort: "--set model.reasoningEffort",
   key: "put it into OPENAI_API_KEY",
   proxy: "HTTPS_PROXY",
   certificate: "name its root certificate in NODE_EXTRA_CA_CERTS",
 };
+
+/** A provider's own choice of an API, as a part of a sentence. */
+export function apiOption(provider: string, { providers }: Pick<NextSteps, "providers">): Sentence {
+  return displayText("trouble.apiOfProvider", { provider, setting: providers });
+}
 
 /** An address as people type it, in a form that paths can be appended to: with a scheme, without a trailing slash. */
 export function plainBaseUrl(text: string): string {

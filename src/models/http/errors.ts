@@ -127,11 +127,11 @@ function statusError(trouble: ServerTrouble, server: Server, said?: Sentence): M
   if ((noSuchPath || status === undefined) && complaint.code === WEB_PAGE)
     return wrongAddress(trouble, server);
   const isOfSize = saysSizes(trouble);
-  if (!isOfSize && saysUnknownModel(trouble))
+  if (!isOfSize && status === 403)
     return new ModelError(
       "setup",
       sentences(
-        displayText("trouble.modelMissing", {
+        displayText("trouble.modelForbidden", {
           server: server.name,
           name: server.model,
           model: server.steps.model,
@@ -139,11 +139,11 @@ function statusError(trouble: ServerTrouble, server: Server, said?: Sentence): M
         said,
       ),
     );
-  if (!isOfSize && status === 403)
+  if (!isOfSize && saysUnknownModel(trouble))
     return new ModelError(
       "setup",
       sentences(
-        displayText("trouble.modelForbidden", {
+        displayText("trouble.modelMissing", {
           server: server.name,
           name: server.model,
           model: server.steps.model,

@@ -93,7 +93,7 @@ export const headerTexts = {
   "header.priceUnknownNoLimit": "Price unknown: the cost has no limit",
   "header.priceUnknownTokens": "Price unknown: the limit is {limit} tokens",
   "header.orMore": "{amount} or more",
-  "header.cached": "{label}. {tokens} of them were read from the cache",
+  "header.cached": "{label}. Read from the cache: {tokens}",
   "header.uncached": "{label}. Without the cache: {amount}",
   "header.tokens": "{tokens} tokens",
   "header.tokensOf": "{spent} of {limit} tokens",

@@ -32,7 +32,8 @@ export const reviewTexts = {
   "review.noPrompt": "Nothing was sent to the model for step {step} yet.",
   "review.promptOfStep": "Prompt of step {step}",
   "review.promptCached": "{cached} of {input} tokens were read from the provider's cache.",
-  "review.promptSame": "the same as in step {step} up to here, so a cache can have it",
+  "review.promptSameTo": "Up to line {line}, it's the same as in step {step}, so a cache can have it.",
+  "review.promptSame": "the same as in step {step} up to here",
   "review.promptDiffers":
     "The part that was to stay the same differs from step {step} at byte {byte}, so no cache has what follows.",
   "review.showPrompt": "Show Prompt of Step",

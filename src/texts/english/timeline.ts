@@ -315,7 +315,7 @@ export const timelineTexts = {
   "timeline.changedGoals": "New goals",
   "timeline.changedLimits": "New budget",
   "timeline.changedModel": "Model {model}",
-  "timeline.replacedModel": "Model {model}: {reason}",
+  "timeline.replacedModel": "{reason}",
   "timeline.modeAsk": "Continuous mode off",
   "timeline.modeContinuous": "Continuous mode on: commands run without approval",
   "timeline.modePlan": "Plan mode on: only reading until you agree to the plan",

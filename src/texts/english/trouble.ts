@@ -5,10 +5,13 @@ export const troubleTexts = {
   "trouble.pictureRefused": "{server} refused a picture, so the model gets only its name.",
   "trouble.picturesNotTaken":
     "{server} didn't take the pictures for {name}, so the model gets only their names. Choose another model with {model}.",
+  "trouble.cacheGivenUp":
+    "{server} takes no cache marks for {name}, so prompts may cost their full price. Choose another model with {model}.",
   "trouble.apiChanged":
     "{server} doesn't serve {name} over {api}, so requests go over {other} from now on. To choose one, change {setting}.",
   "trouble.apiNotServed":
     '{server} doesn\'t serve {name} over {api}, but over {other}. Set {setting} to "{value}" or "auto".',
+  "trouble.apiOfProvider": "the api of {provider} in {setting}",
   "trouble.effortGivenUp":
     "{server} takes no effort for {name}, so the model decides how long it reasons. Change {setting}, or choose another model with {model}.",
   "trouble.effortChanged":
@@ -28,7 +31,7 @@ export const troubleTexts = {
   "trouble.asksToWait": "{what} It can be asked again in {time}, at {until}.",
   "trouble.continueThen": "Continue the run then, or choose another model.",
   "trouble.triedTimes": "{what} It was tried {attempts} times.",
-  "trouble.modelReplaced": "{why} {model} takes over for now.",
+  "trouble.modelReplaced": "{model} takes over for now. {why}",
   "trouble.modelBack": "{model} is asked again, as the usual model.",
   "trouble.modelRefused": "{model} refused to reply.",
   "trouble.modelBecause": "{model}: {why}",

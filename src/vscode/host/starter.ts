@@ -237,9 +237,9 @@ export class Starter {
     return hosted;
   }
 
-  private async draftBeside({ run, folder }: HostedRun, last: Profile | undefined): Promise<void> {
+  private async draftBeside({ id, run, folder }: HostedRun, last: Profile | undefined): Promise<void> {
     const { fast } = await this.desk.pair(readSettings(uriOf(folder)));
-    await draftInRun(run, fast, last);
+    await draftInRun(run, fast, last, (text) => this.runs.notice(id, text, "warning"));
   }
 
   /** Stores a profile, and lets version control see it. */

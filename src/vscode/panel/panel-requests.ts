@@ -79,6 +79,7 @@ const OF_PAGE = [
   "resync",
   "focus",
   "stepThrough",
+  "closeWarnings",
   "pickModel",
   "changeProvider",
   "addProvider",

@@ -15,14 +15,17 @@ export async function showPrompt(documents: TextDocuments, hosted: HostedRun, st
   await documents.show(t("review.promptOfStep", { step }), promptText(shown), { languageId: "markdown" });
 }
 
-/** The prompt with a mark behind the part that a cache can have, under what the provider says of its cache. */
+/** The prompt with a mark behind the part that a cache can have, under what the provider says of its cache and where the mark is. */
 function promptText({ same, rest, before = 0, differsAt, usage }: ShownPrompt): string {
-  const head = [
+  const facts = [
     ...(usage ? [t("review.promptCached", { cached: usage.cached ?? 0, input: usage.input })] : []),
     ...(differsAt === undefined ? [] : [t("review.promptDiffers", { step: before, byte: differsAt })]),
   ];
-  const mark = same === "" ? "" : `\n\n═══ ${t("review.promptSame", { step: before })} ═══\n\n`;
-  return [...head, `${same}${mark}${rest}`].join("\n\n");
+  if (same === "") return [...facts, rest].join("\n\n");
+  const begin = same.endsWith("\n\n") ? same : `${same}\n\n`;
+  const line = 2 * (facts.length + 1) + begin.split("\n").length;
+  const head = [...facts, t("review.promptSameTo", { step: before, line })];
+  return [...head, `${begin}═══ ${t("review.promptSame", { step: before })} ═══`, rest].join("\n\n");
 }
 
 /** Lets the user pick a step whose prompt can be shown. */

@@ -3,7 +3,7 @@ import type { AgentEvent, EventType } from "../../schema/events.ts";
 import type { PanelRequest, PanelUpdate } from "../../schema/panel-messages.ts";
 import type { AttachedPicture } from "../../schema/run-values.ts";
 import type { CardDraft } from "../../schema/saved-panel.ts";
-import { inEnglish } from "../../texts/display-text.ts";
+import { withSentence } from "../../texts/display-text.ts";
 import { withCardText, withDraftOf, withFigures } from "../approval/waiting-card.ts";
 import {
   openRunView,
@@ -54,12 +54,14 @@ function sightAnswer(state: PanelState, message: PanelUpdate): PanelRequest | un
   return isNews ? { type: "askSight" } : undefined;
 }
 
-/** Asks for the pictures that notes are about, in a new event or a page. */
+/** Asks for the pictures that notes and results are about, in a new event or a page. */
 function attachedAnswer({ run }: PanelState, message: PanelUpdate): PanelRequest | undefined {
   if ((message.type !== "event" && message.type !== "page") || message.run !== run?.state.id)
     return undefined;
   const events = message.type === "event" ? [message.event] : (message.sideEvents ?? []);
-  const files = events.flatMap(picturesIn).map(({ file }) => file);
+  const steps = message.type === "page" ? message.steps : [];
+  const results = steps.flatMap(({ outcome, also = [] }) => [outcome, ...also]).flatMap(picturesOf);
+  const files = [...events.flatMap(picturesIn), ...results].map(({ file }) => file);
   const missing = [...new Set(files)].filter((file) => !run.attached.has(file));
   return missing.length === 0 ? undefined : { type: "showAttached", run: message.run, files: missing };
 }
@@ -232,10 +234,7 @@ function takeNotice(
   state: PanelState,
   { text, kind }: Extract<PanelUpdate, { readonly type: "notice" }>,
 ): PanelState {
-  if (kind === "warning") {
-    const others = state.warnings.filter((other) => inEnglish(other) !== inEnglish(text));
-    return { ...state, warnings: [...others, text] };
-  }
+  if (kind === "warning") return { ...state, warnings: withSentence(state.warnings, text) };
   const shown = text === "" ? withoutNotice(state) : { ...state, notice: { text, kind } };
   return kind === "error" ? withoutStarting(withoutDraft(inRun(withNothingSent)(shown))) : shown;
 }

@@ -211,7 +211,7 @@ function changeNote(event: Extract<AgentEvent, { type: "changed" }>): RunNote | 
 function modelText(model: string, { reason, text }: Extract<AgentEvent, { type: "changed" }>): DisplayText {
   return reason === undefined
     ? displayText("timeline.changedModel", { model })
-    : displayText("timeline.replacedModel", { model, reason: sentenceOf(reason, text) });
+    : displayText("timeline.replacedModel", { reason: sentenceOf(reason, text) });
 }
 
 /** Two lists of notes as one, in the order of their events. */

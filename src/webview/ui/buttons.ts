@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit/html.js";
 import { namedActions, namedLabel } from "../../core/ports/model-source.ts";
 import type { PanelAction } from "../../schema/panel-values.ts";
-import { inEnglish, type Sentence } from "../../texts/display-text.ts";
+import type { Sentence } from "../../texts/display-text.ts";
 import { t, write } from "../../texts/language.ts";
 import { type Panel, withoutNotice } from "../app/panel-state.ts";
 import { type IconName, icon } from "./icons.ts";
@@ -99,25 +99,34 @@ export function actionButton(
 /** The button of a remedy. */
 export function remedyButton(panel: Panel, help: Remedy, look: ButtonOptions = {}): TemplateResult {
   if (help.kind === "action") return actionButton(panel, help.action, look);
-  const { setting } = help;
-  const open = (): void => panel.send({ type: "openSetting", setting });
-  return button(write(namedLabel(help)), open, { title: t("actions.openSetting", { setting }), ...look });
+  return settingButton(panel, help.setting, write(namedLabel(help)), look);
 }
 
-/** A row with a button for each remedy that a message names, if any. `key` is the action of a key's button. */
+function settingButton(panel: Panel, setting: string, label: string, look: ButtonOptions): TemplateResult {
+  const open = (): void => panel.send({ type: "openSetting", setting });
+  return button(label, open, { title: t("actions.openSetting", { setting }), ...look });
+}
+
+/**
+ * A row with a button for each remedy that messages name, if any. `key` is the action of a key's button. One of several settings has
+ * its name on its button.
+ */
 export function remedyRow(
   panel: Panel,
-  message: Sentence,
+  message: Sentence | readonly Sentence[],
   look: ButtonOptions = {},
   key: PanelAction = "setApiKey",
 ): TemplateResult | typeof nothing {
-  const named = namedActions(message);
+  const named = distinct([message].flat().flatMap(namedActions));
   if (named.length === 0) return nothing;
-  const buttons = named.map((one) =>
-    one.kind === "action" && one.action === "setApiKey"
+  const hasSettings = named.filter(({ kind }) => kind === "setting").length > 1;
+  const buttons = named.map((one) => {
+    if (one.kind === "setting" && hasSettings)
+      return settingButton(panel, one.setting, t("actions.openSetting", { setting: one.setting }), look);
+    return one.kind === "action" && one.action === "setApiKey"
       ? actionButton(panel, key, look)
-      : remedyButton(panel, one, look),
-  );
+      : remedyButton(panel, one, look);
+  });
   return html`<div class="row">${buttons}</div>`;
 }
 
@@ -131,7 +140,10 @@ export function remediesFor(message: Sentence, actions: readonly PanelAction[]):
   const named: readonly Remedy[] = namedActions(message);
   const own = actions.map((action): Remedy => ({ kind: "action", action }));
   const key = named.filter((help) => help.kind === "action" && help.action === "setApiKey");
-  const all = [...key, ...own.slice(0, 1), ...named, ...own.slice(1)];
+  return distinct([...key, ...own.slice(0, 1), ...named, ...own.slice(1)]);
+}
+
+function distinct(all: readonly Remedy[]): readonly Remedy[] {
   return all.filter(
     (help, index) => all.findIndex((other) => remedyName(other) === remedyName(help)) === index,
   );
@@ -150,14 +162,17 @@ export function noticeView(panel: Panel): TemplateResult {
 }
 
 function warningsView(panel: Panel): TemplateResult | typeof nothing {
-  const { warnings } = panel.state;
+  const { warnings, run } = panel.state;
   if (warnings.length === 0) return nothing;
-  const close = (): void => panel.update((state) => ({ ...state, warnings: [] }));
+  const close = (): void => {
+    panel.update((state) => ({ ...state, warnings: [] }));
+    if (run) panel.send({ type: "closeWarnings", run: run.state.id });
+  };
   return html`<div class="notice warning">
     ${icon("warning", "warn")}
     <div class="texts" tabindex="0">${warnings.map((text) => html`<p dir="auto">${write(text)}</p>`)}</div>
     ${button(t("actions.closeNotice"), close, { kind: "quiet", icon: "close", iconOnly: true })}
-    ${remedyRow(panel, warnings.map(inEnglish).join(" "))}
+    ${remedyRow(panel, warnings)}
   </div>`;
 }
 

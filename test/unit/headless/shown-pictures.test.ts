@@ -324,7 +324,7 @@ describe("a picture that a command reads", () => {
           .filter((one: string) => one.includes("data:"))
           .map((one: string) => one.slice(0, 22)),
         isNamed: /\[picture \\"bad\.png\\": the model's service refused it\]/.test(JSON.stringify(last)),
-        said: stderr.match(/refused a picture/g)?.length,
+        said: stderr.match(/refused a picture, so .* It said: "/g)?.length,
       },
       {
         end: "finished",

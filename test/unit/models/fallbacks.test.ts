@@ -64,7 +64,7 @@ describe("a model that others can take the place of", () => {
           "11: Hello from a. a",
         ],
         asked: [3, 3],
-        notices: ["Too busy. b takes over for now.", "a is asked again, as the usual model."],
+        notices: ["b takes over for now. Too busy.", "a is asked again, as the usual model."],
       },
     );
   });
@@ -108,7 +108,7 @@ describe("a model that others can take the place of", () => {
     const { text } = await model.complete(HELLO, listener);
     assert.deepEqual(
       [thrown instanceof ModelReplaced && thrown.message, model.contextWindow, text, listener.notices],
-      ["Too busy. b takes over for now.", 4_000, "Hello from b.", []],
+      ["b takes over for now. Too busy.", 4_000, "Hello from b.", []],
     );
   });
 

@@ -9,6 +9,7 @@ import { familyOf } from "../../../src/models/chat/families.ts";
 import { Lessons } from "../../../src/models/chat/lessons.ts";
 import { openAiServer } from "../../../src/models/http/endpoint.ts";
 import type { AgentEvent } from "../../../src/schema/events.ts";
+import { inEnglish } from "../../../src/texts/display-text.ts";
 import { readingCommands } from "../../support/fake-commands.ts";
 import {
   callChunk,
@@ -115,6 +116,7 @@ describe("a run of 30 steps over Messages", () => {
       pause = 0,
     } = playing;
     const model = modelOf(playing);
+    const notices: string[] = [];
     const done = await rehearsal({
       answers: [],
       approver: allowReads,
@@ -125,6 +127,7 @@ describe("a run of 30 steps over Messages", () => {
         model,
         formats: new FormatChoice([format]),
         contextBudget: new ContextBudget({ fast: () => model }),
+        notice: (text, kind) => void notices.push(`${kind}: ${inEnglish(text)}`),
       },
     });
     server().plan((request): ServerAnswer => {
@@ -146,6 +149,7 @@ describe("a run of 30 steps over Messages", () => {
       steps: ofKind("replied"),
       compactions: ofKind("compacted"),
       refusals: service.refusals,
+      notices,
       service,
       log: done.log.events,
       formats: [...new Set(ofType(done.log.events, "replied").map((each) => each.format))],
@@ -269,16 +273,17 @@ describe("a run of 30 steps over Messages", () => {
     const played = async (refuses: "all" | "hours") => {
       const service = new MessagesService();
       service.refusesMarks = refuses;
-      const { end, refusals } = await play({ model: SERVED.sonnet46, format: "tools", service });
+      const { end, refusals, notices } = await play({ model: SERVED.sonnet46, format: "tools", service });
       const marks = JSON.stringify(service.bodies.at(-1)).match(/"cache_control":\{[^}]*\}/g) ?? [];
-      return [end, refusals.length, ...marks];
+      const said = notices.map((text) => /^warning: .* (may cost their full price)\./.exec(text)?.[1]);
+      return [end, refusals.length, said, ...marks];
     };
     const short = '"cache_control":{"type":"ephemeral"}';
     assert.deepEqual(
       [await played("all"), await played("hours")],
       [
-        ["finished", 1],
-        ["finished", 1, short, short, short, short],
+        ["finished", 1, ["may cost their full price"]],
+        ["finished", 1, [], short, short, short, short],
       ],
     );
   });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { listedProviders, mainSettings, modelReference } from "../../../src/models/named-providers.ts";
 import type { ProviderSettings } from "../../../src/models/provider.ts";
 import { reply } from "../../support/completing.ts";
-import { saying, serverForSuite } from "../../support/fake-model-server.ts";
+import { refusal, saying, serverForSuite } from "../../support/fake-model-server.ts";
 import { modelResolver, providerSettings } from "../../support/provider-models.ts";
 
 describe("a model's name in settings", () => {
@@ -128,6 +128,16 @@ describe("models of several providers", () => {
       model: "claude-sonnet-5-5",
       provider: "anthropic",
     });
+  });
+
+  it("fail with advice about a provider's own option where that demands the API", async () => {
+    one().plan(refusal(404, "This model is only supported in v1/chat/completions."));
+    const providers = { one: { address: one().baseUrl, api: "responses" } } as const;
+    const { smart } = await modelResolver({ keyFor }).pair(settings({ smart: "m@one", providers }));
+    await assert.rejects(
+      reply(smart),
+      /over chat completions\. Set the api of one in autogpt\.model\.providers to "chat" or "auto"\./,
+    );
   });
 
   it("that can't be used are reported with their own provider's trouble", async () => {

@@ -33,3 +33,20 @@ describe("the drafting of a run's profile", () => {
     assert.deepEqual(heard, [true, undefined, true, undefined]);
   });
 });
+
+describe("the warnings about a run", () => {
+  it("are kept, each once, until they are closed or the run is removed; other notices aren't", async () => {
+    const runs = new HostedRuns();
+    for (const id of ["a", "b"]) runs.add({ ...hostedRun(id), dispose: async () => undefined });
+    for (const text of ["No tools.", "No effort.", "No tools."]) runs.notice("a", text, "warning");
+    runs.notice("a", "Waiting for a retry.");
+    runs.notice("b", "No pictures.", "warning");
+    const kept = [runs.warningsAbout("a"), runs.warningsAbout("b")];
+    runs.closeWarnings("a");
+    await runs.remove("b");
+    assert.deepEqual(
+      [kept, runs.warningsAbout("a"), runs.warningsAbout("b")],
+      [[["No effort.", "No tools."], ["No pictures."]], [], []],
+    );
+  });
+});

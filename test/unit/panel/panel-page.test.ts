@@ -4,6 +4,7 @@ import { type PageDependencies, PanelPage } from "../../../src/panel/panel-page.
 import { SideEvents } from "../../../src/panel/side-events.ts";
 import type { Undo } from "../../../src/runs/undo/undo.ts";
 import type { AgentEvent } from "../../../src/schema/events.ts";
+import type { PanelRequest } from "../../../src/schema/panel-messages.ts";
 import { says } from "../../support/fake-model.ts";
 import { rehearse } from "../../support/rehearsal.ts";
 
@@ -16,6 +17,8 @@ interface Opening {
   readonly events?: readonly AgentEvent[];
   /** Real paths of files whose edits aren't saved. */
   readonly unsaved?: readonly string[];
+  /** Warnings about the shown run from before; a closed one is noted here. */
+  readonly warnings?: string[];
 }
 
 /** A page of the panel with a webview that only listens. `ready` is what the webview says once it is loaded. */
@@ -26,12 +29,16 @@ function openedPage(
     welcome = async () => ({ hasKey: true, models: [] }),
     events = [],
     unsaved = [],
+    warnings = [],
   }: Opening = {},
 ) {
   const posted: Posted[] = [];
   let receive: ((message: unknown) => void) | undefined;
   const parts: Partial<PageDependencies> = {
-    runs: Object.assign(runs, { get: () => undefined, all: [] }) as unknown as PageDependencies["runs"],
+    runs: Object.assign(runs, {
+      ...{ get: () => undefined, all: [], warningsAbout: () => warnings.splice(0) },
+      closeWarnings: (id: string) => warnings.push(`closed: ${id}`),
+    }) as unknown as PageDependencies["runs"],
     restored,
     welcome,
     speech: () => false,
@@ -53,6 +60,7 @@ function openedPage(
     posted,
     types: () => posted.map(({ type }) => type),
     ready: () => receive?.({ type: "ready" }),
+    send: (message: PanelRequest) => receive?.(message),
   };
 }
 
@@ -110,6 +118,20 @@ describe("a page of the panel", () => {
     assert.deepEqual(
       { at: posted[0]?.at, steps: steps.map(({ step }) => step) },
       { at: { step: 1, of: 2 }, steps: [1] },
+    );
+  });
+
+  it("shows the warnings that came while no page was open, and has them closed", async () => {
+    const shown = await finishedRun();
+    const warnings = ["No tools."];
+    const { posted, ready, send } = openedPage({ shown }, { warnings });
+    ready();
+    await turn();
+    send({ type: "closeWarnings", run: shown.id });
+    await turn();
+    assert.deepEqual(
+      [posted.filter(({ type }) => type === "notice"), warnings],
+      [[{ type: "notice", kind: "warning", text: "No tools." }], [`closed: ${shown.id}`]],
     );
   });
 

@@ -3,6 +3,7 @@ import { Run } from "../../../src/core/events/run.ts";
 import { ModelError } from "../../../src/core/ports/model.ts";
 import { draftInRun, recordProfile } from "../../../src/runtime/profile-draft.ts";
 import type { AgentEvent } from "../../../src/schema/events.ts";
+import type { Sentence } from "../../../src/texts/display-text.ts";
 import { FakeModel } from "../../support/fake-model.ts";
 import { sampleStart } from "../../support/sample-run.ts";
 
@@ -54,6 +55,20 @@ describe("a profile that is drafted beside the first step", () => {
     await draftInRun(run, new FakeModel([new ModelError("busy", "It's down.")]));
     await draftInRun(run, new FakeModel([{ text: "Sorry, I cannot." }]));
     assert.deepEqual(run.state.profile, DEFAULTS);
+  });
+
+  it("passes on what the server doesn't take of the settings, and nothing about the wait", async () => {
+    const { run } = await startedRun();
+    const warned: Sentence[] = [];
+    const model = new FakeModel([
+      async (_request, { notice }) => {
+        notice?.("Waiting.");
+        notice?.("It knows no such effort.", "warning");
+        return { text: JSON.stringify(ANN) };
+      },
+    ]);
+    await draftInRun(run, model, undefined, (text) => warned.push(text));
+    assert.deepEqual(warned, ["It knows no such effort."]);
   });
 
   it("is given up when the run ends first", async () => {

@@ -23,7 +23,7 @@ describe("the prompt of a step, as people read it", () => {
           second?.before,
           second?.differsAt,
           second?.usage?.cached,
-          (second?.same ?? "").endsWith("--- "),
+          /\n\n$/.test(second?.same ?? "") && /^--- assistant ---\n/.test(second?.rest ?? ""),
         ],
         grows: (third?.same.length ?? 0) > (second?.same.length ?? 0),
         whole: third?.same.startsWith(second?.same ?? "?"),

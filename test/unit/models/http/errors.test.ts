@@ -32,6 +32,12 @@ const ANSWERS: readonly [name: string, answer: ServerAnswer, trouble: string, ho
     /does not let this API key use my-model/,
   ],
   [
+    "a project without the model",
+    refusal(403, "Project `proj_1` does not have access to model `my-model`", { code: "model_not_found" }),
+    "setup",
+    /does not let this API key use my-model/,
+  ],
+  [
     "an empty account",
     refusal(429, "You exceeded your current quota", {
       code: "insufficient_quota",

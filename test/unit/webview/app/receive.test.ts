@@ -218,6 +218,11 @@ describe("the panel's state", () => {
     const ended = { ...last, event: { ...last.event, also: [done("b.png", "a.png")] } };
     const { answer } = receive(received(messages.slice(0, messages.indexOf(last)), state), ended);
     assert.deepEqual(answer, { type: "showAttached", run: run.id, files: ["a.png", "b.png"] });
+
+    const opened = received([...run.opening(), ...messages]);
+    const steps = runOf(opened).window.steps.map((step) => ({ ...step, also: [done("a.png", "b.png")] }));
+    const page = { type: "page", run: run.id, steps, earlier: false } as const;
+    assert.deepEqual(receive(received(run.opening()), page).answer, answer);
   });
 
   it("keeps the latest background processes, even after a snapshot", () => {

@@ -85,7 +85,7 @@ describe("the meters", () => {
         text: "6.3M",
         brief: "6.3M tokens",
         label:
-          "Tokens: 6.3M, of which 920k count toward the limit of 20M because cached input costs less. 6M of them were read from the cache",
+          "Tokens: 6.3M, of which 920k count toward the limit of 20M because cached input costs less. Read from the cache: 6M",
         share: 0.046,
         low: false,
       },
@@ -93,7 +93,7 @@ describe("the meters", () => {
         name: "Tokens",
         text: "6.3M of 20M",
         brief: "6.3M tokens",
-        label: "Tokens: 6.3M of 20M. 6M of them were read from the cache",
+        label: "Tokens: 6.3M of 20M. Read from the cache: 6M",
         share: 0.316,
         low: false,
       },
@@ -102,7 +102,7 @@ describe("the meters", () => {
         text: "25M",
         brief: "25M tokens",
         label:
-          "Tokens: 25M, of which 19.6M count toward the limit of 20M because cached input costs less. 6M of them were read from the cache",
+          "Tokens: 25M, of which 19.6M count toward the limit of 20M because cached input costs less. Read from the cache: 6M",
         share: 0.981,
         low: true,
       },
