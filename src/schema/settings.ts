@@ -157,9 +157,9 @@ export const SETTINGS = {
     scope: "machine",
     group: "model",
     host: "both",
-    description: "API that models are reached over.",
-    details:
-      "A server that lacks the chosen API is remembered with `auto`. With any other value, nothing else is tried.",
+    description:
+      "API that models are reached over. Only with `auto`, another one is tried where a server wants it.",
+    details: "What a server wants is remembered for 30 days.",
     values: [
       "The best one for the server and the model",
       "OpenAI's chat completions, which nearly every server has",
@@ -197,7 +197,7 @@ export const SETTINGS = {
     group: "model",
     host: "both",
     description:
-      "Up to three models, in order, that take over when the main or the fast one is overloaded, out of credit or refuses.",
+      "Up to three models, such as `claude-sonnet-5-5@anthropic`, that take over in this order when the main or the fast one is overloaded, out of credit or refuses.",
     details: "Named as in `autogpt.model.smart`. After ten minutes the first one is asked again.",
   },
   "model.embedding": {

@@ -217,12 +217,19 @@ export async function readAll(
   const output = pages.map((page) => (isReadable(page) ? page.text : page.error)).join("\n\n");
   if (!pages.some(isReadable)) return failed(output, displayText("timeline.notRead"));
   const count = pages.reduce((sum, page) => sum + (isReadable(page) ? page.lines : 0), 0);
-  const [picture] = shown.flatMap((one) => one.picture ?? []);
-  const summary = picture && count === 0 ? pictureFacts(picture) : displayText("common.lines", { count });
+  const [first] = shown.flatMap(({ picture, isSeen }) => (picture ? [{ picture, isSeen }] : []));
+  const summary = first && count === 0 ? pictureSummary(first) : displayText("common.lines", { count });
   return withTrustOf(sources.filter(isReadable), withShown(done(output, summary), shown));
 }
 
-function pictureFacts({ width, height, bytes }: AttachedPicture): DisplayText {
+function pictureSummary({
+  picture: { width, height, bytes },
+  isSeen,
+}: {
+  readonly picture: AttachedPicture;
+  readonly isSeen: boolean | undefined;
+}): DisplayText {
+  if (!isSeen) return displayText("timeline.pictureUnseen");
   const facts = { width: String(width), height: String(height), size: displaySize(bytes) };
   return displayText("start.pictureSize", facts);
 }

@@ -172,6 +172,7 @@ export const timelineTexts = {
   "timeline.noFolder": "Folder not found",
   "timeline.inTheWay": "Already exists",
   "timeline.noText": "Not a text file",
+  "timeline.pictureUnseen": "not seen by the model",
   "timeline.notRead": "Couldn't be read",
   "timeline.noMatch": "The text to replace wasn't found",
   "timeline.invalid": "Invalid command",

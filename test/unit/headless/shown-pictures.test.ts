@@ -5,6 +5,7 @@ import { outcomeText, picturesOf } from "../../../src/core/commands/outcome.ts";
 import { exportRun } from "../../../src/runs/export/export-run.ts";
 import { readLog } from "../../../src/runs/log/read-log.ts";
 import type { AgentEvent } from "../../../src/schema/events.ts";
+import { inEnglish } from "../../../src/texts/display-text.ts";
 import {
   type Answering,
   refusal,
@@ -287,12 +288,14 @@ describe("a picture that a command reads", () => {
     assert.deepEqual(
       {
         text: outcome && outcomeText(outcome),
+        summary: outcome?.status === "done" && inEnglish(outcome.summary ?? ""),
         pictures: picturesOf(outcome),
         isShown: outcome?.status === "done" && /^[0-9a-f]{64}\.png$/.test(outcome.picture ?? ""),
         sent: bodies().at(-1)?.messages.slice(-3).map(brief),
       },
       {
         text: `[picture "shot.png", PNG, 800 x 600 pixels: this model can't see it]`,
+        summary: "not seen by the model",
         pictures: [],
         isShown: true,
         sent: ["assistant", "tool", "user"],
