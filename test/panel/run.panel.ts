@@ -26,7 +26,7 @@ const lines = (text: string | null): number => (text ?? "").split("\n").length;
 describe("a run in the panel", () => {
   const open = panels();
 
-  it("has a button for each remedy that its warnings name, with the names of two settings, and reports when they are closed", async () => {
+  it("has a button for each remedy that its warnings name, the newest one first, and reports when they are closed", async () => {
     const { page, send, said } = await open();
     const warnings = [
       'It knows no such effort. Change autogpt.model.reasoningEffort. It said: "Unsupported value."',
@@ -42,7 +42,7 @@ describe("a run in the panel", () => {
     assert.deepEqual(
       { labels, said: await said(), left: await buttons.count() },
       {
-        labels: ["", "Open autogpt.model.reasoningEffort", "Open autogpt.model.api", "Select model…"],
+        labels: ["", "Select model…", "Open autogpt.model.api", "Open autogpt.model.reasoningEffort"],
         said: [
           { type: "openSetting", setting: "autogpt.model.api" },
           { type: "closeWarnings", run: workedRun().id },

@@ -162,7 +162,9 @@ export function noticeView(panel: Panel): TemplateResult {
 }
 
 function warningsView(panel: Panel): TemplateResult | typeof nothing {
-  const { warnings, run } = panel.state;
+  const { run } = panel.state;
+  // The newest one is in view.
+  const warnings = panel.state.warnings.toReversed();
   if (warnings.length === 0) return nothing;
   const close = (): void => {
     panel.update((state) => ({ ...state, warnings: [] }));
