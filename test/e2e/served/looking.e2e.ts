@@ -31,21 +31,21 @@ import { useStage } from "./stage.ts";
 describe("a run", () => {
   const onStage = useStage();
 
-  it("shows the prompt of a step, as it was sent", async () => {
+  it("shows the prompt of a step, as it was sent, and up to where a cache can have it", async () => {
     const stage = onStage();
     const { page } = stage;
     await startRun(stage, "Read the read-me", read("README.md"), complete());
     await endCard(page, "Finished").waitFor();
     await runPaletteAction(page, "AutoGPT: Show Prompt of Step");
-    await pick(page, "Which step?", "Step 1");
-    await editorTab(page, "Prompt of step 1").waitFor();
+    await pick(page, "Which step?", "Step 2");
+    await editorTab(page, "Prompt of step 2").waitFor();
     const lines = page.locator(".editor-group-container.active .editor-instance");
     await lines.getByText("--- tools ---").first().waitFor();
 
     const text = (await linesOf(lines)).join("\n");
     assert.match(
       text,
-      /^([\d,]+ of [\d,]+ tokens were read from the provider's cache\.\n+)?--- tools ---\n\[\n/,
+      /^([\d,]+ of [\d,]+ tokens were read from the provider's cache\.\n+)?Up to line [\d,]+, it's the same as in step 1, .*\n+--- tools ---\n\[\n/,
     );
   });
 
