@@ -9,7 +9,7 @@ import {
   type ModelRequest,
   wrapModel,
 } from "../core/ports/model.ts";
-import { displayText, type Sentence, sentences } from "../texts/display-text.ts";
+import { displayText, type Sentence } from "../texts/display-text.ts";
 
 /** A model that takes over, by its name in settings. It's made when it's needed. */
 export interface Fallback {
@@ -146,17 +146,17 @@ class FallbackChain {
       const { failure } = this.stateOf(one);
       return failure ? [{ ...failure, model: one.name }] : [];
     });
-    const reasons = failures.map(({ model, why }) => displayText("trouble.modelBecause", { model, why }));
+    const lines = [
+      displayText("trouble.noModelAnswers", { count: all.length }),
+      ...failures.map(({ model, why }) => displayText("trouble.modelBecause", { model, why })),
+      displayText("trouble.chooseWith", { model: this.options.choose }),
+    ];
     const waits = failures.map(({ error }) => error?.waitMs ?? 0);
     const waitMs = Math.min(...waits);
     const isSetup = failures.every(({ error }) => error?.trouble === "setup");
     return new ModelError(
       isSetup ? "setup" : "busy",
-      sentences(
-        displayText("trouble.noModelAnswers", { count: all.length }),
-        ...reasons,
-        displayText("trouble.chooseWith", { model: this.options.choose }),
-      ),
+      lines.reduce((first, second) => displayText("common.twoLines", { first, second })),
       waitMs > 0 ? { waitMs } : {},
     );
   }

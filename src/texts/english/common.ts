@@ -9,6 +9,7 @@ export const commonTexts = {
   "common.restoring": "Restoring…",
   "common.steps": { one: "{count} step", other: "{count} steps" },
   "common.twoSentences": "{first} {second}",
+  "common.twoLines": "{first}\n{second}",
   "common.tokens": { one: "{count} token", other: "{count} tokens" },
   "common.more": { one: "{count} more", other: "{count} more" },
 } as const;

@@ -99,7 +99,7 @@ describe("a run whose model can't answer any more", () => {
     const error = "error" in end ? end.error : "";
     assert.match(
       error,
-      /^None of the 2 models can answer now\. big: .*out of credit.* little@small: .*Choose a model with --model\.$/s,
+      /^None of the 2 models can answer now\.\nbig: .*out of credit.*\nlittle@small: .*\nChoose a model with --model\.$/,
     );
     assert.match(stdout, /^little@small takes over for now\. ./m);
   });

@@ -93,7 +93,7 @@ describe("a model that others can take the place of", () => {
         all: {
           trouble: "busy",
           message:
-            "None of the 3 models can answer now. a: Too busy. b: No credit. c: Withheld. Choose a model with --model.",
+            "None of the 3 models can answer now.\na: Too busy.\nb: No credit.\nc: Withheld.\nChoose a model with --model.",
         },
         again: "Hello from a.",
         asked: [2, 1, 1],
