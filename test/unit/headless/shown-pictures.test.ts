@@ -247,6 +247,7 @@ describe("a picture that a command reads", () => {
     const rules = scriptedResponses();
     let step = 0;
     server().plan(({ body }) => {
+      if (!body.tools) return rules.answer(body, { text: "Pictures were read." });
       const [first = "", second = ""] = names.slice(2 * step, 2 * step + 2);
       const reads = [first, second].map((filename) => ({ name: "read_file", args: { filename } }));
       const finish = { name: "task_complete", args: { reason: "All seen." } };
