@@ -84,10 +84,14 @@ const DialectSchema = Type.Object({
   api: ApiSchema,
   /** Parameter names that limit the reply's length. The first is used; if empty, none. */
   replyLimits: Type.Array(ReplyLimitSchema),
+  /** The largest limit of reply and reasoning together that it takes; 0: not known. */
+  mostTokens: Type.Integer({ minimum: 0 }),
   /** Tokens to add to that limit, because it counts hidden reasoning as well. */
   thinkingRoom: Type.Integer({ minimum: 0 }),
   /** Reports the token count at the end of a stream when asked. */
   streamUsage: Type.Boolean(),
+  /** Streams replies for this account. */
+  streams: Type.Boolean(),
   temperature: Type.Boolean(),
   /** Takes texts that end a reply. */
   stop: Type.Boolean(),

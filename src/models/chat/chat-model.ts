@@ -31,7 +31,16 @@ import type { Wire, WireOptions } from "../wire/wire.ts";
 import type { Api, Dialect } from "./dialect.ts";
 import type { Family } from "./families.ts";
 import { type Lesson, Lessons } from "./lessons.ts";
-import { noteStale, notServed, otherForm, warnOfLoss, warnOfSchema, withOwnReasoning } from "./other-form.ts";
+import {
+  errorOf,
+  Losses,
+  noteStale,
+  notServed,
+  otherForm,
+  pictureRefused,
+  warnOfSchema,
+  withOwnReasoning,
+} from "./other-form.ts";
 import { type Chunk, ReplyInProgress } from "./reply-stream.ts";
 import { SentPictures, sentPictures } from "./sent-pictures.ts";
 
@@ -146,21 +155,22 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons, served: Set<Ap
   /** The largest limit of a reply that the server took. */
   let taken = 0;
   const out: LeftOut = { pictures: new SentPictures(), reasoning: new WeakSet() };
+  const losses = new Losses(server);
   const isBlind = sightOf(parts);
   return async (asked, watch, completing, isBrokenOff) => {
     await watch.race(lessons.ready());
     const withoutPictures = hasPictures(asked) && (await watch.race(isBlind()));
     const before = lesson.changes;
-    const tried = new Set<Api>();
+    const tried = new Map<Api, unknown>();
     const news: News = { hasLearned: false };
     let changes = 0;
     for (;;) {
       const dialect = currentDialect(lesson, parts);
-      const shown = withoutPictures ? { ...dialect, pictures: false } : dialect;
-      const request = fittingRequest(asked, dialect, server, out);
+      const { shown, request } = nextTry(asked, dialect, withoutPictures, server, out);
       try {
         const { stream, whole } = await watch.race(open(shown, request));
-        const reply = await stream(watch, completing);
+        const reply = await (shown.streams ? stream(watch, completing) : whole(watch));
+        losses.say(completing);
         taken = Math.max(taken, request.maxReplyTokens ?? 0);
         if (shown.pictures) out.pictures.took(request);
         if (!reply?.finish && isBrokenOff()) throw brokenOff(server.name);
@@ -180,12 +190,12 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons, served: Set<Ap
         if (unread !== undefined) return { text: unread, calls: [], finish: "stop", model: name };
         if (!trouble || ++changes > MOST_CHANGES) throw error;
         if (leavesOut(trouble, { dialect: shown, request, server, out, completing })) continue;
-        const refused = { request, tried: tried.add(dialect.api), served, taken, parts };
+        const refused = { request, tried: tried.set(dialect.api, error), served, taken, parts };
         const adapted = otherForm(trouble, dialect, refused);
-        if (!adapted && tried.size > 1) lesson.changes = before;
-        if (!adapted) throw error;
+        if (!adapted && tried.size > 1) lesson.changes = losses.drop(before);
+        if (!adapted) throw losses.saidBefore(errorOf(tried, dialect.api, trouble), completing);
         lesson.changes = lessonFor(adapted, parts);
-        warnOfLoss(trouble, [dialect, adapted], request, { server, completing });
+        losses.add(trouble, [dialect, adapted], request);
         if (adapted.schemaForms[0] !== dialect.schemaForms[0]) news.noSchema ??= trouble;
         news.hasLearned = adapted.pictures || !saysBadPicture(trouble);
       }
@@ -244,13 +254,18 @@ interface LeftOut {
   readonly reasoning: WeakSet<SentBack>;
 }
 
-function fittingRequest(
+/** The next form of a request, and what is sent in it. */
+function nextTry(
   asked: ModelRequest,
-  { mostPictures: most }: Dialect,
+  dialect: Dialect,
+  withoutPictures: boolean,
   { model }: Server,
   { pictures, reasoning }: LeftOut,
-): ModelRequest {
-  return withOwnReasoning(pictures.fitting(asked, most), model, reasoning);
+): { readonly shown: Dialect; readonly request: ModelRequest } {
+  return {
+    shown: withoutPictures ? { ...dialect, pictures: false } : dialect,
+    request: withOwnReasoning(pictures.fitting(asked, dialect.mostPictures), model, reasoning),
+  };
 }
 
 /** True if a refusal is about pictures or sealed reasoning of this request alone. They're left out from then on. */
@@ -272,8 +287,7 @@ function leavesOut(
 ): boolean {
   if (noteStale(trouble, dialect, request, out.reasoning)) return true;
   if (!dialect.pictures || !isAboutThese(trouble, request) || !out.pictures.refuse(request)) return false;
-  const refused = displayText("trouble.pictureRefused", { server: server.name });
-  completing.notice?.(sentences(refused, quotedWords(trouble.complaint.message, server)), "warning");
+  completing.notice?.(pictureRefused(trouble, server), "warning");
   return true;
 }
 

@@ -2,9 +2,11 @@ import type { ModelRequest, ReasoningEffort } from "../../core/ports/model.ts";
 import type { Dialect, EffortWords } from "../../schema/dialect.ts";
 import {
   mostPictures,
+  saysNoCredit,
   saysNoPictures,
   saysTooLong,
   saysWrongFormat,
+  saysWrongKey,
   saysWrongOrder,
   wordsOf,
 } from "../http/complaints.ts";
@@ -40,8 +42,10 @@ export const LOW_TO_MAX = nearestEfforts(["low", "medium", "high", "xhigh", "max
 export const COMMON_DIALECT: Dialect = {
   api: "chat",
   replyLimits: ["max_tokens", "max_completion_tokens"],
+  mostTokens: 0,
   thinkingRoom: 0,
   streamUsage: true,
+  streams: true,
   temperature: true,
   stop: true,
   parallelToolCalls: true,
@@ -84,7 +88,8 @@ export function adaptedDialect(
   const { status } = trouble;
   const words = wordsOf(trouble.complaint);
   const isInvalid = /^(invalid|unsupported|image|empty_image)_/.test(trouble.complaint.code);
-  const isRefusal = ((status ?? 0) >= 400 || isInvalid) && !saysTooLong(trouble);
+  const isOfAccount = saysNoCredit(trouble) || saysWrongKey(trouble);
+  const isRefusal = ((status ?? 0) >= 400 || isInvalid) && !isOfAccount && !saysTooLong(trouble);
   if (isRefusal && dialect.pictures && saysNoPictures(trouble, request))
     return withFewerPictures(dialect, trouble, request);
   const refined = isRefusal
@@ -110,6 +115,7 @@ export function adaptedDialect(
     return { ...dialect, verbosity: false };
   if (dialect.streamUsage && /stream[_ ]options|include[_ ]usage/i.test(words))
     return { ...dialect, streamUsage: false };
+  if (dialect.streams && NO_STREAM.test(words)) return { ...dialect, streams: false };
   if (request.temperature !== undefined && dialect.temperature && /\btemperature\b/i.test(words))
     return { ...dialect, temperature: false };
   if (request.stop && dialect.stop && /\bstop\b/i.test(words)) return { ...dialect, stop: false };
@@ -117,9 +123,20 @@ export function adaptedDialect(
   const [limit] = isOnly && dialect.replyLimits.length > 0 ? ["max_output_tokens"] : dialect.replyLimits;
   const { maxReplyTokens = 0 } = request;
   if (maxReplyTokens > taken && limit !== undefined && new RegExp(`\\b${limit}\\b`).test(words))
-    return { ...dialect, replyLimits: isOnly || TOO_LARGE.test(words) ? [] : dialect.replyLimits.slice(1) };
+    return withOtherLimit(dialect, words, isOnly);
   return undefined;
 }
+
+/** A limit of the reply that the server names, under another name, or none. Over Messages, there must be one. */
+function withOtherLimit(dialect: Dialect, words: string, isOnly: boolean): Dialect {
+  const most = Number(/> ?(\d{3,})\b|\bat most (\d{3,})\b/.exec(words)?.slice(1).join("") ?? 0);
+  if (dialect.api === "messages" && most > 0 && dialect.mostTokens === 0)
+    return { ...dialect, mostTokens: most };
+  return { ...dialect, replyLimits: isOnly || TOO_LARGE.test(words) ? [] : dialect.replyLimits.slice(1) };
+}
+
+/** OpenAI streams some models to verified organizations only. */
+const NO_STREAM = /\bto stream\b|['"`]stream['"`]|\bstreaming\b.{0,40}(not|n't|un) ?support/i;
 
 /** Pictures in other places, or fewer of them, or none after a complaint about them. */
 function withFewerPictures(dialect: Dialect, trouble: ServerTrouble, request: ModelRequest): Dialect {

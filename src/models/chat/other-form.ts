@@ -21,8 +21,8 @@ const API_LABELS: Readonly<Record<Api, string>> = {
 /** A request that was refused. */
 interface RefusedRequest {
   readonly request: ModelRequest;
-  /** The APIs that it was sent over. */
-  readonly tried: ReadonlySet<Api>;
+  /** The APIs that it was sent over, with the last error of each. */
+  readonly tried: ReadonlyMap<Api, unknown>;
   /** Those that the server has answered over. */
   readonly served: ReadonlySet<Api>;
   /** The largest limit of a reply that the server took. */
@@ -57,7 +57,7 @@ function withOtherApi(
   dialect: Dialect,
   trouble: ServerTrouble,
   { reasoningEffort }: ModelRequest,
-  tried: ReadonlySet<Api>,
+  tried: ReadonlyMap<Api, unknown>,
   family: Pick<Family, "over">,
 ): Dialect | undefined {
   const api = apiInstead(dialect.api, trouble);
@@ -67,6 +67,12 @@ function withOtherApi(
   // A model that is unknown by its name reasons if its server wants it over Responses.
   const mayReason = api === "responses" && isEffort(reasoningEffort) && next.reasoning === "none";
   return mayReason ? { ...next, reasoning: "reasoning_effort", sealedReasoning: true } : next;
+}
+
+/** The last error of a request, or the first API's if the server doesn't have the one that it named itself. */
+export function errorOf(tried: ReadonlyMap<Api, unknown>, api: Api, trouble: ServerTrouble): unknown {
+  const [first] = tried.values();
+  return api !== "chat" && apiInstead(api, trouble) ? first : tried.get(api);
 }
 
 /** Trouble with an API that the user demands, while a server has the model over another one; undefined for other trouble. */
@@ -117,15 +123,43 @@ export function noteStale(
   return sent.length > 0;
 }
 
-/** Says it to people if another form leaves out a part of what they have chosen, costs more, or changes the API. */
-export function warnOfLoss(
-  trouble: ServerTrouble,
-  [before, after]: readonly [Dialect, Dialect],
-  request: ModelRequest,
-  { server, completing }: { readonly server: Server; readonly completing: CompletionOptions },
-): void {
-  const lost = lossSentence(before, after, trouble, request, server);
-  if (lost !== undefined) completing.notice?.(lost, "warning");
+/** What other forms leave out of what people have chosen. It's said once the server has taken a request without it. */
+export class Losses {
+  private readonly server: Server;
+  private unsaid: readonly Sentence[] = [];
+
+  constructor(server: Server) {
+    this.server = server;
+  }
+
+  add(trouble: ServerTrouble, [before, after]: readonly [Dialect, Dialect], request: ModelRequest): void {
+    const lost = lossSentence(before, after, trouble, request, this.server);
+    if (lost !== undefined) this.unsaid = [...this.unsaid, lost];
+  }
+
+  say({ notice }: CompletionOptions): void {
+    for (const lost of this.unsaid) notice?.(lost, "warning");
+    this.unsaid = [];
+  }
+
+  /** Says them before an error that another form doesn't help against. */
+  saidBefore(error: unknown, completing: CompletionOptions): unknown {
+    this.say(completing);
+    return error;
+  }
+
+  /** Forgets them for a form that is as it was before. */
+  drop<T>(form: T): T {
+    this.unsaid = [];
+    return form;
+  }
+}
+
+/** That a picture was refused, with the server's reason. */
+export function pictureRefused({ complaint }: ServerTrouble, server: Server): Sentence {
+  const { name, model, steps } = server;
+  const about = { server: name, name: model, model: steps.model };
+  return sentences(displayText("trouble.pictureRefused", about), quotedWords(complaint.message, server));
 }
 
 /** Says it to people, with the server's reason, if the form that it takes in the end has no schema. */
@@ -160,11 +194,21 @@ function lossSentence(
   // Over Responses, marks only help a cache that the service keeps anyway.
   if (before.cacheMarks && !after.cacheMarks && before.api !== "responses")
     return sentences(displayText("trouble.cacheGivenUp", about), said);
+  if (before.cacheHours && !after.cacheHours)
+    return sentences(displayText("trouble.notCachedForHour", about), said);
   if (!isEffort(effort)) return undefined;
   const setting = steps.effort;
   if (before.reasoning !== "none" && after.reasoning === "none")
     return sentences(displayText("trouble.effortGivenUp", { ...about, setting }), said);
-  if (before.efforts[effort] === after.efforts[effort]) return undefined;
-  const changed = { ...about, setting, effort, used: after.efforts[effort] };
+  const [word, used] = [usedEffort(before, effort), usedEffort(after, effort)];
+  if (word === used) return undefined;
+  const changed = { ...about, setting, effort, used };
   return sentences(displayText("trouble.effortChanged", changed), said);
+}
+
+/** The word that stands for an effort in a request. */
+function usedEffort({ efforts, thinkingOff }: Dialect, effort: keyof Dialect["efforts"]): string {
+  return effort === "none" && (thinkingOff === "disabled" || thinkingOff === "between_tools")
+    ? "none"
+    : efforts[effort];
 }

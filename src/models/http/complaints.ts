@@ -91,7 +91,7 @@ export function saysNoSystem({ complaint }: ServerTrouble): boolean {
 
 const OF_TOOLS = /\btools?\b|tool[_ -]?(choice|use|call)|function[_ -]?call|\bfunctions?\b|--jinja/i;
 const OF_SCHEMA =
-  /response[_ -]?format|json[_ -]?(schema|object|mode)|structured[_ -]?output|grammar|guided|\bschema\b/i;
+  /(response|output)[_ -]?format|json[_ -]?(schema|object|mode)|structured[_ -]?output|output_config|grammar|guided|\bschema\b/i;
 /** The time in a limit on a rate. */
 const OF_TIME = /\bper[ -](second|minute|min|hour|day)|\b[tr]p[mdh]\b|\/ ?min|again|\breset/i;
 
@@ -155,7 +155,7 @@ export function hasPictures({ messages }: ModelRequest): boolean {
 }
 
 const BAD_PICTURE =
-  /could not process|unable to (read|load|process)|too (large|big|small)|exceed|corrupt|invalid[_ ](image|base64)|decod|image_parse_error|(not|n't) (represent )?(a )?valid|not match|(uploaded an|unsupported)[_ ](unsupported[_ ])?image([_ ](format|media|type|file)|\.)/i;
+  /could not process|unable to (read|load|process)|too (large|big|small)|exceed|corrupt|invalid[_ ](image|base64)|decod|image_parse_error|appears to be|media[_ ]?type|\bpixels?\b|(not|n't) (represent )?(a )?valid|not match|(uploaded an|unsupported)[_ ](unsupported[_ ])?image([_ ](format|media|type|file)|\.)/i;
 
 /** True if such a complaint is about these pictures, and others may be taken. */
 export function saysBadPicture({ complaint }: ServerTrouble): boolean {
@@ -199,10 +199,11 @@ function namesAsWrong(api: Api, words: string): boolean {
 }
 
 /** Azure's words for an API that a deployment doesn't have. */
+const NO_OPERATION = "unsupported_api_for_model|requested operation is (not supported|unsupported)";
 const OPERATIONS: Readonly<Record<Api, string>> = {
-  chat: "chat_?completion operation does not work|unsupported_api_for_model",
-  responses: "responses? operation does not work|unsupported_api_for_model",
-  messages: "messages? operation does not work|unsupported_api_for_model",
+  chat: `chat_?completion operation does not work|${NO_OPERATION}`,
+  responses: `responses? operation does not work|${NO_OPERATION}`,
+  messages: `messages? operation does not work|${NO_OPERATION}`,
 };
 const NO_SUCH_PATH = new Set([404, 405, 501]);
 const OF_A_PART = /\b(parameter|argument|field|value|item)\b/i;
@@ -255,16 +256,35 @@ export function unreadReply({ complaint }: ServerTrouble): string | undefined {
   return complaint.generation ?? complaintOf(quoted).generation ?? "";
 }
 
+const NO_CREDIT = [
+  /insufficient[_ ](quota|balance|funds|credits?)|billing_(hard_limit|not_active)|credit balance is too low/i,
+  /exceeded your current quota|budget (has been |was )?exceeded|budget_exceeded/i,
+  /(reached|exceeded|over) (your|its|the) [^.]{0,40}\b(usage|spend(ing)?|credit|budget) limits?\b/i,
+  /\b(key|usage|spend(ing)?|credit) limits? (has been |was )?(exceeded|reached)/i,
+  /(\bused (up )?all|(not|n't) have any|\b(no|out of))\b[^.]{0,30}\bcredits?\b/i,
+];
+
 /** True if the account has no credit left, so that waiting doesn't help. */
 export function saysNoCredit({ status, complaint }: ServerTrouble): boolean {
   if (status === 402) return true;
   // Google calls a limit per minute a quota, and says when it is free again.
-  return (
-    complaint.waitMs === undefined &&
-    /insufficient[_ ](quota|balance|funds|credits?)|billing_(hard_limit|not_active)|credit balance is too low|exceeded your current quota/i.test(
-      wordsOf(complaint),
-    )
-  );
+  return complaint.waitMs === undefined && NO_CREDIT.some((pattern) => pattern.test(wordsOf(complaint)));
+}
+
+const WRONG_KEY =
+  /\b(incorrect|invalid|wrong|malformed|expired|missing|no)\b[^.]{0,20}\bapi[_ -]?key\b|\bapi[_ -]?key\b[^.]{0,30}\b(not valid|invalid|incorrect|expired|missing|not found|not provided)|multiple authentication credentials/i;
+
+/** True if a server doesn't take the key. Google and xAI say so as if the request were wrong. */
+export function saysWrongKey({ status, complaint }: ServerTrouble): boolean {
+  return status === 401 || ((status === 400 || status === 403) && WRONG_KEY.test(wordsOf(complaint)));
+}
+
+const CLOSED =
+  /\borganization (has been|is|was) (disabled|restricted|suspended|deactivated)|\baccount (has been|is|was) (disabled|restricted|suspended|deactivated)|not (yet )?(available|enabled) for (this|your) (subscription|organization|account|plan)/i;
+
+/** True if a server doesn't serve this account, or not with this model. */
+export function saysForbidden({ status, complaint }: ServerTrouble): boolean {
+  return status === 403 || (status === 400 && CLOSED.test(complaint.message));
 }
 
 /** True if a provider's filter withheld the prompt or the reply. */

@@ -5,6 +5,7 @@ import {
   mayMeanLength,
   saysBusy,
   saysFiltered,
+  saysForbidden,
   saysFormatTooLong,
   saysNoCredit,
   saysSizes,
@@ -12,6 +13,7 @@ import {
   saysTooManyBytes,
   saysUnknownModel,
   saysWrongFormat,
+  saysWrongKey,
   sizesIn,
 } from "./complaints.ts";
 import { proxySentence, quotedWords, type Server } from "./endpoint.ts";
@@ -84,6 +86,7 @@ export function isConnectionLoss(error: unknown): boolean {
 /** A server's refusal as a sentence that says what to do next. */
 function answerError(trouble: ServerTrouble, server: Server, request: ModelRequest): ModelError {
   const said = quotedWords(trouble.complaint.message, server);
+  if (saysWrongKey(trouble)) return wrongKey(server, said);
   if (saysNoCredit(trouble))
     return new ModelError(
       "setup",
@@ -120,14 +123,13 @@ function answerError(trouble: ServerTrouble, server: Server, request: ModelReque
 
 function statusError(trouble: ServerTrouble, server: Server, said?: Sentence): ModelError {
   const { status, complaint, retryAfterMs } = trouble;
-  if (status === 401) return wrongKey(server, said);
   if (status === 407) return new ModelError("setup", proxySentence(server));
   if (complaint.code === MOVED) return wrongAddress(trouble, server);
   const noSuchPath = status === 404 || status === 405;
   if ((noSuchPath || status === undefined) && complaint.code === WEB_PAGE)
     return wrongAddress(trouble, server);
   const isOfSize = saysSizes(trouble);
-  if (!isOfSize && status === 403)
+  if (!isOfSize && saysForbidden(trouble))
     return new ModelError(
       "setup",
       sentences(

@@ -90,9 +90,15 @@ async function* unpaused(
     // Half of a call can't be run, and half of thinking can't go back.
     if (content.isOpen) throw new Error("The reply ended in the middle of a block.");
     before.push(...content.blocks);
+    if (reason === "" && before.length > 0 && before.every(isThinking))
+      throw new Error("The reply ended after its thinking.");
     if (reason !== "pause_turn" || pauses === MOST_PAUSES) return;
     next = await goOn(before);
   }
+}
+
+function isThinking({ type }: Json): boolean {
+  return type === "thinking" || type === "redacted_thinking";
 }
 
 /** The same for a reply in one piece. */
@@ -147,11 +153,13 @@ interface ThinkingPart {
 
 function thinkingPart(model: string, request: ModelRequest, dialect: Dialect): ThinkingPart {
   const { reasoningEffort: asked, maxReplyTokens = USUAL_REPLY } = request;
-  const { reasoning, thinkingOff, thinkingRoom, efforts, summaries } = dialect;
+  const { reasoning, thinkingOff, thinkingRoom, efforts, summaries, mostTokens } = dialect;
   const tokens = isEffort(asked) ? EFFORT_TOKENS[asked] : 0;
   const takesLimit = dialect.replyLimits[0] === "max_tokens";
   const limitWith = (room: number): number =>
-    takesLimit ? maxReplyTokens + Math.max(room, thinkingRoom) : Math.min(maxReplyTokens, USUAL_REPLY);
+    takesLimit
+      ? Math.min(maxReplyTokens + Math.max(room, thinkingRoom), mostTokens || Number.POSITIVE_INFINITY)
+      : Math.min(maxReplyTokens, USUAL_REPLY);
   const isWanted = tokens > 0 || (!isEffort(asked) && thinkingOff !== "absent") || thinkingOff === "never";
   const off = { isOn: false, limit: limitWith(0) };
   if (reasoning === "thinking.adaptive" && isWanted) {
@@ -166,7 +174,8 @@ function thinkingPart(model: string, request: ModelRequest, dialect: Dialect): T
   if (reasoning === "thinking.adaptive" && (thinkingOff === "disabled" || thinkingOff === "between_tools"))
     return { ...off, config: { type: thinkingOff } };
   const limit = limitWith(tokens);
-  const budget = Math.min(tokens, limit - LEAST_BUDGET);
+  const isCut = limit === mostTokens && limit > 2 * maxReplyTokens;
+  const budget = Math.min(tokens, limit - (isCut ? maxReplyTokens : LEAST_BUDGET));
   const canThink = budget >= LEAST_BUDGET && !lacksThinking(model, request, dialect);
   return reasoning === "thinking.budget_tokens" && canThink
     ? { isOn: true, config: { type: "enabled", budget_tokens: budget }, limit }

@@ -2,11 +2,14 @@
 export const troubleTexts = {
   "trouble.oldNode":
     "AutoGPT needs Node.js 22 or later, but {app} runs extensions with Node.js {version}. Update {app}, or start it with a newer Node.js.",
-  "trouble.pictureRefused": "{server} refused a picture, so the model gets only its name.",
+  "trouble.pictureRefused":
+    "{server} refused a picture, so {name} gets only its name. Give it a smaller or another one, or choose another model with {model}.",
   "trouble.picturesNotTaken":
     "{server} didn't take the pictures for {name}, so the model gets only their names. Choose another model with {model}.",
   "trouble.cacheGivenUp":
     "{server} takes no cache marks for {name}, so prompts may cost their full price. Choose another model with {model}.",
+  "trouble.notCachedForHour":
+    '{server} keeps prompts of {name} for five minutes only, so those after a longer wait cost their full price. To keep it so, set autogpt.model.cacheMinutes to "5".',
   "trouble.apiChanged":
     "{server} doesn't serve {name} over {api}, so requests go over {other} from now on. To choose one, change {setting}.",
   "trouble.apiNotServed":

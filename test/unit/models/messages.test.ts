@@ -148,12 +148,56 @@ describe("Messages", () => {
     assert.deepEqual({ text, restarts: listener.restarts }, { text: "I look.", restarts: 1 });
   });
 
-  it("asks again when a stream ends in the middle of thinking", async () => {
-    const whole = message([{ type: "thinking", thinking: "Hm, so.", signature: "s" }, CALL], "tool_use");
-    server().plan({ pieces: eventsOf(whole).slice(0, 4) }, { pieces: eventsOf(whole) });
-    const { calls, sentBack } = await modelOf().complete(WITH_TOOLS, new Listener());
-    assert.deepEqual([calls.length, sentBack?.thinking_blocks?.length], [1, 1]);
-  });
+  for (const [where, count] of [
+    ["in the middle of thinking", 4],
+    ["right after thinking", 5],
+  ] as const)
+    it(`asks again when a stream ends ${where}`, async () => {
+      const whole = message([{ type: "thinking", thinking: "Hm, so.", signature: "s" }, CALL], "tool_use");
+      server().plan({ pieces: eventsOf(whole).slice(0, count) }, { pieces: eventsOf(whole) });
+      const { calls, sentBack } = await modelOf().complete(WITH_TOOLS, new Listener());
+      assert.deepEqual([calls.length, sentBack?.thinking_blocks?.length], [1, 1]);
+    });
+
+  for (const [what, words, change, notice] of [
+    [
+      "marks that are too many beside those of a gateway",
+      "A maximum of 4 blocks with cache_control may be provided. Found 5.",
+      (body: Body) => !JSON.stringify(body).includes("cache_control"),
+      /takes no cache marks for claude-sonnet-4-6.*Select Model.*Found 5/,
+    ],
+    [
+      "an hour in its cache",
+      "system.0.cache_control.ephemeral.ttl: Extra inputs are not permitted",
+      (body: Body) =>
+        JSON.stringify(body)
+          .match(/"ttl"|"cache_control"/g)
+          ?.join() === '"cache_control"',
+      /for five minutes only.*autogpt\.model\.cacheMinutes/,
+    ],
+    [
+      "a limit that leaves no room for all of an effort",
+      "max_tokens: 68096 > 64000, which is the maximum allowed number of output tokens for claude-opus-4-5",
+      (body: Body) => body.max_tokens === 64_000,
+    ],
+  ] as const)
+    it(`gives up ${what} and nothing else, and says once what is lost`, async () => {
+      server().plan(errorAnswer(400, "invalid_request_error", words), {
+        pieces: eventsOf(message([LOOK], "end_turn")),
+      });
+      const listener = new Listener();
+      const cached = { key: "r", messages: 1, isAttended: true };
+      const before = server().requests.length;
+      const model = modelOf(server().baseUrl, "sk-ant-test", "max");
+      for (const _ of [1, 2])
+        await model.complete({ ...WITH_TOOLS, cached, maxReplyTokens: 4_096 }, listener);
+      const bodies = server().requests.slice(before);
+      assert.deepEqual(
+        [bodies.length, bodies.slice(1).map(({ body }) => change(body)), listener.notices.length],
+        [3, [true, true], notice ? 1 : 0],
+      );
+      assert.match(listener.notices.join(), notice ?? /^$/);
+    });
 
   it("asks once more without thinking that the service refuses", async () => {
     const service = new MessagesService();

@@ -18,13 +18,49 @@ const KEY = "sk-proj-abcdefghijklmnop1234";
 const settings = { apiKey: KEY, model: "my-model", contextWindow: 8_000, timeoutSeconds: 60 };
 
 /** An answer, the trouble it means, and what the sentence about it must hold. */
-const ANSWERS: readonly [name: string, answer: ServerAnswer, trouble: string, holds: RegExp][] = [
+const ANSWERS: readonly (readonly [name: string, answer: ServerAnswer, trouble: string, holds: RegExp])[] = [
   [
     "a wrong key",
     refusal(401, `Incorrect API key provided: ${KEY}.`, { code: "invalid_api_key" }),
     "setup",
     /rejected the API key.*Set API Key/,
   ],
+  ...[
+    [
+      {
+        error: {
+          code: 400,
+          message: "API key not valid. Please pass a valid API key.",
+          status: "INVALID_ARGUMENT",
+        },
+      },
+    ],
+    { code: "Client specified an invalid argument", error: "Incorrect API key provided: sk***xx." },
+  ].map(
+    (body) =>
+      [
+        `a wrong key, as if the request were wrong: ${JSON.stringify(body)}`,
+        json(400, body),
+        "setup",
+        /rejected the API key.*Set API Key/,
+      ] as const,
+  ),
+  ...[
+    "This organization has been disabled.",
+    "The long context beta is not yet available for this subscription.",
+  ].map((words) => [words, refusal(400, words), "setup", /does not let this API key use my-model/] as const),
+  ...(
+    [
+      [
+        400,
+        "You have reached your specified API usage limits. You will regain access on 2026-12-01 at 00:00 UTC.",
+      ],
+      [400, "Budget has been exceeded! Current cost: 10.1, Max budget: 10.0"],
+      [403, "Key limit exceeded (total limit). Manage it using https://openrouter.ai/settings/keys"],
+      [403, "Your newly created team doesn't have any credits or licenses yet."],
+      [429, "Your team has either used all available credits or reached its monthly spending limit."],
+    ] as const
+  ).map(([status, words]) => [words, refusal(status, words), "setup", /out of credit/] as const),
   [
     "a key that may not",
     refusal(403, "You are not allowed to sample from this model"),

@@ -3,6 +3,7 @@ import type { Api } from "../../../../src/models/chat/dialect.ts";
 import { familyOf } from "../../../../src/models/chat/families.ts";
 import { Lessons } from "../../../../src/models/chat/lessons.ts";
 import { RETRY_POLICY, withRetries } from "../../../../src/models/retries.ts";
+import { reply } from "../../../support/completing.ts";
 import {
   json,
   refusal,
@@ -212,6 +213,11 @@ const ELSEWHERE: readonly (readonly [name: string, from: Api, answer: ServerAnsw
       code: "unsupported_api_for_model",
     }),
   ],
+  [
+    "Azure: no such operation",
+    "responses",
+    refusal(400, "The requested operation is unsupported.", { code: "OperationNotSupported" }),
+  ],
   ["LiteLLM: OpenAI's words", "chat", refusal(400, `litellm.BadRequestError: OpenAIException - ${ADVICE}`)],
   ["FastAPI: no such path", "responses", NOT_FOUND],
   ["Go: no such path", "responses", { status: 404, pieces: ["404 page not found"] }],
@@ -315,6 +321,30 @@ describe("a server that has a model over another API", () => {
       );
     });
   }
+
+  for (const [name, other, trouble] of [
+    ["the other isn't there, either", NOT_FOUND, /reply format.*It said: "Function tools with/],
+    ["the other has trouble of its own", refusal(401, "Missing scopes"), /rejected the API key/],
+  ] as const)
+    it(`is said once, and only after it has worked: ${name}`, async () => {
+      const model = modelAt(server().baseUrl, { effort: "high", address: "http://127.0.0.1:4000/v1" });
+      const first = ({ path }: SeenRequest) => (path === pathOf.chat ? refusal(400, ADVICE) : other);
+      const { end, notices, paths } = await run(server(), model, { first });
+      assert.deepEqual([paths.length, notices, trouble.test(end)], [2, [], true], end);
+    });
+
+  it("answers in one piece where it doesn't stream for an account", async () => {
+    const words = "Your organization must be verified to stream this model. Please go to: https://openai.com";
+    const whole = {
+      status: "completed",
+      output: [{ type: "message", content: [{ type: "output_text", text: "Hi." }] }],
+    };
+    server().plan(({ body }) => (body.stream ? refusal(400, words, { param: "stream" }) : json(200, whole)));
+    const begun = server().requests.length;
+    const model = modelAt(server().baseUrl);
+    for (const _ of [1, 2]) assert.equal((await reply(model)).text, "Hi.");
+    assert.equal(server().requests.length - begun, 3);
+  });
 
   it("is left at its own trouble where an account has no access to the model", async () => {
     const answer = refusal(404, "The model `gpt-5.6-terra` does not exist or you do not have access to it.", {
