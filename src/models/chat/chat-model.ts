@@ -9,7 +9,7 @@ import {
   type SentBack,
 } from "../../core/ports/model.ts";
 import type { SettingValue } from "../../schema/settings.ts";
-import { displayText, type Sentence, sentences } from "../../texts/display-text.ts";
+import { displayText, type Sentence } from "../../texts/display-text.ts";
 import type { AzureConnection, Connection } from "../http/client.ts";
 import {
   hasPictures,
@@ -19,7 +19,7 @@ import {
   saysTooManyBytes,
   unreadReply,
 } from "../http/complaints.ts";
-import { isLocal, quotedWords, type Server } from "../http/endpoint.ts";
+import { isLocal, type Server } from "../http/endpoint.ts";
 import { ComplaintInStream, type ServerTrouble, serverTrouble } from "../http/error-response.ts";
 import { BusyError, EmptyReplyError, isConnectionLoss, modelError } from "../http/errors.ts";
 import { type SilenceWatch, watchSilence } from "../http/timers.ts";

@@ -123,7 +123,7 @@ export function noteStale(
   return sent.length > 0;
 }
 
-/** What other forms leave out of what people have chosen. It's said once the server has taken a request without it. */
+/** Parts of what people have chosen that other forms leave out. They're said once the server has taken a request without them. */
 export class Losses {
   private readonly server: Server;
   private unsaid: readonly Sentence[] = [];

@@ -4,7 +4,7 @@ import type {
   ChatCompletionMessageParam,
 } from "openai/resources";
 import { isObject, type Json } from "../../core/base/json.ts";
-import type { ChatMessage, ModelRequest, ToolCall, Usage } from "../../core/ports/model.ts";
+import type { ChatMessage, ModelRequest, ToolCall } from "../../core/ports/model.ts";
 import { COMMON_DIALECT, type Dialect, isEffort, type SchemaForm } from "../chat/dialect.ts";
 import { inOrder } from "../chat/message-order.ts";
 import { AFTER_TYPE, readReasoning } from "../chat/reasoning.ts";
@@ -15,6 +15,7 @@ import { openClient } from "../http/client.ts";
 import { type Complaint, complaintOf } from "../http/error-response.ts";
 import { amountOf, listOf, objectOf, textOf } from "../http/json.ts";
 import { cacheKey, cacheMark, markedMessages } from "./cache-marks.ts";
+import { costIn, usageIn } from "./usage.ts";
 import type { Wire } from "./wire.ts";
 
 /** OpenAI's chat completions, which nearly every server speaks. */
@@ -316,7 +317,7 @@ export function readChunk(value: unknown): Chunk {
     calls: parts.flatMap(callsIn),
     finish: FINISH[finish] ?? finish,
     usage: usageIn(counts),
-    costUsd: amountOf(counts.cost),
+    costUsd: costIn(counts),
     complaint: complaintIn(chunk, choice),
   };
 }
@@ -385,32 +386,6 @@ function callPiece(call: Json): CallPiece {
     name: textOf(own.name),
     arguments: isObject(args) ? JSON.stringify(args) : textOf(args),
     signature: textOf(objectOf(objectOf(call.extra_content).google).thought_signature),
-  };
-}
-
-function usageIn(value: unknown): Usage | undefined {
-  const usage = objectOf(value);
-  const total = amountOf(usage.total_tokens) ?? 0;
-  const said = amountOf(usage.completion_tokens ?? usage.output_tokens) ?? 0;
-  const input = amountOf(usage.prompt_tokens ?? usage.input_tokens) || Math.max(0, total - said);
-  const output = said || Math.max(0, total - input);
-  if (input === 0 && output === 0) return undefined;
-  const cached =
-    amountOf(objectOf(usage.prompt_tokens_details).cached_tokens) ??
-    amountOf(usage.prompt_cache_hit_tokens) ??
-    amountOf(usage.cached_tokens);
-  const { cache_write_tokens, cache_creation_tokens } = objectOf(usage.prompt_tokens_details);
-  const written =
-    amountOf(cache_write_tokens) ||
-    amountOf(cache_creation_tokens) ||
-    amountOf(usage.cache_creation_input_tokens);
-  const reasoning = amountOf(objectOf(usage.completion_tokens_details).reasoning_tokens);
-  return {
-    input,
-    output,
-    ...(cached === undefined ? {} : { cached }),
-    ...(written ? { written } : {}),
-    ...(reasoning === undefined ? {} : { reasoning }),
   };
 }
 

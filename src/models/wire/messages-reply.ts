@@ -188,8 +188,9 @@ class MessagesReader {
 
   private last(event: Json): Chunk {
     const { stop_reason: reason, stop_details: details } = objectOf(event.delta);
+    // Gateways repeat as zero or null what came at the start.
     for (const [name, amount] of Object.entries(objectOf(event.usage)))
-      if (amount !== null) this.usage = { ...this.usage, [name]: amount };
+      if (amount !== null && amount !== 0) this.usage = { ...this.usage, [name]: amount };
     const isRefusal = reason === "refusal";
     return {
       ...NOTHING,
@@ -224,10 +225,12 @@ function sumOf(one: Usage, other: Usage): Usage {
 /** The service counts tokens from its cache and into it apart from the other input. */
 function usageIn(usage: Json): Usage | undefined {
   const cached = amountOf(usage.cache_read_input_tokens);
-  const written = amountOf(usage.cache_creation_input_tokens);
-  const forHour = amountOf(objectOf(usage.cache_creation).ephemeral_1h_input_tokens);
+  const { ephemeral_1h_input_tokens, ephemeral_5m_input_tokens } = objectOf(usage.cache_creation);
+  const forHour = amountOf(ephemeral_1h_input_tokens);
+  const byTime = (forHour ?? 0) + (amountOf(ephemeral_5m_input_tokens) ?? 0);
+  const written = amountOf(usage.cache_creation_input_tokens) ?? byTime;
   const reasoning = amountOf(objectOf(usage.output_tokens_details).thinking_tokens);
-  const input = (amountOf(usage.input_tokens) ?? 0) + (cached ?? 0) + (written ?? 0);
+  const input = (amountOf(usage.input_tokens) ?? 0) + (cached ?? 0) + written;
   const output = amountOf(usage.output_tokens) ?? 0;
   if (input === 0 && output === 0) return undefined;
   return {

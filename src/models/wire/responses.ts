@@ -5,7 +5,7 @@ import type {
   ResponseTextConfig,
 } from "openai/resources/responses/responses";
 import { type Json, tryJson } from "../../core/base/json.ts";
-import type { ChatMessage, ModelRequest, Usage } from "../../core/ports/model.ts";
+import type { ChatMessage, ModelRequest } from "../../core/ports/model.ts";
 import { type Dialect, isEffort } from "../chat/dialect.ts";
 import { inOrder } from "../chat/message-order.ts";
 import { NO_REASONING } from "../chat/reasoning.ts";
@@ -17,6 +17,7 @@ import { type Complaint, ComplaintInStream, complaintOf, WEB_PAGE } from "../htt
 import { amountOf, listOf, objectOf, textOf } from "../http/json.ts";
 import { cacheKey, markedMessages } from "./cache-marks.ts";
 import { callId, EFFORT_TOKENS, sentName } from "./chat-completions.ts";
+import { costIn, usageIn } from "./usage.ts";
 import type { Wire } from "./wire.ts";
 
 /** OpenAI's Responses, without anything stored at the service: each request has the whole conversation, sealed reasoning included. */
@@ -310,7 +311,7 @@ class ResponseInProgress {
         items.some(({ type }) => type === "function_call"),
       ),
       usage: usageIn(response.usage),
-      costUsd: amountOf(objectOf(response.usage).cost),
+      costUsd: costIn(response.usage),
     };
   }
 
@@ -440,21 +441,4 @@ function complaintOfFailure({ error, status }: Json): Complaint {
   return said
     ? complaint
     : { ...complaint, code: "server_error", message: `The response is ${textOf(status)}.` };
-}
-
-function usageIn(value: unknown): Usage | undefined {
-  const usage = objectOf(value);
-  const input = amountOf(usage.input_tokens) ?? 0;
-  const output = amountOf(usage.output_tokens) ?? 0;
-  if (input === 0 && output === 0) return undefined;
-  const { cached_tokens, cache_write_tokens } = objectOf(usage.input_tokens_details);
-  const [cached, written] = [amountOf(cached_tokens), amountOf(cache_write_tokens)];
-  const reasoning = amountOf(objectOf(usage.output_tokens_details).reasoning_tokens);
-  return {
-    input,
-    output,
-    ...(cached === undefined ? {} : { cached }),
-    ...(written ? { written } : {}),
-    ...(reasoning === undefined ? {} : { reasoning }),
-  };
 }

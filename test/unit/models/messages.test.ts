@@ -135,6 +135,21 @@ describe("Messages", () => {
     });
   }
 
+  it("counts what is cached by its time alone, and no zeros that repeat a count", async () => {
+    const counted = message([LOOK], "end_turn", {
+      usage: {
+        ...{ input_tokens: 10, cache_read_input_tokens: 30, output_tokens: 1 },
+        cache_creation: { ephemeral_5m_input_tokens: 2, ephemeral_1h_input_tokens: 3 },
+      },
+    });
+    const pieces = eventsOf(counted).map((piece) =>
+      piece.replace('"input_tokens":null', '"input_tokens":0,"cache_read_input_tokens":0'),
+    );
+    assert.deepEqual((await ask(pieces)).usage, {
+      ...{ input: 45, output: 1, cached: 30, written: 5, writtenForHour: 3 },
+    });
+  });
+
   it("asks again when the service is overloaded, before or after the first words", async () => {
     const busy =
       'event: error\ndata: {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}\n\n';

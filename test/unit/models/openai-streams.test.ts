@@ -26,7 +26,7 @@ const answer = {
   usage: { prompt_tokens: 12, completion_tokens: 3 },
 };
 
-const CASES: readonly [string, ServerAnswer, object][] = [
+const CASES: readonly (readonly [string, ServerAnswer, object])[] = [
   ["a plain stream", stream(...words, finish(), usage(12, 3), DONE), { ...HI, ...USED }],
   ["no count of tokens", stream(...words, finish(), DONE), HI],
   ["no [DONE]", stream(...words, finish(), usage(12, 3)), { ...HI, ...USED }],
@@ -183,6 +183,55 @@ const CASES: readonly [string, ServerAnswer, object][] = [
     "cached tokens as Kimi tells them",
     stream(...words, finish(), usage(12, 3, { cached_tokens: 8 })),
     { ...HI, usage: { input: 12, output: 3, cached: 8 } },
+  ],
+  ...(
+    [
+      ["cached tokens as Mistral names them", { num_cached_tokens: 8 }, { input: 12, output: 3, cached: 8 }],
+      [
+        "cached tokens as Google names them",
+        { cachedContentTokenCount: 8 },
+        { input: 12, output: 3, cached: 8 },
+      ],
+      [
+        "cached tokens under two names, of which one is empty",
+        { prompt_tokens_details: { cached_tokens: 0 }, prompt_cache_hit_tokens: 8 },
+        { input: 12, output: 3, cached: 8 },
+      ],
+      [
+        "tokens that LiteLLM wrote for an hour",
+        {
+          prompt_tokens_details: {
+            ...{ cached_tokens: 0, cache_creation_tokens: 9 },
+            cache_creation_token_details: { ephemeral_5m_input_tokens: 0, ephemeral_1h_input_tokens: 9 },
+          },
+        },
+        { input: 12, output: 3, cached: 0, written: 9, writtenForHour: 9 },
+      ],
+      [
+        "cached tokens apart from the input",
+        { cache_creation_input_tokens: 100, cache_read_input_tokens: 300 },
+        { input: 412, output: 3, cached: 300, written: 100 },
+      ],
+      [
+        "cached tokens apart from the input, as the total says",
+        { total_tokens: 23, prompt_tokens_details: { cached_tokens: 8 } },
+        { input: 20, output: 3, cached: 8 },
+      ],
+      [
+        "reasoning apart from the output",
+        { total_tokens: 20, completion_tokens_details: { reasoning_tokens: 5 } },
+        { input: 12, output: 8, reasoning: 5 },
+      ],
+      ["reasoning in the total alone", { total_tokens: 20 }, { input: 12, output: 8 }],
+    ] as const
+  ).map(
+    ([name, counts, expected]) =>
+      [name, stream(...words, finish(), usage(12, 3, counts)), { ...HI, usage: expected }] as const,
+  ),
+  [
+    "a fee of a gateway beside the cost of a key of one's own",
+    stream(...words, finish(), usage(12, 3, { cost: 0.05, cost_details: { upstream_inference_cost: 1 } })),
+    { ...HI, ...USED, costUsd: 1.05 },
   ],
   [
     "a gateway that tells the cost",
