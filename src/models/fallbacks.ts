@@ -58,7 +58,9 @@ class FallbackChain {
   current: Model;
   private readonly first: Fallback;
   private readonly options: FallbackOptions;
+  /** By name; the first model's is apart, as another provider can have one of the same name. */
   private readonly states = new Map<string, ChainState>();
+  private readonly firstState: ChainState = { restsUntil: 0 };
 
   constructor(first: Model, options: FallbackOptions) {
     this.current = first;
@@ -67,8 +69,7 @@ class FallbackChain {
   }
 
   async complete(request: ModelRequest, completing: CompletionOptions): Promise<Completion> {
-    const others = this.options.others().filter(({ name }) => name !== this.first.name);
-    const all = [this.first, ...others];
+    const all = [this.first, ...this.options.others()];
     const order = this.ready(all);
     let before: Failure | undefined;
     let paidUsd = 0;
@@ -161,7 +162,9 @@ class FallbackChain {
     );
   }
 
-  private stateOf({ name }: Fallback): ChainState {
+  private stateOf(one: Fallback): ChainState {
+    if (one === this.first) return this.firstState;
+    const { name } = one;
     const state = this.states.get(name) ?? { restsUntil: 0 };
     this.states.set(name, state);
     return state;

@@ -24,8 +24,6 @@ import {
 import type { HostModel, ModelOrigin, ProviderContext, ProviderSettings } from "./provider.ts";
 import { AUTO_ORDER, PROVIDERS, providerOf } from "./providers.ts";
 
-/** Limit on the models that take over. */
-const MOST_FALLBACKS = 3;
 /** Time limit for a source's state. */
 const STATE_SECONDS = 4;
 
@@ -91,26 +89,37 @@ export class ModelResolver {
    * sentence if nothing is set up.
    */
   async pair(settings: ProviderSettings, ofProfile?: string): Promise<ModelPair> {
-    const { smart, fast } = await this.make(await this.withModel(settings, ofProfile));
+    const placed = await this.place(await this.withModel(settings, ofProfile));
+    const { smart, fast } = await this.makePlaced(placed);
     const again = async (): Promise<ModelPair> =>
       this.make(await this.withModel(this.options.settings(), ofProfile));
-    const others = () => this.fallbacks();
-    const whole = (model: Model, remade: (pair: ModelPair) => Model): Model =>
+    const whole = (model: Model, which: keyof ModelPair & keyof PlacedModels): Model =>
       withFallbacks(
-        reconnecting(model, async () => remade(await again())),
-        { others, choose: this.options.steps.model },
+        reconnecting(model, async () => (await again())[which]),
+        {
+          others: () => this.fallbacks(placed[which], placed.smart),
+          choose: this.options.steps.model,
+        },
       );
-    const thinks = whole(smart, (pair) => pair.smart);
-    return { smart: thinks, fast: fast === smart ? thinks : whole(fast, (pair) => pair.fast) };
+    const thinks = whole(smart, "smart");
+    return { smart: thinks, fast: fast === smart ? thinks : whole(fast, "fast") };
   }
 
-  /** The models that take over, as the settings are now. */
-  private fallbacks(): readonly Fallback[] {
+  /** The models that take over from one, each once, as the settings are now. */
+  private fallbacks(first: PlacedModel, main: PlacedModel): readonly Fallback[] {
+    const settings = this.options.settings();
     const make = (name: string) => () => this.makeOne(name, this.options.settings());
-    return this.options
-      .settings()
-      .model.fallback.slice(0, MOST_FALLBACKS)
-      .map((name) => ({ name, make: async () => reconnecting(await make(name)(), make(name)) }));
+    const idOf = (model: string, address: string): string => JSON.stringify([model, address]);
+    const known = new Set([idOf(first.name, first.origin.address)]);
+    const others = settings.model.fallback.filter((name) => {
+      const { model, provider } = modelReference(name, settings);
+      const id = idOf(model, provider?.address ?? main.origin.address);
+      return !known.has(id) && known.add(id);
+    });
+    return others.map((name) => ({
+      name,
+      make: async () => reconnecting(await make(name)(), make(name)),
+    }));
   }
 
   /** A model by its name in settings, at the main model's provider unless it names another. */
@@ -155,7 +164,10 @@ export class ModelResolver {
   }
 
   private async make(settings: ProviderSettings): Promise<ModelPair> {
-    const placed = await this.place(settings);
+    return this.makePlaced(await this.place(settings));
+  }
+
+  private async makePlaced(placed: PlacedModels): Promise<ModelPair> {
     const smart = await this.create(placed.smart);
     return { smart, fast: isSameModel(placed.smart, placed.fast) ? smart : await this.create(placed.fast) };
   }

@@ -7,6 +7,7 @@ export interface ValueSchema {
   readonly items?: ValueSchema;
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly maxItems?: number;
   readonly pattern?: string;
   readonly properties?: Readonly<Record<string, ValueSchema>>;
   readonly patternProperties?: Readonly<Record<string, ValueSchema>>;
@@ -15,7 +16,7 @@ export interface ValueSchema {
 
 /**
  * A value as a schema allows it: numbers out of range become the nearest allowed one, and items and entries that don't fit
- * are left out. Undefined for a value of another type.
+ * or are too many are left out. Undefined for a value of another type.
  */
 export function validValue(schema: ValueSchema, value: unknown): unknown {
   if (schema.anyOf)
@@ -35,7 +36,9 @@ export function validValue(schema: ValueSchema, value: unknown): unknown {
     case "null":
       return value === null ? null : undefined;
     case "array":
-      return Array.isArray(value) ? value.filter((item) => fits(schema.items, item)) : undefined;
+      return Array.isArray(value)
+        ? value.filter((item) => fits(schema.items, item)).slice(0, schema.maxItems)
+        : undefined;
     case "object":
       return validObject(schema, value);
     default:
@@ -55,7 +58,7 @@ export function expectedValue(schema: ValueSchema): string {
     case "number":
       return `a number${range(schema)}`;
     case "array":
-      return "a list, in JSON or separated by commas";
+      return `a list${schema.maxItems === undefined ? "" : ` of up to ${schema.maxItems}`}, in JSON or separated by commas`;
     case "object":
       return "a JSON object";
     case "null":

@@ -92,6 +92,17 @@ describe("a run whose model can't answer any more", () => {
       );
     });
 
+  it("asks each model once, under whichever of its names it's named again", async () => {
+    const before = main().requests.length;
+    main().plan(({ body }) => (body.model === "big" ? NO_QUOTA : FINISH));
+    small().plan(NO_QUOTA);
+    const { end } = await run("--fallback", "big@main,big,twin@main", "--json");
+    const asked = main()
+      .requests.slice(before)
+      .map(({ body }) => body.model);
+    assert.deepEqual([end.reason, asked], ["finished", ["big", "twin"]]);
+  });
+
   it("ends with one sentence about all of them when none answers", async () => {
     main().plan(NO_QUOTA);
     small().plan(OVERLOADED);

@@ -115,12 +115,13 @@ describe("the settings of several layers", () => {
     );
   });
 
-  it("correct numbers out of range, and ignore values of another type", () => {
-    const { run, memory, shell, web } = mergeSettings([
+  it("correct numbers out of range and lists that are too long, and ignore values of another type", () => {
+    const { run, memory, shell, web, model } = mergeSettings([
       layer("user", {
         "run.continuousLimit": 0,
         "run.maxSteps": "many",
         "memory.recallCount": 999,
+        "model.fallback": ["a", "b", "c", "d"],
         "shell.sandbox": "full",
         "web.allowHosts": ["localhost", 5],
         "web.searchUrl": " https://search.example ",
@@ -132,6 +133,7 @@ describe("the settings of several layers", () => {
         continuousLimit: run.continuousLimit,
         maxSteps: run.maxSteps,
         recallCount: memory.recallCount,
+        fallback: model.fallback,
         sandbox: shell.sandbox,
         allowHosts: web.allowHosts,
         searchUrl: web.searchUrl,
@@ -140,6 +142,7 @@ describe("the settings of several layers", () => {
         continuousLimit: 1,
         maxSteps: 100,
         recallCount: 50,
+        fallback: ["a", "b", "c"],
         sandbox: "off",
         allowHosts: ["localhost"],
         searchUrl: "https://search.example",
@@ -180,6 +183,7 @@ describe("a setting from a command line", () => {
       steps: settingProblem("run.maxSteps", -1),
       sandbox: settingProblem("shell.sandbox", "full"),
       temperature: settingProblem("model.temperature", "hot"),
+      fallback: settingProblem("model.fallback", ["a", "b", "c", "d"]),
       good: settingProblem("run.maxSteps", 3),
     };
 
@@ -187,6 +191,8 @@ describe("a setting from a command line", () => {
       steps: "run.maxSteps takes a whole number of 0 or more, not -1.",
       sandbox: 'shell.sandbox takes one of off, confined, trusted, not "full".',
       temperature: 'model.temperature takes a number from 0 to 2 or null, not "hot".',
+      fallback:
+        'model.fallback takes a list of up to 3, in JSON or separated by commas, not ["a","b","c","d"].',
       good: undefined,
     });
   });
