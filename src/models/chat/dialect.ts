@@ -291,7 +291,7 @@ const ONE_CALL = /only supports? single tool-?calls?|one tool call per/i;
 const FORCED_WHILE_REASONING =
   /(thinking|reasoner)[^.]{0,120}(tool[_ ]?choice|forces tool use)|tool[_ ]?choice[^.]{0,120}thinking/i;
 const REASONING_FIELDS =
-  /reasoning[_.]?effort|\breasoning\b|\bthinking\b|enable_thinking|thinking_budget|chat_template_kwargs/i;
+  /reasoning[_.]?effort|\breasoning\b|\bthink(ing)?\b|enable_thinking|thinking_budget|chat_template_kwargs/i;
 const SENT_BACK_FIELDS = /\b(reasoning_content|reasoning|thinking_blocks|reasoning_details|extra_content)\b/;
 
 /** True for an effort that a request names. */

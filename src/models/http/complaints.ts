@@ -208,7 +208,7 @@ const OPERATIONS: Readonly<Record<Api, string>> = {
 const NO_SUCH_PATH = new Set([404, 405, 501]);
 const OF_A_PART = /\b(parameter|argument|field|value|item)\b/i;
 const NO_PATH =
-  /unexpected endpoint|(unknown|invalid|unrecognized) (request )?url|no (such )?(route|endpoint|path)/i;
+  /unexpected endpoint|(unknown|invalid|unrecognized) (request )?url|no (such )?(route|endpoint|path)|api version not supported/i;
 
 function namedInstead(api: Api, words: string): Api | undefined {
   return APIS.find((other) => other !== api && namesInstead(other, words));

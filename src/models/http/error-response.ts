@@ -64,14 +64,21 @@ function explanation(value: unknown): Complaint {
   if (isObject(object.error) || typeof object.error === "string") return explanation(object.error);
   const window = amountOf(object.n_ctx ?? object.window);
   const generation = textOf(object.failed_generation ?? object.generation);
+  const { message, code, type, param } = reasonBehind(object);
   return {
-    message: messageOf(object),
-    code: nameOf(object.code) || nameOf(object.status),
-    type: nameOf(object.type),
-    param: nameOf(object.param),
+    message: [messageOf(object), message].filter((part) => part !== "").join(": "),
+    code: nameOf(object.code) || nameOf(object.status) || code,
+    type: nameOf(object.type) || type,
+    param: nameOf(object.param) || param,
     ...(window ? { window } : {}),
     ...(generation ? { generation } : {}),
   };
+}
+
+/** A provider's own words, which OpenRouter keeps beside its "Provider returned error". */
+function reasonBehind({ metadata }: Json): Complaint {
+  const { raw } = objectOf(metadata);
+  return raw === undefined ? NOTHING : explanation(typeof raw === "string" ? (tryJson(raw) ?? raw) : raw);
 }
 
 function messageOf(object: Json): string {

@@ -22,6 +22,16 @@ const CASES: readonly [string, string, object][] = [
   ],
   ["a message that is an object", '{"error":{"message":{"a":1}}}', { message: '{"a":1}' }],
   ["a list", '[{"error":{"message":"No."}}]', { message: "No." }],
+  [
+    "OpenRouter's, with the provider's own",
+    '{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"{\\"error\\":{\\"message\\":\\"No.\\",\\"type\\":\\"t\\",\\"param\\":\\"p\\"}}","provider_name":"OpenAI"}}}',
+    { message: "Provider returned error: No.", type: "t", param: "p" },
+  ],
+  [
+    "OpenRouter's, with the provider's words as text",
+    '{"error":{"message":"Provider returned error","code":429,"metadata":{"raw":"No."}}}',
+    { message: "Provider returned error: No." },
+  ],
   ["a JSON string", '"No."', { message: "No." }],
   ["plain text", " No.\n", { message: "No." }],
   ["a web page", " <html>", { code: "web_page" }],

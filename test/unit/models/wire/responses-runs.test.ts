@@ -213,6 +213,7 @@ const ELSEWHERE: readonly (readonly [name: string, from: Api, answer: ServerAnsw
       code: "unsupported_api_for_model",
     }),
   ],
+  ["Azure: another version", "responses", refusal(400, "API version not supported", { code: "BadRequest" })],
   [
     "Azure: no such operation",
     "responses",
