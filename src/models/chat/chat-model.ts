@@ -38,6 +38,7 @@ import {
   notServed,
   otherForm,
   pictureRefused,
+  reasoningRefused,
   warnOfSchema,
   withOwnReasoning,
 } from "./other-form.ts";
@@ -154,7 +155,7 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons, served: Set<Ap
   let asksUnstreamed = true;
   /** The largest limit of a reply that the server took. */
   let taken = 0;
-  const out: LeftOut = { pictures: new SentPictures(), reasoning: new WeakSet() };
+  const out: LeftOut = { pictures: new SentPictures(), reasoning: new WeakSet(), refusals: 0 };
   const losses = new Losses(server);
   const isBlind = sightOf(parts);
   return async (asked, watch, completing, isBrokenOff) => {
@@ -189,7 +190,7 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons, served: Set<Ap
         const unread = trouble && unreadReply(trouble);
         if (unread !== undefined) return { text: unread, calls: [], finish: "stop", model: name };
         if (!trouble || ++changes > MOST_CHANGES) throw error;
-        if (leavesOut(trouble, { dialect: shown, request, server, out, completing })) continue;
+        if (leavesOut(trouble, { dialect: shown, request, server, out, lesson, completing })) continue;
         const refused = { request, tried: tried.set(dialect.api, error), served, taken, parts };
         const adapted = otherForm(trouble, dialect, refused);
         if (!adapted && tried.size > 1) lesson.changes = losses.drop(before);
@@ -252,6 +253,8 @@ function lessonFor(adapted: Dialect, parts: ChatModelOptions): Partial<Dialect> 
 interface LeftOut {
   readonly pictures: SentPictures;
   readonly reasoning: WeakSet<SentBack>;
+  /** How often reasoning was refused. */
+  refusals: number;
 }
 
 /** The next form of a request, and what is sent in it. */
@@ -276,16 +279,24 @@ function leavesOut(
     request,
     server,
     out,
+    lesson,
     completing,
   }: {
     readonly dialect: Dialect;
     readonly request: ModelRequest;
     readonly server: Server;
     readonly out: LeftOut;
+    readonly lesson: Lesson;
     readonly completing: CompletionOptions;
   },
 ): boolean {
-  if (noteStale(trouble, dialect, request, out.reasoning)) return true;
+  if (noteStale(trouble, dialect, request, out.reasoning)) {
+    out.refusals++;
+    if (out.refusals === 1) completing.notice?.(reasoningRefused(trouble, server), "warning");
+    // A server that refuses what came since then takes none at all.
+    else lesson.changes = { ...lesson.changes, sealedReasoning: false };
+    return true;
+  }
   if (!dialect.pictures || !isAboutThese(trouble, request) || !out.pictures.refuse(request)) return false;
   completing.notice?.(pictureRefused(trouble, server), "warning");
   return true;

@@ -156,10 +156,21 @@ export class Losses {
 }
 
 /** That a picture was refused, with the server's reason. */
-export function pictureRefused({ complaint }: ServerTrouble, server: Server): Sentence {
-  const { name, model, steps } = server;
-  const about = { server: name, name: model, model: steps.model };
-  return sentences(displayText("trouble.pictureRefused", about), quotedWords(complaint.message, server));
+export function pictureRefused(trouble: ServerTrouble, server: Server): Sentence {
+  return sentences(displayText("trouble.pictureRefused", aboutModel(server)), saidIn(trouble, server));
+}
+
+/** That reasoning of earlier replies was refused, with the server's reason. */
+export function reasoningRefused(trouble: ServerTrouble, server: Server): Sentence {
+  return sentences(displayText("trouble.reasoningRefused", aboutModel(server)), saidIn(trouble, server));
+}
+
+function aboutModel({ name, model, steps }: Server) {
+  return { server: name, name: model, model: steps.model };
+}
+
+function saidIn({ complaint }: ServerTrouble, server: Server): Sentence | undefined {
+  return quotedWords(complaint.message, server);
 }
 
 /** Says it to people, with the server's reason, if the form that it takes in the end has no schema. */
@@ -182,9 +193,9 @@ function lossSentence(
   { reasoningEffort: effort }: ModelRequest,
   server: Server,
 ): Sentence | undefined {
-  const { name, model, steps } = server;
-  const about = { server: name, name: model, model: steps.model };
-  const said = quotedWords(trouble.complaint.message, server);
+  const { steps } = server;
+  const about = aboutModel(server);
+  const said = saidIn(trouble, server);
   if (before.api !== after.api) {
     const apis = { api: API_LABELS[before.api], other: API_LABELS[after.api], setting: steps.api };
     return sentences(displayText("trouble.apiChanged", { ...about, ...apis }), said);
@@ -196,9 +207,14 @@ function lossSentence(
     return sentences(displayText("trouble.cacheGivenUp", about), said);
   if (before.cacheHours && !after.cacheHours)
     return sentences(displayText("trouble.notCachedForHour", about), said);
+  const [took, takes] = [before, after].map(({ sendsBack }) => sendsBack.includes("thinking_blocks"));
+  const isThoughtLost = took && !takes;
+  // With a budget, a model thinks between calls only if its thinking goes back.
+  const isEffortLost = isThoughtLost && after.reasoning === "thinking.budget_tokens";
+  if (isThoughtLost && !(isEffortLost && isEffort(effort))) return reasoningRefused(trouble, server);
   if (!isEffort(effort)) return undefined;
   const setting = steps.effort;
-  if (before.reasoning !== "none" && after.reasoning === "none")
+  if (isEffortLost || (before.reasoning !== "none" && after.reasoning === "none"))
     return sentences(displayText("trouble.effortGivenUp", { ...about, setting }), said);
   const [word, used] = [usedEffort(before, effort), usedEffort(after, effort)];
   if (word === used) return undefined;

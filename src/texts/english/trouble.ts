@@ -4,6 +4,8 @@ export const troubleTexts = {
     "AutoGPT needs Node.js 22 or later, but {app} runs extensions with Node.js {version}. Update {app}, or start it with a newer Node.js.",
   "trouble.pictureRefused":
     "{server} refused a picture, so {name} gets only its name. Give it a smaller or another one, or choose another model with {model}.",
+  "trouble.reasoningRefused":
+    "{server} refused earlier reasoning of {name}, so the model goes on without it. If its replies get worse, choose another model with {model}.",
   "trouble.picturesNotTaken":
     "{server} didn't take the pictures for {name}, so the model gets only their names. Choose another model with {model}.",
   "trouble.cacheGivenUp":

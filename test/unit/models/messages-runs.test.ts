@@ -269,13 +269,15 @@ describe("a run of 30 steps over Messages", () => {
     );
   });
 
-  it("learns that a server takes no marks, or none for an hour", async () => {
+  it("learns that a server takes no marks, or none for an hour, and says so once", async () => {
     const played = async (refuses: "all" | "hours") => {
       const service = new MessagesService();
       service.refusesMarks = refuses;
       const { end, refusals, notices } = await play({ model: SERVED.sonnet46, format: "tools", service });
       const marks = JSON.stringify(service.bodies.at(-1)).match(/"cache_control":\{[^}]*\}/g) ?? [];
-      const said = notices.map((text) => /^warning: .* (may cost their full price)\./.exec(text)?.[1]);
+      const said = notices.map(
+        (text) => /^warning: .* (may cost their full price|for five minutes only)\b/.exec(text)?.[1],
+      );
       return [end, refusals.length, said, ...marks];
     };
     const short = '"cache_control":{"type":"ephemeral"}';
@@ -283,7 +285,7 @@ describe("a run of 30 steps over Messages", () => {
       [await played("all"), await played("hours")],
       [
         ["finished", 1, ["may cost their full price"]],
-        ["finished", 1, [], short, short, short, short],
+        ["finished", 1, ["for five minutes only"], short, short, short, short],
       ],
     );
   });

@@ -214,7 +214,8 @@ describe("Messages", () => {
       assert.match(listener.notices.join(), notice ?? /^$/);
     });
 
-  it("asks once more without thinking that the service refuses", async () => {
+  it("asks once more without thinking that the service refuses, and says so", async () => {
+    const listener = new Listener();
     const service = new MessagesService();
     server().plan((request) => service.answer(request, MODEL, [LOOK]));
     const sentBack = {
@@ -231,11 +232,15 @@ describe("Messages", () => {
           { role: "tool", callId: "toolu_1", content: "let a = 1;" },
         ],
       },
-      new Listener(),
+      listener,
     );
     assert.deepEqual(
-      [text, service.refusals],
-      ["I look.", ["messages.1.content.0: Invalid `signature` in `thinking` block"]],
+      [text, service.refusals, listener.notices.length],
+      ["I look.", ["messages.1.content.0: Invalid `signature` in `thinking` block"], 1],
+    );
+    assert.match(
+      listener.notices.join(),
+      /refused earlier reasoning of claude-sonnet-4-6.*Select Model.*signature/,
     );
   });
 

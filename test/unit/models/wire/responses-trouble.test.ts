@@ -241,16 +241,34 @@ describe("what a server over Responses doesn't take", () => {
       const last = JSON.stringify(rules.bodies.at(-1)?.input);
       assert.deepEqual(
         {
-          ...{ end, refused, notices, deeds },
+          ...{ end, refused, deeds },
+          notices: notices.map((text) => text.replace(/.* (?=refused)|, so .*/gs, "")),
           others: rules.refused,
           isNewSent: /rs_0{12}20/.test(last),
         },
         {
-          ...{ end: "finished", refused: 1, notices: [], others: [], isNewSent: true },
+          ...{ end: "finished", refused: 1, others: [], isNewSent: true },
+          notices: ["refused earlier reasoning of gpt-5.6-terra"],
           deeds: (await run(server(), modelAt(server().baseUrl))).deeds,
         },
       );
     });
+
+  it("isn't asked for any more if it's the server's own reasoning each time, which is said once", async () => {
+    const asked: boolean[] = [];
+    const { end, notices } = await run(server(), modelAt(server().baseUrl), {
+      first: ({ body }) => {
+        if (/"encrypted_content"/.test(JSON.stringify(body.input)))
+          return refusal(400, "The encrypted content gAAA could not be verified.");
+        asked.push((body.include ?? []).length > 0);
+        return undefined;
+      },
+    });
+    assert.deepEqual(
+      [end, notices.length, asked.slice(0, 3), asked.slice(3).some(Boolean)],
+      ["finished", 1, [true, true, false], false],
+    );
+  });
 
   const GATEWAY = "http://127.0.0.1:4000/v1";
   const PLAIN_OUTPUTS: readonly (readonly [name: string, message: string])[] = [
