@@ -205,10 +205,10 @@ const OPERATIONS: Readonly<Record<Api, string>> = {
   responses: `responses? operation does not work|${NO_OPERATION}`,
   messages: `messages? operation does not work|${NO_OPERATION}`,
 };
-const NO_SUCH_PATH = new Set([404, 405, 501]);
+const NO_SUCH_PATH = new Set([404, 405, 410, 501]);
 const OF_A_PART = /\b(parameter|argument|field|value|item)\b/i;
 const NO_PATH =
-  /unexpected endpoint|(unknown|invalid|unrecognized) (request )?url|no (such )?(route|endpoint|path)|api version not supported/i;
+  /unexpected endpoint|(unknown|invalid|unrecognized) (request )?url|no (such )?(route|endpoint|path)|\b(route|endpoint|path)\b[^.]{0,60}not found|unsupported endpoint|api version not supported|^\W*not found\W*$|NotImplementedError/i;
 
 function namedInstead(api: Api, words: string): Api | undefined {
   return APIS.find((other) => other !== api && namesInstead(other, words));
@@ -235,7 +235,9 @@ export function apiInstead(api: Api, trouble: ServerTrouble): Api | undefined {
   if (api === "chat") return undefined;
   const isMissing = status !== undefined && NO_SUCH_PATH.has(status) && !saysUnknownModel(trouble);
   const isNoAnswer = isMissing && !OF_A_PART.test(words);
-  return isNoAnswer || complaint.code === WEB_PAGE || NO_PATH.test(words) ? usual : undefined;
+  // A proxy's page about a server that is down says nothing about its APIs.
+  const isPage = complaint.code === WEB_PAGE && (status ?? 0) < 500;
+  return isNoAnswer || isPage || NO_PATH.test(words) ? usual : undefined;
 }
 
 const OF_SENT_BACK =

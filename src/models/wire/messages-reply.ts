@@ -1,4 +1,4 @@
-import { isObject, type Json, tryJson } from "../../core/base/json.ts";
+import { type Json, tryJson } from "../../core/base/json.ts";
 import type { Usage } from "../../core/ports/model.ts";
 import { AFTER_TYPE, NO_REASONING } from "../chat/reasoning.ts";
 import { type CallPiece, type Chunk, NOTHING } from "../chat/reply-stream.ts";
@@ -104,6 +104,7 @@ function together(chunks: readonly Chunk[]): Chunk {
     calls: [...all.calls, ...each.calls],
     finish: each.finish || all.finish,
     usage: each.usage ?? all.usage,
+    complaint: all.complaint ?? each.complaint,
   }));
 }
 
@@ -142,7 +143,7 @@ class MessagesReader {
       case "error":
         return { ...NOTHING, complaint: complaintOf(event) };
       default:
-        return isObject(event.error) ? { ...NOTHING, complaint: complaintOf(event) } : NOTHING;
+        return event.error ? { ...NOTHING, complaint: complaintOf(event) } : NOTHING;
     }
   }
 

@@ -21,6 +21,7 @@ import { AFTER_TYPE } from "../chat/reasoning.ts";
 import { withSentPictures } from "../chat/sent-pictures.ts";
 import { closedParameters } from "../chat/tool-schemas.ts";
 import { anthropicClient } from "../http/client.ts";
+import { ComplaintInStream, WEB_PAGE } from "../http/error-response.ts";
 import { amountOf, listOf, objectOf, textOf } from "../http/json.ts";
 import { cacheMark, markedMessages } from "./cache-marks.ts";
 import { callId, EFFORT_TOKENS, sentName } from "./chat-completions.ts";
@@ -42,7 +43,7 @@ export const messages: Wire = {
       },
       whole: async (body, options) => {
         const closed = withClosedSchema(body as Body, transformJSONSchema);
-        const send = async (sent: object) => objectOf(await post(sent, false, options));
+        const send = async (sent: object) => inOnePiece(await post(sent, false, options));
         return wholeReply(await send(closed), (content) => send(continued(closed, content)));
       },
     };
@@ -95,6 +96,15 @@ async function* unpaused(
     if (reason !== "pause_turn" || pauses === MOST_PAUSES) return;
     next = await goOn(before);
   }
+}
+
+/** A message that wasn't streamed. Anything else comes from a server that doesn't have this API. */
+function inOnePiece(answer: unknown): Json {
+  const message = objectOf(answer);
+  const isNothing = answer === undefined || answer === null || answer === "";
+  if (!isNothing && message.type !== "message" && !message.error)
+    throw new ComplaintInStream({ message: "", code: WEB_PAGE, type: "", param: "" });
+  return message;
 }
 
 function isThinking({ type }: Json): boolean {

@@ -247,6 +247,14 @@ const ELSEWHERE: readonly (readonly [name: string, from: Api, answer: ServerAnsw
   ],
   ["a word at any path", "responses", { status: 200, pieces: ["OK"] }],
   ["JSON of its own at any path", "responses", json(200, { status: "ok" })],
+  ["a word at any path, not Messages", "messages", { status: 200, pieces: ["OK"] }],
+  ["JSON at any path, not Messages", "messages", json(200, { status: "ok" })],
+  ...(["responses", "messages"] as const).flatMap((api) =>
+    ([["Not Found"], [{ message: `Route POST:/v1/${api} not found` }]] as const).map(
+      ([error]) => [`200 with an error: ${JSON.stringify(error)}`, api, json(200, { error })] as const,
+    ),
+  ),
+  ["a server of one API only", "responses", refusal(500, "NotImplementedError: responses")],
   ["a gateway: no such path", "messages", NOT_FOUND],
   ["a page instead of Messages", "messages", { status: 200, pieces: ["<!doctype html><p>Welcome</p>"] }],
   ["Messages by another method", "messages", { status: 405, pieces: ['{"detail":"Method Not Allowed"}'] }],
@@ -332,6 +340,27 @@ describe("a server that has a model over another API", () => {
       const first = ({ path }: SeenRequest) => (path === pathOf.chat ? refusal(400, ADVICE) : other);
       const { end, notices, paths } = await run(server(), model, { first });
       assert.deepEqual([paths.length, notices, trouble.test(end)], [2, [], true], end);
+    });
+
+  for (const api of ["responses", "messages"] as const)
+    it(`is asked again over ${api} after a proxy's page about a server that is down`, async () => {
+      const model = withRetries(
+        modelAt(server().baseUrl, { api: "auto", family: familyOf("m", OPENAI, "auto", api) }),
+        {
+          ...RETRY_POLICY,
+          wait: async () => undefined,
+        },
+      );
+      const begun = server().requests.length;
+      server().plan(
+        { status: 502, headers: { "content-type": "text/html" }, pieces: ["<html>Bad Gateway</html>"] },
+        NOT_FOUND,
+      );
+      await reply(model).catch(() => undefined);
+      const paths = server()
+        .requests.slice(begun)
+        .map(({ path }) => path);
+      assert.deepEqual(paths.slice(0, 2), [pathOf[api], pathOf[api]]);
     });
 
   it("answers in one piece where it doesn't stream for an account", async () => {
