@@ -85,9 +85,9 @@ export function adaptedDialect(
   request: ModelRequest,
   taken = 0,
 ): Dialect | undefined {
-  const { status } = trouble;
-  const words = wordsOf(trouble.complaint);
-  const isInvalid = /^(invalid|unsupported|image|empty_image)_/.test(trouble.complaint.code);
+  const { complaint, status = complaint.status } = trouble;
+  const words = wordsOf(complaint);
+  const isInvalid = /^(invalid|unsupported|image|empty_image)_/.test(complaint.code || complaint.type);
   const isOfAccount = saysNoCredit(trouble) || saysWrongKey(trouble);
   const isRefusal = ((status ?? 0) >= 400 || isInvalid) && !isOfAccount && !saysTooLong(trouble);
   if (isRefusal && dialect.pictures && saysNoPictures(trouble, request))

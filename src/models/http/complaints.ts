@@ -267,7 +267,7 @@ const NO_CREDIT = [
 ];
 
 /** True if the account has no credit left, so that waiting doesn't help. */
-export function saysNoCredit({ status, complaint }: ServerTrouble): boolean {
+export function saysNoCredit({ complaint, status = complaint.status }: ServerTrouble): boolean {
   if (status === 402) return true;
   // Google calls a limit per minute a quota, and says when it is free again.
   return complaint.waitMs === undefined && NO_CREDIT.some((pattern) => pattern.test(wordsOf(complaint)));
@@ -277,7 +277,7 @@ const WRONG_KEY =
   /\b(incorrect|invalid|wrong|malformed|expired|missing|no)\b[^.]{0,20}\bapi[_ -]?key\b|\bapi[_ -]?key\b[^.]{0,30}\b(not valid|invalid|incorrect|expired|missing|not found|not provided)|multiple authentication credentials/i;
 
 /** True if a server doesn't take the key. Google and xAI say so as if the request were wrong. */
-export function saysWrongKey({ status, complaint }: ServerTrouble): boolean {
+export function saysWrongKey({ complaint, status = complaint.status }: ServerTrouble): boolean {
   return status === 401 || ((status === 400 || status === 403) && WRONG_KEY.test(wordsOf(complaint)));
 }
 
@@ -285,7 +285,7 @@ const CLOSED =
   /\borganization (has been|is|was) (disabled|restricted|suspended|deactivated)|\baccount (has been|is|was) (disabled|restricted|suspended|deactivated)|not (yet )?(available|enabled) for (this|your) (subscription|organization|account|plan)/i;
 
 /** True if a server doesn't serve this account, or not with this model. */
-export function saysForbidden({ status, complaint }: ServerTrouble): boolean {
+export function saysForbidden({ complaint, status = complaint.status }: ServerTrouble): boolean {
   return status === 403 || (status === 400 && CLOSED.test(complaint.message));
 }
 

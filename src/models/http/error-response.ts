@@ -9,6 +9,8 @@ export interface Complaint {
   readonly type: string;
   /** The request's field that it's about, or "". */
   readonly param: string;
+  /** The status that a gateway gives as a number, as its own had gone out before. */
+  readonly status?: number;
   /** Tokens of the model's window, if a separate field reports them. */
   readonly window?: number;
   /** The reply that the server couldn't parse, if a separate field holds it. */
@@ -70,9 +72,14 @@ function explanation(value: unknown): Complaint {
     code: nameOf(object.code) || nameOf(object.status) || code,
     type: nameOf(object.type) || type,
     param: nameOf(object.param) || param,
+    ...(isStatus(object.code) ? { status: object.code } : {}),
     ...(window ? { window } : {}),
     ...(generation ? { generation } : {}),
   };
+}
+
+function isStatus(code: unknown): code is number {
+  return typeof code === "number" && code >= 400 && code < 600;
 }
 
 /** A provider's own words, which OpenRouter keeps beside its "Provider returned error". */

@@ -7,6 +7,7 @@ import {
   callChunk,
   chunk,
   DONE,
+  event,
   finish,
   json,
   refusal,
@@ -91,6 +92,21 @@ describe("a server that refuses", () => {
       assert.deepEqual(later, [wanted, wanted]);
     });
   }
+
+  for (const [how, error] of [
+    ["by its number", { code: 400 }],
+    ["by its kind", { type: "invalid_request_error" }],
+  ] as const)
+    it(`a part within a stream, ${how}, is asked again without it`, async () => {
+      const before = server().requests.length;
+      const message = "Unknown parameter: 'temperature'.";
+      server().plan(stream(event({ error: { ...error, message } })), saying("Hi."));
+      await reply(model(), FULL);
+      const sent = server()
+        .requests.slice(before)
+        .map(({ body }) => body.temperature);
+      assert.deepEqual(sent, [0.5, undefined]);
+    });
 
   it("everything that can be left out still replies", async () => {
     const before = server().requests.length;

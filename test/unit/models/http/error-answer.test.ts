@@ -10,7 +10,7 @@ const CASES: readonly [string, string, object][] = [
   [
     "a number for a code",
     '{"error":{"message":"No.","code":400,"status":"INVALID"}}',
-    { message: "No.", code: "INVALID" },
+    { message: "No.", code: "INVALID", status: 400 },
   ],
   ["a text alone", '{"error":"No."}', { message: "No." }],
   ["a bare message", '{"object":"error","message":"No.","type":"t"}', { message: "No.", type: "t" }],
@@ -25,12 +25,12 @@ const CASES: readonly [string, string, object][] = [
   [
     "OpenRouter's, with the provider's own",
     '{"error":{"message":"Provider returned error","code":400,"metadata":{"raw":"{\\"error\\":{\\"message\\":\\"No.\\",\\"type\\":\\"t\\",\\"param\\":\\"p\\"}}","provider_name":"OpenAI"}}}',
-    { message: "Provider returned error: No.", type: "t", param: "p" },
+    { message: "Provider returned error: No.", type: "t", param: "p", status: 400 },
   ],
   [
     "OpenRouter's, with the provider's words as text",
     '{"error":{"message":"Provider returned error","code":429,"metadata":{"raw":"No."}}}',
-    { message: "Provider returned error: No." },
+    { message: "Provider returned error: No.", status: 429 },
   ],
   ["a JSON string", '"No."', { message: "No." }],
   ["plain text", " No.\n", { message: "No." }],

@@ -204,6 +204,18 @@ const ANSWERS: readonly (readonly [name: string, answer: ServerAnswer, trouble: 
     /cut off the reply.*Rate limit exceeded/,
   ],
   [
+    "a wrong key in a stream, by its number",
+    stream(event({ error: { code: 401, message: "No auth credentials found" } })),
+    "setup",
+    /rejected the API key/,
+  ],
+  [
+    "an empty account in a stream, by its number",
+    stream(event({ error: { code: 402, message: "This request requires more credits" } })),
+    "setup",
+    /out of credit/,
+  ],
+  [
     "a list of errors",
     json(400, [{ error: { code: 400, message: "Bad thing.", status: "INVALID_ARGUMENT" } }]),
     "other",
