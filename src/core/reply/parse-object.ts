@@ -53,9 +53,15 @@ export function tryObject(text: string): Json | undefined {
   return "object" in parsed ? parsed.object : undefined;
 }
 
+/** An object in braces of its own. Qwen's chat template shows calls as `{{"name": …}}`, and models copy that. */
+const IN_BRACES = /^\{\s*(\{[\s\S]*\})\s*\}$/;
+
 /** Parses JSON with the mistakes that models make; undefined for what can't be repaired, or could mean something else. */
 export function repairedJson(text: string): unknown {
-  const structure = structureOf(text);
+  const inner = IN_BRACES.exec(text)?.[1];
+  const object = inner === undefined ? undefined : tryJson(inner);
+  if (isObject(object)) return object;
+  const structure = structureOf(inner ?? text);
   if (!structure) return undefined;
   const left = new Map(structure.strings);
   try {

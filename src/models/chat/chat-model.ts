@@ -481,6 +481,7 @@ async function readReply(
       if (chunk.complaint) throw new ComplaintInStream(chunk.complaint);
       const deltas = reply.add(chunk);
       for (const delta of deltas) completing.delta?.(delta);
+      if (reply.runsOn) break;
       if (reply.finished) watch.heard(AFTERWORD_MS);
       else if (deltas.length > 0 || chunk.calls.length > 0) watch.heard();
     }
@@ -488,5 +489,7 @@ async function readReply(
     completing.signal.throwIfAborted();
     if (!reply.finished) throw error;
   }
-  return reply.begun ? withoutComplaint(reply.completion(name, sendsBack, from)) : undefined;
+  const whole = reply.begun ? withoutComplaint(reply.completion(name, sendsBack, from)) : undefined;
+  if (reply.runsOn && (!whole || isEmpty(whole))) throw new EmptyReplyError();
+  return whole;
 }

@@ -58,6 +58,14 @@ function withLater(earlier: Usage | undefined, later: Usage | undefined): Usage 
   };
 }
 
+/** White space alone, in a text or as JSON writes it in a string. */
+const BLANK = /^(?:\s|\\[nrt])+$/;
+/** A reply never has so many lines or tokens of white space in a row. Small models under a grammar write it until their limit. */
+const MOST_BLANKS = 200;
+/** The longest token of spaces, in characters. */
+const LONGEST_BLANK = 16;
+const LINE_END = /\n|\\n/g;
+
 interface OpenCall {
   readonly index: number | undefined;
   /** "" if the server gave none. */
@@ -85,6 +93,8 @@ export class ReplyInProgress {
   /** The call that the last piece belonged to. */
   private open: OpenCall | undefined;
   private finish = "";
+  /** Lines or tokens of white space since the last word. */
+  private blanks = 0;
   private model = "";
   private usage: Usage | undefined;
   private costUsd: number | undefined;
@@ -92,6 +102,11 @@ export class ReplyInProgress {
   /** True once the server has said why the reply ended; nothing more is needed then. */
   get finished(): boolean {
     return this.finish !== "";
+  }
+
+  /** True once nothing but white space comes. */
+  get runsOn(): boolean {
+    return this.blanks >= MOST_BLANKS;
   }
 
   /** True once anything has arrived. */
@@ -112,6 +127,7 @@ export class ReplyInProgress {
     const isRepeated = chunk.isMessage && this.received !== "" && chunk.text.startsWith(this.received);
     const text = isRepeated ? chunk.text.slice(this.received.length) : chunk.text;
     this.received += text;
+    this.countBlanks(text + chunk.reasoning.text + chunk.calls.map((call) => call.arguments).join(""));
     const tagged = text === "" ? { text: "", reasoning: "" } : this.tags.add(text);
     return [
       ...deltas("reasoning", chunk.reasoning.text),
@@ -132,15 +148,27 @@ export class ReplyInProgress {
     const named = this.calls.filter(({ name, arguments: args }) => name + args !== "");
     const calls = named.length === 0 ? this.calls : named;
     return {
-      text,
+      text: this.runsOn ? text.trimEnd() : text,
       calls: inTheirOrder(calls).map(toolCall),
       ...(reasoning === "" ? {} : { reasoning }),
       ...(sentBack ? { sentBack } : {}),
-      finish: this.isRefusal && this.calls.length === 0 ? "content_filter" : this.finish,
+      finish:
+        this.isRefusal && this.calls.length === 0
+          ? "content_filter"
+          : this.finish || (this.runsOn ? "stop" : ""),
       model: this.model || model,
       ...(this.usage ? { usage: this.usage } : {}),
       ...(this.costUsd === undefined ? {} : { costUsd: this.costUsd }),
     };
+  }
+
+  private countBlanks(arrived: string): void {
+    if (BLANK.test(arrived))
+      this.blanks += Math.max(
+        Math.ceil(arrived.length / LONGEST_BLANK),
+        arrived.match(LINE_END)?.length ?? 0,
+      );
+    else if (arrived !== "") this.blanks = 0;
   }
 
   private addTagged({ text, reasoning }: TaggedText): ModelDelta[] {

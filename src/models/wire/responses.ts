@@ -230,7 +230,7 @@ function replyItems(
 function said(text: string, phase?: unknown): ResponseInputItem[] {
   const kept: Pick<EasyInputMessage, "phase"> =
     phase === "commentary" || phase === "final_answer" ? { phase } : {};
-  return text === "" ? [] : [{ role: "assistant", content: text.toWellFormed(), ...kept }];
+  return text === "" ? [] : [{ type: "message", role: "assistant", content: text.toWellFormed(), ...kept }];
 }
 
 const BETWEEN_MESSAGES = "\n\n";

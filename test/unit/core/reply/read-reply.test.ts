@@ -29,6 +29,13 @@ describe("a reply in text that can be read", () => {
   const cases: [string, string, string][] = [
     ["plain JSON", GOOD, CALL],
     ["a fence", `\`\`\`json\n${GOOD}\n\`\`\``, CALL],
+    ["doubled braces", `{${GOOD}}`, CALL],
+    [
+      "doubled braces, as Qwen's template has them",
+      `{{"name":"read_file","arguments":{"filename":"a"}}}}\n`,
+      CALL,
+    ],
+    ["doubled braces and a trailing comma", `{${GOOD.slice(0, -1)},}}`, CALL],
     ["prose before and after", `Sure! ${GOOD} Shall I go on?`, CALL],
     ["private reasoning before it", `<think>{"command":{"name":"wrong"}}</think>\n${GOOD}`, CALL],
     ["two objects: the first that fits", `{"a":1} ${GOOD} {"command":{"name":"b","args":{}}}`, CALL],

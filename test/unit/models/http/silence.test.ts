@@ -6,6 +6,7 @@ import { StalledError, watchSilence } from "../../../../src/models/http/timers.t
 import { withRetries } from "../../../../src/models/retries.ts";
 import { HELLO, Listener, plainModel, reply, trouble } from "../../../support/completing.ts";
 import {
+  callChunk,
   chunk,
   event,
   finish,
@@ -122,6 +123,51 @@ describe("a server that shows signs of life", () => {
     }
     server().plan({ pieces: rest() });
     assert.equal((await reply(plainModel(server().baseUrl, 0.2))).text, "Well.");
+  });
+});
+
+describe("a server that sends white space without end", () => {
+  const server = serverForSuite();
+  const call = { index: 0, id: "c1", name: "read_file", arguments: '{"filename": "a"' };
+
+  for (const [name, first, blank, wanted] of [
+    ["after a text", textChunks("Well."), textChunks("\n"), "Well."],
+    ["after reasoning", [chunk({ reasoning_content: "Hm." })], [chunk({ reasoning_content: " \n" })], "Hm."],
+    ["in a call", [callChunk(call)], [callChunk({ index: 0, arguments: "\n  " })], '{"filename": "a"'],
+    [
+      "in a string of a call",
+      [callChunk({ ...call, arguments: '{"contents": "a' })],
+      [callChunk({ index: 0, arguments: "\\n" })],
+      '{"contents": "a',
+    ],
+    ["as spaces in large pieces", textChunks("Well."), textChunks(" ".repeat(400)), "Well."],
+  ] as const)
+    it(`is hung up on, ${name}`, async () => {
+      let sent = 0;
+      function* forever(): Generator<Piece> {
+        yield* stream(...first).pieces;
+        for (; ; sent++) yield* [...stream(...blank).pieces, { pauseMs: 1 }];
+      }
+      server().plan({ pieces: forever() });
+      const { text, calls, reasoning = "" } = await reply(plainModel(server().baseUrl));
+      const got = text + reasoning + calls.map((each) => each.arguments).join("");
+      assert.deepEqual([got.replace(/(?:\s|\\n)+$/, ""), sent < 1_000], [wanted, true]);
+    });
+
+  it("is hung up on, without a word", async () => {
+    function* forever(): Generator<Piece> {
+      for (;;) yield* [...stream(...textChunks("\n")).pieces, { pauseMs: 1 }];
+    }
+    server().plan({ pieces: forever() });
+    const before = server().requests.length;
+    assert.equal((await trouble(plainModel(server().baseUrl))).trouble, "busy");
+    assert.equal(server().requests.length - before, 1);
+  });
+
+  it("may indent as deeply as it likes", async () => {
+    const lines = Array.from({ length: 300 }, (_, index) => `\n${" ".repeat(index)}x`);
+    server().plan(stream(...textChunks(...lines), finish()));
+    assert.equal((await reply(plainModel(server().baseUrl))).text, lines.join(""));
   });
 });
 

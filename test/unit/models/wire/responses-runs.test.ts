@@ -114,7 +114,7 @@ describe("a run over Responses with a server that enforces the published rules",
     assert.deepEqual(
       input.map(({ type, role, id, phase }: Body) => [type ?? role, id ?? phase].join(" ").trim()),
       [
-        ...["system", "user", "reasoning rs_0000000000001", "assistant commentary"],
+        ...["system", "user", "reasoning rs_0000000000001", "message commentary"],
         ...["function_call", "function_call_output", "reasoning rs_0000000000002", "function_call"],
         ...["function_call", "function_call_output", "function_call_output", "user"],
       ],
