@@ -176,7 +176,7 @@ function requestSender(parts: ChatModelOptions, lessons: Lessons, served: Set<Ap
         if (shown.pictures) out.pictures.took(request);
         if (!reply?.finish && isBrokenOff()) throw brokenOff(server.name);
         if (reply) served.add(dialect.api);
-        settle(news, { reply, dialect, lessons, parts, completing });
+        settle(news, { reply, request, dialect, lessons, parts, completing });
         if (reply && !isEmpty(reply)) return reply;
         // Some servers say why they refuse a prompt only if it isn't streamed.
         const again = asksUnstreamed ? await whole(watch) : reply;
@@ -216,12 +216,14 @@ function settle(
   news: News,
   {
     reply,
+    request,
     dialect,
     lessons,
     parts: { server, contextWindow },
     completing,
   }: {
-    readonly reply: Completion | undefined;
+    readonly reply: StreamedReply | undefined;
+    readonly request: ModelRequest;
     readonly dialect: Dialect;
     readonly lessons: Lessons;
     readonly parts: ChatModelOptions;
@@ -230,6 +232,7 @@ function settle(
 ): void {
   const lesson = lessons.of(server.name, server.model);
   if (reply && learnsRoom(lesson, reply, dialect, contextWindow)) news.hasLearned = true;
+  if (reply && learnsChoice(lesson, reply, dialect, request)) news.hasLearned = true;
   if (news.hasLearned) void lessons.keep(server.name, server.model);
   if (news.noSchema) warnOfSchema(news.noSchema, dialect, { server, completing });
   news.hasLearned = false;
@@ -326,12 +329,17 @@ function isAboutThese(trouble: ServerTrouble, request: ModelRequest): boolean {
   );
 }
 
+interface StreamedReply extends Completion {
+  /** White space followed it until the stream was given up. */
+  readonly runsOn?: boolean;
+}
+
 /** A request over the wire of its dialect, as a stream or in one piece. */
 interface OpenRequest {
   /** Undefined if the stream was empty. */
-  stream(watch: SilenceWatch, completing: CompletionOptions): Promise<Completion | undefined>;
+  stream(watch: SilenceWatch, completing: CompletionOptions): Promise<StreamedReply | undefined>;
   /** Throws `EmptyReplyError` if that is empty as well. */
-  whole(watch: SilenceWatch): Promise<Completion>;
+  whole(watch: SilenceWatch): Promise<StreamedReply>;
 }
 
 /** Makes requests. The connection over each wire is opened once. */
@@ -417,6 +425,18 @@ function learnsRoom(lesson: Lesson, reply: Completion, dialect: Dialect, context
   return room !== undefined;
 }
 
+/** True if calls aren't forced from now on: a grammar for them keeps some models from ending their replies. */
+function learnsChoice(
+  lesson: Lesson,
+  { runsOn = false }: StreamedReply,
+  { toolChoice }: Dialect,
+  { tools }: ModelRequest,
+): boolean {
+  if (!runsOn || !tools || toolChoice === "auto") return false;
+  lesson.changes = { ...lesson.changes, toolChoice: "auto" };
+  return true;
+}
+
 /** Tokens to add from now on, as reasoning used up the limit before a word of the reply came; undefined if it didn't, or no more can be given. */
 function neededRoom(
   { text, calls, finish, reasoning }: Completion,
@@ -468,7 +488,7 @@ async function readReply(
   { name, sendsBack, from, read }: ReadOptions,
   watch: SilenceWatch,
   completing: CompletionOptions,
-): Promise<Completion | undefined> {
+): Promise<StreamedReply | undefined> {
   const reply = new ReplyInProgress();
   const reader = read();
   const pieces = stream[Symbol.asyncIterator]();
@@ -490,6 +510,7 @@ async function readReply(
     if (!reply.finished) throw error;
   }
   const whole = reply.begun ? withoutComplaint(reply.completion(name, sendsBack, from)) : undefined;
-  if (reply.runsOn && (!whole || isEmpty(whole))) throw new EmptyReplyError();
-  return whole;
+  if (!reply.runsOn) return whole;
+  if (!whole || isEmpty(whole)) throw new EmptyReplyError();
+  return { ...whole, runsOn: true };
 }

@@ -61,7 +61,7 @@ function withLater(earlier: Usage | undefined, later: Usage | undefined): Usage 
 /** White space alone, in a text or as JSON writes it in a string. */
 const BLANK = /^(?:\s|\\[nrt])+$/;
 /** A reply never has so many lines or tokens of white space in a row. Small models under a grammar write it until their limit. */
-const MOST_BLANKS = 200;
+const MOST_BLANKS = 100;
 /** The longest token of spaces, in characters. */
 const LONGEST_BLANK = 16;
 const LINE_END = /\n|\\n/g;

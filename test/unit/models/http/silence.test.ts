@@ -4,7 +4,7 @@ import { familyOf } from "../../../../src/models/chat/families.ts";
 import { openAiServer } from "../../../../src/models/http/endpoint.ts";
 import { StalledError, watchSilence } from "../../../../src/models/http/timers.ts";
 import { withRetries } from "../../../../src/models/retries.ts";
-import { HELLO, Listener, plainModel, reply, trouble } from "../../../support/completing.ts";
+import { HELLO, Listener, plainModel, reply, trouble, WITH_TOOLS } from "../../../support/completing.ts";
 import {
   callChunk,
   chunk,
@@ -162,6 +162,21 @@ describe("a server that sends white space without end", () => {
     const before = server().requests.length;
     assert.equal((await trouble(plainModel(server().baseUrl))).trouble, "busy");
     assert.equal(server().requests.length - before, 1);
+  });
+
+  it("isn't asked for a call by all means any more", async () => {
+    const blanks = Array.from({ length: 150 }, () => "\n");
+    server().plan(stream(...textChunks('{"name": "list_files"}', ...blanks), finish()));
+    const model = plainModel(server().baseUrl);
+    const begun = server().requests.length;
+    await reply(model, WITH_TOOLS);
+    await reply(model, WITH_TOOLS);
+    assert.deepEqual(
+      server()
+        .requests.slice(begun)
+        .map(({ body }) => body.tool_choice),
+      ["required", "auto"],
+    );
   });
 
   it("may indent as deeply as it likes", async () => {
