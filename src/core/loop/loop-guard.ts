@@ -110,28 +110,31 @@ export function loopFinding(steps: readonly StepView[]): LoopFinding | undefined
 
 /** Points and number of the steps since the last one that got further. */
 function standstill(steps: readonly StepView[], keys: readonly string[]): { points: number; count: number } {
-  const seen = new Map<number, number>();
   let [points, count] = [0, 0];
-  for (const [index, step] of steps.entries()) {
-    const news = newsOf(step);
-    if (index >= steps.length - JUDGED) {
-      const isNew = news.isNew((hash) => (seen.get(hash) ?? Number.NEGATIVE_INFINITY) >= index - JUDGED);
-      const more = pointsOf(steps, keys, index, isNew);
-      if (more === undefined) [points, count] = [0, 0];
-      else if (more > 0) [points, count] = [points + more, count + 1];
-    }
-    for (const hash of news.traces) seen.set(hash, index);
+  for (let index = Math.max(0, steps.length - JUDGED); index < steps.length; index++) {
+    const more = pointsOf(steps, keys, index);
+    if (more === undefined) [points, count] = [0, 0];
+    else if (more > 0) [points, count] = [points + more, count + 1];
   }
   return { points, count };
 }
 
+/** Whether a step got further, by the first of the steps that it was compared with. */
+const judged = new WeakMap<StepView, { readonly first: StepView | undefined; readonly isNew: boolean }>();
+
+/** True if a step got further than those before it. Judged once, since all that they have shown is looked through. */
+function isProgress(step: StepView, before: readonly StepView[]): boolean {
+  const [first] = before;
+  const known = judged.get(step);
+  if (known && known.first === first) return known.isNew;
+  const traces = before.map((one) => newsOf(one).traces);
+  const isNew = newsOf(step).isNew((hash) => traces.some((all) => all.has(hash)));
+  judged.set(step, { first, isNew });
+  return isNew;
+}
+
 /** Points of one step; undefined if it got further, 0 if it says nothing about that. */
-function pointsOf(
-  steps: readonly StepView[],
-  keys: readonly string[],
-  index: number,
-  isNew: boolean,
-): number | undefined {
+function pointsOf(steps: readonly StepView[], keys: readonly string[], index: number): number | undefined {
   const step = steps[index];
   if (!step || keys[index] === "") return 0;
   if (isEcho(step)) return POINTS.echo;
@@ -139,7 +142,7 @@ function pointsOf(
   if (keys[index] === keys[index - 1]) return POLLING.has(name) ? 0 : POINTS.same;
   if (name === "do_nothing" && nameOf(steps[index - 1]) === name) return POINTS.same;
   if (keys[index] === keys[index - 2]) return POINTS.alternating;
-  if (isNew) return undefined;
+  if (isProgress(step, steps.slice(Math.max(0, index - JUDGED), index))) return undefined;
   const isFirst = !steps.slice(0, index).some((before) => nameOf(before) === name);
   if (name === "do_nothing" && isFirst) return 0;
   return POLLING.has(name) && step.outcome?.status === "done" ? 0 : POINTS.nothingNew;

@@ -10,7 +10,7 @@ type IsKnown = (hash: number) => boolean;
 /** One step as later ones remember it. */
 export interface StepNews {
   /** Hashes of all that it read, wrote, did and ran into. */
-  readonly traces: readonly number[];
+  readonly traces: ReadonlySet<number>;
   /** True if the step got further, given all that was known before it. */
   isNew(isKnown: IsKnown): boolean;
 }
@@ -29,7 +29,7 @@ export function newsOf(step: StepView): StepNews {
   const calls = calledIn(step).map(callNews);
   const isUsersWord = step.outcome?.status === "refused" && step.decided?.by === "user";
   const news = {
-    traces: calls.flatMap(({ traces }) => traces),
+    traces: new Set(calls.flatMap(({ traces }) => traces)),
     isNew: (isKnown: IsKnown) => isUsersWord || calls.some(({ isNew }) => isNew(isKnown)),
   };
   made.set(step, news);
