@@ -20,37 +20,24 @@ import {
   unreadReply,
 } from "../http/complaints.ts";
 import { isLocal, type Server } from "../http/endpoint.ts";
-import { ComplaintInStream, type ServerTrouble, serverTrouble } from "../http/error-response.ts";
+import { type ServerTrouble, serverTrouble } from "../http/error-response.ts";
 import { BusyError, EmptyReplyError, isConnectionLoss, modelError } from "../http/errors.ts";
 import { type SilenceWatch, watchSilence } from "../http/timers.ts";
 import { cacheMinutes } from "../wire/cache-marks.ts";
-import { chatCompletions } from "../wire/chat-completions.ts";
-import { messages } from "../wire/messages.ts";
-import { responses } from "../wire/responses.ts";
-import type { Wire, WireOptions } from "../wire/wire.ts";
 import type { Api, Dialect } from "./dialect.ts";
 import type { Family } from "./families.ts";
 import { type Lesson, Lessons } from "./lessons.ts";
+import { isEmpty, type ReadReply, requestOpener } from "./open-request.ts";
 import {
   errorOf,
   Losses,
   noteStale,
   notServed,
   otherForm,
-  pictureRefused,
-  reasoningRefused,
-  warnOfSchema,
+  refusalSentence,
   withOwnReasoning,
 } from "./other-form.ts";
-import { type Chunk, ReplyInProgress } from "./reply-stream.ts";
 import { SentPictures, sentPictures } from "./sent-pictures.ts";
-
-/** The APIs that models are reached over. */
-export const WIRES: Readonly<Record<Api, Wire>> = {
-  chat: chatCompletions,
-  responses,
-  messages,
-};
 
 /** Dependencies of a model behind a server. */
 export interface ChatModelOptions {
@@ -79,16 +66,12 @@ export interface ChatModelOptions {
   readonly connection: Connection | AzureConnection;
 }
 
-/** After the reason for the reply's end, only the token count can follow, and soon. */
-const AFTERWORD_MS = 2_000;
-
 /** A model behind a server, over the wire of its dialect. Each completion is one streamed request; it's repeated only in a form that the server accepts. */
 export function chatModel(parts: ChatModelOptions): Model {
   const { name, contextWindow, server, problem, now = () => performance.now() } = parts;
   const lessons = parts.lessons ?? new Lessons();
   const requests = lessons.requestsTo(server.name);
-  const served = new Set<Api>();
-  const ask = requestSender(parts, lessons, served);
+  const sender = new RequestSender(parts, lessons);
   return {
     name,
     contextWindow,
@@ -113,12 +96,12 @@ export function chatModel(parts: ChatModelOptions): Model {
         const { wordlessMinutes } = parts;
         using watch = watchSilence(completing.signal, server.timeoutSeconds, stillSilent, wordlessMinutes);
         try {
-          return await ask(asked, watch, completing, isBrokenOff);
+          return await sender.send(asked, watch, completing, isBrokenOff);
         } catch (error) {
           completing.signal.throwIfAborted();
           if (isConnectionLoss(error) && isLocal(server.name)) isBrokenOff();
           const told =
-            notServed(serverTrouble(error), parts.api, server, served) ??
+            notServed(serverTrouble(error), parts.api, server, sender.served) ??
             modelError(error, server, asked, (now() - started) / 1000);
           if (told.trouble === "format") lessons.refuse(server.name, server.model, formatOf(asked));
           throw told;
@@ -136,107 +119,168 @@ function formatOf({ tools, schema }: ModelRequest): ReplyFormat {
   return schema ? "jsonSchema" : "text";
 }
 
-type SendRequest = (
-  request: ModelRequest,
-  watch: SilenceWatch,
-  completing: CompletionOptions,
-  isBrokenOff: () => boolean,
-) => Promise<Completion>;
-
 /** A server that refuses the form of a request more often contradicts itself. */
 const MOST_CHANGES = 30;
 
-/** Sends requests, and sends each again while the server refuses a part that can be left out. `served` gets the APIs that have answered. */
-function requestSender(parts: ChatModelOptions, lessons: Lessons, served: Set<Api>): SendRequest {
-  const { name, server } = parts;
-  const lesson = lessons.of(server.name, server.model);
-  const open = opener(parts);
+/** A try of a request: the form, that form with what this model can see, and what is sent in it. */
+interface Try {
+  readonly dialect: Dialect;
+  readonly shown: Dialect;
+  readonly request: ModelRequest;
+}
+
+/** The tries of one request so far. */
+interface Tries {
+  /** What was learned before them. */
+  readonly before: Partial<Dialect>;
+  /** The APIs that it was sent over, with the last error of each. */
+  readonly errors: Map<Api, unknown>;
+  changes: number;
+  /** A refusal taught something that is to be kept once the server takes the request. */
+  hasLearned: boolean;
+}
+
+/** Sends requests, and sends each again while the server refuses a part that can be left out. */
+class RequestSender {
+  /** The APIs that have answered. */
+  readonly served = new Set<Api>();
+  private readonly parts: ChatModelOptions;
+  private readonly lessons: Lessons;
+  private readonly lesson: Lesson;
+  private readonly open: ReturnType<typeof requestOpener>;
+  private readonly isBlind: () => Promise<boolean>;
+  private readonly losses: Losses;
+  /** Pictures and sealed reasoning that were refused aren't sent again. */
+  private readonly pictures = new SentPictures();
+  private readonly stale = new WeakSet<SentBack>();
+  /** How often reasoning was refused. */
+  private staleTimes = 0;
   /** False once an unstreamed request also got an empty reply. */
-  let asksUnstreamed = true;
+  private asksUnstreamed = true;
   /** The largest limit of a reply that the server took. */
-  let taken = 0;
-  const out: LeftOut = { pictures: new SentPictures(), reasoning: new WeakSet(), refusals: 0 };
-  const losses = new Losses(server);
-  const isBlind = sightOf(parts);
-  return async (asked, watch, completing, isBrokenOff) => {
-    await watch.race(lessons.ready());
-    const withoutPictures = hasPictures(asked) && (await watch.race(isBlind()));
-    const before = lesson.changes;
-    const tried = new Map<Api, unknown>();
-    const news: News = { hasLearned: false };
-    let changes = 0;
+  private taken = 0;
+
+  constructor(parts: ChatModelOptions, lessons: Lessons) {
+    const { server } = parts;
+    this.parts = parts;
+    this.lessons = lessons;
+    this.lesson = lessons.of(server.name, server.model);
+    this.open = requestOpener(parts);
+    this.isBlind = sightOf(parts);
+    this.losses = new Losses(server);
+  }
+
+  async send(
+    asked: ModelRequest,
+    watch: SilenceWatch,
+    completing: CompletionOptions,
+    isBrokenOff: () => boolean,
+  ): Promise<Completion> {
+    await watch.race(this.lessons.ready());
+    const withoutPictures = hasPictures(asked) && (await watch.race(this.isBlind()));
+    const before = this.lesson.changes;
+    const tries: Tries = { before, errors: new Map(), changes: 0, hasLearned: false };
     for (;;) {
-      const dialect = currentDialect(lesson, parts);
-      const { shown, request } = nextTry(asked, dialect, withoutPictures, server, out);
+      const next = this.nextTry(asked, withoutPictures);
       try {
-        const { stream, whole } = await watch.race(open(shown, request));
-        const reply = await (shown.streams ? stream(watch, completing) : whole(watch));
-        losses.say(completing);
-        taken = Math.max(taken, request.maxReplyTokens ?? 0);
-        if (shown.pictures) out.pictures.took(request);
-        if (!reply?.finish && isBrokenOff()) throw brokenOff(server.name);
-        if (reply) served.add(dialect.api);
-        settle(news, { reply, request, dialect, lessons, parts, completing });
-        if (reply && !isEmpty(reply)) return reply;
-        // Some servers say why they refuse a prompt only if it isn't streamed.
-        const again = asksUnstreamed ? await whole(watch) : reply;
-        if (!again) throw new EmptyReplyError();
-        if (isEmpty(again)) asksUnstreamed = false;
-        return again;
+        return await this.reply(next, tries, { watch, completing, isBrokenOff });
       } catch (error) {
         watch.signal.throwIfAborted();
-        if (error instanceof EmptyReplyError) asksUnstreamed = false;
+        if (error instanceof EmptyReplyError) this.asksUnstreamed = false;
         const trouble = serverTrouble(error);
-        const unread = trouble && unreadReply(trouble);
-        if (unread !== undefined) return { text: unread, calls: [], finish: "stop", model: name };
-        if (!trouble || ++changes > MOST_CHANGES) throw error;
-        if (leavesOut(trouble, { dialect: shown, request, server, out, lesson, completing })) continue;
-        const refused = { request, tried: tried.set(dialect.api, error), served, taken, parts };
-        const adapted = otherForm(trouble, dialect, refused);
-        if (!adapted && tried.size > 1) lesson.changes = losses.drop(before);
-        if (!adapted) throw losses.saidBefore(errorOf(tried, dialect.api, trouble), completing);
-        lesson.changes = lessonFor(adapted, parts);
-        losses.add(trouble, [dialect, adapted], request);
-        if (adapted.schemaForms[0] !== dialect.schemaForms[0]) news.noSchema ??= trouble;
-        news.hasLearned = adapted.pictures || !saysBadPicture(trouble);
+        const text = trouble && unreadReply(trouble);
+        if (text !== undefined) return { text, calls: [], finish: "stop", model: this.parts.name };
+        if (!trouble || ++tries.changes > MOST_CHANGES) throw error;
+        if (!this.leavesOut(trouble, next, completing)) this.adapt(trouble, error, next, tries, completing);
       }
     }
-  };
-}
+  }
 
-/** News of refusals, until a request has worked. */
-interface News {
-  hasLearned: boolean;
-  /** The first refusal of a schema. */
-  noSchema?: ServerTrouble | undefined;
-}
+  private nextTry(asked: ModelRequest, withoutPictures: boolean): Try {
+    const dialect = currentDialect(this.lesson, this.parts);
+    const fitting = this.pictures.fitting(asked, dialect.mostPictures);
+    return {
+      dialect,
+      shown: withoutPictures ? { ...dialect, pictures: false } : dialect,
+      request: withOwnReasoning(fitting, this.parts.server.model, this.stale),
+    };
+  }
 
-/** Keeps what was learned, and says it where it matters to people. */
-function settle(
-  news: News,
-  {
-    reply,
-    request,
-    dialect,
-    lessons,
-    parts: { server, contextWindow },
-    completing,
-  }: {
-    readonly reply: StreamedReply | undefined;
-    readonly request: ModelRequest;
-    readonly dialect: Dialect;
-    readonly lessons: Lessons;
-    readonly parts: ChatModelOptions;
-    readonly completing: CompletionOptions;
-  },
-): void {
-  const lesson = lessons.of(server.name, server.model);
-  if (reply && learnsRoom(lesson, reply, dialect, contextWindow)) news.hasLearned = true;
-  if (reply && learnsChoice(lesson, reply, dialect, request)) news.hasLearned = true;
-  if (news.hasLearned) void lessons.keep(server.name, server.model);
-  if (news.noSchema) warnOfSchema(news.noSchema, dialect, { server, completing });
-  news.hasLearned = false;
-  news.noSchema = undefined;
+  /** The reply to a try. What was learned for it is kept, and said where it matters to people. */
+  private async reply(
+    { dialect, shown, request }: Try,
+    tries: Tries,
+    {
+      watch,
+      completing,
+      isBrokenOff,
+    }: {
+      readonly watch: SilenceWatch;
+      readonly completing: CompletionOptions;
+      isBrokenOff(): boolean;
+    },
+  ): Promise<Completion> {
+    const { server } = this.parts;
+    const { stream, whole } = await watch.race(this.open(shown, request));
+    const reply = await (shown.streams ? stream(watch, completing) : whole(watch));
+    this.losses.say(completing, dialect);
+    this.taken = Math.max(this.taken, request.maxReplyTokens ?? 0);
+    if (shown.pictures) this.pictures.took(request);
+    if (!reply?.finish && isBrokenOff()) throw brokenOff(server.name);
+    if (reply) this.served.add(dialect.api);
+    const learned = reply ? taughtBy(reply, request, dialect, this.parts) : {};
+    this.lesson.changes = { ...this.lesson.changes, ...learned };
+    if (tries.hasLearned || Object.keys(learned).length > 0)
+      void this.lessons.keep(server.name, server.model);
+    tries.hasLearned = false;
+    if (reply && !isEmpty(reply)) return reply;
+    // Some servers say why they refuse a prompt only if it isn't streamed.
+    const again = this.asksUnstreamed ? await whole(watch) : reply;
+    if (!again) throw new EmptyReplyError();
+    if (isEmpty(again)) this.asksUnstreamed = false;
+    return again;
+  }
+
+  /** True if a refusal is about pictures or sealed reasoning of this request alone. They're left out from then on. */
+  private leavesOut(trouble: ServerTrouble, { shown, request }: Try, { notice }: CompletionOptions): boolean {
+    const { server } = this.parts;
+    if (noteStale(trouble, shown, request, this.stale)) {
+      this.staleTimes++;
+      if (this.staleTimes === 1)
+        notice?.(refusalSentence("trouble.reasoningRefused", trouble, server), "warning");
+      // A server that refuses what came since then takes none at all.
+      else this.lesson.changes = { ...this.lesson.changes, sealedReasoning: false };
+      return true;
+    }
+    if (!shown.pictures || !isAboutThese(trouble, request) || !this.pictures.refuse(request)) return false;
+    notice?.(refusalSentence("trouble.pictureRefused", trouble, server), "warning");
+    return true;
+  }
+
+  /** Changes the form for the next try. Throws the error where no other form is left. */
+  private adapt(
+    trouble: ServerTrouble,
+    error: unknown,
+    { dialect, request }: Try,
+    tries: Tries,
+    completing: CompletionOptions,
+  ): void {
+    const { parts, served, taken } = this;
+    const tried = tries.errors.set(dialect.api, error);
+    const adapted = otherForm(trouble, dialect, { request, tried, served, taken, parts });
+    if (adapted) {
+      this.lesson.changes = lessonFor(adapted, parts);
+      this.losses.add(trouble, [dialect, adapted], request);
+      tries.hasLearned = adapted.pictures || !saysBadPicture(trouble);
+      return;
+    }
+    if (tried.size > 1) {
+      this.lesson.changes = tries.before;
+      this.losses.drop();
+    }
+    this.losses.say(completing);
+    throw errorOf(tried, dialect.api, trouble);
+  }
 }
 
 function currentDialect({ changes }: Lesson, parts: ChatModelOptions): Dialect {
@@ -250,59 +294,6 @@ function lessonFor(adapted: Dialect, parts: ChatModelOptions): Partial<Dialect> 
   const { api } = adapted;
   const isUsual = api === parts.family.dialect.api;
   return { ...changesBetween(firstDialect(parts, api), adapted), ...(isUsual ? {} : { api }) };
-}
-
-/** Parts of requests that were refused, and aren't sent again. */
-interface LeftOut {
-  readonly pictures: SentPictures;
-  readonly reasoning: WeakSet<SentBack>;
-  /** How often reasoning was refused. */
-  refusals: number;
-}
-
-/** The next form of a request, and what is sent in it. */
-function nextTry(
-  asked: ModelRequest,
-  dialect: Dialect,
-  withoutPictures: boolean,
-  { model }: Server,
-  { pictures, reasoning }: LeftOut,
-): { readonly shown: Dialect; readonly request: ModelRequest } {
-  return {
-    shown: withoutPictures ? { ...dialect, pictures: false } : dialect,
-    request: withOwnReasoning(pictures.fitting(asked, dialect.mostPictures), model, reasoning),
-  };
-}
-
-/** True if a refusal is about pictures or sealed reasoning of this request alone. They're left out from then on. */
-function leavesOut(
-  trouble: ServerTrouble,
-  {
-    dialect,
-    request,
-    server,
-    out,
-    lesson,
-    completing,
-  }: {
-    readonly dialect: Dialect;
-    readonly request: ModelRequest;
-    readonly server: Server;
-    readonly out: LeftOut;
-    readonly lesson: Lesson;
-    readonly completing: CompletionOptions;
-  },
-): boolean {
-  if (noteStale(trouble, dialect, request, out.reasoning)) {
-    out.refusals++;
-    if (out.refusals === 1) completing.notice?.(reasoningRefused(trouble, server), "warning");
-    // A server that refuses what came since then takes none at all.
-    else lesson.changes = { ...lesson.changes, sealedReasoning: false };
-    return true;
-  }
-  if (!dialect.pictures || !isAboutThese(trouble, request) || !out.pictures.refuse(request)) return false;
-  completing.notice?.(pictureRefused(trouble, server), "warning");
-  return true;
 }
 
 /** Whether the model is known to see nothing, asked once. */
@@ -329,65 +320,8 @@ function isAboutThese(trouble: ServerTrouble, request: ModelRequest): boolean {
   );
 }
 
-interface StreamedReply extends Completion {
-  /** White space followed it until the stream was given up. */
-  readonly runsOn?: boolean;
-}
-
-/** A request over the wire of its dialect, as a stream or in one piece. */
-interface OpenRequest {
-  /** Undefined if the stream was empty. */
-  stream(watch: SilenceWatch, completing: CompletionOptions): Promise<StreamedReply | undefined>;
-  /** Throws `EmptyReplyError` if that is empty as well. */
-  whole(watch: SilenceWatch): Promise<StreamedReply>;
-}
-
-/** Makes requests. The connection over each wire is opened once. */
-function opener({
-  name,
-  server,
-  connection,
-}: ChatModelOptions): (dialect: Dialect, request: ModelRequest) => Promise<OpenRequest> {
-  const connections = new Map<Api, ReturnType<Wire["connect"]>>();
-  return async (dialect, request) => {
-    const { api, sendsBack } = dialect;
-    const wire = WIRES[api];
-    const connecting = connections.get(api) ?? wire.connect(connection);
-    connections.set(api, connecting);
-    const connected = await connecting;
-    const body = wire.request(server.model, request, dialect);
-    const asRead = { name, sendsBack, from: server.model, read: wire.reader };
-    return {
-      stream: async (watch, completing) =>
-        readReply(await watch.race(connected.stream(body, watchedBy(watch))), asRead, watch, completing),
-      whole: async (watch) => readWhole(await watch.race(connected.whole(body, watchedBy(watch))), asRead),
-    };
-  };
-}
-
 function brokenOff(server: string): BusyError {
   return new BusyError(displayText("trouble.replyCutForOther", { server }), displayText("trouble.tryAgain"));
-}
-
-/** The reply, unless the reason of its end is a complaint: the window is full, or the server failed. */
-function withoutComplaint(reply: Completion): Completion {
-  const { finish, usage } = reply;
-  const isFull = /context|window|(prompt|input).*(long|large)/.test(finish);
-  if (!isFull && finish !== "error") return reply;
-  const code = isFull ? "context_window_exceeded" : "server_error";
-  const window = isFull && usage ? { window: usage.input + usage.output } : {};
-  throw new ComplaintInStream({ message: "", code, type: "", param: "", ...window });
-}
-
-/** True for a complete reply without content. */
-function isEmpty({ text, calls, reasoning, finish }: Completion): boolean {
-  return (
-    text === "" &&
-    calls.length === 0 &&
-    reasoning === undefined &&
-    finish !== "length" &&
-    finish !== "content_filter"
-  );
 }
 
 function settingsOf(
@@ -419,22 +353,19 @@ function firstDialect({ family, contextWindow }: ChatModelOptions, api: Api): Di
 /** Room for the reasoning of models without a row in the table. */
 const UNKNOWN_THINKING = 8_000;
 
-function learnsRoom(lesson: Lesson, reply: Completion, dialect: Dialect, contextWindow: number): boolean {
-  const room = neededRoom(reply, dialect, contextWindow);
-  if (room !== undefined) lesson.changes = { ...lesson.changes, thinkingRoom: room };
-  return room !== undefined;
-}
-
-/** True if calls aren't forced from now on: a grammar for them keeps some models from ending their replies. */
-function learnsChoice(
-  lesson: Lesson,
-  { runsOn = false }: StreamedReply,
-  { toolChoice }: Dialect,
+/** The changes that a reply teaches. Calls aren't forced any more where a grammar for them kept a model from ending its reply. */
+function taughtBy(
+  reply: ReadReply,
   { tools }: ModelRequest,
-): boolean {
-  if (!runsOn || !tools || toolChoice === "auto") return false;
-  lesson.changes = { ...lesson.changes, toolChoice: "auto" };
-  return true;
+  dialect: Dialect,
+  { contextWindow }: ChatModelOptions,
+): Partial<Dialect> {
+  const room = neededRoom(reply, dialect, contextWindow);
+  const isForced = tools !== undefined && dialect.toolChoice !== "auto";
+  return {
+    ...(room === undefined ? {} : { thinkingRoom: room }),
+    ...(reply.runsOn && isForced ? { toolChoice: "auto" } : {}),
+  };
 }
 
 /** Tokens to add from now on, as reasoning used up the limit before a word of the reply came; undefined if it didn't, or no more can be given. */
@@ -454,63 +385,4 @@ function changesBetween(first: Dialect, second: Dialect): Partial<Dialect> {
   return Object.fromEntries(
     Object.entries(second).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name])),
   );
-}
-
-/** How a completion is put together. */
-interface ReadOptions {
-  /** The name to use if the server reports none. */
-  readonly name: string;
-  readonly sendsBack: Dialect["sendsBack"];
-  /** The name under which the model was asked. */
-  readonly from: string;
-  /** A reader for the events of a reply. */
-  read(): (event: unknown) => Chunk;
-}
-
-/** The reply as a whole. Throws `EmptyReplyError` if that is empty as well. */
-function readWhole(answer: unknown, { name, sendsBack, from, read }: ReadOptions): Completion {
-  const whole = read()(answer);
-  if (whole.complaint) throw new ComplaintInStream(whole.complaint);
-  const reply = new ReplyInProgress();
-  reply.add(whole);
-  if (!reply.begun) throw new EmptyReplyError();
-  return withoutComplaint(reply.completion(name, sendsBack, from));
-}
-
-/** Request options that stop with the watch and report every byte to it. */
-function watchedBy(watch: SilenceWatch): WireOptions {
-  return { signal: watch.signal, fetchOptions: { heard: () => watch.alive(), redirect: "manual" } };
-}
-
-/** Reads the stream to its end; undefined if it was empty. Errors after the reply's stated end are ignored. */
-async function readReply(
-  stream: AsyncIterable<unknown>,
-  { name, sendsBack, from, read }: ReadOptions,
-  watch: SilenceWatch,
-  completing: CompletionOptions,
-): Promise<StreamedReply | undefined> {
-  const reply = new ReplyInProgress();
-  const reader = read();
-  const pieces = stream[Symbol.asyncIterator]();
-  try {
-    for (;;) {
-      const { done, value } = await watch.race(pieces.next());
-      watch.signal.throwIfAborted();
-      if (done) break;
-      const chunk = reader(value);
-      if (chunk.complaint) throw new ComplaintInStream(chunk.complaint);
-      const deltas = reply.add(chunk);
-      for (const delta of deltas) completing.delta?.(delta);
-      if (reply.runsOn) break;
-      if (reply.finished) watch.heard(AFTERWORD_MS);
-      else if (deltas.length > 0 || chunk.calls.length > 0) watch.heard();
-    }
-  } catch (error) {
-    completing.signal.throwIfAborted();
-    if (!reply.finished) throw error;
-  }
-  const whole = reply.begun ? withoutComplaint(reply.completion(name, sendsBack, from)) : undefined;
-  if (!reply.runsOn) return whole;
-  if (!whole || isEmpty(whole)) throw new EmptyReplyError();
-  return { ...whole, runsOn: true };
 }

@@ -127,6 +127,8 @@ export function noteStale(
 export class Losses {
   private readonly server: Server;
   private unsaid: readonly Sentence[] = [];
+  /** The first refusal of a schema. */
+  private noSchema: ServerTrouble | undefined;
 
   constructor(server: Server) {
     this.server = server;
@@ -135,54 +137,35 @@ export class Losses {
   add(trouble: ServerTrouble, [before, after]: readonly [Dialect, Dialect], request: ModelRequest): void {
     const lost = lossSentence(before, after, trouble, request, this.server);
     if (lost !== undefined) this.unsaid = [...this.unsaid, lost];
+    if (before.schemaForms[0] !== after.schemaForms[0]) this.noSchema ??= trouble;
   }
 
-  say({ notice }: CompletionOptions): void {
+  /** `taken` is the form that the server has taken in the end; absent if it took none. That a schema is lost depends on it. */
+  say({ notice }: CompletionOptions, taken?: Dialect): void {
     for (const lost of this.unsaid) notice?.(lost, "warning");
-    this.unsaid = [];
+    if (this.noSchema && taken && (taken.schemaForms[0] ?? "json_object") === "json_object")
+      notice?.(refusalSentence("trouble.schemaGivenUp", this.noSchema, this.server), "warning");
+    this.drop();
   }
 
-  /** Says them before an error that another form doesn't help against. */
-  saidBefore(error: unknown, completing: CompletionOptions): unknown {
-    this.say(completing);
-    return error;
-  }
-
-  /** Forgets them for a form that is as it was before. */
-  drop<T>(form: T): T {
+  /** Forgets them, as the form is again as it was before. */
+  drop(): void {
     this.unsaid = [];
-    return form;
+    this.noSchema = undefined;
   }
 }
 
-/** That a picture was refused, with the server's reason. */
-export function pictureRefused(trouble: ServerTrouble, server: Server): Sentence {
-  return sentences(displayText("trouble.pictureRefused", aboutModel(server)), saidIn(trouble, server));
-}
-
-/** That reasoning of earlier replies was refused, with the server's reason. */
-export function reasoningRefused(trouble: ServerTrouble, server: Server): Sentence {
-  return sentences(displayText("trouble.reasoningRefused", aboutModel(server)), saidIn(trouble, server));
+/** That a part of a request was refused, with the server's reason. */
+export function refusalSentence(
+  code: "trouble.pictureRefused" | "trouble.reasoningRefused" | "trouble.schemaGivenUp",
+  { complaint }: ServerTrouble,
+  server: Server,
+): Sentence {
+  return sentences(displayText(code, aboutModel(server)), quotedWords(complaint.message, server));
 }
 
 function aboutModel({ name, model, steps }: Server) {
   return { server: name, name: model, model: steps.model };
-}
-
-function saidIn({ complaint }: ServerTrouble, server: Server): Sentence | undefined {
-  return quotedWords(complaint.message, server);
-}
-
-/** Says it to people, with the server's reason, if the form that it takes in the end has no schema. */
-export function warnOfSchema(
-  trouble: ServerTrouble,
-  { schemaForms: [form = "json_object"] }: Dialect,
-  { server, completing }: { readonly server: Server; readonly completing: CompletionOptions },
-): void {
-  if (form !== "json_object") return;
-  const { name, model, steps } = server;
-  const given = displayText("trouble.schemaGivenUp", { server: name, name: model, model: steps.model });
-  completing.notice?.(sentences(given, quotedWords(trouble.complaint.message, server)), "warning");
 }
 
 /** That another form leaves out a part of what they have chosen, costs more or changes the API, with the server's reason; undefined if not. */
@@ -195,7 +178,7 @@ function lossSentence(
 ): Sentence | undefined {
   const { steps } = server;
   const about = aboutModel(server);
-  const said = saidIn(trouble, server);
+  const said = quotedWords(trouble.complaint.message, server);
   if (before.api !== after.api) {
     const apis = { api: API_LABELS[before.api], other: API_LABELS[after.api], setting: steps.api };
     return sentences(displayText("trouble.apiChanged", { ...about, ...apis }), said);
@@ -211,7 +194,8 @@ function lossSentence(
   const isThoughtLost = took && !takes;
   // With a budget, a model thinks between calls only if its thinking goes back.
   const isEffortLost = isThoughtLost && after.reasoning === "thinking.budget_tokens";
-  if (isThoughtLost && !(isEffortLost && isEffort(effort))) return reasoningRefused(trouble, server);
+  if (isThoughtLost && !(isEffortLost && isEffort(effort)))
+    return refusalSentence("trouble.reasoningRefused", trouble, server);
   if (!isEffort(effort)) return undefined;
   const setting = steps.effort;
   if (isEffortLost || (before.reasoning !== "none" && after.reasoning === "none"))

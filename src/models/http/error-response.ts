@@ -132,6 +132,11 @@ export class ComplaintInStream extends Error {
   }
 }
 
+/** The complaint about an answer that isn't one of the API that was asked: a server that doesn't have it sends a page or a word. */
+export function foreignAnswer(): ComplaintInStream {
+  return new ComplaintInStream({ ...NOTHING, code: WEB_PAGE });
+}
+
 /** Reads the official client's error; undefined if no server responded (a failed connection, a bug). */
 export function serverTrouble(error: unknown): ServerTrouble | undefined {
   if (error instanceof ComplaintInStream)

@@ -21,7 +21,7 @@ import { AFTER_TYPE } from "../chat/reasoning.ts";
 import { withSentPictures } from "../chat/sent-pictures.ts";
 import { closedParameters } from "../chat/tool-schemas.ts";
 import { anthropicClient } from "../http/client.ts";
-import { ComplaintInStream, WEB_PAGE } from "../http/error-response.ts";
+import { foreignAnswer } from "../http/error-response.ts";
 import { amountOf, listOf, objectOf, textOf } from "../http/json.ts";
 import { cacheMark, markedMessages } from "./cache-marks.ts";
 import { callId, EFFORT_TOKENS, sentName } from "./chat-completions.ts";
@@ -98,12 +98,11 @@ async function* unpaused(
   }
 }
 
-/** A message that wasn't streamed. Anything else comes from a server that doesn't have this API. */
+/** A message that wasn't streamed. Anything else is no answer of this API. */
 function inOnePiece(answer: unknown): Json {
   const message = objectOf(answer);
   const isNothing = answer === undefined || answer === null || answer === "";
-  if (!isNothing && message.type !== "message" && !message.error)
-    throw new ComplaintInStream({ message: "", code: WEB_PAGE, type: "", param: "" });
+  if (!isNothing && message.type !== "message" && !message.error) throw foreignAnswer();
   return message;
 }
 

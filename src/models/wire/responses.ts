@@ -13,7 +13,7 @@ import { type CallPiece, type Chunk, NOTHING } from "../chat/reply-stream.ts";
 import { withSentPictures } from "../chat/sent-pictures.ts";
 import { closedParameters } from "../chat/tool-schemas.ts";
 import { openResponsesClient } from "../http/client.ts";
-import { type Complaint, ComplaintInStream, complaintOf, WEB_PAGE } from "../http/error-response.ts";
+import { type Complaint, complaintOf, foreignAnswer } from "../http/error-response.ts";
 import { amountOf, listOf, objectOf, textOf } from "../http/json.ts";
 import { cacheKey, markedMessages } from "./cache-marks.ts";
 import { callId, EFFORT_TOKENS, sentName } from "./chat-completions.ts";
@@ -61,11 +61,10 @@ async function* toItsEnd(events: AsyncIterable<unknown>): AsyncGenerator<unknown
     throw new Error("The reply ended in the middle of an item.");
 }
 
-/** The JSON of a reply that wasn't streamed. Anything else comes from a server that doesn't have this API. */
+/** The JSON of a reply that wasn't streamed. Anything else is no answer of this API. */
 function inOnePiece(text: string): unknown {
   const answer = objectOf(tryJson(text));
-  if (text.trim() !== "" && !answer.output && !answer.error)
-    throw new ComplaintInStream({ message: "", code: WEB_PAGE, type: "", param: "" });
+  if (text.trim() !== "" && !answer.output && !answer.error) throw foreignAnswer();
   return answer;
 }
 

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import type { ChatMessage, MessagePicture, Model } from "../../../../src/core/ports/model.ts";
-import { chatModel, WIRES } from "../../../../src/models/chat/chat-model.ts";
+import { chatModel } from "../../../../src/models/chat/chat-model.ts";
 import { COMMON_DIALECT } from "../../../../src/models/chat/dialect.ts";
 import { familyOf } from "../../../../src/models/chat/families.ts";
+import { WIRES } from "../../../../src/models/chat/open-request.ts";
 import { SentPictures } from "../../../../src/models/chat/sent-pictures.ts";
 import { mostPictures, saysBadPicture, saysNoPictures } from "../../../../src/models/http/complaints.ts";
 import { openAiServer } from "../../../../src/models/http/endpoint.ts";

@@ -1,0 +1,146 @@
+import type { Completion, CompletionOptions, ModelRequest } from "../../core/ports/model.ts";
+import type { AzureConnection, Connection } from "../http/client.ts";
+import type { Server } from "../http/endpoint.ts";
+import { ComplaintInStream } from "../http/error-response.ts";
+import { EmptyReplyError } from "../http/errors.ts";
+import type { SilenceWatch } from "../http/timers.ts";
+import { chatCompletions } from "../wire/chat-completions.ts";
+import { messages } from "../wire/messages.ts";
+import { responses } from "../wire/responses.ts";
+import type { Wire, WireOptions } from "../wire/wire.ts";
+import type { Api, Dialect } from "./dialect.ts";
+import { type Chunk, ReplyInProgress } from "./reply-stream.ts";
+
+/** The APIs that models are reached over. */
+export const WIRES: Readonly<Record<Api, Wire>> = {
+  chat: chatCompletions,
+  responses,
+  messages,
+};
+
+/** After the reason for the reply's end, only the token count can follow, and soon. */
+const AFTERWORD_MS = 2_000;
+
+/** A reply as it was read. */
+export interface ReadReply extends Completion {
+  /** White space followed it until its stream was given up. */
+  readonly runsOn?: boolean;
+}
+
+/** A request over the wire of its dialect, as a stream or in one piece. */
+interface OpenRequest {
+  /** Undefined if the stream was empty. */
+  stream(watch: SilenceWatch, completing: CompletionOptions): Promise<ReadReply | undefined>;
+  /** Throws `EmptyReplyError` if that is empty as well. */
+  whole(watch: SilenceWatch): Promise<ReadReply>;
+}
+
+/** The model and the server that requests go to. */
+interface OpeningOptions {
+  readonly name: string;
+  readonly server: Server;
+  readonly connection: Connection | AzureConnection;
+}
+
+/** Makes requests. The connection over each wire is opened once. */
+export function requestOpener({
+  name,
+  server,
+  connection,
+}: OpeningOptions): (dialect: Dialect, request: ModelRequest) => Promise<OpenRequest> {
+  const connections = new Map<Api, ReturnType<Wire["connect"]>>();
+  return async (dialect, request) => {
+    const { api, sendsBack } = dialect;
+    const wire = WIRES[api];
+    const connecting = connections.get(api) ?? wire.connect(connection);
+    connections.set(api, connecting);
+    const connected = await connecting;
+    const body = wire.request(server.model, request, dialect);
+    const asRead = { name, sendsBack, from: server.model, read: wire.reader };
+    return {
+      stream: async (watch, completing) =>
+        readReply(await watch.race(connected.stream(body, watchedBy(watch))), asRead, watch, completing),
+      whole: async (watch) => readWhole(await watch.race(connected.whole(body, watchedBy(watch))), asRead),
+    };
+  };
+}
+
+/** How a completion is put together. */
+interface ReadOptions {
+  /** The name to use if the server reports none. */
+  readonly name: string;
+  readonly sendsBack: Dialect["sendsBack"];
+  /** The name under which the model was asked. */
+  readonly from: string;
+  /** A reader for the events of a reply. */
+  read(): (event: unknown) => Chunk;
+}
+
+/** The reply as a whole. Throws `EmptyReplyError` if that is empty as well. */
+function readWhole(answer: unknown, { name, sendsBack, from, read }: ReadOptions): Completion {
+  const whole = read()(answer);
+  if (whole.complaint) throw new ComplaintInStream(whole.complaint);
+  const reply = new ReplyInProgress();
+  reply.add(whole);
+  if (!reply.begun) throw new EmptyReplyError();
+  return withoutComplaint(reply.completion(name, sendsBack, from));
+}
+
+/** Request options that stop with the watch and report every byte to it. */
+function watchedBy(watch: SilenceWatch): WireOptions {
+  return { signal: watch.signal, fetchOptions: { heard: () => watch.alive(), redirect: "manual" } };
+}
+
+/** Reads the stream to its end; undefined if it was empty. Errors after the reply's stated end are ignored. */
+async function readReply(
+  stream: AsyncIterable<unknown>,
+  { name, sendsBack, from, read }: ReadOptions,
+  watch: SilenceWatch,
+  completing: CompletionOptions,
+): Promise<ReadReply | undefined> {
+  const reply = new ReplyInProgress();
+  const reader = read();
+  const pieces = stream[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const { done, value } = await watch.race(pieces.next());
+      watch.signal.throwIfAborted();
+      if (done) break;
+      const chunk = reader(value);
+      if (chunk.complaint) throw new ComplaintInStream(chunk.complaint);
+      const deltas = reply.add(chunk);
+      for (const delta of deltas) completing.delta?.(delta);
+      if (reply.runsOn) break;
+      if (reply.finished) watch.heard(AFTERWORD_MS);
+      else if (deltas.length > 0 || chunk.calls.length > 0) watch.heard();
+    }
+  } catch (error) {
+    completing.signal.throwIfAborted();
+    if (!reply.finished) throw error;
+  }
+  const whole = reply.begun ? withoutComplaint(reply.completion(name, sendsBack, from)) : undefined;
+  if (!reply.runsOn) return whole;
+  if (!whole || isEmpty(whole)) throw new EmptyReplyError();
+  return { ...whole, runsOn: true };
+}
+
+/** The reply, unless the reason of its end is a complaint: the window is full, or the server failed. */
+function withoutComplaint(reply: Completion): Completion {
+  const { finish, usage } = reply;
+  const isFull = /context|window|(prompt|input).*(long|large)/.test(finish);
+  if (!isFull && finish !== "error") return reply;
+  const code = isFull ? "context_window_exceeded" : "server_error";
+  const window = isFull && usage ? { window: usage.input + usage.output } : {};
+  throw new ComplaintInStream({ message: "", code, type: "", param: "", ...window });
+}
+
+/** True for a complete reply without content. */
+export function isEmpty({ text, calls, reasoning, finish }: Completion): boolean {
+  return (
+    text === "" &&
+    calls.length === 0 &&
+    reasoning === undefined &&
+    finish !== "length" &&
+    finish !== "content_filter"
+  );
+}
