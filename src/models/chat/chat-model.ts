@@ -131,7 +131,7 @@ interface Try {
 
 /** The tries of one request so far. */
 interface Tries {
-  /** What was learned before them. */
+  /** The lessons that held before them. */
   readonly before: Partial<Dialect>;
   /** The APIs that it was sent over, with the last error of each. */
   readonly errors: Map<Api, unknown>;
