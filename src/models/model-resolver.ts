@@ -114,7 +114,9 @@ export class ModelResolver {
     const others = settings.model.fallback.filter((name) => {
       const { model, provider } = modelReference(name, settings);
       const id = idOf(model, provider?.address ?? main.origin.address);
-      return !known.has(id) && known.add(id);
+      if (known.has(id)) return false;
+      known.add(id);
+      return true;
     });
     return others.map((name) => ({
       name,

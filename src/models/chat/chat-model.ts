@@ -96,15 +96,15 @@ export function chatModel(parts: ChatModelOptions): Model {
         const { wordlessMinutes } = parts;
         using watch = watchSilence(completing.signal, server.timeoutSeconds, stillSilent, wordlessMinutes);
         try {
-          return await sender.send(asked, watch, completing, isBrokenOff);
+          return await sender.send(asked, { watch, completing, isBrokenOff });
         } catch (error) {
           completing.signal.throwIfAborted();
           if (isConnectionLoss(error) && isLocal(server.name)) isBrokenOff();
-          const told =
+          const failure =
             notServed(serverTrouble(error), parts.api, server, sender.served) ??
             modelError(error, server, asked, (now() - started) / 1000);
-          if (told.trouble === "format") lessons.refuse(server.name, server.model, formatOf(asked));
-          throw told;
+          if (failure.trouble === "format") lessons.refuse(server.name, server.model, formatOf(asked));
+          throw failure;
         }
       };
       return requests.send(send, completing.signal, () =>
@@ -121,6 +121,14 @@ function formatOf({ tools, schema }: ModelRequest): ReplyFormat {
 
 /** A server that refuses the form of a request more often contradicts itself. */
 const MOST_CHANGES = 30;
+
+/** Who waits for a reply, and for how long. */
+interface Sending {
+  readonly watch: SilenceWatch;
+  readonly completing: CompletionOptions;
+  /** True if another request may have cut the reply off; it's remembered. */
+  isBrokenOff(): boolean;
+}
 
 /** A try of a request: the form, that form with what this model can see, and what is sent in it. */
 interface Try {
@@ -170,12 +178,8 @@ class RequestSender {
     this.losses = new Losses(server);
   }
 
-  async send(
-    asked: ModelRequest,
-    watch: SilenceWatch,
-    completing: CompletionOptions,
-    isBrokenOff: () => boolean,
-  ): Promise<Completion> {
+  async send(asked: ModelRequest, sending: Sending): Promise<Completion> {
+    const { watch, completing } = sending;
     await watch.race(this.lessons.ready());
     const withoutPictures = hasPictures(asked) && (await watch.race(this.isBlind()));
     const before = this.lesson.changes;
@@ -183,7 +187,7 @@ class RequestSender {
     for (;;) {
       const next = this.nextTry(asked, withoutPictures);
       try {
-        return await this.reply(next, tries, { watch, completing, isBrokenOff });
+        return await this.reply(next, tries, sending);
       } catch (error) {
         watch.signal.throwIfAborted();
         if (error instanceof EmptyReplyError) this.asksUnstreamed = false;
@@ -210,15 +214,7 @@ class RequestSender {
   private async reply(
     { dialect, shown, request }: Try,
     tries: Tries,
-    {
-      watch,
-      completing,
-      isBrokenOff,
-    }: {
-      readonly watch: SilenceWatch;
-      readonly completing: CompletionOptions;
-      isBrokenOff(): boolean;
-    },
+    { watch, completing, isBrokenOff }: Sending,
   ): Promise<Completion> {
     const { server } = this.parts;
     const { stream, whole } = await watch.race(this.open(shown, request));
