@@ -9,12 +9,13 @@ import type {
 import { untilAborted } from "../../core/base/async.ts";
 import { errorMessage } from "../../core/base/errors.ts";
 import { cutText, visible } from "../../core/base/text.ts";
+import type { McpServerValues } from "../../schema/mcp-values.ts";
 import { DisplayError, displayText } from "../../texts/display-text.ts";
 import type { PluginRun } from "../plugin.ts";
 import { mayBeChanged, type StartedFiles } from "../started/started-files.ts";
 import type { LinkLimits, McpHost } from "./mcp-host.ts";
 import type { ElicitAnswer, McpConnection, ProgressNote } from "./sdk-client.ts";
-import { LONGEST_MESSAGE, startServer } from "./server-process.ts";
+import { LONGEST_MESSAGE, type ServerProcess, startServer } from "./server-process.ts";
 import { filledIn, type McpServer } from "./servers.ts";
 import type { McpWay } from "./transports.ts";
 
@@ -202,6 +203,12 @@ export class ServerLink {
       throw new DisplayError(displayText("mcp.filesUnknown", { name: id }));
   }
 
+  /** A process of the server. Connecting may take several, and a run can change its files between them. */
+  private async started(values: McpServerValues, user: LinkUser | undefined): Promise<ServerProcess> {
+    await this.demandStartable(user);
+    return startServer(this.server.id, values, this.folder);
+  }
+
   private async open(user: LinkUser | undefined): Promise<McpConnection> {
     const { server, host, limits } = this;
     const { id } = server;
@@ -213,7 +220,7 @@ export class ServerLink {
       ? ((await host.memory.era(server.hash)) as PriorDiscovery | undefined)
       : undefined;
     const way: McpWay = isProcess
-      ? { kind: "process", start: () => startServer(id, values, this.folder) }
+      ? { kind: "process", start: () => this.started(values, user) }
       : {
           kind: "address",
           url: values.url,

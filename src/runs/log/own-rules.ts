@@ -43,6 +43,8 @@ export const OWN_RULES: readonly SecretRule[] = [
   rule("Airtable token", ["pat"], /(?<!\w)pat[A-Za-z0-9]{14}\.[a-f0-9]{64}(?!\w)/),
   rule("NuGet key", ["oy2"], /(?<!\w)oy2[a-z0-9]{43}(?!\w)/),
   rule("Mailgun key", ["key-"], /(?<![\w-])key-[a-f0-9]{32}(?!\w)/),
+  rule("Mailchimp key", ["-us"], /(?<=(?<!\w)([a-f0-9]{32}))-us\d{1,2}(?!\w)/),
+  rule("Dropbox token", ["sl."], /(?<![\w.-])sl\.(?:u\.)?[\w-]{100,2048}/),
   rule("Discord address", ["/api/webhooks/"], /\/api\/webhooks\/\d{17,20}\/([\w-]{60,80})/),
   rule(
     "session",

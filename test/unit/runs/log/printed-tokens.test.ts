@@ -57,6 +57,8 @@ const PRINTED: Readonly<Record<string, string>> = {
   Twilio: `§SK${hex(32)}§`,
   SendGrid: `§SG.${random(22)}.${random(43)}§`,
   Mailgun: `mailgun_key=§key-${hex(32)}§`,
+  Mailchimp: `§${hex(32)}§-us12`,
+  "a Dropbox app": `§sl.${random(140)}§`,
   Heroku: `heroku_api_key = "§${hex(8)}-${hex(4)}-${hex(4)}-${hex(4)}-${hex(12)}§"`,
   DigitalOcean: `§dop_v1_${hex(64)}§`,
   Shopify: `§shpat_${hex(32)}§`,
