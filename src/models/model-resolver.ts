@@ -68,7 +68,7 @@ export class ModelResolver {
     this.context = {
       ...options,
       lessons: new Lessons(options.lessons),
-      windowOf: (model, { address, key }) => catalog.windowOf(model, address, key),
+      servedModel: (model, { address, key }) => catalog.servedModel(model, address, key),
       seesPictures: (model, { address, key }) => catalog.seesPictures(model, address, key),
     };
   }

@@ -3,6 +3,7 @@ import type { ModelSource } from "../core/ports/model-source.ts";
 import type { Settings, SettingValue } from "../schema/settings.ts";
 import type { SourceAnswer } from "./catalog/ask-source.ts";
 import type { KeyToCheck } from "./catalog/check-key.ts";
+import type { ServedModel } from "./catalog/list-models.ts";
 import type { Lessons } from "./chat/lessons.ts";
 import type { AzureConnection, Connection } from "./http/client.ts";
 import type { NextSteps } from "./http/endpoint.ts";
@@ -62,8 +63,8 @@ export interface ProviderContext {
   keyFor(address: string): Promise<string | undefined>;
   /** Absent where the host has no models of its own, as on a command line. */
   hostModels?(): Promise<readonly HostModel[]>;
-  /** Tokens that a server gives a model. */
-  windowOf(model: string, origin: ModelOrigin): Promise<number>;
+  /** A model as its server runs it. */
+  servedModel(model: string, origin: ModelOrigin): Promise<ServedModel>;
   /** Whether a model takes pictures; undefined if nothing says so. */
   seesPictures(model: string, origin: ModelOrigin): Promise<boolean | undefined>;
   readonly lessons: Lessons;

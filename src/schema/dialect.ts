@@ -151,6 +151,8 @@ const StoredLessonSchema = Type.Object({
   at: Text,
   /** Differences from the family's dialect. */
   changes: Type.Partial(DialectSchema),
+  /** The reply format that the model works in; a newer version may know others. */
+  format: Type.Optional(Type.Unknown()),
 });
 
 /** The form of requests that was learned for a model on a server. */

@@ -5,6 +5,7 @@ import { McpMemorySchema, McpServerSchema } from "./mcp-values.ts";
 import { PanelRequestSchema } from "./panel-messages.ts";
 import { FolderManifestSchema, HookAnswerSchema } from "./plugin-values.ts";
 import { WaysPageSchema } from "./review-page.ts";
+import { ReplyFormatSchema } from "./run-values.ts";
 import { exact } from "./shape.ts";
 import {
   AcceptPlanSchema,
@@ -32,6 +33,7 @@ export const isCopiedPaths = validator(CopiedPathsSchema);
 export const isWaysPage = validator(WaysPageSchema);
 export const isEvalReport = validator(EvalReportSchema);
 export const isStoredLessons = validator(StoredLessonsSchema);
+export const isReplyFormat = validator(ReplyFormatSchema);
 export const isHookAnswer = validator(HookAnswerSchema);
 export const isFolderManifest = validator(FolderManifestSchema);
 export const isStoredConsents = validator(StoredConsentsSchema);

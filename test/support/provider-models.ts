@@ -17,7 +17,7 @@ export function providerSettings(
 export function providerContext(changes: Partial<ProviderContext> = {}): ProviderContext {
   return {
     keyFor: async () => "test-key",
-    windowOf: async () => 8_000,
+    servedModel: async () => ({ contextWindow: 8_000 }),
     seesPictures: async () => undefined,
     lessons: new Lessons(),
     steps: IN_EDITOR,

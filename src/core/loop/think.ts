@@ -17,6 +17,7 @@ import type { RunState, StepView } from "../events/run-state.ts";
 import {
   type ChatMessage,
   type Completion,
+  ENDLESS,
   type Model,
   type ModelDelta,
   ModelError,
@@ -171,8 +172,11 @@ async function doubtAbout(
   return { answer, shorter };
 }
 
+/** Ends of replies that the prompt's length can't explain. */
+const NOT_SILENT: ReadonlySet<string> = new Set(["content_filter", ENDLESS]);
+
 function isWordless({ text, calls, reasoning = "", finish }: Completion): boolean {
-  return (text + reasoning).trim() === "" && calls.length === 0 && finish !== "content_filter";
+  return (text + reasoning).trim() === "" && calls.length === 0 && !NOT_SILENT.has(finish);
 }
 
 function planPrompt(

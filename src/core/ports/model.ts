@@ -73,13 +73,16 @@ export interface CachedPart {
 /** `auto` leaves it to the model. */
 export type ReasoningEffort = SettingValue<"model.reasoningEffort">;
 
+/** How a reply ended that went on without end, with white space or always the same, until its stream was given up. */
+export const ENDLESS = "endless";
+
 export interface Completion {
   readonly text: string;
   readonly calls: readonly ToolCall[];
   /** The model's own reasoning before the reply, as far as the server shows it. */
   readonly reasoning?: string;
   readonly sentBack?: SentBack;
-  /** `stop`, `tool_calls`, `length`, `content_filter`, ...; "" when the stream ended without any. */
+  /** `stop`, `tool_calls`, `length`, `content_filter`, `ENDLESS`, ...; "" when the stream ended without any. */
   readonly finish: string;
   readonly model: string;
   readonly usage?: Usage;
@@ -112,6 +115,8 @@ export interface ModelTraits {
   readonly edits: "replace" | "diff" | "whole";
   /** Its server puts the schema of replies into the prompt. */
   readonly countsSchema?: boolean;
+  /** Its server is on this machine or in a private network, so it may serve one request at a time. */
+  readonly isLocal?: boolean;
 }
 
 /** Completes a chat. Throws `ModelError`; an abort throws the signal's reason. */
@@ -119,8 +124,14 @@ export interface Model {
   readonly name: string;
   /** Tokens of prompt and reply together. */
   readonly contextWindow: number;
+  /** Billions of parameters, as its server or else its name says; undefined if neither does. */
+  readonly billions?: number | undefined;
   /** Formats that it may accept, best first. */
   readonly formats: readonly ReplyFormat[];
+  /** The format that it was learned to work in on its server, maybe in earlier runs; undefined if none was. */
+  readonly learnedFormat?: ReplyFormat | undefined;
+  /** Remembers for later runs the format that it works in on its server; undefined forgets it. */
+  learnFormat?(format: ReplyFormat | undefined): void;
   /** Absent if nothing is known. */
   readonly traits?: ModelTraits | undefined;
   /** Whether it takes pictures; undefined if nothing says so. Absent: nothing is known. */
@@ -142,9 +153,16 @@ export function wrapModel(
     get contextWindow() {
       return changes.contextWindow ?? model().contextWindow;
     },
+    get billions() {
+      return model().billions;
+    },
     get formats() {
       return model().formats;
     },
+    get learnedFormat() {
+      return model().learnedFormat;
+    },
+    learnFormat: (format) => model().learnFormat?.(format),
     get traits() {
       return model().traits;
     },

@@ -1,7 +1,9 @@
 import { displayText, type Sentence, sentences } from "../../texts/display-text.ts";
+import { objectsIn } from "../base/json.ts";
 import {
   type Completion,
   type CompletionOptions,
+  ENDLESS,
   type Model,
   ModelError,
   type ModelRequest,
@@ -18,8 +20,10 @@ export interface FormatSelector {
   afterTrouble(error: unknown, asked: ReplyFormat): void;
   /** The server answered. A notice says why another format is used from now on. */
   answered(notices?: Notices): void;
-  /** Notes whether a reply could be read. */
+  /** Notes whether a reply could be read. One without end that couldn't be switches to another format. */
   heard(reply: Reply, finish: string, notices?: Notices): void;
+  /** Switches to another format after a reply without end; false if none is left. */
+  ranOn(notices?: Notices): boolean;
   /** Adapts to a window that turned out to be smaller. */
   fit(contextWindow: number): void;
 }
@@ -75,6 +79,7 @@ export class FormatChoice implements FormatSelector {
   }
 
   heard(reply: Reply, finish: string, notices?: Notices): void {
+    if (reply.kind === "unreadable" && finish === ENDLESS && this.ranOn(notices)) return;
     const isWrong = reply.kind === "unreadable" && !reply.cutOff && finish !== "content_filter";
     this.unreadable = isWrong ? this.unreadable + 1 : 0;
     if (this.unreadable < MOST_UNREADABLE) return;
@@ -82,6 +87,14 @@ export class FormatChoice implements FormatSelector {
     if (!this.next()) return;
     const format = FORMAT_LABELS[this.current];
     notices?.notice?.(displayText("trouble.formatUnread", { format }), "warning");
+  }
+
+  ranOn(notices?: Notices): boolean {
+    if (!this.next()) return false;
+    this.unreadable = 0;
+    const format = FORMAT_LABELS[this.current];
+    notices?.notice?.(displayText("trouble.formatEndless", { format }), "warning");
+    return true;
   }
 
   fit(contextWindow: number): void {
@@ -109,7 +122,9 @@ export async function completeIn(
     try {
       const completion = await model.complete(requestIn(format), completing);
       formats.answered(completing);
-      return completion;
+      const { finish, text } = completion;
+      const isCut = finish === ENDLESS && objectsIn(text).objects.length === 0;
+      if (!isCut || !formats.ranOn(completing)) return completion;
     } catch (error) {
       completing.signal.throwIfAborted();
       formats.afterTrouble(error, format);

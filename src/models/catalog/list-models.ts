@@ -14,8 +14,9 @@ import { modelError } from "../http/errors.ts";
 import { amountOf, objectOf, textOf } from "../http/json.ts";
 import { watchSilence } from "../http/timers.ts";
 import type { Price } from "./facts.ts";
-import { lmStudioModels, ollamaLoadedWindow, ollamaModels } from "./local-servers.ts";
+import { lmStudioModels, ollamaLoaded, ollamaModels } from "./local-servers.ts";
 import { modelFacts, seesPicturesByName } from "./model-facts.ts";
+import { billionsIn } from "./model-size.ts";
 import { type Prices, priceOf } from "./prices.ts";
 
 export interface ModelListRequest {
@@ -69,7 +70,7 @@ export async function fetchModels(
     .sort((a, b) => a.name.localeCompare(b.name, "en", { numeric: true }));
 }
 
-type NativeFacts = Pick<OfferedModel, "contextWindow" | "seesPictures">;
+type NativeFacts = Pick<OfferedModel, "contextWindow" | "seesPictures" | "billions">;
 
 /** Facts that only the native APIs of Ollama and LM Studio report. */
 async function nativeFacts(baseUrl: string, signal: AbortSignal): Promise<ReadonlyMap<string, NativeFacts>> {
@@ -78,11 +79,12 @@ async function nativeFacts(baseUrl: string, signal: AbortSignal): Promise<Readon
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(NATIVE_LIMIT_MS)]);
   const models = (await ollamaModels(origin, inTime)) ?? (await lmStudioModels(origin, inTime)) ?? [];
   return new Map(
-    models.map(({ name, contextWindow, seesPictures }) => [
+    models.map(({ name, contextWindow, seesPictures, billions }) => [
       name,
       {
         ...(contextWindow ? { contextWindow } : {}),
         ...(seesPictures === undefined ? {} : { seesPictures }),
+        ...(billions === undefined ? {} : { billions }),
       },
     ]),
   );
@@ -95,6 +97,8 @@ export interface OfferedModel {
   readonly contextWindow?: number;
   readonly price?: Price;
   readonly seesPictures?: boolean;
+  /** Billions of parameters, as its server counts them. */
+  readonly billions?: number;
 }
 
 /** Reads a model from the various shapes of a `/v1/models` list; undefined if it isn't a chat model. */
@@ -107,10 +111,13 @@ function offeredModel(value: unknown, own: Prices, baseUrl: string): OfferedMode
     ? own[name]
     : (priceIn(model.pricing) ?? priceOf([name], own, baseUrl));
   const seesPictures = sightIn(model) ?? seesPicturesByName(name);
+  // llama.cpp counts them.
+  const count = amountOf(objectOf(model.meta).n_params);
   return {
     name,
     ...(contextWindow ? { contextWindow } : {}),
     ...(seesPictures === undefined ? {} : { seesPictures }),
+    ...(count ? { billions: count / 1e9 } : {}),
     ...(price
       ? {
           price: {
@@ -183,25 +190,39 @@ export function likelyContextWindow(model: string, baseUrl: string): number {
   );
 }
 
-/** Tokens that a server gives a model: known, asked for, or guessed. A failed request is never an error. */
-export async function askContextWindow(
+/** A model as its server runs it. */
+export interface ServedModel {
+  /** Tokens that it's given: known, asked for, or guessed. */
+  readonly contextWindow: number;
+  /** Billions of parameters, as the server or the model's name says; absent: not known. */
+  readonly billions?: number | undefined;
+}
+
+/** Asks a server how it runs a model. A failed request is never an error. */
+export async function askServedModel(
   model: string,
   listing: ModelListRequest,
   signal: AbortSignal,
   list: typeof listModels = listModels,
-): Promise<number> {
+): Promise<ServedModel> {
   const baseUrl = plainBaseUrl(listing.baseUrl);
-  if (modelFacts(model, baseUrl) || isOpenAi(baseUrl)) return likelyContextWindow(model, baseUrl);
+  const likely = { contextWindow: likelyContextWindow(model, baseUrl), billions: billionsIn(model) };
+  if (modelFacts(model, baseUrl) || isOpenAi(baseUrl)) return likely;
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(WINDOW_LIMIT_MS)]);
   const loaded =
     isLocal(baseUrl) && URL.canParse(baseUrl)
-      ? await ollamaLoadedWindow(new URL(baseUrl).origin, model, inTime)
+      ? await ollamaLoaded(new URL(baseUrl).origin, model, inTime)
       : undefined;
-  if (loaded !== undefined) return loaded;
+  if (loaded !== undefined) return { ...likely, ...loaded };
   const offered = await list(listing, inTime).catch(() => []);
   signal.throwIfAborted();
-  const told = offered.find(({ name }) => name === model)?.contextWindow;
-  return told ?? likelyContextWindow(model, baseUrl);
+  // llama.cpp runs its only model under any name.
+  const [only, other] = offered;
+  const told = offered.find(({ name }) => name === model) ?? (isLocal(baseUrl) && !other ? only : undefined);
+  return {
+    contextWindow: told?.contextWindow ?? likely.contextWindow,
+    billions: told?.billions ?? likely.billions ?? (told && billionsIn(told.name)),
+  };
 }
 
 /** Whether a model takes pictures, as its name or its server says; undefined if neither does. A failed request is never an error. */

@@ -1,5 +1,7 @@
+import type { Json } from "../../core/base/json.ts";
 import { amountOf, listOf, objectOf, textOf } from "../http/json.ts";
 import { serverFetch } from "../http/server-fetch.ts";
+import { billionsIn } from "./model-size.ts";
 
 /** A model server that runs on this machine. */
 export interface LocalServer {
@@ -49,6 +51,8 @@ export interface LocalModel {
   readonly loadedWindow?: number;
   /** Whether it takes pictures; absent where the server doesn't say. */
   readonly seesPictures?: boolean;
+  /** Billions of parameters; absent where the server doesn't say. */
+  readonly billions?: number;
 }
 
 /** Maximum number of models to inspect. */
@@ -62,8 +66,10 @@ export async function ollamaModels(origin: string, signal: AbortSignal): Promise
     .map((model) => textOf(objectOf(model).name))
     .filter((name) => name !== "")
     .slice(0, MAX_MODELS);
-  const loaded = await loadedWindows(origin, signal);
-  const models = await Promise.all(names.map((name) => ollamaModel(origin, name, loaded?.get(name), signal)));
+  const loaded = await loadedModels(origin, signal);
+  const models = await Promise.all(
+    names.map((name) => ollamaModel(origin, name, loaded?.get(name)?.contextWindow, signal)),
+  );
   return models.filter((model) => model !== undefined);
 }
 
@@ -80,54 +86,75 @@ async function ollamaModel(
   const longest = amountOf(info.find(([key]) => key.endsWith(".context_length"))?.[1]);
   const set = amountOf(/^num_ctx\s+(\d+)/m.exec(textOf(shown.parameters))?.[1]);
   const contextWindow = loadedWindow ?? set ?? longest;
+  const count = amountOf(objectOf(shown.model_info)["general.parameter_count"]);
+  const billions = count ? count / 1e9 : sizeIn(shown);
   return {
     name,
     ...(contextWindow === undefined ? {} : { contextWindow }),
     ...(loadedWindow === undefined ? {} : { loadedWindow }),
     ...(can ? { seesPictures: can.includes("vision") } : {}),
+    ...(billions === undefined ? {} : { billions }),
   };
 }
 
-/** Context windows by name of the models that Ollama holds in memory; undefined if no Ollama answers. */
-async function loadedWindows(
+/** The size that Ollama gives in the details of a model. */
+function sizeIn({ details }: Json): number | undefined {
+  return billionsIn(textOf(objectOf(details).parameter_size));
+}
+
+/** A model in memory. */
+export type LoadedModel = Pick<LocalModel, "billions"> & Required<Pick<LocalModel, "contextWindow">>;
+
+/** The models that Ollama holds in memory by name; undefined if no Ollama answers. */
+async function loadedModels(
   origin: string,
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, number> | undefined> {
+): Promise<ReadonlyMap<string, LoadedModel> | undefined> {
   const { models } = objectOf(await getJson(`${origin}/api/ps`, signal));
   if (!Array.isArray(models)) return undefined;
   return new Map(
-    models.map(objectOf).flatMap(({ name, context_length }) => {
-      const size = amountOf(context_length);
-      return size ? [[textOf(name), size] as const] : [];
+    models.map(objectOf).flatMap((model) => {
+      const contextWindow = amountOf(model.context_length);
+      const billions = sizeIn(model);
+      const loaded = contextWindow && { contextWindow, ...(billions === undefined ? {} : { billions }) };
+      return loaded ? [[textOf(model.name), loaded] as const] : [];
     }),
   );
 }
 
 /**
- * The context window that Ollama really gives a model, often far less than the model's maximum. It is known only after
+ * A model with the context window that Ollama really gives it, often far less than its maximum. That is known only after
  * loading, so this loads the model. Undefined if it isn't an Ollama server, or an old one.
  */
-export async function ollamaLoadedWindow(
+export async function ollamaLoaded(
   origin: string,
   model: string,
   signal: AbortSignal,
-): Promise<number | undefined> {
-  const before = await loadedWindows(origin, signal);
+): Promise<LoadedModel | undefined> {
+  const before = await loadedModels(origin, signal);
   if (!before) return undefined;
-  const loaded = windowOf(model, before);
+  const loaded = modelNamed(model, before);
   if (loaded !== undefined) return loaded;
   await getJson(`${origin}/api/generate`, signal, { model, stream: false });
-  return windowOf(model, (await loadedWindows(origin, signal)) ?? before);
+  return modelNamed(model, (await loadedModels(origin, signal)) ?? before);
 }
 
 /** A name without a tag means the latest. */
-function windowOf(model: string, windows: ReadonlyMap<string, number>): number | undefined {
-  return windows.get(model) ?? windows.get(`${model}:latest`);
+function modelNamed(name: string, models: ReadonlyMap<string, LoadedModel>): LoadedModel | undefined {
+  return models.get(name) ?? models.get(`${name}:latest`);
 }
 
 /** The models of an LM Studio server, without embedding models; undefined if none answers at this origin. */
 export async function lmStudioModels(origin: string, signal: AbortSignal): Promise<LocalModel[] | undefined> {
-  const native = objectOf(await getJson(`${origin}/api/v0/models`, signal)).data;
+  const [older, newer] = await Promise.all(
+    ["v0", "v1"].map(async (version) => objectOf(await getJson(`${origin}/api/${version}/models`, signal))),
+  );
+  const native = older?.data;
+  const sizes = new Map(
+    listOf(newer?.models)
+      .map(objectOf)
+      .map(({ key, params_string }) => [textOf(key), billionsIn(textOf(params_string))]),
+  );
   const list = Array.isArray(native) ? native : objectOf(await getJson(`${origin}/v1/models`, signal)).data;
   if (!Array.isArray(list)) return undefined;
   return list.map(objectOf).flatMap((model) => {
@@ -135,12 +162,14 @@ export async function lmStudioModels(origin: string, signal: AbortSignal): Promi
     if (name === "" || model.type === "embeddings" || /embed/i.test(name)) return [];
     const loadedWindow = amountOf(model.loaded_context_length);
     const contextWindow = loadedWindow ?? amountOf(model.max_context_length);
+    const billions = sizes.get(name);
     return [
       {
         name,
         ...(contextWindow === undefined ? {} : { contextWindow }),
         ...(loadedWindow === undefined ? {} : { loadedWindow }),
         ...(model.type === "vlm" || model.type === "llm" ? { seesPictures: model.type === "vlm" } : {}),
+        ...(billions === undefined ? {} : { billions }),
       },
     ];
   });

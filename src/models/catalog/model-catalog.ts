@@ -1,7 +1,7 @@
-import { askContextWindow, askSight, listModels, type OfferedModel } from "./list-models.ts";
+import { askServedModel, askSight, listModels, type OfferedModel, type ServedModel } from "./list-models.ts";
 import { findLocalServers, type LocalServer } from "./local-servers.ts";
 
-/** After this time, local servers are looked for again, and servers are asked for context windows again. */
+/** After this time, local servers are looked for again, and servers are asked about models again. */
 const FRESH_MS = 20_000;
 const LIST_SECONDS = 10;
 
@@ -13,14 +13,14 @@ interface Timed<T> {
 /** Requests of the catalog; tests replace them. */
 export interface CatalogSources {
   now(): number;
-  askWindow: typeof askContextWindow;
+  askServed: typeof askServedModel;
   list: typeof listModels;
   findServers(): Promise<readonly LocalServer[]>;
 }
 
 const SOURCES: CatalogSources = {
   now: () => Date.now(),
-  askWindow: askContextWindow,
+  askServed: askServedModel,
   list: listModels,
   findServers: () => findLocalServers(),
 };
@@ -28,7 +28,7 @@ const SOURCES: CatalogSources = {
 /** Facts about models that servers report. Each is remembered for a short time, so that a start asks once. */
 export class ModelCatalog {
   private readonly sources: CatalogSources;
-  private readonly windows = new Map<string, Timed<Promise<number>>>();
+  private readonly served = new Map<string, Timed<Promise<ServedModel>>>();
   private readonly lists = new Map<string, Timed<Promise<OfferedModel[]>>>();
   private servers: Timed<Promise<readonly LocalServer[]>> | undefined;
 
@@ -37,14 +37,14 @@ export class ModelCatalog {
     this.sources = { ...SOURCES, ...sources };
   }
 
-  /** Tokens of a model's context window at its server; 0 if the server doesn't say. */
-  windowOf(model: string, baseUrl: string, apiKey: string): Promise<number> {
+  /** A model as a server runs it. */
+  servedModel(model: string, baseUrl: string, apiKey: string): Promise<ServedModel> {
     const name = `${baseUrl} ${model}`;
-    const known = this.windows.get(name);
+    const known = this.served.get(name);
     if (known && this.isFresh(known)) return known.value;
     const listing = { baseUrl, apiKey, prices: {}, timeoutSeconds: LIST_SECONDS };
-    const value = this.sources.askWindow(model, listing, new AbortController().signal, this.list);
-    this.windows.set(name, { at: this.sources.now(), value });
+    const value = this.sources.askServed(model, listing, new AbortController().signal, this.list);
+    this.served.set(name, { at: this.sources.now(), value });
     return value;
   }
 

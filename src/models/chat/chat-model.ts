@@ -1,6 +1,7 @@
 import {
   type Completion,
   type CompletionOptions,
+  ENDLESS,
   type Model,
   ModelError,
   type ModelRequest,
@@ -10,6 +11,7 @@ import {
 } from "../../core/ports/model.ts";
 import type { SettingValue } from "../../schema/settings.ts";
 import { displayText, type Sentence } from "../../texts/display-text.ts";
+import { billionsIn } from "../catalog/model-size.ts";
 import type { AzureConnection, Connection } from "../http/client.ts";
 import {
   hasPictures,
@@ -27,7 +29,7 @@ import { cacheMinutes } from "../wire/cache-marks.ts";
 import type { Api, Dialect } from "./dialect.ts";
 import type { Family } from "./families.ts";
 import { type Lesson, Lessons } from "./lessons.ts";
-import { isEmpty, type ReadReply, requestOpener } from "./open-request.ts";
+import { isEmpty, requestOpener } from "./open-request.ts";
 import {
   errorOf,
   Losses,
@@ -43,6 +45,8 @@ import { SentPictures, sentPictures } from "./sent-pictures.ts";
 export interface ChatModelOptions {
   readonly name: string;
   readonly contextWindow: number;
+  /** Billions of parameters; absent: as its name says. */
+  readonly billions?: number | undefined;
   readonly server: Server;
   /** For requests without their own. */
   readonly temperature?: number;
@@ -75,9 +79,14 @@ export function chatModel(parts: ChatModelOptions): Model {
   return {
     name,
     contextWindow,
+    billions: parts.billions ?? billionsIn(name),
     get formats() {
       return lessons.accepted(server.name, server.model, parts.family.formats);
     },
+    get learnedFormat() {
+      return lessons.of(server.name, server.model).format;
+    },
+    learnFormat: (format) => void lessons.keepFormat(server.name, server.model, format),
     traits: parts.family.traits,
     async seesPictures() {
       await lessons.ready();
@@ -351,7 +360,7 @@ const UNKNOWN_THINKING = 8_000;
 
 /** The changes that a reply teaches. Calls aren't forced any more where a grammar for them kept a model from ending its reply. */
 function taughtBy(
-  reply: ReadReply,
+  reply: Completion,
   { tools }: ModelRequest,
   dialect: Dialect,
   { contextWindow }: ChatModelOptions,
@@ -360,7 +369,7 @@ function taughtBy(
   const isForced = tools !== undefined && dialect.toolChoice !== "auto";
   return {
     ...(room === undefined ? {} : { thinkingRoom: room }),
-    ...(reply.runsOn && isForced ? { toolChoice: "auto" } : {}),
+    ...(reply.finish === ENDLESS && isForced ? { toolChoice: "auto" } : {}),
   };
 }
 

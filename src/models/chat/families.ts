@@ -1,7 +1,7 @@
 import type { Model, ModelTraits, ReasoningEffort } from "../../core/ports/model.ts";
 import { REPLY_FORMATS } from "../../core/reply/reply.ts";
 import { modelFacts } from "../catalog/model-facts.ts";
-import { hostOf } from "../http/endpoint.ts";
+import { hostOf, isLocal } from "../http/endpoint.ts";
 import {
   type Api,
   COMMON_DIALECT,
@@ -269,6 +269,7 @@ export function familyOf(
     traits: {
       ...modelTraits(plain, { dialect, reasons: reasons || dialect.thinkingOff !== "absent", effort }),
       ...(service?.name === "openai" || service?.name === "azure" ? { countsSchema: true } : {}),
+      ...(isLocal(address) ? { isLocal: true } : {}),
     },
     formats: service?.formats ?? family.formats ?? REPLY_FORMATS,
     dialect,

@@ -1,6 +1,7 @@
 import { untilAborted } from "../../core/base/async.ts";
 import type { ReplyFormat } from "../../core/ports/model.ts";
 import type { Dialect, StoredLesson } from "../../schema/dialect.ts";
+import { isReplyFormat } from "../../schema/host-validators.ts";
 import type { LessonStore } from "./lesson-file.ts";
 
 /** How a model's server takes requests, learned from its refusals. */
@@ -9,6 +10,8 @@ export interface Lesson {
   changes: Partial<Dialect>;
   /** Reply formats that it refused, with the time until which they aren't tried again. */
   readonly refused: Map<ReplyFormat, number>;
+  /** The reply format that it works in; undefined if that wasn't learned. */
+  format?: ReplyFormat | undefined;
 }
 
 /** A stored lesson is forgotten after this time, as servers are updated. */
@@ -60,11 +63,21 @@ export class Lessons {
     return this.loaded;
   }
 
+  /** Stores the reply format that a model works in on a server; undefined forgets it. */
+  async keepFormat(server: string, model: string, format: ReplyFormat | undefined): Promise<void> {
+    await this.ready();
+    const lesson = this.of(server, model);
+    if (lesson.format === format) return;
+    lesson.format = format;
+    await this.keep(server, model);
+  }
+
   /** Stores what was learned about a model, once a request in that form has worked. */
   keep(server: string, model: string): Promise<void> {
-    const { changes } = this.of(server, model);
+    const { changes, format } = this.of(server, model);
     const others = this.stored.filter((lesson) => lesson.server !== server || lesson.model !== model);
-    this.stored = [{ server, model, at: this.now().toISOString(), changes }, ...others].slice(0, MOST_KEPT);
+    const lesson = { server, model, at: this.now().toISOString(), changes, ...(format ? { format } : {}) };
+    this.stored = [lesson, ...others].slice(0, MOST_KEPT);
     this.saved = this.saved.then(() => this.store?.save(this.stored));
     return this.saved;
   }
@@ -78,9 +91,10 @@ export class Lessons {
     const all = (await this.store?.load()) ?? [];
     const oldest = this.now().getTime() - KEPT_MS;
     this.stored = all.filter(({ at }) => Date.parse(at) > oldest);
-    for (const { server, model, changes } of this.stored) {
+    for (const { server, model, changes, format } of this.stored) {
       const lesson = this.of(server, model);
       lesson.changes = { ...changes, ...lesson.changes };
+      if (isReplyFormat(format)) lesson.format ??= format;
     }
   }
 

@@ -1,4 +1,9 @@
-import type { Completion, CompletionOptions, ModelRequest } from "../../core/ports/model.ts";
+import {
+  type Completion,
+  type CompletionOptions,
+  ENDLESS,
+  type ModelRequest,
+} from "../../core/ports/model.ts";
 import type { AzureConnection, Connection } from "../http/client.ts";
 import type { Server } from "../http/endpoint.ts";
 import { ComplaintInStream } from "../http/error-response.ts";
@@ -21,18 +26,12 @@ export const WIRES: Readonly<Record<Api, Wire>> = {
 /** After the reason for the reply's end, only the token count can follow, and soon. */
 const AFTERWORD_MS = 2_000;
 
-/** A reply as it was read. */
-export interface ReadReply extends Completion {
-  /** White space followed it until its stream was given up. */
-  readonly runsOn?: boolean;
-}
-
 /** A request over the wire of its dialect, as a stream or in one piece. */
 interface OpenRequest {
   /** Undefined if the stream was empty. */
-  stream(watch: SilenceWatch, completing: CompletionOptions): Promise<ReadReply | undefined>;
+  stream(watch: SilenceWatch, completing: CompletionOptions): Promise<Completion | undefined>;
   /** Throws `EmptyReplyError` if that is empty as well. */
-  whole(watch: SilenceWatch): Promise<ReadReply>;
+  whole(watch: SilenceWatch): Promise<Completion>;
 }
 
 /** The model and the server that requests go to. */
@@ -97,7 +96,7 @@ async function readReply(
   { name, sendsBack, from, read }: ReadOptions,
   watch: SilenceWatch,
   completing: CompletionOptions,
-): Promise<ReadReply | undefined> {
+): Promise<Completion | undefined> {
   const reply = new ReplyInProgress();
   const reader = read();
   const pieces = stream[Symbol.asyncIterator]();
@@ -118,10 +117,7 @@ async function readReply(
     completing.signal.throwIfAborted();
     if (!reply.finished) throw error;
   }
-  const whole = reply.begun ? withoutComplaint(reply.completion(name, sendsBack, from)) : undefined;
-  if (!reply.runsOn) return whole;
-  if (!whole || isEmpty(whole)) throw new EmptyReplyError();
-  return { ...whole, runsOn: true };
+  return reply.begun || reply.runsOn ? withoutComplaint(reply.completion(name, sendsBack, from)) : undefined;
 }
 
 /** The reply, unless the reason of its end is a complaint: the window is full, or the server failed. */
@@ -141,6 +137,7 @@ export function isEmpty({ text, calls, reasoning, finish }: Completion): boolean
     calls.length === 0 &&
     reasoning === undefined &&
     finish !== "length" &&
+    finish !== ENDLESS &&
     finish !== "content_filter"
   );
 }

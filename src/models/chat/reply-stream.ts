@@ -1,7 +1,14 @@
 import { isObject, objectsIn, tryJson } from "../../core/base/json.ts";
-import type { Completion, ModelDelta, ToolCall, Usage } from "../../core/ports/model.ts";
+import {
+  type Completion,
+  ENDLESS,
+  type ModelDelta,
+  type ToolCall,
+  type Usage,
+} from "../../core/ports/model.ts";
 import type { Complaint } from "../http/error-response.ts";
 import { NO_REASONING, type ReasoningField, ReasoningInProgress, type ReasoningPiece } from "./reasoning.ts";
+import { RunOn, withoutRunOn } from "./run-on.ts";
 import { type TaggedText, ThinkTags, withoutUnopened } from "./think-tags.ts";
 
 /** A piece of a tool call as it arrived. */
@@ -58,14 +65,6 @@ function withLater(earlier: Usage | undefined, later: Usage | undefined): Usage 
   };
 }
 
-/** White space alone, in a text or as JSON writes it in a string. */
-const BLANK = /^(?:\s|\\[nrt])+$/;
-/** A reply never has so many lines or tokens of white space in a row. Small models under a grammar write it until their limit. */
-const MOST_BLANKS = 100;
-/** The longest token of spaces, in characters. */
-const LONGEST_BLANK = 16;
-const LINE_END = /\n|\\n/g;
-
 interface OpenCall {
   readonly index: number | undefined;
   /** "" if the server gave none. */
@@ -93,8 +92,7 @@ export class ReplyInProgress {
   /** The call that the last piece belonged to. */
   private open: OpenCall | undefined;
   private finish = "";
-  /** Lines or tokens of white space since the last word. */
-  private blanks = 0;
+  private readonly runOn = new RunOn();
   private model = "";
   private usage: Usage | undefined;
   private costUsd: number | undefined;
@@ -104,9 +102,9 @@ export class ReplyInProgress {
     return this.finish !== "";
   }
 
-  /** True once nothing but white space comes. */
+  /** True once nothing but white space comes, or always the same, and no end. */
   get runsOn(): boolean {
-    return this.blanks >= MOST_BLANKS;
+    return !this.finished && this.runOn.isEndless;
   }
 
   /** True once anything has arrived. */
@@ -127,7 +125,7 @@ export class ReplyInProgress {
     const isRepeated = chunk.isMessage && this.received !== "" && chunk.text.startsWith(this.received);
     const text = isRepeated ? chunk.text.slice(this.received.length) : chunk.text;
     this.received += text;
-    this.countBlanks(text + chunk.reasoning.text + chunk.calls.map((call) => call.arguments).join(""));
+    this.runOn.add(text + chunk.reasoning.text + chunk.calls.map((call) => call.arguments).join(""));
     const tagged = text === "" ? { text: "", reasoning: "" } : this.tags.add(text);
     return [
       ...deltas("reasoning", chunk.reasoning.text),
@@ -143,32 +141,24 @@ export class ReplyInProgress {
   completion(model: string, sendBack: readonly ReasoningField[], from?: string): Completion {
     this.addTagged(this.tags.rest());
     const { text, reasoning: unopened } = withoutUnopened(this.text);
-    const reasoning = (this.reasoning.text + unopened).trim();
+    const written = this.reasoning.text + unopened;
+    const reasoning = (this.runsOn ? withoutRunOn(written) : written).trim();
     const sentBack = this.calls.length === 0 ? undefined : this.reasoning.sentBack(sendBack, from);
     const named = this.calls.filter(({ name, arguments: args }) => name + args !== "");
     const calls = named.length === 0 ? this.calls : named;
     return {
-      text: this.runsOn ? text.trimEnd() : text,
-      calls: inTheirOrder(calls).map(toolCall),
+      text: this.runsOn ? withoutRunOn(text) : text,
+      calls: inTheirOrder(calls).map((call) => toolCall(this.runsOn ? ended(call) : call)),
       ...(reasoning === "" ? {} : { reasoning }),
       ...(sentBack ? { sentBack } : {}),
       finish:
         this.isRefusal && this.calls.length === 0
           ? "content_filter"
-          : this.finish || (this.runsOn ? "stop" : ""),
+          : this.finish || (this.runsOn ? ENDLESS : ""),
       model: this.model || model,
       ...(this.usage ? { usage: this.usage } : {}),
       ...(this.costUsd === undefined ? {} : { costUsd: this.costUsd }),
     };
-  }
-
-  private countBlanks(arrived: string): void {
-    if (BLANK.test(arrived))
-      this.blanks += Math.max(
-        Math.ceil(arrived.length / LONGEST_BLANK),
-        arrived.match(LINE_END)?.length ?? 0,
-      );
-    else if (arrived !== "") this.blanks = 0;
   }
 
   private addTagged({ text, reasoning }: TaggedText): ModelDelta[] {
@@ -269,6 +259,11 @@ function deltas(kind: "text" | "reasoning", text: string): ModelDelta[] {
 function inTheirOrder(calls: readonly OpenCall[]): readonly OpenCall[] {
   const isNumbered = calls.every(({ index }) => index !== undefined);
   return isNumbered ? calls.toSorted((one, other) => (one.index ?? 0) - (other.index ?? 0)) : calls;
+}
+
+/** A call whose arguments ran on. */
+function ended(call: OpenCall): OpenCall {
+  return { ...call, arguments: withoutRunOn(call.arguments) };
 }
 
 function toolCall({ id, name, arguments: given, signature, snapshot }: OpenCall): ToolCall {

@@ -1,4 +1,5 @@
 import type { ModelTraits, ReasoningEffort } from "../../core/ports/model.ts";
+import { billionsIn } from "../catalog/model-size.ts";
 import { type Dialect, isEffort } from "./dialect.ts";
 
 type EditForm = ModelTraits["edits"];
@@ -19,8 +20,7 @@ const SMALL_BILLIONS = 34;
 function editForm(model: string): EditForm {
   const named = BY_NAME.find(([, names]) => names.test(model));
   if (named) return named[0];
-  const [, billions] = /(?:^|[^\d.a-z])(\d+(?:\.\d+)?)b(?!\w)/.exec(model) ?? [];
-  return billions !== undefined && Number(billions) <= SMALL_BILLIONS ? "whole" : "replace";
+  return (billionsIn(model) ?? Number.POSITIVE_INFINITY) <= SMALL_BILLIONS ? "whole" : "replace";
 }
 
 /** How a model reasons: by itself, as its server lets it be asked, and by the user's setting. */

@@ -129,6 +129,7 @@ export const azure: Provider = {
   async create(deployment, { model, azure: { apiVersion } }, { address, key }, { lessons, steps }) {
     const { timeoutSeconds, prices, reasoningEffort, cacheMinutes, api } = model;
     const contextWindow = model.contextWindow || likelyContextWindow(deployment, address);
+    await lessons.ready();
     const resource = {
       endpoint: address,
       apiKey: key,

@@ -1,6 +1,7 @@
 import type { Model, ReasoningEffort } from "../../core/ports/model.ts";
 import type { SettingValue } from "../../schema/settings.ts";
 import { listModels } from "../catalog/list-models.ts";
+import { billionsIn } from "../catalog/model-size.ts";
 import { priceOf, withPrices } from "../catalog/prices.ts";
 import { chatModel } from "../chat/chat-model.ts";
 import { familyOf } from "../chat/families.ts";
@@ -26,6 +27,8 @@ export interface OpenAiOptions {
   readonly apiKey: string;
   readonly model: string;
   readonly contextWindow: number;
+  /** Billions of parameters; absent: as its name says. */
+  readonly billions?: number | undefined;
   /** Time limit for the first word and for each next one. 0: no limit. */
   readonly timeoutSeconds: number;
   /** For requests without their own. */
@@ -52,6 +55,7 @@ export function openAiModel(options: OpenAiOptions): Model {
   return chatModel({
     name: options.model,
     contextWindow: options.contextWindow,
+    billions: options.billions,
     server,
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
     reasoningEffort: options.reasoningEffort,
@@ -101,8 +105,11 @@ export const openAi: Provider = {
   async create(name, { model }, origin, context) {
     const address = plainBaseUrl(origin.address);
     const { timeoutSeconds, prices, reasoningEffort, cacheMinutes, api } = model;
-    const contextWindow = model.contextWindow || (await context.windowOf(name, origin));
+    const isKnown = model.contextWindow > 0 && (billionsIn(name) !== undefined || !isLocal(address));
+    const served = isKnown ? undefined : await context.servedModel(name, origin);
+    const contextWindow = model.contextWindow || (served?.contextWindow ?? 0);
     const { lessons, steps } = context;
+    await lessons.ready();
     const connection = {
       baseUrl: address,
       apiKey: origin.key,
@@ -115,8 +122,8 @@ export const openAi: Provider = {
       steps,
       seesPictures: () => context.seesPictures(name, { ...origin, address }),
     };
-    const served = openAiModel({ ...connection, model: name, contextWindow });
-    return withRetries(withPrices(served, (names) => priceOf(names, prices, address)));
+    const made = openAiModel({ ...connection, model: name, contextWindow, billions: served?.billions });
+    return withRetries(withPrices(made, (names) => priceOf(names, prices, address)));
   },
   embeddings: (_model, { model }, { address, key }) => ({ baseUrl: address, apiKey: key, account: model }),
 };

@@ -145,6 +145,7 @@ function formatsFrom(tape: Tape): FormatSelector {
     },
     answered: () => undefined,
     heard: () => undefined,
+    ranOn: () => false,
     fit: () => undefined,
   };
 }

@@ -26,6 +26,8 @@ export const troubleTexts = {
   "trouble.formatGivenUp": "The model replies with {format} from now on.",
   "trouble.formatUnread":
     "Two replies in a row couldn't be read, so the model replies with {format} from now on. Choose another model, or change autogpt.model.replyFormat.",
+  "trouble.formatEndless":
+    "The model's reply repeated itself without end, so it replies with {format} from now on. Choose another model, or change autogpt.model.replyFormat.",
   "trouble.formatTools": "tool calls",
   "trouble.formatJsonSchema": "JSON that follows a schema",
   "trouble.formatText": "JSON in plain text",

@@ -11,6 +11,7 @@ import type {
   ToolCall,
 } from "../../core/ports/model.ts";
 import { seesPicturesByName } from "../../models/catalog/model-facts.ts";
+import { billionsIn } from "../../models/catalog/model-size.ts";
 import { COMMON_DIALECT } from "../../models/chat/dialect.ts";
 import { familyOf } from "../../models/chat/families.ts";
 import { FREE_ORDER, inOrder, type MessageOrder, stricterOrder } from "../../models/chat/message-order.ts";
@@ -65,6 +66,7 @@ export function lmModel(
   return withRetries({
     name,
     contextWindow: Math.min(most, chat.maxInputTokens),
+    billions: billionsIn(chat.family) ?? billionsIn(chat.id),
     formats: ["tools", "text"],
     traits: familyOf(chat.family, "").traits,
     seesPictures: async () => (accepted.imagePart ? seesPicturesByName(chat.family) : false),

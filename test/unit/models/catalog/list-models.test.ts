@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { ModelError } from "../../../../src/core/ports/model.ts";
 import {
-  askContextWindow,
+  askServedModel,
   likelyContextWindow,
   listModels,
 } from "../../../../src/models/catalog/list-models.ts";
@@ -124,12 +124,7 @@ describe("models of a server", () => {
 
 describe("a context window", () => {
   const server = serverForSuite();
-  const ask = (model: string) =>
-    askContextWindow(
-      model,
-      { baseUrl: server().baseUrl, apiKey: "k", prices: {}, timeoutSeconds: 60 },
-      signal,
-    );
+  const ask = async (model: string) => (await askServedModel(model, listing(server()), signal)).contextWindow;
 
   it("that is known is not asked for", async () => {
     const before = server().requests.length;
@@ -157,8 +152,8 @@ describe("a context window", () => {
   });
 
   it("is not asked of OpenAI, which does not tell", async () => {
-    const listing = { baseUrl: "https://api.openai.com/v1", apiKey: "k", prices: {}, timeoutSeconds: 60 };
-    assert.equal(await askContextWindow("gpt-99", listing, AbortSignal.abort()), 128_000);
+    const asked = listing(server(), { baseUrl: "https://api.openai.com/v1" });
+    assert.equal((await askServedModel("gpt-99", asked, AbortSignal.abort())).contextWindow, 128_000);
   });
 
   it("is guessed with care where the server is dead", async () => {
@@ -174,4 +169,90 @@ describe("a context window", () => {
       [16_000, 128_000],
     );
   });
+});
+
+describe("the size of a model", () => {
+  const server = serverForSuite();
+  const ask = async (model: string) => (await askServedModel(model, listing(server()), signal)).billions;
+
+  for (const [how, model, paths, wanted] of [
+    [
+      "by Ollama, with its window",
+      "mine",
+      {
+        "/api/ps": {
+          models: [{ name: "mine:latest", context_length: 4_096, details: { parameter_size: "7.6B" } }],
+        },
+      },
+      7.6,
+    ],
+    [
+      "by Ollama in megas",
+      "mine",
+      {
+        "/api/ps": {
+          models: [{ name: "mine", context_length: 4_096, details: { parameter_size: "494.03M" } }],
+        },
+      },
+      0.49403,
+    ],
+    [
+      "by an older Ollama, in numbers",
+      "mine",
+      {
+        "/v1/models": { data: [{ id: "mine" }] },
+        "/api/tags": { models: [{ name: "mine" }] },
+        "/api/show": {
+          details: { parameter_size: "" },
+          model_info: { "general.parameter_count": 1_235_814_432 },
+        },
+      },
+      1.235814432,
+    ],
+    [
+      "by llama.cpp, whatever it's called",
+      "default",
+      { "/v1/models": { data: [{ id: "weights.gguf", meta: { n_params: 1_543_714_304, n_ctx: 8_192 } }] } },
+      1.543714304,
+    ],
+    [
+      "by the file of llama.cpp's only model",
+      "default",
+      { "/v1/models": { data: [{ id: "/models/qwen2.5-coder-1.5b-instruct-q4_k_m.gguf" }] } },
+      1.5,
+    ],
+    [
+      "by LM Studio",
+      "someone/tune",
+      {
+        "/v1/models": { data: [{ id: "someone/tune" }] },
+        "/api/v0/models": { data: [{ id: "someone/tune", type: "llm" }] },
+        "/api/v1/models": { models: [{ type: "llm", key: "someone/tune", params_string: "30B-A3B" }] },
+      },
+      30,
+    ],
+    [
+      "rather by its server than by its name",
+      "my-7b",
+      { "/v1/models": { data: [{ id: "my-7b", meta: { n_params: 3e9 } }] } },
+      3,
+    ],
+    [
+      "by its name where its server doesn't say",
+      "my-7b",
+      { "/v1/models": { data: [{ id: "my-7b" }, { id: "other-3b" }] } },
+      7,
+    ],
+    ["by nobody's count", "mine", { "/v1/models": { data: [{ id: "mine" }] } }, undefined],
+    [
+      "by none of several others",
+      "mine",
+      { "/v1/models": { data: [{ id: "a-7b" }, { id: "b-3b" }] } },
+      undefined,
+    ],
+  ] as const)
+    it(`is known ${how}`, async () => {
+      server().plan(byPath(paths));
+      assert.equal(await ask(model), wanted);
+    });
 });

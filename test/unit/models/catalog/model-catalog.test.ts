@@ -6,7 +6,7 @@ function counted() {
   let time = 0;
   const catalog = new ModelCatalog({
     now: () => time,
-    askWindow: async () => ++asked.windows * 1000,
+    askServed: async () => ({ contextWindow: ++asked.windows * 1000 }),
     findServers: async () => {
       asked.servers += 1;
       if (asked.servers === 1) throw new Error("no network");
@@ -22,12 +22,14 @@ function counted() {
 describe("the catalog of models", () => {
   it("asks a server for a window once within 20 seconds, and again after that", async () => {
     const { catalog, wait, asked } = counted();
-    const first = await catalog.windowOf("a", "http://one", "");
+    const windowOf = async (model: string, address: string) =>
+      (await catalog.servedModel(model, address, "")).contextWindow;
+    const first = await windowOf("a", "http://one");
     wait(19_999);
-    const soon = await catalog.windowOf("a", "http://one", "");
-    const other = await catalog.windowOf("a", "http://two", "");
+    const soon = await windowOf("a", "http://one");
+    const other = await windowOf("a", "http://two");
     wait(1);
-    const later = await catalog.windowOf("a", "http://one", "");
+    const later = await windowOf("a", "http://one");
 
     assert.deepEqual(
       { first, soon, other, later, asked: asked.windows },

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { lessonFile } from "../../../../src/models/chat/lesson-file.ts";
 import { Lessons } from "../../../../src/models/chat/lessons.ts";
 import { openAiModel } from "../../../../src/models/providers/openai.ts";
+import { withRetries } from "../../../../src/models/retries.ts";
 import { reply, trouble, WITH_SCHEMA, WITH_TOOLS } from "../../../support/completing.ts";
 import { refusal, saying, serverForSuite } from "../../../support/fake-model-server.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
@@ -67,6 +68,39 @@ describe("what was learned about a server", () => {
       ],
     );
   });
+
+  it("includes the reply format that works, for each model, until it's forgotten", async () => {
+    const folder = await newFolder();
+    const formatIn = async (name: string) => {
+      const lessons = new Lessons(lessonFile(folder));
+      await lessons.ready();
+      return openAiModel({
+        ...{ apiKey: "k", model: name, contextWindow: 8_000, timeoutSeconds: 60, lessons },
+        baseUrl: server().baseUrl,
+      }).learnedFormat;
+    };
+    const lessons = new Lessons(lessonFile(folder));
+    const learning = withRetries(model(lessons));
+    const before = learning.learnedFormat;
+    learning.learnFormat?.("text");
+    await lessons.ready();
+    await lessons.settled();
+    await requestsWith(new Lessons(lessonFile(folder)));
+    const learned = [await formatIn("m"), await formatIn("other")];
+    await lessons.keepFormat(server().baseUrl, "m", undefined);
+    assert.deepEqual([before, learned, await formatIn("m")], [undefined, ["text", undefined], undefined]);
+  });
+
+  for (const format of ["of a newer version", 5, null])
+    it(`are known where the format that works is ${JSON.stringify(format)}`, async () => {
+      const folder = await newFolder();
+      const at = new Date().toISOString();
+      const changes = { schemaForms: ["json_object"] };
+      const lessons = [{ server: server().baseUrl, model: "m", at, changes, format }];
+      writeFileSync(join(folder, "server-lessons.json"), JSON.stringify({ version: 1, lessons }));
+      const known = new Lessons(lessonFile(folder));
+      assert.deepEqual([await requestsWith(known), model(known).learnedFormat], [1, undefined]);
+    });
 
   for (const [name, content] of [
     ["is damaged", '{"version":1,"lessons":[{'],

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { FormatChoice } from "../../../../src/core/reply/formats.ts";
 import { chatModel } from "../../../../src/models/chat/chat-model.ts";
 import { familyOf } from "../../../../src/models/chat/families.ts";
 import { openAiServer } from "../../../../src/models/http/endpoint.ts";
@@ -18,6 +19,7 @@ import {
   textChunks,
   whole,
 } from "../../../support/fake-model-server.ts";
+import { ofType, rehearse } from "../../../support/rehearsal.ts";
 
 describe("a server that falls silent", () => {
   const server = serverForSuite();
@@ -154,14 +156,11 @@ describe("a server that sends white space without end", () => {
       assert.deepEqual([got.replace(/(?:\s|\\n)+$/, ""), sent < 1_000], [wanted, true]);
     });
 
-  it("is hung up on, without a word", async () => {
-    function* forever(): Generator<Piece> {
-      for (;;) yield* [...stream(...textChunks("\n")).pieces, { pauseMs: 1 }];
-    }
-    server().plan({ pieces: forever() });
+  it("is hung up on, without a word, and not asked again in the same form", async () => {
+    server().plan({ pieces: repeating([], "\n") });
     const before = server().requests.length;
-    assert.equal((await trouble(plainModel(server().baseUrl))).trouble, "busy");
-    assert.equal(server().requests.length - before, 1);
+    const { text, finish } = await reply(withRetries(plainModel(server().baseUrl)));
+    assert.deepEqual([text, finish, server().requests.length - before], ["", "endless", 1]);
   });
 
   it("isn't asked for a call by all means any more", async () => {
@@ -184,6 +183,134 @@ describe("a server that sends white space without end", () => {
     server().plan(stream(...textChunks(...lines), finish()));
     assert.equal((await reply(plainModel(server().baseUrl))).text, lines.join(""));
   });
+});
+
+/** A stream that goes on with the same text for ever, in pieces of a few characters. */
+function* repeating(first: readonly object[], block: string, inCall = false): Generator<Piece> {
+  yield* stream(...first).pieces;
+  for (;;)
+    for (const [part] of block.matchAll(/[\s\S]{1,4}/g)) {
+      const piece = inCall ? [callChunk({ index: 0, arguments: part })] : textChunks(part);
+      yield* [...stream(...piece).pieces, { pauseMs: 0 }];
+    }
+}
+
+const SENTENCE = "I will now read the file to see what it says.\n";
+const OBJECT = '{"thoughts": {"text": "I look."}, "command": {"name": "list_files", "args": {}}}\n';
+const LINES = "Hello, world!\n".repeat(100);
+const ZEROS = `${`${"0, ".repeat(25)}\n`.repeat(25)}`;
+
+describe("a server that sends the same without end", () => {
+  const server = serverForSuite();
+  const call = { index: 0, id: "c1", name: "write_to_file" };
+
+  for (const [name, { first = [], block, inCall = false, wanted, most }] of Object.entries<{
+    readonly first?: readonly object[];
+    readonly block: string;
+    readonly inCall?: boolean;
+    readonly wanted: string;
+    /** The most characters that are waited for. */
+    readonly most: number;
+  }>({
+    "a sentence": {
+      first: textChunks("Well.\n"),
+      block: SENTENCE,
+      wanted: `Well.\n${SENTENCE.trim()}`,
+      most: 1_000,
+    },
+    "a whole reply": { block: OBJECT, wanted: OBJECT.trim(), most: 1_000 },
+    "a few lines": {
+      first: textChunks("```js\nlet a;\n```\n"),
+      block: "Then:\n```sh\nnpm test\n```\nAnd again.\n\n",
+      wanted: "```js\nlet a;\n```\nThen:\n```sh\nnpm test\n```\nAnd again.",
+      most: 1_000,
+    },
+    "an object in a call's list": {
+      first: [callChunk({ ...call, arguments: '{"files": [' })],
+      block: '{"path": "a.txt", "text": "a"}, ',
+      inCall: true,
+      wanted: '{"files": [{"path": "a.txt", "text": "a"},',
+      most: 1_000,
+    },
+    "a long block": {
+      block: `${"Some words, ".repeat(3)}${"and others. ".repeat(30)}\n`,
+      wanted: "",
+      most: 2_600,
+    },
+    "a line of a file in a call": {
+      first: [callChunk({ ...call, arguments: '{"contents": "' })],
+      block: "Hello, world!\\n",
+      inCall: true,
+      wanted: '{"contents": "Hello, world!\\n',
+      most: 4_300,
+    },
+    "a line of a file in a fence": {
+      first: textChunks("a.txt\n```\n"),
+      block: "Hello, world!\n",
+      wanted: "a.txt\n```\nHello, world!",
+      most: 4_300,
+    },
+  }))
+    it(`is hung up on: ${name}`, async () => {
+      server().plan({ pieces: repeating(first, block, inCall) });
+      const heard = new Listener();
+      const { text, calls, finish } = await plainModel(server().baseUrl).complete(HELLO, heard);
+      const got = text + calls.map((each) => each.arguments).join("");
+      assert.deepEqual([got, finish, heard.text.length < most], [wanted || block.trim(), "endless", true]);
+    });
+
+  for (const [name, pieces] of Object.entries({
+    "a hundred equal lines in a fence": ["a.txt\n```\n", LINES, "```\n"],
+    "a hundred equal lines in a string": [
+      '{"path": "a", "contents": "',
+      JSON.stringify(LINES).slice(1, -1),
+      '"}',
+    ],
+    "a table of zeros in a fence": ["t.csv\n```\n", ZEROS, "```\n"],
+    "a table of zeros in a string": ['{"contents": "', JSON.stringify(ZEROS).slice(1, -1), '"}'],
+    "a rule, a drawing and blanks": ["=".repeat(200), "\n", "+-----+\n".repeat(60), " ".repeat(400), "end"],
+    "lines that are nearly equal": Array.from({ length: 400 }, (_, index) => `Line ${index} of them.\n`),
+  }))
+    it(`may send ${name}`, async () => {
+      const parts = pieces.flatMap((piece) => piece.match(/[\s\S]{1,7}/g) ?? []);
+      server().plan(stream(...textChunks(...parts), finish()));
+      const { text, finish: end } = await reply(plainModel(server().baseUrl));
+      assert.deepEqual([text, end], [pieces.join(""), "stop"]);
+    });
+});
+
+describe("a run whose model doesn't end its reply", () => {
+  const server = serverForSuite();
+  const done = JSON.stringify({
+    thoughts: { text: "Done." },
+    command: { name: "task_complete", args: { title: "Done." } },
+  });
+
+  for (const [name, block, replies] of [
+    ["white space", "\n", ["jsonSchema", "text"]],
+    [
+      "half of it, and white space",
+      '{"thoughts": {"text": "Hm"}, \n'.padEnd(400, "\n"),
+      ["jsonSchema", "text"],
+    ],
+    ["a sentence", SENTENCE, ["jsonSchema", "text"]],
+    ["whole replies", done, ["jsonSchema"]],
+  ] as const)
+    it(`asks once more in another form, unless it could be read: ${name}`, async () => {
+      server().plan(({ body }) => (body.response_format ? { pieces: repeating([], block) } : saying(done)));
+      const model = withRetries(plainModel(server().baseUrl));
+      const thinking = { model, formats: new FormatChoice(["jsonSchema", "text"]) };
+      const before = server().requests.length;
+      const { log, end } = await rehearse({ answers: [], thinking });
+      assert.deepEqual(
+        [
+          end.reason,
+          ofType(log.events, "replied").map(({ format }) => format),
+          server().requests.length - before,
+        ],
+        ["finished", replies, replies.length],
+      );
+    });
 });
 
 describe("a server that is heard from", () => {

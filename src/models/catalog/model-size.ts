@@ -1,0 +1,29 @@
+/** Billions of parameters of models whose names don't say them, or say other numbers. The first row that matches counts. */
+const BY_NAME: readonly (readonly [number, RegExp])[] = [
+  [109, /llama-?4-scout/],
+  [400, /llama-?4-maverick/],
+  [8, /command-r7b/],
+  [42, /phi-?3\.5-moe/],
+  [5.6, /phi-?4-multimodal/],
+  [4.2, /phi-?3(\.5)?-vision/],
+  [14, /phi-?3-medium/],
+  [7, /phi-?3-small/],
+  [3.8, /phi-?[34](\.5)?[-:]mini|phi-?3(\.5)?(:latest)?$/],
+  [14, /phi-?4(?=$|[-:])/],
+  [2.7, /phi-2/],
+  [1.1, /tinyllama/],
+];
+
+/** `7b`, `1.5B`, `0_5b`, `8x7b`, `e2b` (those in use), `360m`. After another letter, it's a version (`v2.5b`) or those that are active (`a3b`). */
+const SIZE = /(?<![a-z\d.])(?:(?:(\d+)x|e)?(0[._]\d+|[1-9]\d*(?:\.\d+)?)b|([1-9]\d\d(?:\.\d+)?)m)(?![a-z\d])/;
+
+/** Billions of parameters, by a model's name, its file's, or a server's word for them such as `494.03M`; undefined if it doesn't say. */
+export function billionsIn(name: string): number | undefined {
+  const plain = name.toLowerCase().replace(/^.*[\\/]/, "");
+  const known = BY_NAME.find(([, names]) => names.test(plain))?.[0];
+  const [size, times = "1", billions = "", millions] = SIZE.exec(plain) ?? [];
+  if (known !== undefined || size === undefined) return known;
+  return millions === undefined
+    ? Number(times) * Number(billions.replace("_", "."))
+    : Number(`${millions}e-3`);
+}
