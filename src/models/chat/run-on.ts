@@ -42,7 +42,7 @@ export class RunOn {
   }
 }
 
-/** A text without the white space at its end, and with what is repeated there only once, up to the end of a line if it has lines. */
+/** A text without the white space at its end, and with a repeated block only once, up to the end of its line. */
 export function withoutRunOn(text: string): string {
   const end = repeatedEnd(text);
   if (!end || end.length < MOST_REPEATED) return text.trimEnd();
