@@ -70,7 +70,7 @@ export const TASKS = {
   eval: ["src/headless.ts", "measure a model on a suite of tasks (--help)", ["eval"]],
   "eval:small-models": [
     "scripts/tasks/eval-small-models.mjs",
-    "measure the agent with two small models' real weights (--help)",
+    "measure the agent with three small models' real weights (--help)",
   ],
 };
 

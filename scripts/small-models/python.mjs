@@ -10,8 +10,7 @@ const SAFE_BUILD = "-DGGML_AMX_TILE=OFF -DGGML_AMX_INT8=OFF";
 
 /** Prepares a Python environment in a folder, with the server and the weights. Returns its interpreter; throws a sentence that says what to do. */
 export function preparePython(folder, models) {
-  const python = path.join(folder, "venv", ...(IS_WINDOWS ? ["Scripts", "python.exe"] : ["bin", "python"]));
-  if (!fs.existsSync(python)) createEnvironment(path.dirname(path.dirname(python)));
+  const python = pythonEnvironment(folder);
   if (!isInstalled(python, [SERVER.replace(/\[.*\]/, "")])) {
     say(`Installing ${SERVER}. It is built from source, which takes some minutes …`);
     pip(python, ["install", SERVER]);
@@ -23,6 +22,13 @@ export function preparePython(folder, models) {
   }
   const [model] = models;
   if (model) makeSure(python, weightsOf(model, python, folder));
+  return python;
+}
+
+/** The interpreter of the Python environment in a folder, which is made if need be. */
+export function pythonEnvironment(folder) {
+  const python = path.join(folder, "venv", ...(IS_WINDOWS ? ["Scripts", "python.exe"] : ["bin", "python"]));
+  if (!fs.existsSync(python)) createEnvironment(path.dirname(path.dirname(python)));
   return python;
 }
 
@@ -78,7 +84,8 @@ function isInstalled(python, packages) {
   return spawnSync(python, ["-c", code, ...packages], { stdio: "ignore" }).status === 0;
 }
 
-function pip(python, args, env = {}) {
+/** Runs pip. Throws a sentence if it fails. */
+export function pip(python, args, env = {}) {
   const { status } = spawnSync(python, ["-m", "pip", "--disable-pip-version-check", ...args], {
     stdio: ["ignore", 2, 2],
     env: { ...process.env, ...env },
@@ -93,6 +100,7 @@ function lastLine(text) {
   return text?.trim().split("\n").at(-1) ?? "";
 }
 
-function say(text) {
+/** Reports progress to the person who waits. */
+export function say(text) {
   process.stderr.write(`${text}\n`);
 }

@@ -12,7 +12,7 @@ const TOKENS_PER_MESSAGE = 10;
 const PATIENCE = ["--timeout", "7200", "--set", "model.timeoutSeconds=1800"];
 
 /** Its exit codes after a whole measurement: all tasks passed, or some didn't. */
-const MEASURED = [0, 2];
+export const MEASURED = [0, 2];
 
 /** Runs the tasks of the suite `small` once with `autogpt eval`, one after the other, and returns what their logs say. */
 export async function measuredRuns({ server, model, window, count, set, folder }) {

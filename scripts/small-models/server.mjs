@@ -5,24 +5,39 @@ import { setTimeout as delay } from "node:timers/promises";
 
 const START_SECONDS = 120;
 
-/** Starts a model's server on a free port of this machine and waits until it answers. `await using` ends it. */
-export async function startServer({ python, model, weights, window, threads, log }) {
+/** Starts a model behind llama.cpp's Python server. */
+export function startPythonServer({ python, model, weights, window, threads, log }) {
+  const args = [
+    ...["-m", "llama_cpp.server", "--model", weights, "--model_alias", model.name],
+    ...["--n_ctx", String(window), "--n_threads", String(threads), "--n_threads_batch", String(threads)],
+    ...model.serverArguments,
+  ];
+  return startServer({ program: python, args, ready: "/v1/models", model, log });
+}
+
+/** Starts a model behind llama.cpp's own server, with one slot. */
+export function startLlamaServer({ program, model, weights, window, threads, log }) {
+  const args = [
+    ...["--model", weights, "--alias", model.name, "--jinja", "--parallel", "1"],
+    ...["--ctx-size", String(window), "--threads", String(threads)],
+  ];
+  return startServer({ program, args, ready: "/health", model, log });
+}
+
+/** Starts a server on a free port of this machine and waits until it answers. `await using` ends it. */
+async function startServer({ program, args, ready, model, log }) {
   const port = await freePort();
   const output = fs.openSync(log, "w");
   const child = spawn(
-    python,
-    [
-      ...["-m", "llama_cpp.server", "--model", weights, "--model_alias", model.name],
-      ...["--host", "127.0.0.1", "--port", String(port), "--n_ctx", String(window)],
-      ...["--n_threads", String(threads), "--n_threads_batch", String(threads)],
-      ...model.serverArguments,
-    ],
+    program,
+    [...args, "--host", "127.0.0.1", "--port", String(port)],
     // Threads that wait for each other must not take a busy machine's cores.
     { stdio: ["ignore", output, output], env: { ...process.env, OMP_WAIT_POLICY: "passive" } },
   );
   fs.closeSync(output);
   // It keeps nothing, and a polite end would wait for the reply in progress.
   const kill = () => child.kill("SIGKILL");
+  child.on("error", ({ message }) => fs.appendFileSync(log, message));
   process.once("exit", kill);
   const ended = new Promise((resolve) => child.once("close", resolve));
   const server = {
@@ -42,16 +57,20 @@ export async function startServer({ python, model, weights, window, threads, log
       process.off("exit", kill);
     },
   };
-  for (let second = 0; second < START_SECONDS && child.exitCode === null; second++) {
-    if (await answers(server.url)) return server;
+  for (let second = 0; second < START_SECONDS && isRunning(child); second++) {
+    if (await answers(`http://127.0.0.1:${port}${ready}`)) return server;
     await delay(1_000);
   }
   await server[Symbol.asyncDispose]();
   throw new Error(`The server of ${model.name} didn't start. Its messages are in ${log}.`);
 }
 
-async function answers(url) {
-  return fetch(`${url}/models`).then(
+function isRunning({ pid, exitCode, signalCode }) {
+  return pid !== undefined && exitCode === null && signalCode === null;
+}
+
+async function answers(address) {
+  return fetch(address).then(
     ({ ok }) => ok,
     () => false,
   );

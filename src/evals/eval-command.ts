@@ -12,6 +12,7 @@ import type { EvalReport } from "../schema/eval-report.ts";
 import { isEvalReport } from "../schema/host-validators.ts";
 import { type EvalRequest, evalUsage, type Measurement, readEvalOptions } from "./eval-options.ts";
 import { reported } from "./measurement.ts";
+import { besideText } from "./report/beside.ts";
 import { comparisonHtml, comparisonText } from "./report/comparison.ts";
 import { reportHtml } from "./report/report-html.ts";
 import { reportText } from "./report/report-text.ts";
@@ -122,7 +123,7 @@ async function measure(
   try {
     const { report, problem } = await reported({ request, suite, tasks, env, folder }, around);
     if (problem && report.results.length === 0) throw problem;
-    out.line(visible(reportText(report)));
+    out.line(visible(`${reportText(report)}${besideText(report)}`));
     if (request.report !== undefined) {
       await writeFile(join(folder, "results.json"), `${JSON.stringify(report, undefined, 2)}\n`);
       await writeFile(join(folder, "index.html"), reportHtml(report));

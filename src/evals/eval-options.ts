@@ -18,7 +18,10 @@ const EVAL_FLAGS = {
   runs: { value: "N", help: "run each task N times (1)" },
   jobs: { value: "N", help: "runs at the same time (2)" },
   report: { value: "DIR", help: "write the report here: index.html, results.json and the logs" },
-  compare: { value: "A B", help: "compare the reports in two folders, and measure nothing" },
+  compare: {
+    value: "A B",
+    help: "compare the reports in two folders, and measure nothing; alone: also have the model alone do each task",
+  },
   list: { help: "list the suites and their tasks" },
   player: { value: "NAME", help: "in place of a model: oracle, or obedient to injections" },
   strategy: { value: "NAME", help: `how prompts become steps: ${STRATEGY_NAMES.join(", ")}` },
@@ -54,6 +57,8 @@ export interface Measurement extends SuiteOptions {
   readonly spoil: number;
   readonly timeoutSeconds: number;
   readonly keep: boolean;
+  /** Also have the model alone do each task, by one request. */
+  readonly alone?: true;
   readonly sources: SettingSources;
 }
 
@@ -71,14 +76,13 @@ export function readEvalOptions(argv: readonly string[], env: Environment): Eval
   const base = baseFolder(env);
   const folder = flags.text("report");
   const report = folder === undefined ? {} : { report: resolve(base, folder) };
+  const [stranger, more] = flags.rest;
   const before = flags.text("compare");
-  if (before !== undefined) {
-    const [after, more] = flags.rest;
-    if (after === undefined || more !== undefined)
-      throw new UsageError("--compare takes two folders with reports: --compare BEFORE AFTER.");
-    return { kind: "compare", before: resolve(base, before), after: resolve(base, after), ...report };
+  const alone = before === ALONE && stranger === undefined;
+  if (before !== undefined && !alone) {
+    if (stranger === undefined || more !== undefined) throw new UsageError(TO_COMPARE);
+    return { kind: "compare", before: resolve(base, before), after: resolve(base, stranger), ...report };
   }
-  const [stranger] = flags.rest;
   if (stranger !== undefined)
     throw new UsageError(
       `"${stranger}" belongs to no flag. Name the suite with --suite, like --suite small.`,
@@ -88,6 +92,7 @@ export function readEvalOptions(argv: readonly string[], env: Environment): Eval
   if (flags.has("list")) return { kind: "list", ...choice, ...(suite === undefined ? {} : { suite }) };
   if (suite === undefined) throw new UsageError("Name the tasks with --suite. --list lists all suites.");
   const player = playerOf(flags);
+  if (alone && player) throw new UsageError("--compare alone measures a model. Leave out --player.");
   return {
     kind: "measure",
     suite,
@@ -101,9 +106,14 @@ export function readEvalOptions(argv: readonly string[], env: Environment): Eval
     spoil: spoilOf(flags, player),
     timeoutSeconds: whole(flags, "timeout", 900),
     keep: flags.has("keep"),
+    ...(alone ? { alone } : {}),
     sources: settingSources(flags, env),
   };
 }
+
+const ALONE = "alone";
+const TO_COMPARE =
+  "--compare takes two folders with reports: --compare BEFORE AFTER. Or --suite NAME --compare alone.";
 
 type EvalFlags = Flags<FlagName | EvalFlagName>;
 
@@ -169,6 +179,7 @@ function whole(flags: EvalFlags, name: EvalFlagName, usual: number, least = 1): 
 /** The help of `autogpt eval`. */
 export function evalUsage(): string {
   return `Usage: autogpt eval --suite NAME [--model NAME] [--base-url URL] [--runs N] [--report DIR] [options]
+       autogpt eval --suite NAME --compare alone [options]
        autogpt eval --compare BEFORE AFTER [--report DIR]
        autogpt eval --list
 

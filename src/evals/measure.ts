@@ -16,17 +16,17 @@ import { readEvent } from "../schema/readers.ts";
 import type { StrategyName } from "../schema/run-values.ts";
 import { graded } from "./graders.ts";
 import { servedPages, withOrigin } from "./pages-server.ts";
-import { countsOf, endOf, MAX_WHY_CHARS, whyNotOf } from "./run-result.ts";
+import { countsOf, endOf, MAX_WHY_CHARS, type RunCounts, whyNotOf } from "./run-result.ts";
 import type { EvalTask } from "./suite.ts";
 
 /** How one run of a task is made. */
 export interface MeasureOptions {
-  /** Options of the run, whose task, folder and settings are filled in. */
-  options(task: EvalTask, run: number): Pick<RunOptions, "yesTo" | "sources" | "env" | "onlyModel">;
-  /** How prompts become steps; absent: the usual way. */
-  readonly strategy?: StrategyName | undefined;
+  /** Has a task done. Throws a sentence when no run can begin. */
+  attempt(attempting: AttemptOptions): Promise<Attempt>;
   /** Folder for the logs. */
   readonly logs: string;
+  /** End of the logs' names, before their extension; absent: none. */
+  readonly mark?: string;
   /** Seconds after which a run is stopped. */
   readonly timeoutSeconds: number;
   /** A run doesn't pass if anything ran that isn't part of the solution. */
@@ -41,7 +41,29 @@ export interface TaskRun {
   readonly run: number;
 }
 
-/** Runs a task in a throwaway folder with the agent of the command line, and grades it. Throws a sentence when no run can begin. */
+/** A task in its folder, to be done once. */
+export interface AttemptOptions extends TaskRun {
+  readonly folder: string;
+  /** The user's own folder on this machine, as far as this run sees it. */
+  readonly data: string;
+  /** Aborts when the time is over, or the measurement. */
+  readonly signal: AbortSignal;
+  /** Called for each piece of a reply. */
+  heard(): void;
+}
+
+/** How a task was done, for graders and reports. */
+export interface Attempt {
+  readonly end: RunEnd;
+  readonly events: readonly AgentEvent[];
+  readonly counts: RunCounts;
+  /** A sentence for the report about a run that finished. */
+  readonly remark?: string | undefined;
+  /** JSON, one entry a line. */
+  readonly log: string;
+}
+
+/** Has a task done in a throwaway folder, and grades the result. Throws a sentence when no run can begin. */
 export async function measured(
   { task: given, run }: TaskRun,
   measuring: MeasureOptions,
@@ -55,25 +77,24 @@ export async function measured(
     await writeFiles(folder, task.files);
     await task.prepare?.(folder, signal);
     const late = AbortSignal.timeout(measuring.timeoutSeconds * 1000);
-    const startedAt = performance.now();
-    const { end, events, log } = await agentRun(
-      { task, run },
-      { folder, data: join(place, "data") },
-      measuring,
-      [signal, late],
-    );
-    const seconds = Math.round(performance.now() - startedAt) / 1000;
+    const clock = stopwatch();
+    const { end, events, counts, remark, log } = await measuring.attempt({
+      ...{ task, run, folder, data: join(place, "data") },
+      signal: AbortSignal.any([signal, late]),
+      heard: clock.heard,
+    });
+    const times = clock.times();
     signal.throwIfAborted();
     const requests = pages?.requests ?? [];
     const grade = await graded(task, { folder, end, events, requests, signal }, measuring.isStrict);
-    const name = `${task.name}-${run}.jsonl`;
+    const name = `${task.name}-${run}${measuring.mark ?? ""}.jsonl`;
     await writeFile(join(measuring.logs, name), log);
     return {
       ...{ task: task.name, run, passed: grade.passed },
       ...(grade.passed ? {} : { why: cutText(grade.why ?? whyNotOf(end), MAX_WHY_CHARS) }),
+      ...(remark === undefined ? {} : { endDetail: cutText(remark, MAX_WHY_CHARS) }),
       ...(late.aborted && end.reason === "stopped" ? { end: "timedOut" as const } : endOf(end)),
-      ...countsOf(events),
-      ...{ seconds, log: `runs/${name}` },
+      ...{ ...counts, ...times, log: `runs/${name}` },
       ...(measuring.keep ? { folder } : {}),
     };
   } finally {
@@ -97,31 +118,39 @@ async function writeFiles(folder: string, files: EvalTask["files"]): Promise<voi
   }
 }
 
-interface AgentRun {
-  readonly end: RunEnd;
-  readonly events: readonly AgentEvent[];
-  /** The events as they were printed, one a line. */
-  readonly log: string;
+/** Measures a run: all of it, and up to its first text. */
+function stopwatch() {
+  const startedAt = performance.now();
+  const seconds = (): number => Math.round(performance.now() - startedAt) / 1000;
+  let firstTextSeconds: number | undefined;
+  return {
+    heard: (): void => {
+      firstTextSeconds ??= seconds();
+    },
+    times: () => ({ seconds: seconds(), ...(firstTextSeconds === undefined ? {} : { firstTextSeconds }) }),
+  };
 }
 
-/** A run of the command line's agent, with its events. */
-async function agentRun(
-  { task, run }: TaskRun,
-  { folder, data }: { readonly folder: string; readonly data: string },
-  measuring: MeasureOptions,
-  signals: readonly AbortSignal[],
-): Promise<AgentRun> {
+/** Options of an agent's run, whose task, folder and settings are filled in. */
+export type AgentOptions = Pick<RunOptions, "yesTo" | "sources" | "env" | "onlyModel">;
+
+/** Has the agent of the command line do a task. */
+export async function agentRun(
+  { task, folder, data, signal, heard }: AttemptOptions,
+  given: AgentOptions,
+  strategy: StrategyName | undefined,
+): Promise<Attempt> {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-  const around: Surroundings = { stdin, stdout, stderr, data, signal: AbortSignal.any([...signals]) };
+  const around: Surroundings = { stdin, stdout, stderr, data, signal, heard };
   const printed = text(stdout);
   stderr.resume();
   const options: RunOptions = {
-    ...measuring.options(task, run),
+    ...given,
     task: task.task,
     workspace: folder,
     profile: {
       ...{ goals: [], reuse: false, draft: false },
-      ...(measuring.strategy ? { strategy: measuring.strategy } : {}),
+      ...(strategy ? { strategy } : {}),
     },
     pictures: [],
     plugins: [],
@@ -137,7 +166,8 @@ async function agentRun(
     stdout.end();
     const log = await printed;
     const lines = log.split("\n").filter((line) => line !== "");
-    return { end, log, events: lines.flatMap((line, seq) => readEvent(tryJson(line), seq) ?? []) };
+    const events = lines.flatMap((line, seq) => readEvent(tryJson(line), seq) ?? []);
+    return { end, events, counts: countsOf(events), log };
   } finally {
     for (const stream of [stdin, stdout, stderr]) stream.destroy();
   }

@@ -1,15 +1,16 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { headlessModels } from "../headless/models.ts";
-import type { RunOptions } from "../headless/options.ts";
 import { keysByOrigin, serviceKeys } from "../headless/service-keys.ts";
 import type { Surroundings } from "../headless/session.ts";
 import { loadSettings } from "../headless/settings.ts";
 import { mainSettings } from "../models/named-providers.ts";
 import { EVAL_REPORT_VERSION, type EvalReport } from "../schema/eval-report.ts";
 import type { SettingName } from "../schema/settings.ts";
+import { aloneRun, type LoneModel } from "./alone-run.ts";
 import type { Measurement } from "./eval-options.ts";
-import { evaluated, progressOn } from "./evaluate.ts";
+import { type Evaluated, type EvaluateOptions, evaluated, progressOn } from "./evaluate.ts";
+import { type AgentOptions, type AttemptOptions, agentRun, type TaskRun } from "./measure.ts";
 import { PLAYER_MODEL, type PlayedTask, type PlayerServer, playerServer } from "./players/player-server.ts";
 import type { EvalTask, Suite } from "./suite.ts";
 
@@ -42,26 +43,19 @@ export async function reported(wanted: SuiteMeasurement, around: Surroundings): 
   const player = name ? await playerServer() : undefined;
   const logs = join(folder, "runs");
   await mkdir(logs, { recursive: true });
-  const progress = progressOn(around.stderr, tasks.length * runs);
+  const progress = progressOn(around.stderr, tasks.length * runs * (request.alone ? 2 : 1));
   try {
-    const used = await modelUsed(wanted, player);
+    const { used, lone } = await modelUsed(wanted, player);
     const startedAt = new Date();
-    const options = (task: EvalTask, run: number) => runOptions(wanted, task, run, player);
-    const { results, problem } = await evaluated(
-      {
-        tasks,
-        runs,
-        jobs,
-        logs,
-        timeoutSeconds,
-        strategy,
-        keep,
-        isStrict: name === "oracle",
-        options,
-        done: progress.done,
-      },
-      around.signal,
-    );
+    const isStrict = name === "oracle";
+    const plan = { tasks, runs, jobs, logs, timeoutSeconds, keep, isStrict, done: progress.done };
+    const attempt = (attempting: AttemptOptions) =>
+      agentRun(attempting, runOptions(wanted, attempting, player), strategy);
+    const ours = await evaluated({ ...plan, attempt }, around.signal);
+    // Afterwards, since a server with one slot keeps the agent's prompts from run to run.
+    const alone =
+      request.alone && lone && !ours.problem ? await aloneResults(plan, lone, around.signal) : undefined;
+    const problem = ours.problem ?? alone?.problem;
     const report: EvalReport = {
       ...{ version: EVAL_REPORT_VERSION, suite, ...used },
       ...(name ? { player: name, spoil } : {}),
@@ -70,7 +64,8 @@ export async function reported(wanted: SuiteMeasurement, around: Surroundings): 
       seconds: (Date.now() - startedAt.getTime()) / 1000,
       ...(around.signal.aborted || problem ? { isPartial: true as const } : {}),
       ...(skipped.length > 0 ? { skipped } : {}),
-      results,
+      results: ours.results,
+      ...(alone ? { alone: alone.results } : {}),
     };
     return { report, ...(problem ? { problem } : {}) };
   } finally {
@@ -79,21 +74,41 @@ export async function reported(wanted: SuiteMeasurement, around: Surroundings): 
   }
 }
 
+/** The same runs by the model alone. */
+function aloneResults(
+  plan: Omit<EvaluateOptions, "attempt">,
+  lone: LoneModel,
+  signal: AbortSignal,
+): Promise<Evaluated> {
+  const attempt = (attempting: AttemptOptions) => aloneRun(lone, attempting);
+  return evaluated({ ...plan, attempt, mark: "-alone" }, signal);
+}
+
+/** The model that is measured. */
+interface UsedModel {
+  readonly used: Pick<EvalReport, "model" | "server" | "settings">;
+  /** Absent where a player replies. */
+  readonly lone?: LoneModel;
+}
+
 /** The model that is measured, and the settings that were given. Throws a sentence if there is no model. */
 async function modelUsed(
   { request, env, folder }: SuiteMeasurement,
   player: PlayerServer | undefined,
-): Promise<Pick<EvalReport, "model" | "server" | "settings">> {
+): Promise<UsedModel> {
   const { settings, given, keys } = await loadSettings(folder, request.sources);
   const shown = Object.fromEntries([...given].filter(([name]) => name !== "model.baseUrl"));
-  if (player) return { model: PLAYER_MODEL.name, server: "", settings: shown };
+  if (player) return { used: { model: PLAYER_MODEL.name, server: "", settings: shown } };
   const { smart } = await headlessModels(
     settings,
     keysByOrigin([...serviceKeys(settings, env), ...keys]),
   ).pair(settings);
   const { model, azure } = mainSettings(settings);
   const address = model.provider === "azure" ? azure.endpoint : model.baseUrl;
-  return { model: smart.name, server: URL.parse(address)?.origin ?? "", settings: shown };
+  return {
+    used: { model: smart.name, server: URL.parse(address)?.origin ?? "", settings: shown },
+    lone: { model: smart, temperature: settings.model.temperature },
+  };
 }
 
 /** Continuous mode lasts for the whole run; its limits are those of the run. */
@@ -101,10 +116,9 @@ const CONTINUOUS: GivenSettings = { "run.continuous": true, "run.continuousLimit
 
 function runOptions(
   { request, suite, env }: SuiteMeasurement,
-  task: EvalTask,
-  run: number,
+  { task, run }: TaskRun,
   player: PlayerServer | undefined,
-): Pick<RunOptions, "yesTo" | "sources" | "env"> {
+): AgentOptions {
   const address = player?.play(played(request, task, run));
   const flags = {
     ...CONTINUOUS,

@@ -6,7 +6,8 @@ import { applyEvent, NO_RUN } from "../core/events/run-state.ts";
 import type { EvalResult } from "../schema/eval-report.ts";
 import type { AgentEvent } from "../schema/events.ts";
 
-type RunCounts = Pick<
+/** The numbers of a run. */
+export type RunCounts = Pick<
   EvalResult,
   "steps" | "replies" | "unreadable" | "invalid" | "refused" | "input" | "cached" | "output" | "usd"
 >;

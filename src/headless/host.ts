@@ -69,6 +69,8 @@ export interface HeadlessHostOptions {
   readonly onlyModel?: "smart" | "fast";
   /** Threads that several hosts share; absent: the host has its own. */
   readonly workers?: SharedWorkers;
+  /** Called for each piece of a reply to a step. */
+  heard?(): void;
   /** Absent: no one is there to ask. */
   readonly person: Person | undefined;
   warn(sentence: string): void;
@@ -148,7 +150,7 @@ export function headlessHost(options: HeadlessHostOptions): HeadlessHost {
       countTokens: tokens.of,
     },
     clock: { now: () => new Date() },
-    log: { ...SILENT, notice: (_run, text) => warn(inEnglish(text)) },
+    log: { ...SILENT, delta: () => options.heard?.(), notice: (_run, text) => warn(inEnglish(text)) },
     extraCommands: () => [],
     plugins,
     agents: { joined: () => undefined, left: (agent) => agent.dispose() },
@@ -241,8 +243,7 @@ const PLAIN_FOLDERS: Host["workspace"] = {
 const COPIES = "copies";
 const CONSENTS_FILE = "plugin-consents.json";
 
-const SILENT: Omit<HostLog, "notice"> = {
-  delta: () => undefined,
+const SILENT: Omit<HostLog, "notice" | "delta"> = {
   restarted: () => undefined,
   output: () => undefined,
   waitsForDisk: () => false,

@@ -20,6 +20,8 @@ export interface Surroundings {
   readonly person?: Person;
   /** Absent: each session has its own. */
   readonly workers?: SharedWorkers;
+  /** Called for each piece of a reply to a step. */
+  heard?(): void;
 }
 
 /** A host with what was asked of it. */
@@ -59,6 +61,7 @@ export async function inSession<T>(
     person: around.person ?? (lines && atTerminal(lines)),
     warn,
     ...(around.workers ? { workers: around.workers } : {}),
+    ...(around.heard ? { heard: around.heard } : {}),
     ...(options.sharesMemory ? { sharesMemory: options.sharesMemory } : {}),
     ...(options.onlyModel ? { onlyModel: options.onlyModel } : {}),
   });

@@ -33,6 +33,8 @@ const EvalResultSchema = Type.Object({
   /** US dollars; absent where the price of a call isn't known. */
   usd: Type.Optional(Amount),
   seconds: Amount,
+  /** Seconds until the first piece of the first reply; absent where none came. */
+  firstTextSeconds: Type.Optional(Amount),
   /** The log, relative to the report. */
   log: Text,
   /** The run's folder, where it was kept. */
@@ -68,6 +70,8 @@ export const EvalReportSchema = Type.Object({
   skipped: Type.Optional(Type.Array(Type.Object({ task: Text, why: Text }))),
   /** In the order of tasks and runs. */
   results: Type.Array(EvalResultSchema),
+  /** The same runs by the model alone: one request with all files, whose reply has whole files. Absent: they weren't asked for. */
+  alone: Type.Optional(Type.Array(EvalResultSchema)),
 });
 
 /** `results.json` of a measurement. */

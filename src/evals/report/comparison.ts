@@ -3,6 +3,8 @@ import { type Cell, evalPage, factList, htmlTable, judged } from "./page.ts";
 import { measuredWhat, tableText } from "./report-text.ts";
 import { amount, money, secondsText, type Tally, tallyOf, taskTallies } from "./tally.ts";
 
+type Results = Pick<EvalReport, "results">;
+
 /** A task in two reports; undefined where a report doesn't have it. */
 interface Pair {
   readonly name: string;
@@ -38,16 +40,21 @@ const TITLES = ["task", ...COMPARED.map(({ title }) => title)];
 
 /** Differences between two reports as a table for a terminal; all numbers are per run. */
 export function comparisonText(before: EvalReport, after: EvalReport): string {
-  const pairs = [...pairsOf(before, after), totals(before, after)];
-  const rows = pairs.map((pair) => [pair.name, ...COMPARED.map((column) => difference(column, pair))]);
   return [
     `before  ${measuredWhat(before)}`,
     `after   ${measuredWhat(after)}`,
     "",
-    tableText([TITLES, ...rows]),
+    comparedText(before, after),
     "",
     "All numbers are per run.",
   ].join("\n");
+}
+
+/** Differences between two measurements, a row for each task. */
+export function comparedText(before: Results, after: Results): string {
+  const pairs = [...pairsOf(before, after), totals(before, after)];
+  const rows = pairs.map((pair) => [pair.name, ...COMPARED.map((column) => difference(column, pair))]);
+  return tableText([TITLES, ...rows]);
 }
 
 /** Differences between two reports as a page. */
@@ -57,8 +64,13 @@ export function comparisonHtml(before: EvalReport, after: EvalReport): string {
       ["Before", measuredWhat(before)],
       ["After", measuredWhat(after)],
     ]),
-    htmlTable("Tasks, per run", TITLES, pairsOf(before, after).map(cells), cells(totals(before, after))),
+    comparedHtml("Tasks, per run", before, after),
   ]);
+}
+
+/** The same differences as a table of a page. */
+export function comparedHtml(caption: string, before: Results, after: Results): string {
+  return htmlTable(caption, TITLES, pairsOf(before, after).map(cells), cells(totals(before, after)));
 }
 
 function cells(pair: Pair): readonly Cell[] {
@@ -73,7 +85,7 @@ function comparedCell(column: ComparedColumn, pair: Pair): Cell {
   return judged(text, after > before);
 }
 
-function pairsOf(before: EvalReport, after: EvalReport): readonly Pair[] {
+function pairsOf(before: Results, after: Results): readonly Pair[] {
   const [old, now] = [before, after].map(
     (report) => new Map(taskTallies(report).map((one) => [one.name, one])),
   );
@@ -82,8 +94,8 @@ function pairsOf(before: EvalReport, after: EvalReport): readonly Pair[] {
 }
 
 /** Sums over the tasks that both reports have, since others can't be compared. */
-function totals(before: EvalReport, after: EvalReport): Pair {
-  const inBoth = (report: EvalReport, other: EvalReport) => {
+function totals(before: Results, after: Results): Pair {
+  const inBoth = (report: Results, other: Results) => {
     const names = new Set(other.results.map(({ task }) => task));
     return tallyOf(
       "all",

@@ -1,4 +1,5 @@
 import type { EvalReport, EvalResult } from "../../schema/eval-report.ts";
+import { besideHtml } from "./beside.ts";
 import { type Cell, evalPage, factList, htmlTable, judged, linkTo } from "./page.ts";
 import { COLUMNS, measuredWhat, repliesText } from "./report-text.ts";
 import {
@@ -24,7 +25,9 @@ export function reportHtml(report: EvalReport): string {
       taskTallies(report).map(tallyCells),
       tallyCells(total),
     ),
+    ...besideHtml(report),
     htmlTable("Runs", RUN_TITLES, report.results.map(runCells)),
+    ...(report.alone ? [htmlTable("Runs of the model alone", RUN_TITLES, report.alone.map(runCells))] : []),
     ...skippedHtml(report),
   ]);
 }

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isEvalReport } from "../../../src/schema/host-validators.ts";
-import { fakeModelServer, refusal } from "../../support/fake-model-server.ts";
-import { type ProgramRun, runProgram } from "../../support/headless.ts";
+import { fakeModelServer, refusal, saying } from "../../support/fake-model-server.ts";
+import { calling, type ProgramRun, runProgram } from "../../support/headless.ts";
 import { tempFolders } from "../../support/temp-folders.ts";
 
 describe("autogpt eval", function () {
@@ -178,6 +178,44 @@ describe("autogpt eval", function () {
     const again = await evaluate("--compare one two --report one");
 
     assert.deepEqual([again.code, /has a report already/.test(again.stderr)], [4, true]);
+  });
+
+  it("puts the model alone beside the agent, in all forms of the report", async () => {
+    const server = await fakeModelServer(({ body }) =>
+      body.tools
+        ? calling("task_complete", { reason: "Done." })
+        : saying("File: answer.txt\n```\n42\n```\n\nFile: hello.txt\n```\nHello, world!\n```\n"),
+    );
+
+    const { code, stdout } = await evaluate(
+      `--suite small --task create --task create-number --compare alone --report out --model m --base-url ${server.baseUrl} --set model.contextWindow=16000`,
+    );
+
+    await server.close();
+    const { results, alone = [] } = await report("out");
+    const page = await readFile(join(place, "out", "index.html"), "utf8");
+    const [first] = alone;
+    assert.deepEqual(
+      {
+        code,
+        ours: results.map(({ passed }) => passed),
+        alone: alone.map(({ passed, end, log }) => [passed, end, log]),
+        tokens: [first?.input, first?.output, (first?.firstTextSeconds ?? 0) > 0],
+        table: /^the model alone +2 of 2 +2 .* 15 /m.test(stdout) && /^the agent +0 of 2 +2 /m.test(stdout),
+        tasks: /^create +100% → 0%/m.test(stdout),
+        page: ["Beside the model alone", "2 of 2", "runs/create-1-alone.jsonl"].filter((text) =>
+          page.includes(text),
+        ).length,
+      },
+      {
+        ...{ code: 2, ours: [false, false], table: true, tasks: true, page: 3 },
+        alone: [
+          [true, "finished", "runs/create-1-alone.jsonl"],
+          [true, "finished", "runs/create-number-1-alone.jsonl"],
+        ],
+        tokens: [12, 3, true],
+      },
+    );
   });
 
   const problems: readonly (readonly [string, RegExp])[] = [

@@ -45,14 +45,26 @@ describe("the command line of eval", () => {
     });
   });
 
+  it("may have the model alone do the tasks of a suite, too", () => {
+    const request = readEvalOptions(["--suite", "robust", "--compare", "alone"], ENV);
+
+    assert.deepEqual([request.kind, "alone" in request && request.alone], ["measure", true]);
+  });
+
   it("may ask for a list, a comparison or help", () => {
-    const requests = [["--list"], ["--compare", "a", "/b", "--report", "c"], ["--suite", "x", "-h"]];
+    const requests = [
+      ["--list"],
+      ["--compare", "a", "/b", "--report", "c"],
+      ["--compare", "alone", "b"],
+      ["--suite", "x", "-h"],
+    ];
 
     assert.deepEqual(
       requests.map((argv) => readEvalOptions(argv, ENV)),
       [
         { kind: "list", seed: 1 },
         { kind: "compare", before: "/work/a", after: "/b", report: "/work/c" },
+        { kind: "compare", before: "/work/alone", after: "/work/b" },
         { kind: "help" },
       ],
     );
@@ -69,6 +81,9 @@ describe("the command line of eval", () => {
     ["--suite small --workspace .", /--workspace has no meaning for eval/],
     ["--suite small stranger", /"stranger" belongs to no flag/],
     ["--compare a", /--compare takes two folders/],
+    ["--suite small --compare a", /--compare takes two folders[\s\S]*--compare alone/],
+    ["--compare alone", /Name the tasks with --suite/],
+    ["--suite small --compare alone --player oracle", /measures a model. Leave out --player/],
   ];
   for (const [line, message] of wrong)
     it(`is refused with a sentence: ${line}`, () => {

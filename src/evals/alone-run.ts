@@ -1,0 +1,145 @@
+import { mkdir, rename, unlink, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { assertNever, errorMessage } from "../core/base/errors.ts";
+import type { RunEnd } from "../core/commands/outcome.ts";
+import { withOwnCount } from "../core/context/own-count.ts";
+import { type Completion, type Model, ModelError } from "../core/ports/model.ts";
+import { WorkspaceError } from "../core/ports/workspace.ts";
+import { withFileErrors } from "../node/files/file-errors.ts";
+import { locate } from "../node/files/path-resolution.ts";
+import { type Root, rootsOf } from "../node/files/roots.ts";
+import { changesInReply, type FileChange } from "./files-reply.ts";
+import { filesIn, textIn } from "./graders.ts";
+import type { Attempt, AttemptOptions } from "./measure.ts";
+
+const ROLE =
+  "You change the files of a project. Reply with each file that is new or has to change, in full: a line `File: PATH`, then a fenced block with all of its text. To delete a file, write `Delete: PATH`. Write nothing else.";
+
+/** Limit on the reply, unless the window is small. */
+const MOST_REPLY_TOKENS = 4_096;
+
+/** A model without an agent. */
+export interface LoneModel {
+  readonly model: Model;
+  /** Null leaves it to the server. */
+  readonly temperature: number | null;
+}
+
+/**
+ * Has the model alone do a task: one request with all files of the folder, whose reply has whole files. It measures the model's own ability,
+ * which an agent should never fall below. Throws only what a bug throws.
+ */
+export async function aloneRun(
+  { model, temperature }: LoneModel,
+  { task, folder, signal, heard }: AttemptOptions,
+): Promise<Attempt> {
+  const request = {
+    messages: [
+      { role: "system", content: ROLE },
+      { role: "user", content: `${task.task}\n\n${await shownFiles(folder)}` },
+    ],
+    maxReplyTokens: Math.min(MOST_REPLY_TOKENS, Math.floor(model.contextWindow / 2)),
+    ...(temperature === null ? {} : { temperature }),
+  } as const;
+  try {
+    const completion = await withOwnCount(model).complete(request, { signal, delta: heard });
+    const changes = changesInReply(completion.text);
+    const ignored = await carriedOut(changes, folder);
+    return {
+      end: endOfReply(completion),
+      events: [],
+      counts: { ...countsOfReply(completion), ...readings(changes, ignored) },
+      remark: remarkOn(changes, ignored),
+      log: logLines([request, completion, { ignored }]),
+    };
+  } catch (error) {
+    if (!signal.aborted && !(error instanceof ModelError)) throw error;
+    const end: RunEnd = signal.aborted
+      ? { reason: "stopped" }
+      : { reason: "failed", error: errorMessage(error) };
+    return { end, events: [], counts: NO_REPLY, log: logLines([request, end]) };
+  }
+}
+
+/** The folder's files with their texts, without those whose names begin with a dot and those that are no text. */
+async function shownFiles(folder: string): Promise<string> {
+  const paths = (await filesIn(folder)).filter((path) => !path.startsWith("."));
+  const shown = await Promise.all(
+    paths.map(async (path) => {
+      const text = await textIn(folder, path);
+      return text === undefined || text.includes("\0") ? [] : [`File: ${path}\n\`\`\`\n${text}\n\`\`\``];
+    }),
+  );
+  return shown.flat().join("\n\n");
+}
+
+/** Makes the changes in the folder. Returns those that can't be made there, each as a sentence. */
+async function carriedOut(changes: readonly FileChange[], folder: string): Promise<readonly string[]> {
+  const roots = await rootsOf([{ name: "workspace", path: folder }]);
+  const ignored: string[] = [];
+  for (const change of changes)
+    try {
+      await withFileErrors(change.path, () => make(change, roots));
+    } catch (error) {
+      if (!(error instanceof WorkspaceError)) throw error;
+      ignored.push(error.message);
+    }
+  return ignored;
+}
+
+async function make(change: FileChange, roots: readonly Root[]): Promise<void> {
+  switch (change.kind) {
+    case "write":
+      return writeFile(await newPlace(change.path, roots), change.text);
+    case "delete":
+      return unlink((await locate(change.path, roots)).path);
+    case "rename":
+      return rename((await locate(change.path, roots)).path, await newPlace(change.to, roots));
+    default:
+      return assertNever(change);
+  }
+}
+
+/** The place of a file that may be new, whose folders are made. */
+async function newPlace(given: string, roots: readonly Root[]): Promise<string> {
+  const { path } = await locate(given, roots, "new");
+  await mkdir(dirname(path), { recursive: true });
+  return path;
+}
+
+function endOfReply({ finish, text }: Completion): RunEnd {
+  return finish === "length"
+    ? { reason: "exhausted", limit: "tokens" }
+    : { reason: "finished", summary: text };
+}
+
+const NO_REPLY: Attempt["counts"] = {
+  ...{ steps: 0, replies: 0, unreadable: 0, invalid: 0, refused: 0 },
+  ...{ input: 0, cached: 0, output: 0 },
+};
+
+function countsOfReply({ usage, costUsd }: Completion): Attempt["counts"] {
+  return {
+    ...NO_REPLY,
+    ...{ replies: 1, input: usage?.input ?? 0, cached: usage?.cached ?? 0, output: usage?.output ?? 0 },
+    ...(costUsd === undefined ? {} : { usd: costUsd }),
+  };
+}
+
+/** What came of a reply, in the numbers that runs have: its changes are its one step. */
+function readings(changes: readonly FileChange[], ignored: readonly string[]) {
+  return {
+    steps: changes.length > ignored.length ? 1 : 0,
+    unreadable: changes.length === 0 ? 1 : 0,
+    refused: ignored.length,
+  };
+}
+
+function remarkOn(changes: readonly FileChange[], ignored: readonly string[]): string | undefined {
+  if (changes.length === 0) return "The reply has no file.";
+  return ignored.length === 0 ? undefined : `Left out: ${ignored.join(" ")}`;
+}
+
+function logLines(entries: readonly object[]): string {
+  return entries.map((entry) => `${JSON.stringify(entry)}\n`).join("");
+}

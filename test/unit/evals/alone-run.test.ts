@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { aloneRun } from "../../../src/evals/alone-run.ts";
+import { changesInReply } from "../../../src/evals/files-reply.ts";
+import { openAiModel } from "../../../src/models/providers/openai.ts";
+import {
+  chunk,
+  DONE,
+  fakeModelServer,
+  finish,
+  refusal,
+  type ServerAnswer,
+  saying,
+  stream,
+} from "../../support/fake-model-server.ts";
+import { freePort } from "../../support/free-port.ts";
+import { tempFolders } from "../../support/temp-folders.ts";
+
+const TASK = {
+  ...{ name: "greet", task: "Greet the world in b.txt.", files: {}, oracle: [] },
+  grade: async () => ({ passed: true }),
+};
+
+describe("a run of the model alone", () => {
+  const newFolder = tempFolders();
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = join(await newFolder(), "workspace");
+    await mkdir(join(folder, "docs"), { recursive: true });
+    await writeFile(join(folder, "a.txt"), "one\n");
+    await writeFile(join(folder, "docs", "b.md"), "two");
+    await writeFile(join(folder, ".hidden"), "three");
+    await writeFile(join(folder, "c.bin"), "\0");
+  });
+
+  async function run(baseUrl: string, timeoutMs = 60_000) {
+    const model = openAiModel({
+      ...{ baseUrl, apiKey: "", model: "m", contextWindow: 16_000, timeoutSeconds: 5 },
+    });
+    const signal = AbortSignal.timeout(timeoutMs);
+    const attempting = { task: TASK, run: 1, folder, data: folder, signal, heard: () => undefined };
+    return aloneRun({ model, temperature: 0 }, attempting);
+  }
+
+  async function answered(answer: ServerAnswer) {
+    const server = await fakeModelServer(answer);
+    const { end, remark, counts } = await run(server.baseUrl).finally(() => server.close());
+    const { steps, unreadable, refused } = counts;
+    return { end: end.reason, ...(remark ? { remark } : {}), steps, unreadable, refused };
+  }
+
+  const text = (path: string) => readFile(join(folder, path), "utf8");
+
+  it("asks once, with all files that have text and aren't hidden", async () => {
+    const server = await fakeModelServer(saying("File: b.txt\n```\nHello\n```"));
+
+    await run(server.baseUrl);
+
+    await server.close();
+    const [{ body } = { body: {} }, ...more] = server.requests;
+    assert.deepEqual(
+      [body.messages[1].content, body.temperature, body.max_tokens, more.length],
+      [
+        "Greet the world in b.txt.\n\nFile: a.txt\n```\none\n\n```\n\nFile: docs/b.md\n```\ntwo\n```",
+        ...[0, 4_096, 0],
+      ],
+    );
+  });
+
+  it("writes, deletes and renames what the reply names, in its order", async () => {
+    const reply = "File: new/b.txt\n```\nHello\n```\nDelete: c.bin\nRename: docs/b.md -> old/b.md";
+
+    const result = await answered(saying(reply));
+
+    assert.deepEqual(
+      { ...result, files: [await text("new/b.txt"), await text("old/b.md"), await readdir(folder)] },
+      {
+        ...{ end: "finished", steps: 1, unreadable: 0, refused: 0 },
+        files: ["Hello\n", "two", [".hidden", "a.txt", "docs", "new", "old"]],
+      },
+    );
+  });
+
+  it("leaves out what is outside the folder or can't be there, and does the rest", async () => {
+    if (process.platform !== "win32") await symlink("..", join(folder, "up"));
+    const paths = ["../x.txt", "/etc/autogpt-x", "up/x.txt", "docs", "a.txt/x", "ok.txt"];
+    const files = paths.map((path) => `File: ${path}\n\`\`\`\nx\n\`\`\``);
+
+    const result = await answered(
+      saying([...files, "Delete: ../workspace", "Delete: none.txt"].join("\n\n")),
+    );
+
+    assert.deepEqual(
+      {
+        ...{ end: result.end, steps: result.steps, refused: result.refused },
+        said: /^Left out: "\.\.\/x\.txt" leads outside/.test(result.remark ?? ""),
+        outside: await readdir(join(folder, "..")),
+        ok: await text("ok.txt"),
+      },
+      {
+        ...{ end: "finished", steps: 1, refused: process.platform === "win32" ? 6 : 7 },
+        ...{ said: true, outside: ["workspace"], ok: "x\n" },
+      },
+    );
+  });
+
+  it("reports a reply without files", async () =>
+    assert.deepEqual(await answered(saying("I would write Hello to b.txt.")), {
+      ...{ end: "finished", remark: "The reply has no file.", steps: 0, unreadable: 1, refused: 0 },
+    }));
+
+  it("keeps the whole files of a reply that was cut off, and not the last one", async () => {
+    const cut = "File: b.txt\n```\nHello\n```\n\nFile: a.txt\n```\non";
+
+    const result = await answered(stream(chunk({ content: cut }), finish("length"), DONE));
+
+    assert.deepEqual(
+      { ...result, files: [await text("a.txt"), await text("b.txt")] },
+      { end: "exhausted", steps: 1, unreadable: 0, refused: 0, files: ["one\n", "Hello\n"] },
+    );
+  });
+
+  it("fails with a sentence if the server can't be reached, or refuses", async () => {
+    const dead = await run(`http://127.0.0.1:${await freePort()}/v1`);
+    const server = await fakeModelServer(refusal(401, "That key is wrong."));
+    const refused = await run(server.baseUrl).finally(() => server.close());
+
+    assert.deepEqual(
+      [dead, refused].map(({ end, counts }) => [
+        end.reason,
+        "error" in end && /127\.0\.0\.1/.test(end.error),
+        counts.replies,
+      ]),
+      [
+        ["failed", true, 0],
+        ["failed", true, 0],
+      ],
+    );
+  });
+
+  it("is stopped when its time is over", async () => {
+    const server = await fakeModelServer({ pieces: [], headersHang: true });
+
+    const { end } = await run(server.baseUrl, 200).finally(() => server.close());
+
+    assert.deepEqual(end, { reason: "stopped" });
+  });
+});
+
+describe("whole files in a reply", () => {
+  const write = (path: string, text: string) => ({ kind: "write", path, text });
+  const cases: readonly (readonly [string, string, readonly object[]])[] = [
+    ["a file", "File: a.py\n```python\nx = 1\n```", [write("a.py", "x = 1\n")]],
+    ["a name in backticks, bold", "**File: `a b.txt`**\n\n```\nx\n```\nDone.", [write("a b.txt", "x\n")]],
+    ["a heading, Windows line ends", "### File: a.txt\r\n```\r\nx\r\n```\r\n", [write("a.txt", "x\n")]],
+    ["an empty file", "File: a.txt\n```\n```", [write("a.txt", "")]],
+    ["a longer fence", "File: a.md\n````\n```js\n1\n```\n````", [write("a.md", "```js\n1\n```\n")]],
+    ["a block without a name", "For example:\n```\nx\n```", []],
+    ["a name far from its block", "File: a.txt\nis not needed.\n```\nx\n```", []],
+    ["labels inside a file", "File: a.txt\n```\nDelete: b.txt\n```", [write("a.txt", "Delete: b.txt\n")]],
+    ["a block without an end", "File: a.txt\n```\nx\n", []],
+    ["a deletion", "- Delete: `a.txt`", [{ kind: "delete", path: "a.txt" }]],
+    ["a new name", "Rename: `a.txt` -> b/c.txt", [{ kind: "rename", path: "a.txt", to: "b/c.txt" }]],
+    ["a new name that is missing", "Rename: a.txt", []],
+  ];
+  for (const [name, reply, changes] of cases)
+    it(`are read: ${name}`, () => assert.deepEqual(changesInReply(reply), changes));
+});
