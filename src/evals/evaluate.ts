@@ -56,9 +56,10 @@ export async function evaluated(options: EvaluateOptions, signal: AbortSignal): 
   return { results: finished(), ...(problem instanceof Error ? { problem } : {}) };
 }
 
-/** The problem of runs that all failed before the first reply. */
+/** The problem of runs that all failed before the first reply. A slow model, whose time is over before it, is measured all the same. */
 function silent(results: readonly EvalResult[]): Error | undefined {
-  if (results.length < MOST_SILENT || results.some(({ replies }) => replies > 0)) return undefined;
+  const isSilent = ({ replies, end }: EvalResult): boolean => replies === 0 && end !== "timedOut";
+  if (results.length < MOST_SILENT || !results.every(isSilent)) return undefined;
   const { endDetail = "" } = results.at(-1) ?? {};
   return new Error(`No reply came in the first ${results.length} runs. ${endDetail}`.trim());
 }

@@ -37,7 +37,7 @@ describe("a run of the model alone", () => {
 
   async function run(baseUrl: string, timeoutMs = 60_000) {
     const model = openAiModel({
-      ...{ baseUrl, apiKey: "", model: "m", contextWindow: 16_000, timeoutSeconds: 5 },
+      ...{ baseUrl, apiKey: "", model: "m", contextWindow: 16_000, timeoutSeconds: 60 },
     });
     const signal = AbortSignal.timeout(timeoutMs);
     const attempting = { task: TASK, run: 1, folder, data: folder, signal, heard: () => undefined };
