@@ -19,7 +19,8 @@ export function startPythonServer({ python, model, weights, window, threads, log
 export function startLlamaServer({ program, model, weights, window, threads, log }) {
   const args = [
     ...["--model", weights, "--alias", model.name, "--jinja", "--parallel", "1"],
-    ...["--ctx-size", String(window), "--threads", String(threads)],
+    // A run that is stopped frees the slot after one batch.
+    ...["--ctx-size", String(window), "--batch-size", "512", "--threads", String(threads)],
   ];
   return startServer({ program, args, ready: "/health", model, log });
 }

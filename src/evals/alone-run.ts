@@ -57,7 +57,7 @@ export async function aloneRun(
     const end: RunEnd = signal.aborted
       ? { reason: "stopped" }
       : { reason: "failed", error: errorMessage(error) };
-    return { end, events: [], counts: NO_REPLY, log: logLines([request, end]) };
+    return { end, events: [], counts: { ...NO_REPLY, usd: 0 }, log: logLines([request, end]) };
   }
 }
 
@@ -126,7 +126,7 @@ function countsOfReply({ usage, costUsd }: Completion): Attempt["counts"] {
   };
 }
 
-/** What came of a reply, in the numbers that runs have: its changes are its one step. */
+/** The results of a reply in the numbers that runs have: its changes are its one step. */
 function readings(changes: readonly FileChange[], ignored: readonly string[]) {
   return {
     steps: changes.length > ignored.length ? 1 : 0,
