@@ -9,7 +9,7 @@ const LAYERS = {
   texts: { folders: [], packages: [] },
   schema: { folders: [], packages: [/^typebox/, /^ajv/] },
   core: { folders: ["schema", "texts"], packages: [/^ajv$/, /^jsonrepair$/] },
-  commands: { folders: ["core", "schema", "texts"], packages: [/^(diff|yaml)$/] },
+  commands: { folders: ["core", "schema", "texts"], packages: [/^(diff|jsonc-parser|yaml)$/] },
   safety: { folders: ["core", "schema", "texts"], packages: [/^web-tree-sitter$/, /^node:v8$/] },
   models: {
     folders: ["core", "schema", "texts"],

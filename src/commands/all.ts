@@ -2,7 +2,7 @@ import type { Command } from "../core/commands/command.ts";
 import type { User } from "../core/ports/approver.ts";
 import type { ModelTraits } from "../core/ports/model.ts";
 import type { CellRunner, Notebooks } from "../core/ports/notebooks.ts";
-import type { CommandOutputs, Git, Processes, Python, Shell } from "../core/ports/programs.ts";
+import type { CommandOutputs, Git, Processes, Python, PythonSyntax, Shell } from "../core/ports/programs.ts";
 import type { Skills } from "../core/ports/skills.ts";
 import type { Memory } from "../core/ports/storage.ts";
 import type { Agents } from "../core/ports/sub-agents.ts";
@@ -97,6 +97,8 @@ export interface CommandDependencies {
   /** See `TestDependencies`. */
   unattended?(): boolean;
   readonly python?: Python | undefined;
+  /** See `FileChangeDependencies`. */
+  readonly pythonSyntax?: PythonSyntax | undefined;
   readonly git?: Git | undefined;
   readonly user?: User | undefined;
   readonly memory?: Memory | undefined;

@@ -139,4 +139,4 @@ export const FILENAME = { type: "string", minLength: 1, maxLength: 500 } as cons
 
 /** The schemas of arguments that name a folder, and files by a pattern. */
 export const FOLDER = { type: "string", maxLength: FILENAME.maxLength } as const;
-export const GLOB = { ...FILENAME, description: 'Like "src/**/*.ts".' } as const;
+export const GLOB = { ...FILENAME, description: 'Like "**/*.ts".' } as const;

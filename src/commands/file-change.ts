@@ -3,13 +3,15 @@ import { counted } from "../core/base/text.ts";
 import type { PreparedCall, RunContext } from "../core/commands/command.ts";
 import type { Outcome } from "../core/commands/outcome.ts";
 import type { Notebooks } from "../core/ports/notebooks.ts";
+import type { PythonSyntax } from "../core/ports/programs.ts";
 import type { Problems, ResolvedPath, TextFile, Workspace } from "../core/ports/workspace.ts";
 import type { ChangedFile } from "../schema/run-values.ts";
 import { displayText } from "../texts/display-text.ts";
 import { problemList } from "./code/language-services.ts";
-import { numberedLines } from "./line-texts.ts";
+import { cutLine, numberedLines } from "./line-texts.ts";
 import { done } from "./outcomes.ts";
 import { touchOf } from "./places.ts";
+import { brokenSyntax } from "./syntax.ts";
 
 /** Larger files get no diff. */
 export const DIFF_BYTES = 50 * 1024 * 1024;
@@ -20,6 +22,8 @@ export interface FileChangeDependencies {
   readonly problems?: Problems | undefined;
   /** Absent: notebooks are changed as plain text. */
   readonly notebooks?: Notebooks | undefined;
+  /** Absent: the syntax of Python isn't checked after a change. */
+  readonly pythonSyntax?: PythonSyntax | undefined;
 }
 
 /** New text of one file, written only if the file is unchanged since it was read. */
@@ -88,7 +92,7 @@ export async function isAsSeen(workspace: Workspace, place: ResolvedPath): Promi
 }
 
 async function write(
-  { workspace, problems }: FileChangeDependencies,
+  { workspace, problems, pythonSyntax }: FileChangeDependencies,
   { place, before, after, did, showsLines }: FileWrite,
   { accepted = after.text, signal }: RunContext,
 ): Promise<Outcome> {
@@ -106,6 +110,10 @@ async function write(
     place.unsaved ? NOT_ON_DISK : "",
     userChanges(place.label, after.text, accepted),
     showsLines && accepted === after.text ? changedLines(patch, accepted) : "",
+    // The editor's own words are better, if it has any.
+    found?.areNew && found.problems.length > 0
+      ? ""
+      : await brokenSyntax({ label: place.label, before, after: accepted }, pythonSyntax, signal),
     found && found.problems.length > 0
       ? `${found.areNew ? "New problems since this change" : "Problems the editor reports now"}:\n${problemList(found.problems)}`
       : "",
@@ -167,7 +175,6 @@ export function userChanges(label: string, proposed: string, accepted: string): 
 /** Limits on the places that are shown, and on the lines of each. */
 const MOST_PLACES = 6;
 const MOST_LINES = 8;
-const LONGEST_LINE = 200;
 
 /** The changed lines with their numbers and a line around them; "" if the texts can't be compared quickly. */
 function changedLines(patch: StructuredPatch | undefined, after: string): string {
@@ -186,10 +193,6 @@ function changedLines(patch: StructuredPatch | undefined, after: string): string
     `It now reads (${counted(all, "line")}):`,
     [...places.slice(0, MOST_PLACES), ...rest].join("\n…\n"),
   ].join("\n");
-}
-
-function cutLine(line: string): string {
-  return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE)}…`;
 }
 
 /** A text with plain line ends gets those of its file; a text with other line ends keeps them. */

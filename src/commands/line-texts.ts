@@ -18,6 +18,13 @@ export function numberedLines(lines: readonly string[], from: number): string {
   return lines.map((line, index) => `${from + index}: ${line}`).join("\n");
 }
 
+const LONGEST_LINE = 200;
+
+/** A line that is shown so that its place is recognized. */
+export function cutLine(line: string): string {
+  return line.length <= LONGEST_LINE ? line : `${line.slice(0, LONGEST_LINE)}…`;
+}
+
 /** Matching lines with their numbers, under the names of their files. */
 export function groupedMatches(matches: readonly SearchMatch[]): string {
   return matches

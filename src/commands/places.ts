@@ -21,7 +21,8 @@ export async function missingFile(workspace: Workspace, label: string, signal: A
   const near = workspace.nearestFile
     ? await workspace.nearestFile(label, signal)
     : await nearestListed(workspace, label, signal);
-  if (near === undefined) return `There is no file "${label}". Look around with list_files.`;
+  if (near === undefined)
+    return `There is no file "${label}". If the task asks for it, create it with write_to_file. To see which files there are, use list_files.`;
   const differs = hiddenDifferences(near, label);
   return `There is no file "${label}". Nearest: "${near}"${differs === "" ? "" : `, which has ${differs}`}.`;
 }

@@ -23,7 +23,7 @@ export function countsOf(events: readonly AgentEvent[]): RunCounts {
   const ends = events.filter((event) => event.type === "ended");
   return {
     steps: countedSteps(totals),
-    replies: replies.length,
+    replies: replies.filter(({ of }) => of === undefined).length,
     unreadable: replies.filter(({ reply }) => reply.kind === "unreadable").length,
     invalid: ends.filter(({ outcome, step }) => outcome.status === "failed" && isInvalid(step)).length,
     refused: ends.filter(({ outcome }) => outcome.status === "refused").length,

@@ -31,7 +31,7 @@ function textOf(event: AgentEvent): string {
     case "started":
       return `${event.profile.name}, ${event.profile.role}\nTask: ${event.task}\n${list(event.profile.goals)}Run: ${event.id}\nFolder: ${event.folder}\nModel: ${event.model.smart}\n`;
     case "replied":
-      return `── Step ${event.step} ${"─".repeat(40)}\n${replyText(event)}${cost(event)}`;
+      return `── Step ${event.step} ${"─".repeat(40)}\n${replyText(event)}${event.of === undefined ? cost(event) : ""}`;
     case "decided":
       return event.allow ? `Approved: ${event.reason} (${event.by})` : "";
     case "ended":

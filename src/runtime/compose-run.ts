@@ -8,7 +8,7 @@ import { LiveRun } from "../core/loop/live-run.ts";
 import type { ThinkDependencies } from "../core/loop/think.ts";
 import { ModelError } from "../core/ports/model.ts";
 import type { RunLog } from "../core/ports/storage.ts";
-import { localTime } from "../core/prompt/prompt.ts";
+import { localDay, timeToShow } from "../core/prompt/prompt.ts";
 import { takeProcessLock } from "../node/processes/process-lock.ts";
 import { NO_OFFERS } from "../plugins/run-plugins.ts";
 import { writeDebugFiles } from "../runs/export/debug-files.ts";
@@ -100,15 +100,13 @@ async function beginIn(host: Host, id: string, wanted: NewRun): Promise<LiveComp
   const lease = await leaseOf(host, id, runHome);
   const log = await logOf(host, parts, id, { runHome, lease });
   const attached = await keepPictures(runHome, pictures);
+  const own = { id, machine, day: localDay(host.clock.now()), commands, picture };
   const started = sub
-    ? startedAgent(sub.spawning, { id, machine, commands, picture, model: modelNames(models) })
+    ? startedAgent(sub.spawning, { ...own, model: modelNames(models) })
     : await firstEvent(
         { ...wanted, models },
         {
-          id,
-          machine,
-          commands,
-          picture,
+          ...own,
           attached,
           offers,
           folders: host.isolated ? originFolders(host.isolated.copy) : folders,
@@ -388,7 +386,7 @@ function agentParts(
   return {
     thinking: model.thinking(
       {
-        localTime: () => localTime(host.clock.now()),
+        shownTime: (head) => timeToShow(head, host.clock.now()),
         news: () => lateNews(parts),
         contextBudget: new ContextBudget({
           fast: () => model.pair().fast,

@@ -55,6 +55,8 @@ export interface NewRun {
 interface RunIdentity {
   readonly id: string;
   readonly machine: string;
+  /** The local day on which it begins. */
+  readonly day: string;
   readonly commands: CommandSet;
   readonly words: FolderWords;
   /** Set for an isolated run. */
@@ -72,7 +74,7 @@ interface RunIdentity {
 /** The first event of a new run or fork, with the workspace's own instructions for the agent. */
 export async function firstEvent(
   { task, profile, folder, settings, models, mode, branch, instructions = [], sources }: NewRun,
-  { id, machine, commands, picture, attached, folders, words, isolated, offers }: RunIdentity,
+  { id, machine, day, commands, picture, attached, folders, words, isolated, offers }: RunIdentity,
 ): Promise<StartedBody> {
   const { rules, later, skills, moreSkills, unread } = words;
   const names = commands.specs.map(({ name }) => name);
@@ -100,6 +102,7 @@ export async function firstEvent(
     ...(folders.length > 1 ? { folders } : {}),
     ...(isolated ? { isolated } : {}),
     os: `${platform()} ${release()}`,
+    day,
     ...(picture === undefined ? {} : { picture }),
     machine,
     ...withPictures(attached),

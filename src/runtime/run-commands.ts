@@ -5,6 +5,7 @@ import { isUriPath } from "../core/base/uri-path.ts";
 import type { Command } from "../core/commands/command.ts";
 import type { User } from "../core/ports/approver.ts";
 import type { Model, ModelTraits } from "../core/ports/model.ts";
+import type { PythonSyntax } from "../core/ports/programs.ts";
 import type { Memory } from "../core/ports/storage.ts";
 import type { Agents } from "../core/ports/sub-agents.ts";
 import type { Problems } from "../core/ports/workspace.ts";
@@ -12,6 +13,7 @@ import { providerKeys } from "../models/providers.ts";
 import { nodeGit } from "../node/git/git.ts";
 import { nodeOutputs } from "../node/processes/outputs.ts";
 import { nodePython } from "../node/python/python.ts";
+import { pythonSyntax } from "../node/python/python-syntax.ts";
 import { type RunShell, runShell } from "../node/sandbox/run-shell.ts";
 import type { SandboxGuard } from "../node/sandbox/sandbox-guard.ts";
 import { nodeTestReports } from "../node/tests/test-reports.ts";
@@ -108,6 +110,7 @@ export async function runCommands(host: Host, options: RunCommandsOptions): Prom
     reports: nodeTestReports(disk.folders),
     ...taskParts(host, options, shell),
     python,
+    pythonSyntax: syntaxOf(host, options, disk.folders),
     git,
     shellTimeoutSeconds: settings.shell.timeoutSeconds,
   });
@@ -130,6 +133,17 @@ function searchOf({ processes, workspace, isolated }: Host, { folder, folders }:
   if (isUriPath(folder) || !indexes) return undefined;
   const origin = (root: string) => isolated?.copy.folders.find(({ path }) => path === root)?.origin;
   return codeSearch({ indexes, folders, files, unsaved: workspace.unsaved, origin });
+}
+
+/** The parser of Python for changed files; undefined where no program may be started for the workspace. */
+function syntaxOf(
+  { workspace, isolated }: Host,
+  { folder, folders, settings }: RunCommandsOptions,
+  realFolders: () => readonly string[],
+): PythonSyntax | undefined {
+  if (isUriPath(folder) || !settings.shell.enabled || !workspace.isTrusted()) return undefined;
+  const origins = isolated?.copy.folders.map(({ origin }) => origin) ?? [];
+  return pythonSyntax(() => [...realFolders(), ...folders().map(({ path }) => path), ...origins]);
 }
 
 /** The categories of commands that work on files and run programs. */

@@ -33,14 +33,16 @@ import {
 import { Amount, AnyObject, Count, ForPeople, OnlyTrue, oneOf, type Shape, Text, tagged } from "./shape.ts";
 
 const PromptTailSchema = Type.Object({
-  /** Local time, as the model reads it. */
-  time: Text,
+  /** Local time, as the model reads it; absent where the task doesn't need it and the day is that of the head. */
+  time: Type.Optional(Text),
   /** The rest of the budget, as the model reads it; "" when there is nothing to say. */
   budget: Text,
   plan: Type.Array(PlanItemSchema),
   recalled: Type.Array(RecalledMemorySchema),
   /** Remarks of the loop guard and other notes for this step. */
   remarks: Type.Array(Text),
+  /** The last step changed something, so the model is asked whether the task is done. Asked at every step, runs end too soon. */
+  hasChanged: Type.Optional(OnlyTrue),
   /** Goals that replace those of the head, after they were drafted or the user changed them. */
   goals: Type.Optional(Type.Array(Text)),
   /** Name and role that replace those of the head. */
@@ -86,6 +88,8 @@ const EVENTS = {
     /** Set for a run that works in a copy. `folder` and `folders` are the workspace's all the same. */
     isolated: Type.Optional(IsolationSchema),
     os: Text,
+    /** The local day on which it began, as the model reads it. Without it, each prompt has the time. */
+    day: Type.Optional(Text),
     /** The workspace as the run began: machine, git, problems, open files and a tree, quoted in the prompt as data. */
     picture: Type.Optional(Text),
     ...Attached,
@@ -109,6 +113,8 @@ const EVENTS = {
   },
   replied: {
     ...Step,
+    /** The step whose reply has this call among its next ones; absent where the model was asked. */
+    of: Type.Optional(Count),
     format: ReplyFormatSchema,
     text: Text,
     calls: Type.Array(ToolCallSchema),

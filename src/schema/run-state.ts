@@ -27,6 +27,8 @@ export const StepViewSchema = Type.Object({
   stage: oneOf("asked", "replied", "decided", "began", "ended"),
   recalled: Type.Array(RecalledMemorySchema),
   reply: Type.Optional(ReplySchema),
+  /** The step whose reply has this call among its next ones. */
+  of: Type.Optional(Count),
   /** The model's own reasoning before the reply. */
   reasoning: Type.Optional(Text),
   ...CostFields,
@@ -92,6 +94,8 @@ export const RunStateSchema = Type.Object({
   /** The step before which the planner last wrote the plan, and whether something has happened since that may change it. */
   planner: Type.Optional(Type.Object({ step: Count, isDue: Type.Optional(OnlyTrue) })),
   open: Type.Optional(StepViewSchema),
+  /** The calls of that step's reply that come next, unless the user speaks or the model is asked before. */
+  next: Type.Optional(Type.Object({ of: Count, calls: Type.Array(CallSchema) })),
   /** The last finished steps, oldest first; at most `RECENT_STEPS`. */
   recent: Type.Array(StepViewSchema),
   /** The web pages that were read so far; absent if none. */

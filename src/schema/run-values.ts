@@ -382,6 +382,8 @@ export const ReplySchema = tagged("kind", {
     call: CallSchema,
     /** Further calls of the same reply, which only read and run together with the first. */
     also: Type.Optional(Type.Array(CallSchema)),
+    /** The calls after those, each for a step of its own, as long as those before it succeed. */
+    next: Type.Optional(Type.Array(CallSchema)),
     /** Names of the remaining calls in the same reply; they are answered as not run. */
     ignored: Type.Optional(Type.Array(Text)),
     /** Arguments that the command doesn't take; they were left out of the call. */

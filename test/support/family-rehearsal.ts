@@ -131,7 +131,10 @@ async function spawn(
   const commands = commandSet(agentCommands(request, worldly(deeds)));
   const id = `20260102_03040${index}_${request.name.toLowerCase()}_0a1b`;
   const names = { smart: request.model, fast: "fast", contextWindow: 8_000 };
-  const run = await Run.start(log, startedAgent(spawning, { id, machine: "m", commands, model: names }));
+  const run = await Run.start(
+    log,
+    startedAgent(spawning, { id, machine: "m", day: "Friday, 2 January 2026", commands, model: names }),
+  );
   const grants = new Grants();
   const provenance = new Provenance();
   provenance.apply(run.head);
@@ -176,7 +179,7 @@ function partsOf(model: FakeModel, reserved: () => ReservedBudget, freed?: SubAg
     thinking: {
       model,
       formats: new FormatChoice(model.formats),
-      localTime: () => "Friday, 2 January 2026",
+      shownTime: () => "Friday, 2 January 2026",
       contextBudget: new ContextBudget({ fast: () => model, reserved, ...(freed ? { freed } : {}) }),
     },
     pausesOnTrouble: false,

@@ -78,7 +78,7 @@ export async function rehearsal(options: Rehearsing): Promise<Rehearsal> {
     thinking: {
       model,
       formats: new FormatChoice(model.formats),
-      localTime: () => "Friday, 2 January 2026",
+      shownTime: () => "Friday, 2 January 2026",
       ...options.thinking,
     },
     commands: commandSet(fakeCommands(deeds, self.user)),

@@ -65,6 +65,7 @@ async function prepare(
     place: { ...place, version },
     ...(place.kind === "missing" ? {} : { before: file.text }),
     after: { ...file, text: file.text + end + added },
+    showsLines: true,
     did: [
       `Added ${counted(added.length, "character")} to the end of "${place.label}".${note}`,
       end === "" ? [] : "Its last line had no line end, so one was put between.",

@@ -1,6 +1,6 @@
 import { counted } from "../../core/base/text.ts";
 import type { TextFile } from "../../core/ports/workspace.ts";
-import { withoutLineNumbers } from "../line-texts.ts";
+import { cutLine, numberedLines, withoutLineNumbers } from "../line-texts.ts";
 import { findText, lineAt, type Occurrence } from "./find-text.ts";
 import { nearestText } from "./nearest-text.ts";
 
@@ -18,8 +18,9 @@ export type EditResult =
   | { readonly text: string; readonly places: number }
   | { readonly problems: readonly string[] };
 
-/** Limit on the occurrences that are named. */
-const MOST_PLACES = 10;
+/** Limits on the occurrences that are shown, and on the lines of each. */
+const MOST_PLACES = 5;
+const MOST_LINES = 6;
 
 /** Applies the edits in order, all or none. */
 export function applyEdits(file: Pick<TextFile, "text" | "eol">, edits: readonly Edit[]): EditResult {
@@ -56,9 +57,18 @@ function problemOf(text: string, edit: Edit, spans: readonly Occurrence[]): stri
   }
   if (occurrence !== undefined) return occurrence < spans.length ? undefined : beyond(occurrence, spans);
   if (spans.length === 1 || all) return undefined;
-  const lines = spans.slice(0, MOST_PLACES).map((span) => lineAt(text, span.start));
-  const rest = spans.length > MOST_PLACES ? " and further on" : "";
-  return `the text to search for occurs ${counted(spans.length, "time")}, at lines ${lines.join(", ")}${rest}. Add lines around it until it is unique, name one with "occurrence_index", or set "all" to true.`;
+  return `the text to search for occurs ${counted(spans.length, "time")}. Add lines around it until it is unique, name one with "occurrence_index", or set "all" to true. It occurs here:\n${placesText(text, spans)}`;
+}
+
+/** Occurrences with the line before and after each, so that one of them can be chosen. */
+function placesText(text: string, spans: readonly Occurrence[]): string {
+  const lines = text.split(/\r\n|\r|\n/).map((line) => cutLine(line));
+  const places = spans.slice(0, MOST_PLACES).map(({ start, end }, index) => {
+    const first = Math.max(1, lineAt(text, start) - 1);
+    const last = Math.min(lineAt(text, Math.max(start, end - 1)) + 1, first + MOST_LINES - 1);
+    return `occurrence_index ${index}:\n${numberedLines(lines.slice(first - 1, last), first)}`;
+  });
+  return [...places, ...(spans.length > MOST_PLACES ? ["… and further on"] : [])].join("\n");
 }
 
 function beyond(occurrence: number, { length }: readonly Occurrence[]): string {

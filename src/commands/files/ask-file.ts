@@ -6,12 +6,16 @@ import { displayText } from "../../texts/display-text.ts";
 import { askText, type TextAnswer } from "../ask-text.ts";
 import { answerHeader } from "../line-texts.ts";
 import { done, failed } from "../outcomes.ts";
+import { MOST_CHARACTERS } from "../text-page.ts";
 import type { OnlineServices } from "../web/services.ts";
 import { isReadable, orUnread, type ReadableText, readAll, withTrustOf } from "./read-sources.ts";
 
 const MOST_QUOTES = 8;
 
-/** Has the fast model answer a question from all of a text, or from the lines that the call names; gives the text itself where no model can. */
+/**
+ * Has the fast model answer a question from all of a long text, or from the lines that the call names; gives the text itself where it
+ * fits or no model can answer.
+ */
 export async function askFile(
   source: ReadableText,
   question: string,
@@ -21,7 +25,7 @@ export async function askFile(
   const read = await orUnread(source.read(running));
   if (!isReadable(read)) return failed(read.error, displayText("timeline.notRead"));
   const asked = linesOf(read.text, source.part);
-  if (asked.text.trim() === "") return readAll([source], running);
+  if (asked.text.length <= MOST_CHARACTERS) return readAll([source], running);
   const { label, name, part } = source;
   try {
     const text = {

@@ -30,13 +30,13 @@ const EDIT = {
   },
   replace: { type: "string" },
   all: { type: "boolean", description: "Replace every occurrence." },
+  occurrence_index: { type: "integer", minimum: 0, rare: true },
 } as const;
 
 const UNDERSTOOD_EDIT = {
   ...EDIT,
   search: { ...TEXT_OR_JSON, minLength: 1, minItems: 1 },
   replace: TEXT_OR_JSON,
-  occurrence_index: { type: "integer", minimum: 0 },
 } as const;
 
 /** Everything that is understood, whatever form is offered. */

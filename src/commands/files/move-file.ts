@@ -58,8 +58,11 @@ async function prepare(
     );
   const link = linkProblem(from, "Move");
   if (link !== undefined) return failed(link);
-  const named = await workspace.locate(requiredText(args, "destination"), "new");
-  const to = named.kind === "folder" ? await placeIn(workspace, named, nameOf(from.label)) : named;
+  const wanted = requiredText(args, "destination");
+  const named = await workspace.locate(wanted, "new");
+  const isFolder = named.kind === "folder" || (named.kind === "missing" && /[\\/]\s*$/.test(wanted));
+  const to = isFolder ? await placeIn(workspace, named, nameOf(from.label)) : named;
+  const rename = isFolder ? "" : asFolder(from, to);
   if (to.path === from.path) return done(`"${from.label}" is there already; nothing was moved.`, UNCHANGED);
   if (to.kind !== "missing")
     return failed(
@@ -68,10 +71,10 @@ async function prepare(
     );
   return prepared(
     "write",
-    `Move "${from.label}" to "${to.label}".`,
+    `Move "${from.label}" to "${to.label}".${rename}`,
     async () => {
       await workspace.move(from, to);
-      return done(`Moved "${from.label}" to "${to.label}".`, undefined, [
+      return done(`Moved "${from.label}" to "${to.label}".${rename}`, undefined, [
         { file: to.label, change: "created" },
         { file: from.label, change: "deleted" },
       ]);
@@ -81,6 +84,13 @@ async function prepare(
       fresh: async () => (await isAsSeen(workspace, from)) && (await isAsSeen(workspace, to)),
     },
   );
+}
+
+/** A sentence on a new name that looks like a folder's; "" for any other. */
+function asFolder(from: ResolvedPath, to: ResolvedPath): string {
+  const [old, name] = [nameOf(from.label), nameOf(to.label)];
+  if (to.kind !== "missing" || name.includes(".") || !old.includes(".")) return "";
+  return ` There is no folder "${to.label}", so this is the file's new name. For a folder, the destination is "${to.label}/${old}".`;
 }
 
 /** A name in a folder, also under the folder's other names. */

@@ -34,15 +34,8 @@ interface AskDependencies extends ReadDependencies {
 export function readFile(parts: AskDependencies): Command {
   const offered = {
     ...PART,
-    question: {
-      type: "string",
-      description: "Answered, or summed up, from all of it by the fast model.",
-    },
-    files: {
-      type: "array",
-      items: { type: "string" },
-      description: 'More of them, or parts: "src/b.ts:10-40".',
-    },
+    question: { type: "string", rare: true },
+    files: { type: "array", items: { type: "string" }, description: "More names, to read them together." },
   } as const;
   const item = { anyOf: [FILENAME, objectSchema(PART, ["filename"])] };
   return {
@@ -51,7 +44,7 @@ export function readFile(parts: AskDependencies): Command {
     category: "files",
     effect: "read",
     description:
-      'Reads text files, or the text of PDF, Office, ODT, RTF, HTML and notebook files; long ones in pages. Shows pictures. The filename "output:7" is what step 7\'s command printed.',
+      "Reads text files, or the text of PDF, Office, ODT, RTF, HTML and notebook files; long ones in pages. Shows pictures.",
     parameters: objectSchema({
       ...offered,
       files: { ...offered.files, items: item, maxItems: MOST_FILES },
@@ -99,13 +92,22 @@ async function prepare(
   const question = text(args, "question")?.trim() ?? "";
   const [source] = readable;
   if (question === "" || !source)
-    return prepared("read", previewOf(readable), (running) => readAll(sources, running), { touches });
+    return prepared(
+      "read",
+      previewOf(readable),
+      (running) => readAll(sources, running, parts.services ? ASK : ""),
+      { touches },
+    );
   if (wanted.length > 1) return failed("A question is about one file. Ask about each in a call of its own.");
   const { services } = parts;
   if (!services) return failed("There is no fast model here. Read the file without a question.");
   const preview = `Have the fast model answer from ${source.name}: ${question}`;
   return prepared("read", preview, (running) => askFile(source, question, services, running), { touches });
 }
+
+/** How to learn from a long text without reading all of it. */
+const ASK =
+  '[A call of read_file with the argument "question" has the fast model answer it from all of a long file.]';
 
 /** The files that a call names, each with its lines. */
 function partsIn(args: Args): readonly Part[] {

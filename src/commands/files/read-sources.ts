@@ -191,10 +191,14 @@ async function fileText(
   return { text: eol === "\r" ? text.replace(/\r\n?/g, "\n") : text, hints: all };
 }
 
-/** Reads all parts, which share the room of one. One that can't be read is reported in its place; if none can, the call fails. */
+/**
+ * Reads all parts, which share the room of one. One that can't be read is reported in its place; if none can, the call fails. `ifLong`
+ * is said where a part is longer than what is shown.
+ */
 export async function readAll(
   sources: readonly (ReadableText | Unread)[],
   reading: Reading,
+  ifLong = "",
 ): Promise<Outcome> {
   const found = await Promise.all(
     sources.map(async (source) =>
@@ -207,14 +211,18 @@ export async function readAll(
       if ("error" in one) return one;
       if (!isReadable(one.text)) return one.text;
       return one.text.picture
-        ? { text: one.text.text, lines: 0 }
+        ? { text: one.text.text, lines: 0, isCut: false }
         : pageText(one.source, one.text, rooms[index] ?? 0);
     });
   const lengths = pagesIn(read.map(() => MOST_CHARACTERS)).map((page) =>
     isReadable(page) ? page.text.length : 0,
   );
   const pages = pagesIn(fairShares(lengths, MOST_CHARACTERS));
-  const output = pages.map((page) => (isReadable(page) ? page.text : page.error)).join("\n\n");
+  const isLong = ifLong !== "" && pages.some((page) => isReadable(page) && page.isCut);
+  const output = [
+    ...pages.map((page) => (isReadable(page) ? page.text : page.error)),
+    ...(isLong ? [ifLong] : []),
+  ].join("\n\n");
   if (!pages.some(isReadable)) return failed(output, displayText("timeline.notRead"));
   const count = pages.reduce((sum, page) => sum + (isReadable(page) ? page.lines : 0), 0);
   const [first] = shown.flatMap(({ picture, isSeen }) => (picture ? [{ picture, isSeen }] : []));
@@ -280,13 +288,17 @@ function pageText(
   { name, label, part: { from, to } }: ReadableText,
   { text, hints = [] }: ReadText,
   room: number,
-): { readonly text: string; readonly lines: number } | Unread {
+): { readonly text: string; readonly lines: number; readonly isCut: boolean } | Unread {
   const page = pageOf(text, from, to, { room, isNamed: true });
   const what = `${name[0]?.toUpperCase()}${name.slice(1)}`;
-  if (page.lines === 0) return { text: [`${what} is empty.`, ...hints].join("\n\n"), lines: 0 };
+  if (page.lines === 0) return { text: [`${what} is empty.`, ...hints].join("\n\n"), lines: 0, isCut: false };
   if (from > page.lines)
     return { error: `${what} has only ${counted(page.lines, "line")}; start_line ${from} is past its end.` };
   const header = linesHeader(label, from, page.last, page.lines);
   const notes = page.note === undefined ? hints : [page.note, ...hints];
-  return { text: [`${header}\n${page.text}`, ...notes].join("\n\n"), lines: page.last - from + 1 };
+  return {
+    text: [`${header}\n${page.text}`, ...notes].join("\n\n"),
+    lines: page.last - from + 1,
+    isCut: page.note !== undefined,
+  };
 }

@@ -85,12 +85,14 @@ async function found(
     found: streamed(output),
   });
   const what = JSON.stringify(wanted.pattern);
+  const named = matches.length === 0 ? await namesLike(workspace, place, wanted, signal) : "";
   const count = counted(matches.length, "match", "matches");
   const parts = [
     matches.length === 0
       ? `Nothing ${wanted.regex ? "matches" : "contains"} ${what}.`
       : `${more ? "The first " : ""}${count} of ${what} in ${filesOf(matches)}:`,
     groupedMatches(matches),
+    named,
     more ? "[There are more. Search a folder below, or give a glob.]" : "",
     note === undefined ? "" : `[${note}]`,
   ];
@@ -98,6 +100,26 @@ async function found(
   const summary =
     matches.length === 0 ? NOTHING_FOUND : displayText("timeline.matches", { count: matches.length, files });
   return fromPlace(done(parts.filter((part) => part !== "").join("\n"), summary), place);
+}
+
+/** Limit on the names that are shown. */
+const MOST_NAMES = 20;
+
+/** The files whose names have what their lines don't, as a text for the model; "" if there are none. */
+async function namesLike(
+  workspace: Workspace,
+  place: ResolvedPath,
+  { pattern, regex }: { readonly pattern: string; readonly regex: boolean },
+  signal: AbortSignal,
+): Promise<string> {
+  const plain = regex ? pattern.replace(/^\^?(?:\.\*)?|\$$/g, "").replace(/\\(?=\W)/g, "") : pattern;
+  const name = plain.replace(/^(?:\*\*\/)?\*/, "").trim();
+  if (place.kind !== "folder" || !/^[\w.@ -]+$/.test(name)) return "";
+  const glob = `**/*${name}*`;
+  const { labels, more } = await workspace.list(place, { glob, limit: MOST_NAMES, signal });
+  if (labels.length === 0) return "";
+  const files = `${labels.join("\n")}${more ? "\n…" : ""}`;
+  return `But the names of these files have it. To list files by their names, use list_files with a glob like ${JSON.stringify(glob)}.\n${files}`;
 }
 
 /** Shows matches as they are found, no more than the outcome has. */

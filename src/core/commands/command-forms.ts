@@ -7,9 +7,7 @@ export function toolOf(
   { name, description, parameters }: CommandSpec,
   thoughts: ThoughtStyle,
 ): NonNullable<ModelRequest["tools"]>[number] {
-  const fields = Object.entries(propertiesOf(parameters)).map(
-    ([field, schema]) => [field, withoutLimits(schema)] as const,
-  );
+  const fields = describedIn(parameters).map(([field, schema]) => [field, withoutLimits(schema)] as const);
   const isFull = thoughts === "full";
   const { required: _, ...schema } = parameters;
   const required = [...(isFull ? ["thoughts"] : []), ...requiredOf(parameters)];
@@ -27,13 +25,26 @@ export function toolOf(
 /** A schema without the limits that models don't heed, which are checked before a call runs. */
 function withoutLimits(schema: JsonSchema): JsonSchema {
   const { minLength: _, maxLength: __, minItems: ___, maxItems: ____, pattern: _____, ...rest } = schema;
-  return { ...rest, ...(rest.items ? { items: withoutLimits(rest.items as JsonSchema) } : {}) };
+  const fields = describedIn(rest).map(([field, one]) => [field, withoutLimits(one)] as const);
+  return {
+    ...rest,
+    ...(rest.properties ? { properties: Object.fromEntries(fields) } : {}),
+    ...(rest.items ? { items: withoutLimits(rest.items as JsonSchema) } : {}),
+  };
+}
+
+/**
+ * The arguments that prompts describe. Those marked as `rare` are allowed as well, and described by the outcome that makes them useful:
+ * a model that reads of an argument tends to fill it in.
+ */
+function describedIn(schema: JsonSchema): readonly (readonly [string, JsonSchema])[] {
+  return Object.entries(propertiesOf(schema)).filter(([, { rare }]) => rare !== true);
 }
 
 /** Describes a command in one line of the prompt. */
 export function commandLine(spec: CommandSpec): string {
   const required = new Set(requiredOf(spec.parameters));
-  const args = Object.entries(propertiesOf(spec.parameters)).map(
+  const args = describedIn(spec.parameters).map(
     ([name, schema]) =>
       `${name}${required.has(name) ? "" : "?"}: ${typeName(schema)}${schema.description ? ` (${schema.description})` : ""}`,
   );
@@ -70,7 +81,14 @@ function closed(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
  * The part of a schema that servers can turn into a grammar. Descriptions are in the prompt already; patterns, long limits and the rest
  * are checked before the call runs.
  */
-function enforceable({ description: _, pattern: __, maxLength, type, ...schema }: JsonSchema): JsonSchema {
+function enforceable({
+  description: _,
+  pattern: __,
+  rare: ___,
+  maxLength,
+  type,
+  ...schema
+}: JsonSchema): JsonSchema {
   // Converters drop the items of a list if it may also be something else.
   if (Array.isArray(type))
     return { anyOf: type.map((one: unknown) => enforceable({ ...schema, type: one })) };
@@ -92,7 +110,7 @@ function typeName(schema: JsonSchema): string {
     return schema.type.map((type: unknown) => typeName({ ...schema, type })).join(" | ");
   if (schema.type === "array") return `${typeName((schema.items ?? {}) as JsonSchema)}[]`;
   if (schema.type !== "object" || !schema.properties) return String(schema.type ?? "any");
-  const fields = Object.entries(propertiesOf(schema));
+  const fields = describedIn(schema);
   return `{ ${fields.map(([name, field]) => `${name}: ${typeName(field)}`).join("; ")} }`;
 }
 

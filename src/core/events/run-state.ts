@@ -3,7 +3,7 @@ import type { RunState, StepView } from "../../schema/run-state.ts";
 import { type Profile, usualReplies } from "../../schema/run-values.ts";
 import { withPictureNames } from "../base/pictures.ts";
 import { addUsage, NOTHING_SPENT } from "../budget/budget.ts";
-import type { Outcome } from "../commands/outcome.ts";
+import { type Outcome, programFailed } from "../commands/outcome.ts";
 import { markedTasks, openTexts, type PlanItem, planAfterThought, settledPlan } from "../reply/plan.ts";
 import type { Reply } from "../reply/reply.ts";
 import { withReadPages } from "./read-pages.ts";
@@ -138,7 +138,7 @@ function reduceOutsideSteps(state: RunState, event: Exclude<AgentEvent, StepEven
   switch (event.type) {
     case "said":
       return {
-        ...withPlanDue(state),
+        ...withPlanDue(withoutNext(state)),
         queued: [...state.queued, withPictureNames(event.text, event.attached)],
         ...(event.by === "self" ? {} : { guardFrom: currentStep(state) }),
       };
@@ -174,10 +174,11 @@ function reduceOutsideSteps(state: RunState, event: Exclude<AgentEvent, StepEven
     case "hooked":
       return hooked(state, event);
     case "reviewed":
-      return { ...state, review: reviewOf(event) };
+      return { ...withoutNext(state), review: reviewOf(event) };
+    case "undone":
+      return { ...withoutNext(state), guardFrom: currentStep(state) };
     case "recalled":
     case "granted":
-    case "undone":
     case "child":
     case "unknown":
       return state;
@@ -188,7 +189,7 @@ function reduceOutsideSteps(state: RunState, event: Exclude<AgentEvent, StepEven
 }
 
 function asked(state: RunState, event: Extract<AgentEvent, { type: "asked" }>): RunState {
-  const { hooks: since, ...rest } = state;
+  const { hooks: since, next: _next, ...rest } = state;
   const { step, at } = event;
   const hooks = state.open?.step === step ? state.open.hooks : since;
   return {
@@ -216,6 +217,7 @@ function hooked(state: RunState, event: Extract<AgentEvent, { type: "hooked" }>)
 }
 
 function replied(state: RunState, event: Extract<AgentEvent, { type: "replied" }>): RunState {
+  if (event.of !== undefined) return continued(state, event, event.of);
   const totals = addUsage(state.totals, event);
   const promptTokens = event.usage?.input || state.promptTokens;
   const spent: RunState = {
@@ -223,13 +225,30 @@ function replied(state: RunState, event: Extract<AgentEvent, { type: "replied" }
     totals: { ...totals, replies: totals.replies + 1 },
     ...(promptTokens === undefined ? {} : { promptTokens }),
   };
-  return inOpenStep(withThought(spent, event.reply), event.step, {
+  const calls = event.reply.kind === "proposal" ? (event.reply.next ?? []) : [];
+  const next = calls.length > 0 && state.queued.length === 0 ? { next: { of: event.step, calls } } : {};
+  return inOpenStep({ ...withThought(spent, event.reply), ...next }, event.step, {
     stage: "replied",
     reply: event.reply,
     ...(event.reasoning === undefined ? {} : { reasoning: event.reasoning }),
     ...(event.usage === undefined ? {} : { usage: event.usage }),
     ...(event.costUsd === undefined ? {} : { costUsd: event.costUsd }),
   });
+}
+
+/** A step with the next call of an earlier reply, for which the model isn't asked. */
+function continued(
+  state: RunState,
+  { step, at, reply }: Extract<AgentEvent, { type: "replied" }>,
+  of: number,
+): RunState {
+  const { hooks, next, ...rest } = state;
+  const calls = next?.calls.slice(1) ?? [];
+  return {
+    ...rest,
+    ...(calls.length > 0 ? { next: { of, calls } } : {}),
+    open: { step, at, stage: "replied", recalled: [], reply, of, ...(hooks ? { hooks } : {}) },
+  };
 }
 
 function withThought(state: RunState, reply: Reply): RunState {
@@ -258,7 +277,7 @@ function withPlanDue(state: RunState): RunState {
 }
 
 function ended(state: RunState, event: Extract<AgentEvent, { type: "ended" }>): RunState {
-  const { open, ...rest } = idle(state);
+  const { open, next, ...rest } = idle(state);
   if (open?.step !== event.step) return state;
   const { began: _began, ...past } = open;
   const also = event.also ? { also: event.also } : {};
@@ -266,6 +285,7 @@ function ended(state: RunState, event: Extract<AgentEvent, { type: "ended" }>): 
   const pages = withReadPages(rest.pages ?? [], step);
   return {
     ...rest,
+    ...(next && hasSucceeded(event) ? { next } : {}),
     ...(rest.review ? { review: { ...rest.review, isOutdated: true } } : {}),
     ...(pages.length > 0 ? { pages } : {}),
     plan: planAtEnd(state, open, event.outcome),
@@ -276,6 +296,16 @@ function ended(state: RunState, event: Extract<AgentEvent, { type: "ended" }>): 
     },
     recent: [...rest.recent.slice(-(RECENT_STEPS - 1)), step],
   };
+}
+
+/** True for a step after which the next call of its reply comes: all that it did succeeded. */
+function hasSucceeded({ outcome, also = [] }: Extract<AgentEvent, { type: "ended" }>): boolean {
+  return [outcome, ...also].every((one) => one.status === "done" && !programFailed(one));
+}
+
+/** Drops the calls that come next, since their reply didn't know what has happened since. */
+function withoutNext({ next: _, ...state }: RunState): RunState {
+  return state;
 }
 
 /** The plan at the end of a step. In plan mode, finishing leaves the whole plan open. */

@@ -10,7 +10,9 @@ import { ModelError } from "../ports/model.ts";
 import { understoodReply } from "../reply/further-calls.ts";
 import type { Proposal } from "../reply/reply.ts";
 import { type ActDependencies, afterInterruption, decideAndAct } from "./act.ts";
+import { doubtAboutEnd, outcomeOfRepeat } from "./ending.ts";
 import { guardedSteps, loopFinding, loopPauseReason, missedReason, stuckReason } from "./loop-guard.ts";
+import { NextCalls } from "./next-calls.ts";
 import { type ThinkDependencies, think } from "./think.ts";
 
 /** The parts of an agent. Everything else wraps one of them or reads the run's events. */
@@ -20,12 +22,15 @@ export interface AgentDependencies extends ActDependencies {
   readonly compactions?: CompactionRequests;
   /** Trouble pauses the run instead of ending it, because a person can help. */
   readonly pausesOnTrouble: boolean;
+  /** Called before the next call of a reply is proposed; a replay ends there if the recording does. */
+  beforeNext?(): Promise<void>;
   /** Sub-agents, which stop before the end of this run is written. */
   readonly agents?: { stop(): Promise<void> };
 }
 
 /** Thinks, has the proposal approved, acts and records until the run is over. It resumes wherever the events left off. */
 export async function runAgent(run: Run, parts: AgentDependencies, signal: AbortSignal): Promise<RunEnd> {
+  const next = new NextCalls();
   for (;;) {
     await pauseWhileAsked(run, parts.gate, signal);
     const { open } = run.state;
@@ -40,12 +45,16 @@ export async function runAgent(run: Run, parts: AgentDependencies, signal: Abort
         outcome: { status: "failed", error: reply.problem },
       });
     } else if (open && reply?.kind === "proposal") {
-      const end = await settle(run, open.step, reply, parts, signal);
+      await next.look(open, parts.commands, signal);
+      const stale = await next.outcomeOfStale(open);
+      const end = await settle(run, open.step, reply, parts, signal, stale);
       if (end) return end;
     } else {
       const end = open ? undefined : endBeforeStep(run, parts);
       if (end) return end;
       if (parts.gate.reason !== undefined) continue;
+      if (run.state.next) await parts.beforeNext?.();
+      if (await next.propose(run)) continue;
       const limit = await thinkOrPause(run, parts, signal);
       if (limit) return { reason: "exhausted", limit };
     }
@@ -117,22 +126,28 @@ async function settle(
   proposal: Proposal,
   parts: AgentDependencies,
   signal: AbortSignal,
+  stale: Outcome | undefined,
 ): Promise<RunEnd | undefined> {
   const { call } = parts.commands.understand(proposal.call);
-  const outcomes = await decideAndAct(run, step, proposal, call, parts, signal);
+  const repeat = proposal.also ? undefined : outcomeOfRepeat(guardedSteps(run.state), call);
+  const known = stale ?? repeat;
+  const outcomes = known ? { outcome: known } : await decideAndAct(run, step, proposal, call, parts, signal);
   if (!outcomes) return undefined;
-  const outcome = await unlessGoingOn(outcomes.outcome, parts, signal);
+  const outcome = await unlessGoingOn(run, outcomes.outcome, parts, signal);
   await run.record({ type: "ended", step, ...outcomes, outcome });
   return outcome.status === "finished" ? finished(run, outcome.summary) : undefined;
 }
 
 /** The outcome, or a refusal of the end by someone who may ask the run to go on. */
 async function unlessGoingOn(
+  { state }: Run,
   outcome: Outcome,
   { hooks }: AgentDependencies,
   signal: AbortSignal,
 ): Promise<Outcome> {
   if (outcome.status !== "finished") return outcome;
+  const doubt = doubtAboutEnd(state);
+  if (doubt !== undefined) return { status: "refused", feedback: doubt };
   const why = await hooks?.goOn(outcome.summary, signal);
   return why === undefined ? outcome : { status: "refused", feedback: `The run isn't over yet.\n${why}` };
 }

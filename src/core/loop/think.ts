@@ -32,6 +32,7 @@ import { defaultThoughts, type FormatSelector } from "../reply/formats.ts";
 import { planIn } from "../reply/plan.ts";
 import { readReply } from "../reply/read-reply.ts";
 import { type Proposal, type Reply, THOUGHT_FIELDS, type ThoughtStyle } from "../reply/reply.ts";
+import { hasEffect } from "./ending.ts";
 import { guardedSteps, loopFinding } from "./loop-guard.ts";
 
 /** Dependencies of thinking. */
@@ -48,7 +49,8 @@ export interface ThinkDependencies {
   >;
   /** Recalls memories for the step and records them itself. It doesn't spend the reserved budget. */
   recall?(state: RunState, signal: AbortSignal, reserved: ReservedBudget): Promise<readonly RecalledMemory[]>;
-  localTime(): string;
+  /** The time for the next prompt; undefined where it isn't needed there. */
+  shownTime(head: Run["head"]): string | undefined;
   /** Work of the run's strategy before a step, which it records itself. */
   prepare?(run: Run, signal: AbortSignal): Promise<void>;
   /** The strategy's words for the next prompt. */
@@ -269,8 +271,9 @@ function makeTail(
   const finding = loopFinding(guardedSteps(state));
   const { profile } = run.head;
   const { name, role, goals } = state.profile;
+  const time = thinking.shownTime(run.head);
   return {
-    time: thinking.localTime(),
+    ...(time === undefined ? {} : { time }),
     budget: budgetText(state.totals, state.limits),
     plan: planIn(state.plan, state.model.contextWindow),
     recalled,
@@ -282,6 +285,7 @@ function makeTail(
       ...news,
       ...(cutOff ? [CUT_OFF_REMARK] : []),
     ],
+    ...(state.recent.slice(-1).some(hasEffect) ? { hasChanged: true } : {}),
     ...(goals !== profile.goals ? { goals } : {}),
     ...(name !== profile.name || role !== profile.role ? { profile: { name, role } } : {}),
   };

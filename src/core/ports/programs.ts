@@ -18,6 +18,15 @@ export interface ShellResult {
   readonly notes?: readonly string[];
 }
 
+/** The first place where a text breaks the syntax of its language. Lines count from 1. */
+interface SyntaxFault {
+  readonly line: number;
+  readonly message: string;
+}
+
+/** Parses Python code without running anything of it. Undefined where that can't be done. */
+export type PythonSyntax = (code: string, signal: AbortSignal) => Promise<SyntaxFault | "fine" | undefined>;
+
 /** The full outputs of a run's commands, by step. */
 export interface CommandOutputs {
   /** Undefined if that step kept no output. */

@@ -2,11 +2,12 @@ import type { AttachedPicture } from "../../schema/run-values.ts";
 import { tryJson } from "../base/json.ts";
 import { picturesText } from "../base/pictures.ts";
 import { fairShares } from "../base/shares.ts";
-import { quoted, withoutSmuggled } from "../base/text.ts";
+import { cutText, quoted, withoutSmuggled } from "../base/text.ts";
 import {
   type Outcome,
   outcomeText,
   picturesOf,
+  programFailed,
   rulesOf,
   type Source,
   withOutcomeText,
@@ -31,6 +32,8 @@ export interface Episode {
   readonly outcome: Outcome;
   /** Outcomes of the reply's further calls, in their order. */
   readonly also?: readonly Outcome[];
+  /** How many of those had steps of their own. */
+  readonly ownSteps?: number;
   /** The user's words when they refused it. */
   readonly refusal?: string;
 }
@@ -83,14 +86,14 @@ function renderEpisode(episode: Episode, style: MessageStyle): ChatMessage[] {
     ];
   const contents = outcomeMessages(episode);
   const outcomes = outcomesOf(episode);
-  const { also = [] } = reply;
+  const { also = [], next = [] } = reply;
   if (style === "text" || episode.calls.length === 0) {
     const said =
       episode.calls.length === 0
         ? episode.text
         : JSON.stringify({
             ...thoughtsPart(episode, reply),
-            command: also.length === 0 ? reply.call : [reply.call, ...also],
+            command: also.length + next.length === 0 ? reply.call : [reply.call, ...also, ...next],
           });
     return [
       { role: "assistant", content: said },
@@ -99,7 +102,7 @@ function renderEpisode(episode: Episode, style: MessageStyle): ChatMessage[] {
   }
   const calls = episode.calls.map((call, index) => ({
     ...call,
-    arguments: index === 0 ? validArguments(episode) : furtherArguments(call, also[index - 1]),
+    arguments: index === 0 ? validArguments(episode) : furtherArguments(call, [...also, ...next][index - 1]),
   }));
   return [
     {
@@ -112,7 +115,7 @@ function renderEpisode(episode: Episode, style: MessageStyle): ChatMessage[] {
     ...calls.map(({ id }, index) => ({
       role: "tool" as const,
       callId: id,
-      content: contents[index] ?? (also.length === 0 ? NOT_RUN : NOT_RUN_BESIDE),
+      content: contents[index] ?? notRun(episode, index),
       ...withPictures(outcomes[index]),
     })),
   ];
@@ -147,10 +150,21 @@ function withPictures(...outcomes: readonly (Outcome | undefined)[]): {
   return pictures.length === 0 ? {} : { pictures };
 }
 
-const NOT_RUN = "Not run: one command a reply.";
-const NOT_RUN_BESIDE = "Not run: only commands that read run together. Call it alone.";
+/** Why a call of a reply wasn't run, by its position in it. */
+function notRun({ reply, outcome, also = [] }: Episode, index: number): string {
+  const next = reply.kind === "proposal" ? (reply.next ?? []) : [];
+  const isNext = index <= also.length + next.length;
+  return `Not run${isNext ? `, because ${whyLeft([outcome, ...also])}` : ": a reply can't have so many calls"}.`;
+}
 
-/** The arguments of a further call that ran; `{}` for one that didn't. */
+/** Why calls that could have been run were left out. */
+function whyLeft(outcomes: readonly Outcome[]): string {
+  return outcomes.every((one) => one.status === "done" && !programFailed(one))
+    ? "something has happened since your reply, as you see below"
+    : "a call before it in the same reply didn't succeed";
+}
+
+/** The arguments of a further call that was understood; `{}` for any other. */
 function furtherArguments({ arguments: written }: ToolCall, call: Call | undefined): string {
   if (!call) return "{}";
   return tryJson(written) === undefined ? JSON.stringify(call.args) : written;
@@ -186,8 +200,11 @@ export function outcomeMessage(episode: Pick<Episode, "reply" | "outcome" | "als
 
 /** Describes the outcome of each call of a step. Text from outside is fenced and labeled as data, not instructions. */
 function outcomeMessages(episode: Pick<Episode, "reply" | "outcome" | "also">): readonly string[] {
-  return calledIn(episode).map(({ call, outcome }, index) => {
-    const notes = index === 0 && episode.reply.kind === "proposal" ? notesOf(episode.reply) : "";
+  const all = calledIn(episode);
+  const why = whyLeft(all.map(({ outcome }) => outcome));
+  return all.map(({ call, outcome }, index) => {
+    const isLast = index === all.length - 1;
+    const notes = isLast && episode.reply.kind === "proposal" ? notesOf(episode.reply, why) : "";
     return [callMessage(call, outcome, notes), ...rulesOf(outcome).map(rulesText)].join("\n\n");
   });
 }
@@ -206,15 +223,23 @@ function callMessage({ name }: Call, outcome: Outcome, notes: string): string {
 }
 
 /** Notes about the ignored parts of a reply. */
-function notesOf({ call, also = [], ignored = [], dropped = [] }: Proposal): string {
-  const left =
-    also.length === 0 ? "Only the first command was looked at" : "Only commands that read run together";
+function notesOf({ call, next = [], ignored = [], dropped = [] }: Proposal, why: string): string {
+  const left = next.map((one) => withTarget(one)).join(", ");
   return [
-    ...(ignored.length > 0 ? [`(${left}; not run: ${ignored.join(", ")}.)`] : []),
+    ...(left === "" ? [] : [`(Not run, because ${why}: ${left}.)`]),
+    ...(ignored.length > 0
+      ? [`(Not run, since a reply can't have so many calls: ${ignored.join(", ")}.)`]
+      : []),
     ...dropped.map((name) => `(${call.name} has no argument ${JSON.stringify(name)}; it was left out.)`),
   ]
     .map((note) => `\n${note}`)
     .join("");
+}
+
+/** A call's name with the file or the command line that it's about. */
+function withTarget({ name, args }: Call): string {
+  const target = args.filename ?? args.command_line ?? args.source;
+  return typeof target === "string" ? `${name} ${JSON.stringify(cutText(target, 80))}` : name;
 }
 
 /** Fences text from outside; the workspace's own text stays as it is. */
@@ -241,14 +266,15 @@ export function maxOutcomeChars(contextWindow: number): number {
 
 /** Shortens outcomes that are too long together to their beginnings and ends, and says how to read the rest. */
 function withShortOutcomes(episode: Episode, room: number): Episode {
-  const { outcome, also = [], step } = episode;
+  const { outcome, also = [], ownSteps = 0, step } = episode;
   const all = [outcome, ...also];
+  const together = all.length - ownSteps;
   const rooms = fairShares(
     all.map((one) => outcomeText(one).length),
     room,
   );
   const [first = outcome, ...further] = all.map((one, index) =>
-    shortOutcome(one, rooms[index] ?? room, step),
+    shortOutcome(one, rooms[index] ?? room, step + Math.max(0, index - together + 1)),
   );
   return all.every((one, index) => one === [first, ...further][index])
     ? episode

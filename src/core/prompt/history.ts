@@ -1,7 +1,8 @@
 import type { AgentEvent } from "../../schema/events.ts";
 import type { Instructions, StrategyName } from "../../schema/run-values.ts";
-import { rulesOf } from "../commands/outcome.ts";
+import { type Outcome, rulesOf } from "../commands/outcome.ts";
 import type { ChatMessage, ReplyFormat } from "../ports/model.ts";
+import type { Call } from "../reply/reply.ts";
 import {
   type Episode,
   entryMessages,
@@ -30,7 +31,7 @@ export interface HistorySummary {
 export class History {
   private entries: HistoryEntry[] = [];
   private folded: HistorySummary | undefined;
-  private open: Partial<Omit<Episode, "kind">> = {};
+  private open: Partial<Omit<Episode, "kind">> & { readonly of?: number } = {};
   private held: SaidEntry[] = [];
   private window = 0;
   private strategy: StrategyName | undefined;
@@ -150,9 +151,10 @@ export class History {
   }
 
   private answer(event: Extract<AgentEvent, { type: "replied" }>): void {
-    const { step, format, text, calls, sentBack, reasoning, reply } = event;
+    const { step, of, format, text, calls, sentBack, reasoning, reply } = event;
     this.open = {
       ...{ ...this.open, step, format, text, calls, reply },
+      ...(of === undefined ? {} : { of }),
       ...(sentBack ? { sentBack } : {}),
       ...(reasoning ? { reasoning } : {}),
     };
@@ -160,7 +162,9 @@ export class History {
 
   private close({ outcome, also }: Extract<AgentEvent, { type: "ended" }>): void {
     const { step, format, thoughts = "full", text, calls, sentBack, reasoning, reply, refusal } = this.open;
-    if (step !== undefined && format && text !== undefined && calls && reply) {
+    const { of } = this.open;
+    if (of !== undefined && reply?.kind === "proposal") this.extend(of, reply.call, outcome);
+    else if (step !== undefined && format && text !== undefined && calls && reply) {
       const episode = { kind: "episode", step, format, thoughts, text, calls, reply, outcome } as const;
       this.entries.push({
         ...episode,
@@ -172,6 +176,20 @@ export class History {
     }
     this.open = {};
     this.release();
+  }
+
+  /** Adds the outcome of a further call to the step whose reply has it. */
+  private extend(of: number, call: Call, outcome: Outcome): void {
+    this.entries = this.entries.map((entry) => {
+      if (entry.kind !== "episode" || entry.step !== of || entry.reply.kind !== "proposal") return entry;
+      const { also = [], next = [], ...reply } = entry.reply;
+      return {
+        ...entry,
+        reply: { ...reply, also: [...also, call], next: next.slice(1) },
+        also: [...(entry.also ?? []), outcome],
+        ownSteps: (entry.ownSteps ?? 0) + 1,
+      };
+    });
   }
 
   private compact(event: Extract<AgentEvent, { type: "compacted" }>): void {

@@ -18,6 +18,7 @@ export type PromptHead = Pick<
   | "moreSkills"
   | "commands"
   | "os"
+  | "day"
   | "folder"
   | "folders"
   | "isolated"
@@ -36,7 +37,11 @@ export function systemText(head: PromptHead, form: ReplyForm): string {
     ...(form.format === "tools" ? [] : [`# Commands\n${head.commands.map(commandLine).join("\n")}`]),
     `# Resources\n${numbered(directives.resources)}`,
     `# Good practice\n${numbered(directives.bestPractices)}`,
-    `# Workspace\n${folderText(head)}${head.picture === undefined ? `\nOperating system: ${head.os}.` : ""}`,
+    [
+      `# Workspace\n${folderText(head)}`,
+      ...(head.picture === undefined ? [`Operating system: ${head.os}.`] : []),
+      ...(head.day === undefined ? [] : [`Today is ${head.day}.`]),
+    ].join("\n"),
     ...head.rules.map(rulesText),
     ...laterText(head.laterRules ?? []),
     ...skillsText(head),
@@ -47,7 +52,10 @@ export function systemText(head: PromptHead, form: ReplyForm): string {
   ].join("\n\n");
 }
 
-/** The first user message, because many servers reject a conversation that begins with the assistant. */
+/**
+ * The first user message, because many servers reject a conversation that begins with the assistant. The task comes last, so that
+ * no data follows it that could be taken for a part of it.
+ */
 export function taskText({
   task,
   profile,
@@ -56,10 +64,10 @@ export function taskText({
 }: Pick<PromptHead, "task" | "profile" | "picture" | "attached">): string {
   const goals = profile.goals.filter((goal) => !isSame(goal, task));
   return [
+    ...(picture === undefined ? [] : [quoted(picture, "the workspace as it was at the start")]),
     `# Task\n${task}`,
     ...(attached.length > 0 ? [picturesText(attached)] : []),
     ...(goals.length > 0 ? [`# Goals\n${numbered(goals)}`] : []),
-    ...(picture === undefined ? [] : [quoted(picture, "the workspace as it was at the start")]),
   ].join("\n\n");
 }
 
@@ -90,17 +98,19 @@ function folderText({ folder, folders, isolated }: PromptHead): string {
 /** The last message, with everything that changes from step to step. */
 export function tailText(tail: PromptTail, form: ReplyForm): string {
   return [
-    `It is ${tail.time}.`,
+    tail.time === undefined ? "" : `It is ${tail.time}.`,
     tail.budget,
     profileText(tail),
     tail.plan.length > 0 ? `Your plan so far:\n${checklistText(tail.plan)}` : "",
     ...tail.recalled.map((memory) => quoted(memory.text, `memory: ${memory.source}`)),
     ...tail.remarks,
-    `Take the next step toward the goals. ${formReminder(form)}`,
+    `${tail.hasChanged ? ASKS_FOR_END : "Take the next step toward the goals."} ${formReminder(form)}`,
   ]
     .filter((part) => part !== "")
     .join("\n\n");
 }
+
+const ASKS_FOR_END = "If all of the task is done now, call task_complete. Otherwise take the next step.";
 
 /** Name, role and goals that replace those of the head. */
 function profileText({ profile, goals }: PromptTail): string {

@@ -174,11 +174,12 @@ function pictureIn(picture: string, contextWindow: number): string {
 
 /**
  * Rebuilds the request that was sent for a step from the events before it. If the step was asked more than once, this is the last
- * request.
+ * request; if its call is one of an earlier reply, it's the request of that.
  */
-export function promptOfStep(events: readonly AgentEvent[], step: number): ModelRequest | undefined {
+export function promptOfStep(events: readonly AgentEvent[], wanted: number): ModelRequest | undefined {
   const [started] = events;
   if (started?.type !== "started") return undefined;
+  const step = askedStep(events, wanted);
   const history = new History();
   let request: ModelRequest | undefined;
   for (const event of events) {
@@ -190,10 +191,34 @@ export function promptOfStep(events: readonly AgentEvent[], step: number): Model
   return request;
 }
 
+/** The step for which the model was asked, whose reply has the call of this one. */
+export function askedStep(events: readonly AgentEvent[], step: number): number {
+  const replied = events.findLast((event) => event.type === "replied" && event.step === step);
+  return replied?.type === "replied" ? (replied.of ?? step) : step;
+}
+
 const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 const MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September"].concat(
   ["October", "November", "December"],
 );
+
+/** The day of a local time in the form for the model. */
+export function localDay(now: Date): string {
+  return localTime(now).replace(/ at [\d:]+$/, "");
+}
+
+/** A task that may need to know what time it is. In other languages, the model can ask a program. */
+const NEEDS_CLOCK = /\b(?:time|clock|o'clock|timestamp|right now|hours?|minutes?)\b/i;
+
+/**
+ * The time where the task needs it or the head has no day, and the day once it isn't that of the head any more. A clock in every prompt
+ * was written to files and taken for a reason to stop.
+ */
+export function timeToShow({ task, day }: Pick<PromptHead, "task" | "day">, now: Date): string | undefined {
+  if (day === undefined || NEEDS_CLOCK.test(task)) return localTime(now);
+  const today = localDay(now);
+  return today === day ? undefined : today;
+}
 
 /** Local date and time in the form for the model. Loading the formats of `Intl` takes 20 ms. */
 export function localTime(now: Date = new Date()): string {

@@ -59,7 +59,8 @@ Final Answer: what you did, its result and what is left
 Each of your replies is one Thought, followed either by one Action with its Action Input or by the Final Answer, and nothing after that. The Observation is written for you. The Final Answer ends the work as task_complete does.`;
 }
 
-const TOOL_CALLS = "Every reply is one tool call, or several at once if all of them only read.";
+const TOOL_CALLS =
+  "Every reply is one tool call, or several: they run in their order, each once it is approved, until one fails. The last can be task_complete.";
 
 function eachThought(line: (field: (typeof THOUGHT_FIELDS)[number]) => string): string {
   return THOUGHT_FIELDS.map(line).join("\n");

@@ -1,6 +1,6 @@
 import type { AgentEvent } from "../../schema/events.ts";
 import type { ChatMessage, ModelRequest, Usage } from "../ports/model.ts";
-import { promptOfStep } from "./prompt.ts";
+import { askedStep, promptOfStep } from "./prompt.ts";
 
 /** A step's request as people read it, beside the one of the step before. */
 export interface ShownPrompt {
@@ -15,7 +15,8 @@ export interface ShownPrompt {
 }
 
 /** Compares the request of a step with the last one before it. Undefined if the step wasn't asked. */
-export function shownPrompt(events: readonly AgentEvent[], step: number): ShownPrompt | undefined {
+export function shownPrompt(events: readonly AgentEvent[], wanted: number): ShownPrompt | undefined {
+  const step = askedStep(events, wanted);
   const request = promptOfStep(events, step);
   if (!request) return undefined;
   const text = requestText(request, request.messages.length);

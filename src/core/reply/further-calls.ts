@@ -26,17 +26,17 @@ export const READS: ReadonlySet<string> = new Set([
   "read_skill",
 ]);
 
-/** Calls beyond this number aren't run, so that one step stays small. */
+/** Calls beyond this number aren't run: the model plans too far ahead. */
 const MOST_CALLS = 10;
 
 /**
- * Normalizes the calls of a reply. If the first only reads, the calls after it that read, too, run with it, up to the first that doesn't;
- * the others aren't run.
+ * Normalizes the calls of a reply. If the first only reads, the calls after it that read, too, run with it, up to the first that doesn't.
+ * Each of the others has a step of its own after that.
  */
 export function understoodReply(reply: Proposal, understand: (call: Call) => UnderstoodCall): Proposal {
-  const { also: further = [], ignored = [], ...rest } = reply;
+  const { also: further = [], next: later = [], ignored = [], ...rest } = reply;
   const first = understand(reply.call);
-  const calls = further.map((call) => {
+  const calls = [...further, ...later].map((call) => {
     const { call: understood, dropped } = understand(call);
     return dropped ? { ...call, name: understood.name } : understood;
   });
@@ -44,11 +44,13 @@ export function understoodReply(reply: Proposal, understand: (call: Call) => Und
   const count = READS.has(first.call.name)
     ? Math.min(others === -1 ? calls.length : others, MOST_CALLS - 1)
     : 0;
-  const left = [...calls.slice(count).map(({ name }) => name), ...ignored];
+  const next = calls.slice(count, MOST_CALLS - 1);
+  const left = [...calls.slice(MOST_CALLS - 1).map(({ name }) => name), ...ignored];
   return {
     ...rest,
     ...first,
     ...(count > 0 ? { also: calls.slice(0, count) } : {}),
+    ...(next.length > 0 ? { next } : {}),
     ...(left.length > 0 ? { ignored: left } : {}),
   };
 }

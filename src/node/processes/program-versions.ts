@@ -34,8 +34,8 @@ export async function programVersions(
   const outside = environmentOutside(folders, env);
   const versions = await Promise.all(
     PROGRAMS.map(async ({ title, names }) => {
-      const path = onPath(names, outside);
-      if (path === undefined || isWithin(path, folders)) return undefined;
+      const path = programOutside(names, folders, outside);
+      if (path === undefined) return undefined;
       const asking = known.get(path) ?? versionOf(path, outside);
       known.set(path, asking);
       const version = await asking;
@@ -43,6 +43,16 @@ export async function programVersions(
     }),
   );
   return versions.filter((version) => version !== undefined);
+}
+
+/** A program on the search path that isn't below these folders and doesn't lead there. */
+export function programOutside(
+  names: readonly string[],
+  folders: readonly string[],
+  env: Readonly<NodeJS.ProcessEnv>,
+): string | undefined {
+  const path = onPath(names, env);
+  return path === undefined || isWithin(path, folders) ? undefined : path;
 }
 
 /** The environment of commands with a search path that has no folder of the workspace. */

@@ -47,6 +47,7 @@ function promptedSteps(events: readonly AgentEvent[]): readonly PromptedStep[] {
       decided = undefined;
     }
     if (event.type === "replied") replied = event;
+    if (event.type === "replied" && event.of !== undefined) decided = undefined;
     if (event.type === "decided") decided = event;
     if (event.type === "ended" && asked && replied?.step === event.step)
       steps.push({
@@ -95,7 +96,12 @@ export function promptFiles(
 export function actionText({ reply, text }: Pick<Replied, "reply" | "text">): string {
   return json(
     reply.kind === "proposal"
-      ? { thoughts: reply.thoughts, command: reply.call, ...(reply.also ? { also: reply.also } : {}) }
+      ? {
+          thoughts: reply.thoughts,
+          command: reply.call,
+          ...(reply.also ? { also: reply.also } : {}),
+          ...(reply.next ? { next: reply.next } : {}),
+        }
       : { error: reply.problem, text },
   );
 }
@@ -114,7 +120,8 @@ function json(value: unknown): string {
  * leaves out steps that were undone, and calls that repeat an earlier one with the same outcome.
  */
 export function fineTuningOf(events: readonly AgentEvent[], which: "all" | "lasting" = "all"): string {
-  const steps = promptedSteps(events).filter(isGood);
+  const all = promptedSteps(events);
+  const steps = all.filter((step) => step.replied.of === undefined && isWholeGood(step, all));
   return (which === "all" ? steps : lastingOf(steps, events))
     .map((step) => `${JSON.stringify(exampleOf(step))}\n`)
     .join("");
@@ -135,6 +142,14 @@ function lastingOf(steps: readonly PromptedStep[], events: readonly AgentEvent[]
     seen.add(key);
     return isNew;
   });
+}
+
+/** True for a step whose reply succeeded with all of its calls, also those that had steps of their own. */
+function isWholeGood(step: PromptedStep, all: readonly PromptedStep[]): boolean {
+  const { reply } = step.replied;
+  const next = all.filter(({ replied }) => replied.of === step.step);
+  const count = reply.kind === "proposal" ? (reply.next?.length ?? 0) : 0;
+  return next.length === count && [step, ...next].every(isGood);
 }
 
 function isGood({ decided, outcome, replied }: PromptedStep): boolean {

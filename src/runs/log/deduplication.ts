@@ -152,7 +152,8 @@ export class Deduplicator {
         const raw = rawOf(event);
         this.step = event.step;
         this.places = referencesIn(raw);
-        const reply = this.places ? this.foldedReply(event.reply, raw) : event.reply;
+        const isAsked = event.of === undefined;
+        const reply = this.places && isAsked ? this.foldedReply(event.reply, raw) : event.reply;
         return reply === event.reply ? event : { ...event, reply, folded: true };
       }
       case "began": {
@@ -171,7 +172,8 @@ export class Deduplicator {
     const isWhole = reply.kind === "proposal" && JSON.stringify(reply.thoughts) === written;
     if (!isWhole) return this.folded(reply);
     const also = reply.also ? { also: this.folded(reply.also) } : {};
-    return { ...reply, thoughts: THOUGHTS, call: this.folded(reply.call), ...also };
+    const next = reply.next ? { next: this.folded(reply.next) } : {};
+    return { ...reply, thoughts: THOUGHTS, call: this.folded(reply.call), ...also, ...next };
   }
 
   private folded(value: unknown): unknown {
@@ -221,9 +223,10 @@ function isTextReference(value: Json): value is Json & TextReference {
   return Array.isArray(value.$raw) && value.$raw.every((name) => typeof name === "string");
 }
 
-/** The object that a reply was parsed from: its first call's arguments, or its text. */
+/** The object that a reply was parsed from: its first call's arguments, or its text. The next call of an earlier reply is stored whole. */
 function rawOf(replied: unknown): unknown {
   if (!isObject(replied)) return undefined;
+  if (replied.of !== undefined) return isObject(replied.reply) ? replied.reply.call : undefined;
   const [call] = Array.isArray(replied.calls) ? replied.calls : [];
   const text = isObject(call) ? call.arguments : replied.text;
   const raw = typeof text === "string" ? tryJson(text) : undefined;

@@ -85,6 +85,11 @@ function partsOf(run: Run, tape: Tape) {
     commands: commandsFrom(tape, edits, beside),
     approver: approverFrom(tape, edits, beside),
     gate: new OpenGate(),
+    beforeNext: async () => {
+      await beside();
+      const { next } = tape;
+      if (run.state.next && !(next?.type === "replied" && next.of !== undefined)) throw new CutOff();
+    },
     pausesOnTrouble: tape.hasHelp,
     output: () => undefined,
   };
@@ -124,7 +129,7 @@ function thinkingFrom(run: Run, tape: Tape, beside: () => Promise<void>): ThinkD
     },
     ...(remarks ? { strategyRemarks: remarks } : {}),
     understand: (reply) => understoodAs(tape.next, reply),
-    localTime: () => asked()?.tail.time ?? "",
+    shownTime: () => asked()?.tail.time,
     recall: async () => {
       await beside();
       if (!tape.next) throw new CutOff();
@@ -163,9 +168,14 @@ function roomFrom(tape: Tape, beside: () => Promise<void>): NonNullable<ThinkDep
       while (await fold(run));
       const { next } = tape;
       if (next?.type === "over" && next.end.reason === "exhausted") return next.end.limit;
+      const { time: _, ...rest } = tail;
       const { time, recalled } = next?.type === "asked" ? next.tail : { time: tail.time, recalled: [] };
       const size = next?.type === "asked" && next.tokens !== undefined ? { tokens: next.tokens } : {};
-      return { tail: { ...tail, time, recalled }, maxReplyTokens: 0, ...size };
+      return {
+        tail: { ...(time === undefined ? {} : { time }), ...rest, recalled },
+        maxReplyTokens: 0,
+        ...size,
+      };
     },
     learn: () => undefined,
     isSilent: false,

@@ -188,7 +188,7 @@ async function sizeOf(path: string): Promise<number> {
 
 /** Deletes a file after its content was kept with the run, and returns a sentence on how to restore it. */
 export async function deleteWithBackup(path: string, kept: PreImages): Promise<string> {
-  const { hash } = await kept.keep(path);
+  await kept.keep(path);
   await rm(path);
-  return `Its content is kept with the run (pre-images/${hash}).`;
+  return "Its content is kept with the run, so it can be undone.";
 }

@@ -160,5 +160,6 @@ function linesText([first, last]: readonly [number, number]): string {
 
 function treeText(outline: FolderOutline): string | undefined {
   const tree = workspaceTree(outline, TREE_TOKENS);
-  return tree && `Files (in parentheses: number of files below):\n${tree}`;
+  if (!tree) return undefined;
+  return `Files${/ \(\d+\+?\)/.test(tree) ? " (in parentheses: number of files below)" : ""}:\n${tree}`;
 }

@@ -19,12 +19,14 @@ interface Folder {
 }
 
 /**
- * Files and folders of a workspace in few tokens: the top level first, then source folders level by level, then the others, one line for
- * each folder. Undefined if there are none.
+ * Files and folders of a workspace in few tokens: whole paths where they fit; else the top level first, then source folders level by
+ * level, then the others, one line for each folder. Undefined if there are none.
  */
 export function workspaceTree(outline: FolderOutline, maxTokens: number): string | undefined {
   const root = treeOf(outline);
   if (root.files.length + root.folders.length === 0) return undefined;
+  const whole = wholePaths(outline);
+  if (whole && nameTokens(whole) <= maxTokens) return whole;
   const lines: string[] = [];
   let room = maxTokens;
   // Every line ends with a line end, which is a token.
@@ -38,6 +40,21 @@ export function workspaceTree(outline: FolderOutline, maxTokens: number): string
   }
   return lines.join("\n");
 }
+
+/** Every file and empty folder by its whole path, one a line; undefined if not all are known. */
+function wholePaths({ labels, unread }: FolderOutline): string | undefined {
+  if (unread.size > 0 || labels.length > MOST_WHOLE) return undefined;
+  const isEmpty = (label: string): boolean => !labels.some((one) => one !== label && one.startsWith(label));
+  const shown = labels.filter((label) => !label.endsWith("/") || isEmpty(label));
+  return shown
+    .toSorted()
+    .map((label) => shownName(label, LONGEST_PATH))
+    .join("\n");
+}
+
+/** More names than these never fit, or are better grouped. */
+const MOST_WHOLE = 60;
+const LONGEST_PATH = 200;
 
 function treeOf({ labels, unread }: FolderOutline): Folder {
   const folders = new Map<string, Folder>();

@@ -52,6 +52,7 @@ export class BudgetPool {
     this.spenders.add(spender);
     spender.run.onEvent((event) => {
       if (event.type === "compacted" && event.model === undefined) return;
+      if (event.type === "replied" && event.of !== undefined) return;
       if (event.type === "replied" || event.type === "compacted" || event.type === "spent")
         this.book(event, spender.run.state.id, name);
     });

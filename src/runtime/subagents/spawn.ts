@@ -73,6 +73,7 @@ export function startedAgent(
   own: {
     readonly id: string;
     readonly machine: string;
+    readonly day: string;
     readonly commands: CommandSet;
     readonly model: ModelNames;
     /** See `workspacePicture`. */
@@ -114,6 +115,7 @@ export function startedAgent(
     ...(head.folders ? { folders: head.folders } : {}),
     ...(head.isolated ? { isolated: head.isolated } : {}),
     os: head.os,
+    day: own.day,
     ...(own.picture === undefined ? {} : { picture: own.picture }),
     machine: own.machine,
     parent: state.id,

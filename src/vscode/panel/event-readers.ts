@@ -63,6 +63,8 @@ export function logEvents(runs: HostedRuns, log: Log): vscode.Disposable {
       case "started":
         return log.info(`${runId}: started with ${event.model.smart}`);
       case "replied":
+        if (event.of !== undefined)
+          return log.info(`${runId}: step ${event.step} is the next call of the reply of step ${event.of}`);
         return log.info(
           `${runId}: step ${event.step} replied (${event.format}, ${event.finish || "no finish"}, ${event.usage?.input ?? "?"} + ${event.usage?.output ?? "?"} tokens)`,
         );

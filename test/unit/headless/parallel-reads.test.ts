@@ -58,7 +58,7 @@ async function run(called: readonly Called[], ...flags: readonly string[]) {
     outcomes: [...(ended ? [ended.outcome, ...(ended.also ?? [])] : [])].map(
       (outcome) => `${outcome.status}: ${outcomeText(outcome).trim()}`,
     ),
-    ignored: replied?.reply.kind === "proposal" ? (replied.reply.ignored ?? []) : [],
+    next: replied?.reply.kind === "proposal" ? (replied.reply.next ?? []).map(({ name }) => name) : [],
     files: files.filter((name) => !name.startsWith(".")),
     a: await readFile(join(at.workspace, "a.txt"), "utf8"),
     all: JSON.stringify(events),
@@ -92,13 +92,13 @@ describe("reads of one reply, under the policy of a real run", () => {
     ["ends the run", ["task_complete", { reason: "Done." }]],
   ];
   for (const [name, attack] of attacks)
-    it(`never have a call beside them that ${name}, also in continuous mode`, async () => {
-      const { outcomes, ignored, files, a } = await run([READ, attack], "--continuous", "9");
+    it(`never have a call beside them that ${name}: it's judged in a step of its own`, async () => {
+      const { outcomes, next, files, a } = await run([READ, attack]);
       assert.deepEqual(
-        { count: outcomes.length, ignored, files, a },
+        { count: outcomes.length, next, files, a },
         {
           count: 1,
-          ignored: [attack[0]],
+          next: [attack[0]],
           files: ["a.txt", "b.txt", "hidden.txt", "link.txt"],
           a: "alpha\n",
         },

@@ -42,7 +42,7 @@ function shown(): readonly unknown[] {
 
 // A model that is known to see, so that its server isn't asked for that.
 const SEEING = ["--model", "gpt-4o", "--continuous", "9", "--json"];
-const TASK = ["--task", "Build what the picture shows.", ...SEEING];
+const TASK = ["--task", "Say what the picture shows.", ...SEEING];
 const DATA = `data:image/png;base64,${PICTURES.png}`;
 
 describe("a picture for a task", () => {

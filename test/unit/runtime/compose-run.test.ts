@@ -110,8 +110,8 @@ describe("a composed run", () => {
     const shown = place.model.requests.map(({ messages }) => messages[1]?.content ?? "");
     assert.deepEqual(
       {
-        picture: run.run.head.picture?.includes("\n./ old.txt"),
-        shown: shown.map((text) => text.includes("\n./ old.txt")),
+        picture: run.run.head.picture?.includes("\nold.txt"),
+        shown: shown.map((text) => text.includes("\nold.txt")),
         distrusted: distrusted.run.head.picture,
       },
       { picture: true, shown: [true, true], distrusted: undefined },

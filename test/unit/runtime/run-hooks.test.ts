@@ -205,8 +205,9 @@ describe("plugins around a run", () => {
         throw new Error("Broken.");
       },
     };
+    const other = says("write_to_file", { filename: "note.txt", contents: "other\n" });
     const good = { id: "good", beforeThinking: ({ step }: { step: number }) => void seen.push(step) };
-    const { events } = await runWith([bad, good], [WRITE, WRITE, WRITE, WRITE, FINISH]);
+    const { events } = await runWith([bad, good], [WRITE, other, WRITE, other, FINISH]);
     assert.deepEqual(
       { failed: ofType(events, "hooked").filter(({ result }) => result === "failed").length, seen },
       { failed: 3, seen: [1, 2, 3, 4, 5] },

@@ -21,7 +21,7 @@ describe("the model of a run", () => {
       async () => undefined,
     );
     await model.ready(() => Promise.reject(new Error("There is a model.")));
-    const thinking = model.thinking({ localTime: () => "now" });
+    const thinking = model.thinking({ shownTime: () => "now" });
     const { live, log } = await rehearsal({ answers: [], parts: { thinking } });
     live.resume();
     const end = await live.end;

@@ -15,7 +15,11 @@ describe("append_to_file", () => {
       [preview?.kind === "change" && preview.before, outcome, (await grown(folder))["a.txt"]],
       [
         "one\r\ntwo\r\n",
-        { status: "done", output: 'Added 10 characters to the end of "a.txt".' },
+        {
+          status: "done",
+          output:
+            'Added 10 characters to the end of "a.txt".\nIt now reads (4 lines):\n2: two\n3: !\n4: three',
+        },
         "one\r\ntwo\r\n!\r\nthree\r\n",
       ],
     );

@@ -6,7 +6,6 @@ import { ModelError } from "../../../../src/core/ports/model.ts";
 import { nodeDocuments } from "../../../../src/node/documents/documents.ts";
 import { nodeWorkspace } from "../../../../src/node/workspace.ts";
 import { CommandBench } from "../../../support/command-bench.ts";
-import { pdfOf } from "../../../support/documents.ts";
 import { type Answer, FakeModel } from "../../../support/fake-model.ts";
 import { fakeServices } from "../../../support/fake-services.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
@@ -27,32 +26,41 @@ describe("read_file with a question", () => {
     return { bench, model, folder };
   }
 
-  const answer = (text: string, ...quotes: readonly string[]): Answer => ({
-    text: JSON.stringify({ answer: text, quotes }),
-  });
+  /** Answers for each part of a long text, and one of all parts in the end. */
+  const inParts =
+    (text: string, ...quotes: readonly string[]): Answer =>
+    async ({ messages }) =>
+      messages[1]?.content.includes("notes on several parts")
+        ? { text }
+        : { text: JSON.stringify({ answer: text, quotes }) };
+
+  /** A text that isn't shown at once, so that a question about it is worth a call of the fast model. */
+  const FILLER = Array.from({ length: 1_000 }, () => "word ".repeat(10)).join("\n");
 
   it("answers it from the text of a document, with quotes that are really there, and counts the cost", async () => {
-    const { bench, folder } = await benched({ "pump.pdf": pdfOf("The pump is blue", "The cellar") }, [
-      answer("It's blue.", "pump is blue", "pump is red"),
+    const text = `<p>The pump is blue</p>${FILLER.replace(/.+/g, "<p>$&</p>")}`;
+    const { bench, folder } = await benched({ "pump.html": text }, [
+      inParts("It's blue.", "pump is blue", "pump is red"),
     ]);
-    const prepared = await bench.prepare("read_file", { filename: "pump.pdf", question: "Which color?" });
+    const prepared = await bench.prepare("read_file", { filename: "pump.html", question: "Which color?" });
     assert.ok(isPrepared(prepared));
     const { effect, preview, touches } = prepared;
+    const outcome = await bench.run(prepared);
+    const output = outcome.status === "done" ? outcome.output : "";
+    assert.match(output, /^Answer from the text of pump\.html, [\d,]+ lines\nIt's blue\./);
+    assert.deepEqual([output.includes("pump is red"), bench.recorded.length > 1], [false, true]);
     assert.deepEqual(
-      { effect, preview, touches, outcome: await bench.run(prepared), recorded: bench.recorded },
+      { effect, preview, touches, recorded: bench.recorded },
       {
         effect: "read",
         preview: {
           kind: "details",
-          text: 'Have the fast model answer from the text of "pump.pdf": Which color?',
+          text: 'Have the fast model answer from the text of "pump.html": Which color?',
         },
-        touches: [{ path: join(folder, "pump.pdf"), how: "read" }],
-        outcome: {
-          status: "done",
-          output:
-            'Answer from the text of pump.pdf, 5 lines\nIt\'s blue.\n\nQuotes:\n- "pump is blue" (line 2)',
-        },
-        recorded: [{ type: "spent", on: "reading pump.pdf", model: "fake", costUsd: 0.001 }],
+        touches: [{ path: join(folder, "pump.html"), how: "read" }],
+        recorded: Array.from({ length: bench.recorded.length }, () => ({
+          ...{ type: "spent", on: "reading pump.html", model: "fake", costUsd: 0.001 },
+        })),
       },
     );
   });
@@ -71,7 +79,7 @@ describe("read_file with a question", () => {
     const some = await bench.call("read_file", {
       filename: "a.txt",
       question: "Summarize",
-      start_line: 8_990,
+      start_line: 8_000,
     });
     assert.deepEqual(
       { whole, calls, some, later: model.requests.length - calls },
@@ -82,26 +90,24 @@ describe("read_file with a question", () => {
             "Answer from a.txt, 9,000 lines\nAll words.\n\n[The file is long, and these lines were not read: 3387 to 9000. Ask about them with start_line and end_line.]",
         },
         calls: 9,
-        some: { status: "done", output: "Answer from a.txt, lines 8,990 to 9,000 of 9,000\nWords." },
-        later: 1,
+        some: { status: "done", output: "Answer from a.txt, lines 8,000 to 9,000 of 9,000\nAll words." },
+        later: 4,
       },
     );
   });
 
   it("gives the file where the model can't be asked", async () => {
-    const { bench } = await benched({ "a.txt": "one\n" }, [
-      new ModelError("busy", "The server is overloaded."),
-    ]);
-    assert.deepEqual(await bench.call("read_file", { filename: "a.txt", question: "What?" }), {
-      status: "done",
-      output:
-        "[The question could not be put to the model that reads files: The server is overloaded. This is the file itself.]\n\na.txt, 1 line\none",
-    });
+    const { bench } = await benched({ "a.txt": long }, [new ModelError("busy", "The server is overloaded.")]);
+    const outcome = await bench.call("read_file", { filename: "a.txt", question: "What?" });
+    assert.equal(
+      outcome.status === "done" && outcome.output.slice(0, 145),
+      "[The question could not be put to the model that reads files: The server is overloaded. This is the file itself.]\n\na.txt, lines 1 to 859 of 9,000",
+    );
   });
 
-  it("asks about one file, marks what an ignored one says, and asks nobody about an empty one", async () => {
-    const files = { "a.txt": "one", "b.log": "two", ".gitignore": "*.log", "c.txt": "" };
-    const { bench, model } = await benched(files, [answer("Two.")]);
+  it("asks about one file, marks what an ignored one says, and gives a short one as it is", async () => {
+    const files = { "a.txt": "one", "b.log": FILLER, ".gitignore": "*.log", "c.txt": "timeout = 30" };
+    const { bench, model } = await benched(files, [inParts("Two.")]);
     assert.deepEqual(
       [
         await bench.call("read_file", { filename: "a.txt", files: ["b.log"], question: "What?" }),
@@ -113,11 +119,11 @@ describe("read_file with a question", () => {
         { status: "failed", error: "A question is about one file. Ask about each in a call of its own." },
         {
           status: "done",
-          output: "Answer from b.log, 1 line\nTwo.",
+          output: "Answer from b.log, 1,000 lines\nTwo.",
           source: { kind: "ignored-file", name: "b.log" },
         },
-        { status: "done", output: '"c.txt" is empty.' },
-        1,
+        { status: "done", output: "c.txt, 1 line\ntimeout = 30" },
+        4,
       ],
     );
   });

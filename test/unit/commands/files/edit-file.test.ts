@@ -45,7 +45,9 @@ describe("edit_file", () => {
         {
           status: "failed",
           error:
-            '"a.ts" was left unchanged: Edit 2 of 3: the text to search for occurs 2 times, at lines 2, 3. Add lines around it until it is unique, name one with "occurrence_index", or set "all" to true.\n' +
+            '"a.ts" was left unchanged: Edit 2 of 3: the text to search for occurs 2 times. Add lines around it until it is unique, name one with "occurrence_index", or set "all" to true. It occurs here:\n' +
+            "occurrence_index 0:\n1: const cost = 1;\n2: const total = 2;\n3: const total = 3;\n" +
+            "occurrence_index 1:\n2: const total = 2;\n3: const total = 3;\n4: \n" +
             "Edit 3 of 3: the text to search for is not in the file. The nearest text is line 1:\n1: const cost = 1;",
         },
         "const price = 1;\nconst total = 2;\nconst total = 3;\n",

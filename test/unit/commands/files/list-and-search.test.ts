@@ -86,6 +86,24 @@ describe("search_files", () => {
     });
   });
 
+  it("names the files that are called so where no line has it", async () => {
+    const { bench } = await planted({ "logs/a.tmp": "1", "logs/old/b.tmp": "2", "c.txt": "3" });
+    const named =
+      'But the names of these files have it. To list files by their names, use list_files with a glob like "**/*.tmp*".\nlogs/a.tmp\nlogs/old/b.tmp';
+    assert.deepEqual(
+      [
+        await bench.call("search_files", { pattern: ".tmp" }),
+        await bench.call("search_files", { pattern: ".*\\.tmp$", regex: true }),
+        await bench.call("search_files", { pattern: "nowhere" }),
+      ].map((outcome) => outcome.status === "done" && outcome.output),
+      [
+        `Nothing contains ".tmp".\n${named}`,
+        `Nothing matches ".*\\\\.tmp$".\n${named}`,
+        'Nothing contains "nowhere".',
+      ],
+    );
+  });
+
   it("takes regular expressions, folders, single files and globs", async () => {
     const { bench } = await planted(TREE);
     assert.deepEqual(

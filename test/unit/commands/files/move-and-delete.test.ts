@@ -26,6 +26,26 @@ describe("move_file", () => {
     );
   });
 
+  it("says that a name without an ending isn't a folder, and takes one with a slash for a folder", async () => {
+    const { bench, folder } = await planted({ "a.txt": "a", "b.txt": "b" });
+    assert.deepEqual(
+      [
+        await bench.call("move_file", { source: "a.txt", destination: "notes" }),
+        await bench.call("move_file", { source: "b.txt", destination: "old/" }),
+        await grown(folder),
+      ],
+      [
+        {
+          status: "done",
+          output:
+            'Moved "a.txt" to "notes". There is no folder "notes", so this is the file\'s new name. For a folder, the destination is "notes/a.txt".',
+        },
+        { status: "done", output: 'Moved "b.txt" to "old/b.txt".' },
+        { notes: "a", "old/b.txt": "b" },
+      ],
+    );
+  });
+
   it("is no longer fresh once something is in the way", async () => {
     const { bench, folder } = await planted({ "a.txt": "a" });
     const prepared = await bench.prepare("move_file", { source: "a.txt", destination: "b.txt" });

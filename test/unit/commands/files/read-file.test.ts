@@ -27,9 +27,9 @@ describe("read_file", () => {
     const first = await bench.call("read_file", { filename: "a.txt" });
     const last = await bench.call("read_file", { filename: "a.txt", start_line: 2499 });
     assert.deepEqual(
-      [first.status === "done" && `${first.output.slice(0, 41)} … ${first.output.slice(-40)}`, last],
+      [first.status === "done" && `${first.output.slice(0, 41)} … ${first.output.slice(-146)}`, last],
       [
-        "a.txt, lines 1 to 2,000 of 2,500\nline 1\nl … ne 2000\n\n[Read on with start_line 2001.]",
+        'a.txt, lines 1 to 2,000 of 2,500\nline 1\nl … ne 2000\n\n[Read on with start_line 2001.]\n\n[A call of read_file with the argument "question" has the fast model answer it from all of a long file.]',
         { status: "done", output: "a.txt, lines 2,499 to 2,500 of 2,500\nline 2499\nline 2500" },
       ],
     );
@@ -123,7 +123,7 @@ describe("read_file with several files", () => {
     assert.deepEqual(outcome, {
       status: "done",
       output:
-        'a.txt, 2 lines\none\ntwo\n\nThere is no file "none.txt". Look around with list_files.\n\n"b.txt" has only 4 lines; start_line 9 is past its end.\n\nNo output of step 7 was kept. Only commands run with execute_shell keep theirs.\n\nend_line (2) comes before start_line (3).',
+        'a.txt, 2 lines\none\ntwo\n\nThere is no file "none.txt". If the task asks for it, create it with write_to_file. To see which files there are, use list_files.\n\n"b.txt" has only 4 lines; start_line 9 is past its end.\n\nNo output of step 7 was kept. Only commands run with execute_shell keep theirs.\n\nend_line (2) comes before start_line (3).',
     });
   });
 
@@ -139,7 +139,7 @@ describe("read_file with several files", () => {
         {
           status: "failed",
           error:
-            'There is no file "unknown-one.md". Look around with list_files.\nThere is no file "unknown-two.md". Look around with list_files.',
+            'There is no file "unknown-one.md". If the task asks for it, create it with write_to_file. To see which files there are, use list_files.\nThere is no file "unknown-two.md". If the task asks for it, create it with write_to_file. To see which files there are, use list_files.',
         },
         {
           status: "failed",
@@ -183,7 +183,11 @@ describe("read_file, when there is nothing to read", () => {
   const CASES: readonly (readonly [string, object, string])[] = [
     ["src/ap.ts", {}, 'There is no file "src/ap.ts". Nearest: "src/app.ts".'],
     ["lib/app.ts", {}, 'There is no file "lib/app.ts". Nearest: "src/app.ts".'],
-    ["entirely-different.md", {}, 'There is no file "entirely-different.md". Look around with list_files.'],
+    [
+      "entirely-different.md",
+      {},
+      'There is no file "entirely-different.md". If the task asks for it, create it with write_to_file. To see which files there are, use list_files.',
+    ],
     ["src", {}, '"src" is a folder. Look into it with list_files.'],
     [
       "a.png",

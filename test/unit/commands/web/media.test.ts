@@ -81,7 +81,7 @@ describe("read_audio_from_file", () => {
       [
         `"a.txt" isn't a supported audio file (mp3, wav, m4a, ogg, flac, webm).`,
         '"b.wav" has 2 kB; Listener takes 1 kB at most. Cut it into pieces, with ffmpeg for example.',
-        'There is no file "c.mp3". Look around with list_files.',
+        'There is no file "c.mp3". If the task asks for it, create it with write_to_file. To see which files there are, use list_files.',
       ].map((error) => ({ status: "failed", error })),
     );
   });

@@ -110,14 +110,14 @@ describe("the commands that a window has room for, where no others can be found"
   it("leave the others withheld, with the reason, after those that cannot be had at all", () => {
     const withheld = [{ name: "send_tweet", why: "There is no access to the web here." }];
     const specs = OLDER.filter(({ name }) => ["read_file", "start_agent"].includes(name));
-    const others = commandsForWindow({ specs, withheld }, 4_096).withheld;
+    const others = commandsForWindow({ specs, withheld }, 3_072).withheld;
     assert.deepEqual(
       others.map(({ name, why }) => ({ name, why: inEnglish(why) })),
       [
         ...withheld,
         {
           name: "start_agent",
-          why: "The window of this model, 4,096 tokens, has no room for it.",
+          why: "The window of this model, 3,072 tokens, has no room for it.",
         },
       ],
     );

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { replySchema } from "../../../../src/core/commands/command-forms.ts";
+import { commandLine, replySchema, toolOf } from "../../../../src/core/commands/command-forms.ts";
 import type { CommandSpec } from "../../../../src/core/ports/model.ts";
 
 describe("the schema of replies", () => {
@@ -39,6 +39,26 @@ describe("the schema of replies", () => {
           ],
         },
       },
+    );
+  });
+
+  it("takes an argument that is rarely of use, which no prompt describes", () => {
+    const properties = {
+      text: { type: "string" },
+      edits: {
+        type: "array",
+        items: { type: "object", properties: { index: { type: "integer", rare: true } } },
+      },
+      question: { type: "string", rare: true },
+    };
+    const tool = JSON.stringify(toolOf(spec(properties), "short").parameters);
+    assert.deepEqual(
+      [
+        commandLine(spec(properties)),
+        /question|index|rare/.test(tool),
+        Object.keys(Object(argsOf(properties))),
+      ],
+      ["- note: Notes something. Args: text: string; edits?: {  }[]", false, ["text", "edits", "question"]],
     );
   });
 

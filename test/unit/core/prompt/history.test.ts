@@ -213,9 +213,14 @@ describe("history in tools", () => {
       {
         role: "tool",
         callId: "1",
-        content: "x is done:\nok\n(Only the first command was looked at; not run: y.)",
+        content:
+          "x is done:\nok\n(Not run, because something has happened since your reply, as you see below: y.)",
       },
-      { role: "tool", callId: "2", content: "Not run: one command a reply." },
+      {
+        role: "tool",
+        callId: "2",
+        content: "Not run, because something has happened since your reply, as you see below.",
+      },
     ]);
   });
 

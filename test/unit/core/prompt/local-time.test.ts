@@ -1,8 +1,24 @@
 import assert from "node:assert/strict";
-import { localTime } from "../../../../src/core/prompt/prompt.ts";
+import { localDay, localTime, timeToShow } from "../../../../src/core/prompt/prompt.ts";
 
 describe("the time in a prompt", () => {
   it("is a full date and the time to the minute", () => {
     assert.match(localTime(new Date(2026, 0, 2, 3, 4, 5)), /^Friday,? 2 January 2026 at 03:04$/);
+  });
+
+  it("is only there if the task needs it, the day isn't that of the head any more, or the head has none", () => {
+    const now = new Date(2026, 0, 2, 3, 4, 5);
+    const [day, time] = [localDay(now), localTime(now)];
+    const tomorrow = new Date(2026, 0, 3, 3, 4, 5);
+    assert.deepEqual(
+      [
+        timeToShow({ task: "Sort the names.", day }, now),
+        timeToShow({ task: "Write the current time to a.txt.", day }, now),
+        timeToShow({ task: "Sort the names.", day }, tomorrow),
+        timeToShow({ task: "Sort the names." }, now),
+      ],
+      [undefined, time, localDay(tomorrow), time],
+    );
+    assert.match(day, /^Friday,? 2 January 2026$/);
   });
 });

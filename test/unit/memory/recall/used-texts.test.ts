@@ -117,7 +117,7 @@ describe("the texts that a step has used", () => {
 
   it("are answers from files, in pieces without lines", async () => {
     const folder = await tempFolder();
-    await writeFile(join(folder, "a, b.md"), "line\n".repeat(2_812));
+    await writeFile(join(folder, "a, b.md"), `${"a long line".repeat(3)}\n`.repeat(2_812));
     const services = fakeServices({ fast: async () => new FakeModel([{ text: long }]) });
     const bench = new CommandBench(folder, join(folder, ".autogpt"), { services });
     const args = { filename: "a, b.md", question: "Summarize it", end_line: 2_000 };

@@ -47,6 +47,25 @@ describe("the texts of a log", () => {
     );
   });
 
+  it("of the next calls of a reply are all there when it is read", async () => {
+    const text = "A long text that is worth writing only once. ".repeat(20);
+    const write = (title: string) => ({ name: "write_note", args: { title, text: `${title}${text}` } });
+    const { log } = await rehearse({
+      answers: [
+        { text: JSON.stringify({ thoughts: { text: "t" }, command: [write("a"), write("b")] }) },
+        says("task_complete", { title: "Done." }),
+      ],
+    });
+    const file = written(log.events);
+    assert.deepEqual(
+      {
+        next: log.events.some((event) => event.type === "replied" && event.of === 1),
+        events: parseLog(file).events,
+      },
+      { next: true, events: log.events },
+    );
+  });
+
   it("are the same again, whatever happened in the run", async () => {
     await fc.assert(
       fc.asyncProperty(randomRuns([32_000]), async (random) => {

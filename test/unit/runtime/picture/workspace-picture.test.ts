@@ -144,8 +144,11 @@ describe("the picture of the workspace", () => {
       picture,
       [
         "Linux, bash",
-        "Files (in parentheses: number of files below):",
-        `./ "a\\nGit: branch main, clean.", "b, c", ${"x".repeat(30)}…${"x".repeat(30)}, "⟨U+202E⟩gpj.exe"`,
+        "Files:",
+        '"a\\nGit: branch main, clean."',
+        '"b, c"',
+        "x".repeat(200),
+        '"⟨U+202E⟩gpj.exe"',
       ].join("\n"),
     );
   });
@@ -214,10 +217,18 @@ describe("the tree of the workspace", () => {
     golden("workspace-tree.txt", tree);
   });
 
-  it("shows a chain of folders as one", async () => {
+  it("shows whole paths where they fit", async () => {
     assert.equal(
-      await treeOf(["src/main/java/com/acme/App.java", "src/main/java/com/acme/B.java", "pom.xml"]),
-      "./ pom.xml, src/main/java/com/acme/ (2)\nsrc/main/java/com/acme/ App.java, B.java",
+      await treeOf(["logs/old/c.tmp", "logs/a.txt", "pom.xml"]),
+      "logs/a.txt\nlogs/old/c.tmp\npom.xml",
+    );
+  });
+
+  it("shows a chain of folders as one in a large tree", async () => {
+    const names = Array.from({ length: 61 }, (_, index) => `src/main/java/com/acme/B${index}.java`);
+    assert.match(
+      (await treeOf([...names, "pom.xml"])) ?? "",
+      /^\.\/ pom\.xml, src\/main\/java\/com\/acme\/ \(61\)\nsrc\/main\/java\/com\/acme\/ /,
     );
   });
 

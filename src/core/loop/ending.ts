@@ -1,0 +1,80 @@
+import { displayText } from "../../texts/display-text.ts";
+import { type Outcome, outcomeText } from "../commands/outcome.ts";
+import type { RunState, StepView } from "../events/run-state.ts";
+import { calledIn, READS } from "../reply/further-calls.ts";
+import type { Call } from "../reply/reply.ts";
+
+/** Commands that neither look at the workspace nor change it. */
+const IDLE = /^(?:ask_user|update_plan|do_nothing|task_complete|find_tools|memory_|web_|browse_|get_)/;
+
+/** True for a step after which the task may be done: it changed files, or did something else that didn't fail. */
+export function hasEffect(step: StepView): boolean {
+  return calledIn(step).some(({ call, outcome }) => {
+    if (outcome.status !== "done" || outcome.exitCode !== undefined) return false;
+    if (outcome.summary?.code === "timeline.unchanged") return false;
+    return (outcome.files?.length ?? 0) > 0 || !(READS.has(call.name) || IDLE.test(call.name));
+  });
+}
+
+/** Words of a task that asks for more than an answer. */
+const ASKS_FOR_EFFECT =
+  /\b(?:add|append|build|change|clean|convert|copy|create|delete|fix|format|implement|install|insert|make|move|put|refactor|remove|rename|replace|save|sort|update|write)\b/i;
+
+/** The question to a run that ends without having done anything, although its task asks for that; undefined for all others. Asked once. */
+export function doubtAboutEnd({ task, recent, totals, mode, worksFor }: RunState): string | undefined {
+  if (
+    mode === "plan" ||
+    worksFor !== undefined ||
+    !ASKS_FOR_EFFECT.test(task) ||
+    recent.length < totals.steps
+  )
+    return undefined;
+  const wasAsked = recent.some(
+    ({ reply, outcome }) =>
+      reply?.kind === "proposal" && reply.call.name === "task_complete" && outcome?.status === "refused",
+  );
+  if (wasAsked || recent.some(hasEffect)) return undefined;
+  return "Nothing was changed and nothing was run in this run yet. If the task asks for a change, make it now with a command. If nothing is to be done, call task_complete again and say why.";
+}
+
+/** A call was repeated so often after its success that the run is over. */
+const MOST_REPEATS = 3;
+
+/**
+ * The outcome of a call that has just changed files in the same way, which isn't run again: it's done already. The third time, the run
+ * ends with what was done.
+ */
+export function outcomeOfRepeat(steps: readonly StepView[], call: Call): Outcome | undefined {
+  const last = steps.findLastIndex((step) => !isRepeat(step));
+  const deed = steps[last];
+  if (!deed || !isSameCall(deed, call) || deed.also || !changedFiles(deed)) return undefined;
+  const times = steps.length - last;
+  const did = deed.outcome ? firstLine(outcomeText(deed.outcome)) : "";
+  if (times >= MOST_REPEATS) return { status: "finished", summary: did };
+  const next =
+    times === 1
+      ? "If all of the task is done, call task_complete. Otherwise take another step."
+      : "Call task_complete now, unless a part of the task is left.";
+  const output = `This is done already, and it wasn't done again. It was: ${did}\n${next}`;
+  return { status: "done", output, summary: displayText("timeline.unchanged") };
+}
+
+function isRepeat({ outcome }: StepView): boolean {
+  return outcome?.status === "done" && outcome.output.startsWith("This is done already");
+}
+
+function isSameCall({ reply }: StepView, { name, args }: Call): boolean {
+  return (
+    reply?.kind === "proposal" &&
+    reply.call.name === name &&
+    JSON.stringify(reply.call.args) === JSON.stringify(args)
+  );
+}
+
+function changedFiles({ outcome }: StepView): boolean {
+  return outcome?.status === "done" && (outcome.files?.length ?? 0) > 0;
+}
+
+function firstLine(text: string): string {
+  return text.split("\n", 1)[0] ?? "";
+}

@@ -1,0 +1,63 @@
+import { isPrepared, namesOf, type PreparedCall, type Touch } from "../commands/command.ts";
+import type { CommandSet } from "../commands/command-set.ts";
+import type { Outcome } from "../commands/outcome.ts";
+import type { Run } from "../events/run.ts";
+import { currentStep, type StepView } from "../events/run-state.ts";
+import { NO_THOUGHTS } from "../reply/reply.ts";
+
+/**
+ * The calls of a reply with several, as they were when the reply came. Each is prepared again, shown and judged in a step of its own; this
+ * only finds out whether someone else has changed its files since. It's not kept: after a restart, the calls' own checks are left.
+ */
+export class NextCalls {
+  private of: number | undefined;
+  private all: readonly (PreparedCall | Outcome)[] = [];
+
+  /** Looks at a reply's calls before the first of them runs. */
+  async look(
+    { step, reply }: StepView,
+    commands: Pick<CommandSet, "prepare">,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if (reply?.kind !== "proposal" || !reply.next || this.of === step) return;
+    const { call, next } = reply;
+    const all: (PreparedCall | Outcome)[] = [];
+    for (const one of [call, ...next]) all.push(await commands.prepare(one, { step, signal }));
+    [this.all, this.of] = [all, step];
+  }
+
+  /** Proposes the next call of the last reply as a step of its own. False if there is none: then the model is asked. */
+  async propose(run: Run): Promise<boolean> {
+    const { next, model } = run.state;
+    const [call] = next?.calls ?? [];
+    if (!next || !call) return false;
+    await run.record({
+      type: "replied",
+      step: currentStep(run.state),
+      of: next.of,
+      format: "text",
+      text: "",
+      calls: [],
+      finish: "stop",
+      reply: { kind: "proposal", thoughts: NO_THOUGHTS, call },
+      model: model.smart,
+      costUsd: 0,
+    });
+    return true;
+  }
+
+  /** The outcome of a step whose files were changed by someone else since its reply came; undefined for any other step. */
+  async outcomeOfStale({ step, of }: StepView): Promise<Outcome | undefined> {
+    const one = of === undefined || of !== this.of ? undefined : this.all[step - of];
+    if (!one || !isPrepared(one) || one.touches.length === 0) return undefined;
+    const before = this.all.slice(0, step - (of ?? step)).filter(isPrepared);
+    const own = new Set(before.flatMap(({ touches }) => touches.flatMap(namesOf)));
+    const isOwn = (touch: Touch): boolean => namesOf(touch).some((name) => own.has(name));
+    if (one.touches.some(isOwn) || (await one.fresh())) return undefined;
+    const file = one.preview.kind === "change" ? JSON.stringify(one.preview.file) : "its file";
+    return {
+      status: "failed",
+      error: `It wasn't run, because ${file} has changed since your reply. Read it again.`,
+    };
+  }
+}
