@@ -289,7 +289,7 @@ function composeRun(host: Host, run: Run, parts: RunParts, place: RunPlace): Liv
     provenance,
     policy,
     get commands() {
-      const { specs, withheld } = commandsForWindow(commands, run.history.contextWindow);
+      const { specs, withheld } = commandsForWindow(commands, run.history.contextWindow, run.history.isLean);
       return { specs, withheld, resolve: commands.resolve };
     },
     ...(shell.processes ? { processes: shell.processes } : {}),
@@ -407,6 +407,7 @@ function agentParts(
     pausesOnTrouble: host.approver.isPatient && sub === undefined,
     ...(agents ? { agents } : {}),
     ...(hooks ? { hooks } : {}),
+    openingCalls: () => parts.opening(run.state.task, run.state.model.contextWindow),
     output: (step, chunk) => log.output(live.id, step, chunk),
     showPicture: pictureShower(home, () => model.seesPictures()),
   };

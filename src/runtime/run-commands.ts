@@ -16,18 +16,21 @@ import { nodePython } from "../node/python/python.ts";
 import { pythonSyntax } from "../node/python/python-syntax.ts";
 import { type RunShell, runShell } from "../node/sandbox/run-shell.ts";
 import type { SandboxGuard } from "../node/sandbox/sandbox-guard.ts";
+import { folderOutline } from "../node/search/folder-outline.ts";
 import { nodeTestReports } from "../node/tests/test-reports.ts";
 import { outputsOfRun } from "../runs/store/run-outputs.ts";
 import { confinement } from "../safety/sandbox/confinement.ts";
 import { watchedIn } from "../safety/sandbox/plan.ts";
-import type { Skill, WorkspaceFolder } from "../schema/run-values.ts";
+import type { Call, Skill, WorkspaceFolder } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
 import { createServices } from "../services/services.ts";
+import { virtualOutline } from "../virtual/virtual-search.ts";
 import type { Host } from "./host.ts";
 import type { RunPrograms } from "./inert-programs.ts";
 import { runReaders } from "./ingest/file-finder.ts";
 import { runSkills } from "./instructions/run-instructions.ts";
-import { noPrograms, possibleCommands } from "./run-files.ts";
+import { type OpeningSources, openingCalls } from "./picture/opening-files.ts";
+import { noPrograms, possibleCommands, virtualFilesOf } from "./run-files.ts";
 
 /** Where a run works, and what its commands use beside the host. */
 export interface RunCommandsOptions {
@@ -60,6 +63,8 @@ export interface RunCommands {
   readonly all: readonly Command[];
   /** Those that other extensions have added. */
   readonly extra: readonly Command[];
+  /** See `openingCalls`. */
+  opening(task: string, contextWindow: number): Promise<readonly Call[]>;
   /** Real paths of the folders it may work in. */
   folders(): readonly string[];
   readonly shell: RunShell;
@@ -117,6 +122,8 @@ export async function runCommands(host: Host, options: RunCommandsOptions): Prom
   return {
     all: possibleCommands(host, folder, own),
     extra: possibleCommands(host, folder, host.extraCommands()),
+    opening: (task, contextWindow) =>
+      openingCalls(openingSources(host, options, workspace), { task, contextWindow }),
     inCopy: commandsOfCopy(own),
     folders: disk.folders,
     shell,
@@ -125,6 +132,18 @@ export async function runCommands(host: Host, options: RunCommandsOptions): Prom
     ...("dispose" in programs ? { dispose: programs.dispose } : {}),
     ...(problems ? { problems } : {}),
   };
+}
+
+function openingSources(
+  host: Host,
+  options: RunCommandsOptions,
+  workspace: OpeningSources["workspace"],
+): OpeningSources {
+  const folders = options.folders();
+  const virtual = virtualFilesOf(host, options.folder);
+  const outline: OpeningSources["outline"] = async (limits) =>
+    virtual ? virtualOutline(folders, virtual, limits) : folderOutline(folders, limits);
+  return { workspace, code: searchOf(host, options), outline };
 }
 
 /** The search for code; undefined in a virtual folder, and where there are no indexes. */

@@ -1,7 +1,7 @@
 import type { ModelPair } from "../core/events/run.ts";
 import type { ThinkDependencies } from "../core/loop/think.ts";
 import { type ChatMessage, type Model, wrapModel } from "../core/ports/model.ts";
-import { FormatChoice, formatsFor } from "../core/reply/formats.ts";
+import { FormatChoice, formatsFor, usualFormats } from "../core/reply/formats.ts";
 import type { AttachedPicture } from "../schema/run-values.ts";
 import type { Settings } from "../schema/settings.ts";
 import { type Strategy, strategyOf } from "../strategies/strategies.ts";
@@ -79,14 +79,20 @@ export class RunModel {
   }
 
   private choice(): FormatChoice {
-    const { replyFormat } = this.settings();
     const { smart } = this.pair();
     const of = `${smart.name} ${smart.contextWindow}`;
     if (this.formats?.of !== of) {
-      const usual = replyFormat === "auto" ? formatsFor(smart) : [replyFormat];
-      this.formats = { of, choice: new FormatChoice(this.strategy.formats ?? usual) };
+      this.formats = { of, choice: this.choiceFor(smart) };
     }
     return this.formats.choice;
+  }
+
+  private choiceFor(smart: Model): FormatChoice {
+    const { replyFormat } = this.settings();
+    if (this.strategy.formats) return new FormatChoice(this.strategy.formats);
+    if (replyFormat === "auto")
+      return new FormatChoice(usualFormats(smart), (format) => smart.learnFormat?.(format));
+    return new FormatChoice(replyFormat === "files" ? [replyFormat, ...formatsFor(smart)] : [replyFormat]);
   }
 }
 

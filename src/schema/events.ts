@@ -43,6 +43,8 @@ const PromptTailSchema = Type.Object({
   remarks: Type.Array(Text),
   /** The last step changed something, so the model is asked whether the task is done. Asked at every step, runs end too soon. */
   hasChanged: Type.Optional(OnlyTrue),
+  /** The last step failed; said only in whole files. */
+  hasFailed: Type.Optional(OnlyTrue),
   /** Goals that replace those of the head, after they were drafted or the user changed them. */
   goals: Type.Optional(Type.Array(Text)),
   /** Name and role that replace those of the head. */

@@ -93,6 +93,8 @@ export const RunStateSchema = Type.Object({
   planIsKept: Type.Optional(OnlyTrue),
   /** The step before which the planner last wrote the plan, and whether something has happened since that may change it. */
   planner: Type.Optional(Type.Object({ step: Count, isDue: Type.Optional(OnlyTrue) })),
+  /** Files were shown to a model that replies in whole files, before it was asked. */
+  isOpened: Type.Optional(OnlyTrue),
   open: Type.Optional(StepViewSchema),
   /** The calls of that step's reply that come next, unless the user speaks or the model is asked before. */
   next: Type.Optional(Type.Object({ of: Count, calls: Type.Array(CallSchema) })),

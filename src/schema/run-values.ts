@@ -145,6 +145,8 @@ export const ModelNamesSchema = Type.Object({
   fast: Text,
   /** Tokens of the smart model's window. */
   contextWindow: Amount,
+  /** The smart model is small and local: each token of a prompt takes time, and long prompts confuse it. */
+  isLean: Type.Optional(OnlyTrue),
   /** The configured window, where the server turned out to have a smaller one. */
   statedWindow: Type.Optional(Amount),
 });
@@ -177,7 +179,7 @@ export const ReviewResultSchema = oneOf(...REVIEW_RESULTS);
 /** Resources that a sandbox may limit. */
 export const SANDBOX_LIMITS = ["memory", "processes", "disk", "time"] as const;
 
-export const ReplyFormatSchema = oneOf("tools", "jsonSchema", "text");
+export const ReplyFormatSchema = oneOf("tools", "jsonSchema", "text", "files");
 
 /** The form in which a model is asked to reply. */
 export type ReplyFormat = Shape<typeof ReplyFormatSchema>;

@@ -287,16 +287,17 @@ export const SETTINGS = {
     ],
   },
   "model.replyFormat": {
-    type: Enum(["auto", "tools", "jsonSchema", "text"], { default: "auto" }),
+    type: Enum(["auto", "tools", "jsonSchema", "text", "files"], { default: "auto" }),
     scope: "resource",
     group: "model",
     host: "both",
     description: "Format in which the model replies.",
     values: [
-      "The best that the server accepts: tool calls, or JSON for context windows below 32,000 tokens",
+      "What the model does best: whole files for small models, else tool calls, or JSON for context windows below 32,000 tokens",
       "Tool calls",
       "JSON that follows a schema",
       "JSON in plain text",
+      "Whole files, which small models write better than JSON",
     ],
   },
   "model.thoughts": {

@@ -209,12 +209,13 @@ const RELEASE: Readonly<Record<string, { readonly first: number; readonly total:
 };
 
 const WINDOWS = [128_000, 32_000, 8_192, 4_096] as const;
-const FORMATS: readonly ReplyFormat[] = ["tools", "jsonSchema", "text"];
+const FORMATS = ["tools", "jsonSchema", "text"] as const satisfies readonly ReplyFormat[];
+type BenchFormat = (typeof FORMATS)[number];
 const STYLES: readonly ThoughtStyle[] = ["full", "short"];
 
 /** Most tokens of the first prompt in a large window, and most of the run with short thoughts, against 0.1.0. */
-const MOST_FIRST: Readonly<Record<ReplyFormat, number>> = { tools: 3_500, jsonSchema: 2_500, text: 2_500 };
-const MOST_SHORT: Readonly<Record<ReplyFormat, number>> = { tools: 0.6, jsonSchema: 0.75, text: 0.75 };
+const MOST_FIRST: Readonly<Record<BenchFormat, number>> = { tools: 3_500, jsonSchema: 2_500, text: 2_500 };
+const MOST_SHORT: Readonly<Record<BenchFormat, number>> = { tools: 0.6, jsonSchema: 0.75, text: 0.75 };
 const LARGE = "128000";
 const LEAST_CACHED = 0.9;
 

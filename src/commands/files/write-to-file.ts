@@ -8,6 +8,7 @@ import {
   FILE_ALIASES,
   FILENAME,
   fileContents,
+  flag,
   objectSchema,
   requiredText,
   TEXT_OR_JSON,
@@ -35,7 +36,10 @@ export function writeToFile(parts: FileChangeDependencies): Command {
     effect: "write",
     description:
       "Creates a file with its folders, or replaces a whole file. To change part of one, use edit_file.",
-    parameters: objectSchema({ filename: FILENAME, contents: TEXT_OR_JSON }, ["filename", "contents"]),
+    parameters: objectSchema({ filename: FILENAME, contents: TEXT_OR_JSON, keep_end: { type: "boolean" } }, [
+      "filename",
+      "contents",
+    ]),
     offered: objectSchema({ filename: FILENAME, contents: { type: "string" } }, ["filename", "contents"]),
     argumentAliases: { ...FILE_ALIASES, ...CONTENTS_ALIASES },
     prepare: (args, { signal }) => prepare(parts, args, signal),
@@ -56,7 +60,7 @@ async function prepare(
   const content = await existing(parts.workspace, place);
   const old = content?.kind === "text" ? content.file : undefined;
   const { contents, note } = fileContents(args, { label, ...(old ? { text: old.text } : {}) });
-  const after = newText(place, contents, old);
+  const after = newText(place, flag(args, "keep_end") ? withEndOf(contents, old) : contents, old);
   if (old?.text === after.text)
     return done(`"${label}" already has exactly this text; it is unchanged.`, UNCHANGED);
   const wrote = `"${label}" with ${counted(lines(after.text), "line")}`;
@@ -75,6 +79,14 @@ async function prepare(
 /** The file's current text; undefined when there is none, or it's too large for a diff. */
 async function existing(workspace: Workspace, place: ResolvedPath): Promise<FileContent | undefined> {
   return place.kind === "missing" || place.bytes > DIFF_BYTES ? undefined : workspace.read(place);
+}
+
+/** A text from between fences, whose last line end says nothing, with the end of the file that it replaces. */
+function withEndOf(contents: string, old: TextFile | undefined): string {
+  if (!old || old.text === "" || contents === "") return contents;
+  const bare = contents.replace(/(?:\r?\n)+$/, "");
+  const end = /(?:\r?\n|\r)*$/.exec(old.text)?.[0].replaceAll(old.eol, "\n") ?? "";
+  return `${bare}${end}`;
 }
 
 /** A replaced file keeps its encoding, unless that's a guess, and its line ends: where they differ, those of each line. */

@@ -109,7 +109,9 @@ export function commandsThatFit(
   specs: readonly CommandSpec[],
   contextWindow: number,
   found: readonly string[] = [],
+  isLean = false,
 ): CommandSelection {
+  if (isLean) return leanCommands(specs, contextWindow);
   const canFind = specs.some(({ name }) => name === FIND_TOOLS);
   const fitting = namesThatFit(specs, contextWindow, canFind);
   const others = specs.filter(({ name }) => !fitting.has(name));
@@ -127,6 +129,39 @@ export function commandsThatFit(
     behind: others.filter((spec) => !added.includes(spec)),
     withheld: [],
   };
+}
+
+/** All that a small local model is offered of our own, without the arguments that it can leave out. */
+const LEAN: ReadonlySet<string> = new Set(
+  ["read_file", "write_to_file", "list_files", "search_files", "execute_shell"].concat([
+    ...["move_file", "delete_file", "ask_user", "task_complete"],
+  ]),
+);
+
+/** The few commands for a small local model, and those of others, which the user has added, as far as they fit. */
+function leanCommands(specs: readonly CommandSpec[], contextWindow: number): CommandSelection {
+  const own = specs.filter(({ name }) => LEAN.has(name)).map(withoutOptional);
+  const others = specs.filter(({ name }) => !NAMED.has(name));
+  const fitting = foundThatFit(
+    others,
+    contextWindow,
+    others.map(({ name }) => name),
+  );
+  const offered = [...own, ...fitting];
+  const names = new Set(offered.map(({ name }) => name));
+  const why = displayText("trouble.notForSmallModel");
+  return {
+    offered,
+    behind: [],
+    withheld: specs.filter(({ name }) => !names.has(name)).map(({ name }) => ({ name, why })),
+  };
+}
+
+function withoutOptional(spec: CommandSpec): CommandSpec {
+  const { properties = {}, required } = spec.parameters;
+  const needed = new Set(Array.isArray(required) ? required : []);
+  const kept = Object.entries(properties as object).filter(([name]) => needed.has(name));
+  return { ...spec, parameters: { ...spec.parameters, properties: Object.fromEntries(kept) } };
 }
 
 /** As many of the found commands as fit, at least the last one. Those found last count first. */
@@ -172,8 +207,9 @@ export function companionsOf(name: string): readonly string[] {
 export function commandsForWindow(
   { specs, withheld }: Pick<CommandSet, "specs" | "withheld">,
   contextWindow: number,
+  isLean = false,
 ): Pick<CommandSet, "specs" | "withheld"> {
-  const { offered, behind, withheld: others } = commandsThatFit(specs, contextWindow);
+  const { offered, behind, withheld: others } = commandsThatFit(specs, contextWindow, [], isLean);
   return { specs: [...offered, ...behind], withheld: [...withheld, ...others] };
 }
 

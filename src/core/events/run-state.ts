@@ -13,6 +13,9 @@ export type { RunState, StepView } from "../../schema/run-state.ts";
 /** The agent's activity in one word. */
 export type Phase = "thinking" | "waiting" | "acting" | "paused" | "over";
 
+/** In place of the number of a step: the call comes from the run itself, before the model was asked. */
+export const OPENING = 0;
+
 /** Limit on the past steps that a state holds. */
 export const RECENT_STEPS = 40;
 
@@ -247,6 +250,7 @@ function continued(
   return {
     ...rest,
     ...(calls.length > 0 ? { next: { of, calls } } : {}),
+    ...(of === OPENING ? { isOpened: true as const } : {}),
     open: { step, at, stage: "replied", recalled: [], reply, of, ...(hooks ? { hooks } : {}) },
   };
 }

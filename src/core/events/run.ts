@@ -5,6 +5,7 @@ import { Queue } from "../base/async.ts";
 import { type Model, type ModelReplaced, type Usage, wrapModel } from "../ports/model.ts";
 import type { RunLog } from "../ports/storage.ts";
 import { History } from "../prompt/history.ts";
+import { isLean } from "../reply/formats.ts";
 import { applyEvent, NO_RUN, type RunState } from "./run-state.ts";
 
 export type StartedBody = Extract<AgentEventBody, { type: "started" }>;
@@ -134,7 +135,10 @@ export interface ModelPair {
 
 /** The names of the models for a run's first event. */
 export function modelNames({ smart, fast }: ModelPair): ModelNames {
-  return { smart: smart.name, fast: fast.name, contextWindow: smart.contextWindow };
+  return {
+    ...{ smart: smart.name, fast: fast.name, contextWindow: smart.contextWindow },
+    ...(isLean(smart) ? { isLean: true } : {}),
+  };
 }
 
 /** Records which models the run continues with, if they changed. A smaller window that the run has learned is kept. */
@@ -147,7 +151,8 @@ export async function recordModels(run: Run, pair: ModelPair): Promise<void> {
   if (
     model.smart === before.smart &&
     model.fast === before.fast &&
-    model.contextWindow === before.contextWindow
+    model.contextWindow === before.contextWindow &&
+    model.isLean === before.isLean
   )
     return;
   await run.record({ type: "changed", model });
@@ -160,7 +165,7 @@ export async function recordReplacement(
   { text, refused }: ModelReplaced,
 ): Promise<void> {
   if (refused) await run.record(usageEvent("refused reply", refused));
-  const names = { smart: model.name, fast: run.state.model.fast, contextWindow: model.contextWindow };
+  const names = modelNames({ smart: model, fast: { ...model, name: run.state.model.fast } });
   await run.record({ type: "changed", model: names, reason: inEnglish(text), ...storedText(text) });
 }
 

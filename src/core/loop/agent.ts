@@ -1,18 +1,20 @@
 import { type DisplayText, inEnglish, storedText } from "../../texts/display-text.ts";
 import type { PauseGate } from "../base/async.ts";
 import { exhaustedLimit, timeLeftMs } from "../budget/budget.ts";
+import { isPrepared, type PrepareContext } from "../commands/command.ts";
+import type { CommandSet } from "../commands/command-set.ts";
 import type { LimitName, Outcome, RunEnd } from "../commands/outcome.ts";
 import type { CompactionRequests } from "../context/compaction-requests.ts";
 import { pagesOfAnswer } from "../events/read-pages.ts";
 import type { Run } from "../events/run.ts";
 import { currentStep } from "../events/run-state.ts";
 import { ModelError } from "../ports/model.ts";
-import { understoodReply } from "../reply/further-calls.ts";
-import type { Proposal } from "../reply/reply.ts";
+import { understoodReply, withTests } from "../reply/further-calls.ts";
+import type { Call, Proposal } from "../reply/reply.ts";
 import { type ActDependencies, afterInterruption, decideAndAct } from "./act.ts";
-import { doubtAboutEnd, outcomeOfRepeat } from "./ending.ts";
+import { doubtAboutEnd, endAfterFailure, outcomeOfRepeat } from "./ending.ts";
 import { guardedSteps, loopFinding, loopPauseReason, missedReason, stuckReason } from "./loop-guard.ts";
-import { NextCalls } from "./next-calls.ts";
+import { NextCalls, proposeOpening } from "./next-calls.ts";
 import { type ThinkDependencies, think } from "./think.ts";
 
 /** The parts of an agent. Everything else wraps one of them or reads the run's events. */
@@ -22,6 +24,8 @@ export interface AgentDependencies extends ActDependencies {
   readonly compactions?: CompactionRequests;
   /** Trouble pauses the run instead of ending it, because a person can help. */
   readonly pausesOnTrouble: boolean;
+  /** Files to read before a model is asked that replies in whole files; none where there are none. */
+  openingCalls?(): Promise<readonly Call[]>;
   /** Called before the next call of a reply is proposed; a replay ends there if the recording does. */
   beforeNext?(): Promise<void>;
   /** Sub-agents, which stop before the end of this run is written. */
@@ -55,6 +59,8 @@ export async function runAgent(run: Run, parts: AgentDependencies, signal: Abort
       if (parts.gate.reason !== undefined) continue;
       if (run.state.next) await parts.beforeNext?.();
       if (await next.propose(run)) continue;
+      const isOpening = parts.thinking.formats.current === "files" && !run.state.isOpened;
+      if (isOpening && (await proposeOpening(run, (await parts.openingCalls?.()) ?? []))) continue;
       const limit = await thinkOrPause(run, parts, signal);
       if (limit) return { reason: "exhausted", limit };
     }
@@ -86,7 +92,10 @@ async function thinkOrPause(
 ): Promise<LimitName | undefined> {
   try {
     const { thinking, commands, compactions } = parts;
-    const understand = (reply: Proposal): Proposal => understoodReply(reply, commands.understand);
+    const at = { step: currentStep(run.state), signal };
+    const tests = thinking.formats.current === "files" ? await testsThere(commands, at) : undefined;
+    const understand = (reply: Proposal): Proposal =>
+      understoodReply(withTests(reply, tests), commands.understand);
     const requests = compactions ? { compactions } : {};
     const hooks = parts.hooks ? { hooks: parts.hooks } : {};
     const all = { understand, resolve: commands.resolve, ...thinking, ...requests, ...hooks };
@@ -102,6 +111,13 @@ async function thinkOrPause(
     parts.gate.close(error.text);
     return undefined;
   }
+}
+
+/** A call that runs the tests of the workspace; undefined if there are none. */
+async function testsThere(commands: CommandSet, at: PrepareContext): Promise<Call | undefined> {
+  const call = { name: "run_tests", args: {} };
+  const isOffered = commands.specs.some(({ name }) => name === call.name);
+  return isOffered && isPrepared(await commands.prepare(call, at)) ? call : undefined;
 }
 
 /** With those parts that change while a step thinks, as another model may take over. */
@@ -130,7 +146,8 @@ async function settle(
 ): Promise<RunEnd | undefined> {
   const { call } = parts.commands.understand(proposal.call);
   const repeat = proposal.also ? undefined : outcomeOfRepeat(guardedSteps(run.state), call);
-  const known = stale ?? repeat;
+  const isInFiles = parts.thinking.formats.current === "files";
+  const known = stale ?? repeat ?? (isInFiles ? endAfterFailure(guardedSteps(run.state), call) : undefined);
   const outcomes = known ? { outcome: known } : await decideAndAct(run, step, proposal, call, parts, signal);
   if (!outcomes) return undefined;
   const outcome = await unlessGoingOn(run, outcomes.outcome, parts, signal);
@@ -142,11 +159,11 @@ async function settle(
 async function unlessGoingOn(
   { state }: Run,
   outcome: Outcome,
-  { hooks }: AgentDependencies,
+  { hooks, thinking }: AgentDependencies,
   signal: AbortSignal,
 ): Promise<Outcome> {
   if (outcome.status !== "finished") return outcome;
-  const doubt = doubtAboutEnd(state);
+  const doubt = doubtAboutEnd(state, thinking.formats.current === "files");
   if (doubt !== undefined) return { status: "refused", feedback: doubt };
   const why = await hooks?.goOn(outcome.summary, signal);
   return why === undefined ? outcome : { status: "refused", feedback: `The run isn't over yet.\n${why}` };

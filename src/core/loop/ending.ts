@@ -20,8 +20,14 @@ export function hasEffect(step: StepView): boolean {
 const ASKS_FOR_EFFECT =
   /\b(?:add|append|build|change|clean|convert|copy|create|delete|fix|format|implement|install|insert|make|move|put|refactor|remove|rename|replace|save|sort|update|write)\b/i;
 
-/** The question to a run that ends without having done anything, although its task asks for that; undefined for all others. Asked once. */
-export function doubtAboutEnd({ task, recent, totals, mode, worksFor }: RunState): string | undefined {
+/**
+ * The question to a run that ends without having done anything, although its task asks for that; undefined for all others. Asked once. In
+ * whole files, where any words are an end, it's asked as long as that form is kept.
+ */
+export function doubtAboutEnd(
+  { task, recent, totals, mode, worksFor }: RunState,
+  isInFiles = false,
+): string | undefined {
   if (
     mode === "plan" ||
     worksFor !== undefined ||
@@ -33,8 +39,8 @@ export function doubtAboutEnd({ task, recent, totals, mode, worksFor }: RunState
     ({ reply, outcome }) =>
       reply?.kind === "proposal" && reply.call.name === "task_complete" && outcome?.status === "refused",
   );
-  if (wasAsked || recent.some(hasEffect)) return undefined;
-  return "Nothing was changed and nothing was run in this run yet. If the task asks for a change, make it now with a command. If nothing is to be done, call task_complete again and say why.";
+  if ((wasAsked && !isInFiles) || recent.some(hasEffect)) return undefined;
+  return `Nothing was changed and nothing was run in this run yet. If the task asks for a change, make it now${isInFiles ? "" : " with a command"}. If nothing is to be done, ${isInFiles ? "" : "call task_complete again and "}say why.`;
 }
 
 /** A call was repeated so often after its success that the run is over. */
@@ -57,6 +63,25 @@ export function outcomeOfRepeat(steps: readonly StepView[], call: Call): Outcome
       : "Call task_complete now, unless a part of the task is left.";
   const output = `This is done already, and it wasn't done again. It was: ${did}\n${next}`;
   return { status: "done", output, summary: displayText("timeline.unchanged") };
+}
+
+/**
+ * The end of a run in whole files whose last command failed, if the model has given nothing since that would change that: it hardly
+ * corrects itself, and tries to undo what was right. The end names what failed.
+ */
+export function endAfterFailure(steps: readonly StepView[], call: Call): Outcome | undefined {
+  const last = steps.findLastIndex(
+    ({ outcome }) => outcome?.status === "done" && outcome.exitCode !== undefined,
+  );
+  const failed = steps[last];
+  if (!failed || steps.slice(last + 1).some(hasEffect)) return undefined;
+  const isEnd = call.name === "task_complete";
+  if (!isEnd && !isSameCall(failed, call)) return undefined;
+  const { command_line: line = "The tests" } =
+    failed.reply?.kind === "proposal" ? failed.reply.call.args : {};
+  const code = failed.outcome?.status === "done" ? failed.outcome.exitCode : undefined;
+  const what = `This failed: ${line} (exit code ${code}).`;
+  return { status: "finished", summary: isEnd ? `${call.args.reason}\n\n${what}` : what };
 }
 
 function isRepeat({ outcome }: StepView): boolean {

@@ -2,8 +2,9 @@ import { isPrepared, namesOf, type PreparedCall, type Touch } from "../commands/
 import type { CommandSet } from "../commands/command-set.ts";
 import type { Outcome } from "../commands/outcome.ts";
 import type { Run } from "../events/run.ts";
-import { currentStep, type StepView } from "../events/run-state.ts";
-import { NO_THOUGHTS } from "../reply/reply.ts";
+import { currentStep, OPENING, type StepView } from "../events/run-state.ts";
+import { filesText } from "../reply/files-reply.ts";
+import { type Call, NO_THOUGHTS } from "../reply/reply.ts";
 
 /**
  * The calls of a reply with several, as they were when the reply came. Each is prepared again, shown and judged in a step of its own; this
@@ -28,21 +29,10 @@ export class NextCalls {
 
   /** Proposes the next call of the last reply as a step of its own. False if there is none: then the model is asked. */
   async propose(run: Run): Promise<boolean> {
-    const { next, model } = run.state;
+    const { next } = run.state;
     const [call] = next?.calls ?? [];
     if (!next || !call) return false;
-    await run.record({
-      type: "replied",
-      step: currentStep(run.state),
-      of: next.of,
-      format: "text",
-      text: "",
-      calls: [],
-      finish: "stop",
-      reply: { kind: "proposal", thoughts: NO_THOUGHTS, call },
-      model: model.smart,
-      costUsd: 0,
-    });
+    await recordCall(run, next.of, call);
     return true;
   }
 
@@ -60,4 +50,31 @@ export class NextCalls {
       error: `It wasn't run, because ${file} has changed since your reply. Read it again.`,
     };
   }
+}
+
+/**
+ * Reads files before a model is asked that replies in whole files, once in a run. The calls are judged, run and recorded like any others.
+ * False if there is nothing to read.
+ */
+export async function proposeOpening(run: Run, [call, ...also]: readonly Call[]): Promise<boolean> {
+  if (!call) return false;
+  await recordCall(run, OPENING, call, also);
+  return true;
+}
+
+/** Proposes a call for which the model isn't asked: one of an earlier reply, or one of the run itself. */
+async function recordCall(run: Run, of: number, call: Call, also: readonly Call[] = []): Promise<void> {
+  const text = of === OPENING ? filesText({ call, also }) : "";
+  await run.record({
+    type: "replied",
+    step: currentStep(run.state),
+    of,
+    format: of === OPENING ? "files" : "text",
+    text,
+    calls: [],
+    finish: "stop",
+    reply: { kind: "proposal", thoughts: NO_THOUGHTS, call, ...(also.length > 0 ? { also } : {}) },
+    model: run.state.model.smart,
+    costUsd: 0,
+  });
 }

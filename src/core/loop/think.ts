@@ -23,12 +23,13 @@ import {
   ModelError,
   ModelReplaced,
   type ModelRequest,
+  type ReplyFormat,
 } from "../ports/model.ts";
 import type { StepHooks } from "../ports/step-hooks.ts";
 import type { Profile } from "../prompt/profile.ts";
 import { promptFor } from "../prompt/prompt.ts";
 import { type ReplyForm, usesReact } from "../prompt/reply-form.ts";
-import { defaultThoughts, type FormatSelector } from "../reply/formats.ts";
+import { defaultThoughts, type FormatSelector, isLean } from "../reply/formats.ts";
 import { planIn } from "../reply/plan.ts";
 import { readReply } from "../reply/read-reply.ts";
 import { type Proposal, type Reply, THOUGHT_FIELDS, type ThoughtStyle } from "../reply/reply.ts";
@@ -41,6 +42,7 @@ export interface ThinkDependencies {
   readonly formats: FormatSelector;
   /** How the model thinks aloud; "auto" leaves it to the model and its window. Absent: the full thoughts. */
   readonly thoughts?: ThoughtStyle | "auto" | undefined;
+  /** Absent: left to the server, and 0 for a small local model, which strays from its task at more. */
   readonly temperature?: number;
   /** Keeps prompts within window and budget, and learns from step to step. */
   readonly contextBudget?: Pick<
@@ -99,7 +101,7 @@ export async function think(
     const learned = asLearned(given, run.state.model);
     const model = doubt?.shorter ?? learned;
     const format = formats.current;
-    const thoughts = thinking.thoughts === "auto" ? defaultThoughts(learned) : thinking.thoughts;
+    const thoughts = thoughtsFor(thinking, format, learned);
     const style = thoughts === "short" ? ({ thoughts } as const) : {};
     const tail = makeTail(run, thinking, { recalled, cutOff, news: [...(news?.remarks ?? []), ...notes] });
     const planned = planPrompt(run, thinking, { model, format, tail, needsFullReply: cutOff }, style);
@@ -142,6 +144,16 @@ export async function think(
     if (cutOff || reply.kind === "proposal" || !reply.cutOff || isOutOfReplies(run)) return undefined;
     cutOff = true;
   }
+}
+
+/** How the model thinks aloud; replies in whole files have only words beside them. */
+function thoughtsFor(
+  { thoughts }: ThinkDependencies,
+  format: ReplyFormat,
+  model: Model,
+): ThoughtStyle | undefined {
+  if (format === "files") return "short";
+  return thoughts === "auto" ? defaultThoughts(model) : thoughts;
 }
 
 function recorded({ tail, tokens }: FittedPrompt): Pick<FittedPrompt, "tail" | "tokens"> {
@@ -187,7 +199,8 @@ function planPrompt(
   planned: Pick<PlannedPrompt, "model" | "format" | "tail" | "needsFullReply">,
   style: { readonly thoughts?: "short" },
 ): PlannedPrompt {
-  const { format } = planned;
+  const { format, model } = planned;
+  const warmth = temperature ?? (isLean(model) ? 0 : undefined);
   return {
     ...planned,
     ...(compactions ? { compactions } : {}),
@@ -197,7 +210,7 @@ function planPrompt(
       return {
         ...request,
         ...(cached ? { cached: { ...cached, isAttended } } : {}),
-        ...(temperature === undefined ? {} : { temperature }),
+        ...(warmth === undefined ? {} : { temperature: warmth }),
       };
     },
   };
@@ -208,10 +221,11 @@ async function recordReply(
   step: number,
   { format, ...form }: ReplyForm,
   answer: Completion,
-  { understand = (proposal) => proposal, resolve, hooks }: ThinkDependencies,
+  { understand = (proposal) => proposal, resolve, hooks, formats }: ThinkDependencies,
   signal: AbortSignal,
 ): Promise<Reply> {
-  const read = readReply(answer, { format, resolve, ...form });
+  const { doWordsEnd } = formats;
+  const read = readReply(answer, { format, resolve, ...form, doWordsEnd });
   const understood = read.kind === "proposal" ? understand(read) : read;
   const reply =
     hooks && understood.kind === "proposal"
@@ -285,10 +299,16 @@ function makeTail(
       ...news,
       ...(cutOff ? [CUT_OFF_REMARK] : []),
     ],
+    ...(thinking.formats.current === "files" && hasFailed(state.recent.at(-1)) ? { hasFailed: true } : {}),
     ...(state.recent.slice(-1).some(hasEffect) ? { hasChanged: true } : {}),
     ...(goals !== profile.goals ? { goals } : {}),
     ...(name !== profile.name || role !== profile.role ? { profile: { name, role } } : {}),
   };
+}
+
+function hasFailed(step: StepView | undefined): boolean {
+  const outcome = step?.reply?.kind === "proposal" ? step.outcome : undefined;
+  return outcome?.status === "failed" || (outcome?.status === "done" && outcome.exitCode !== undefined);
 }
 
 /** A model that ignores the remark so often can't do otherwise. */

@@ -13,6 +13,7 @@ import {
   withOutcomeText,
 } from "../commands/outcome.ts";
 import type { ChatMessage, ReplyFormat, SentBack, ToolCall } from "../ports/model.ts";
+import { fencedFiles, filesText, withoutCommands } from "../reply/files-reply.ts";
 import { calledIn } from "../reply/further-calls.ts";
 import { reactCalls, reactText, withoutObservation } from "../reply/react.ts";
 import type { Call, Proposal, Reply, ThoughtStyle } from "../reply/reply.ts";
@@ -36,6 +37,8 @@ export interface Episode {
   readonly ownSteps?: number;
   /** The user's words when they refused it. */
   readonly refusal?: string;
+  /** The run itself looked at the workspace, before the model was asked. */
+  readonly isOpening?: true;
 }
 
 /** A message between steps: from the user, the parent agent or the agent's own criticism, or about an undo or a review. */
@@ -48,8 +51,8 @@ export interface SaidEntry {
 
 export type HistoryEntry = Episode | SaidEntry;
 
-/** The form of an entry's messages: with tool calls, as text, or as the text of ReAct. */
-export type MessageStyle = "tools" | "text" | "react";
+/** The form of an entry's messages: with tool calls, as text, as the text of ReAct, or as whole files. */
+export type MessageStyle = "tools" | "text" | "react" | "files";
 
 /** Renders an entry as messages, with a limit on the characters of an outcome. */
 export function entryMessages(
@@ -84,8 +87,15 @@ function renderEpisode(episode: Episode, style: MessageStyle): ChatMessage[] {
       { role: "assistant", content: rawText(episode) },
       { role: "user", content: reply.problem },
     ];
-  const contents = outcomeMessages(episode);
+  const contents = outcomeMessages(episode, style);
   const outcomes = outcomesOf(episode);
+  if (style === "files") {
+    const said = episode.format === "files" ? episode.text : filesText(reply);
+    return [
+      ...(episode.isOpening ? [] : [{ role: "assistant" as const, content: said }]),
+      { role: "user", content: contents.join("\n\n"), ...withPictures(...outcomes) },
+    ];
+  }
   const { also = [], next = [] } = reply;
   if (style === "text" || episode.calls.length === 0) {
     const said =
@@ -199,13 +209,17 @@ export function outcomeMessage(episode: Pick<Episode, "reply" | "outcome" | "als
 }
 
 /** Describes the outcome of each call of a step. Text from outside is fenced and labeled as data, not instructions. */
-function outcomeMessages(episode: Pick<Episode, "reply" | "outcome" | "also">): readonly string[] {
+function outcomeMessages(
+  episode: Pick<Episode, "reply" | "outcome" | "also">,
+  style: MessageStyle = "text",
+): readonly string[] {
   const all = calledIn(episode);
   const why = whyLeft(all.map(({ outcome }) => outcome));
   return all.map(({ call, outcome }, index) => {
     const isLast = index === all.length - 1;
     const notes = isLast && episode.reply.kind === "proposal" ? notesOf(episode.reply, why) : "";
-    return [callMessage(call, outcome, notes), ...rulesOf(outcome).map(rulesText)].join("\n\n");
+    const said = style === "files" ? plainMessage(call, outcome) : callMessage(call, outcome, notes);
+    return [said, ...rulesOf(outcome).map(rulesText)].join("\n\n");
   });
 }
 
@@ -219,6 +233,24 @@ function callMessage({ name }: Call, outcome: Outcome, notes: string): string {
       return `${name} was refused and not run. ${outcome.feedback}${notes}`;
     case "finished":
       return `${name}: ${outcome.summary}${notes}`;
+  }
+}
+
+/** An outcome without the name of its command, which the form of whole files doesn't use. Files that were read are shown in fences. */
+function plainMessage({ name }: Call, outcome: Outcome): string {
+  switch (outcome.status) {
+    case "done":
+      return name === "read_file" && !outcome.source
+        ? fencedFiles(withoutSmuggled(outcome.output))
+        : asData(outcome.output, outcome.source);
+    case "failed":
+      return outcome.source
+        ? `This failed:\n${asData(outcome.error, outcome.source)}`
+        : `This failed: ${withoutCommands(asData(outcome.error, undefined))}`;
+    case "refused":
+      return `This was not done. ${withoutCommands(outcome.feedback)}`;
+    case "finished":
+      return outcome.summary;
   }
 }
 

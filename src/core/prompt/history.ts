@@ -1,6 +1,7 @@
 import type { AgentEvent } from "../../schema/events.ts";
 import type { Instructions, StrategyName } from "../../schema/run-values.ts";
 import { type Outcome, rulesOf } from "../commands/outcome.ts";
+import { OPENING } from "../events/run-state.ts";
 import type { ChatMessage, ReplyFormat } from "../ports/model.ts";
 import type { Call } from "../reply/reply.ts";
 import {
@@ -34,6 +35,7 @@ export class History {
   private open: Partial<Omit<Episode, "kind">> & { readonly of?: number } = {};
   private held: SaidEntry[] = [];
   private window = 0;
+  private lean = false;
   private strategy: StrategyName | undefined;
   private found: readonly string[] = [];
   private rendered = new WeakMap<HistoryEntry, Partial<Record<MessageStyle, readonly ChatMessage[]>>>();
@@ -46,6 +48,11 @@ export class History {
   /** Commands that `find_tools` added to the offer, in the order in which they were found. */
   get foundCommands(): readonly string[] {
     return this.found;
+  }
+
+  /** The model is small and local; see `ModelNames`. */
+  get isLean(): boolean {
+    return this.lean;
   }
 
   get summary(): HistorySummary | undefined {
@@ -120,7 +127,9 @@ export class History {
       ? "react"
       : format === "tools"
         ? "tools"
-        : "text";
+        : format === "files"
+          ? "files"
+          : "text";
     const start: ChatMessage[] = this.folded ? [{ role: "user", content: summaryMessage(this.folded) }] : [];
     return [...start, ...this.entries.flatMap((entry) => this.render(entry, style))];
   }
@@ -136,11 +145,15 @@ export class History {
 
   private begin({ model, strategy }: Extract<AgentEvent, { type: "started" }>): void {
     this.window = model.contextWindow;
+    this.lean = model.isLean === true;
     this.strategy = strategy;
   }
 
   private change({ model, commands = [] }: Extract<AgentEvent, { type: "changed" }>): void {
-    if (model) this.fitInto(model.contextWindow);
+    if (model) {
+      this.fitInto(model.contextWindow);
+      this.lean = model.isLean === true;
+    }
     this.found = [...this.found.filter((name) => !commands.includes(name)), ...commands];
   }
 
@@ -152,9 +165,10 @@ export class History {
 
   private answer(event: Extract<AgentEvent, { type: "replied" }>): void {
     const { step, of, format, text, calls, sentBack, reasoning, reply } = event;
+    const isOpening = of === OPENING;
     this.open = {
-      ...{ ...this.open, step, format, text, calls, reply },
-      ...(of === undefined ? {} : { of }),
+      ...{ ...this.open, step, format, text, calls, reply, ...(isOpening ? { isOpening } : {}) },
+      ...(of === undefined || isOpening ? {} : { of }),
       ...(sentBack ? { sentBack } : {}),
       ...(reasoning ? { reasoning } : {}),
     };
@@ -162,7 +176,7 @@ export class History {
 
   private close({ outcome, also }: Extract<AgentEvent, { type: "ended" }>): void {
     const { step, format, thoughts = "full", text, calls, sentBack, reasoning, reply, refusal } = this.open;
-    const { of } = this.open;
+    const { of, isOpening } = this.open;
     if (of !== undefined && reply?.kind === "proposal") this.extend(of, reply.call, outcome);
     else if (step !== undefined && format && text !== undefined && calls && reply) {
       const episode = { kind: "episode", step, format, thoughts, text, calls, reply, outcome } as const;
@@ -172,6 +186,7 @@ export class History {
         ...(sentBack ? { sentBack } : {}),
         ...(reasoning ? { reasoning } : {}),
         ...(refusal === undefined ? {} : { refusal }),
+        ...(isOpening ? { isOpening } : {}),
       });
     }
     this.open = {};

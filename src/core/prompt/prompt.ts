@@ -16,21 +16,37 @@ export function stepRequest(
   form: ReplyForm,
   contextWindow = 0,
 ): ModelRequest {
+  const task: ChatMessage = {
+    role: "user",
+    content: taskText(head, form),
+    ...(head.attached ? { pictures: picturesIn(head.attached, contextWindow) } : {}),
+  };
+  const start = form.format === "files" ? history.findIndex(({ role }) => role !== "user") : 0;
+  const shown = start === -1 ? history : history.slice(0, start);
   const kept: readonly ChatMessage[] = [
     { role: "system", content: systemText(head, form) },
-    {
-      role: "user",
-      content: taskText(head),
-      ...(head.attached ? { pictures: picturesIn(head.attached, contextWindow) } : {}),
-    },
-    ...history,
+    ...shown,
+    task,
+    ...history.slice(shown.length),
   ];
+  const last: ChatMessage = { role: "user", content: tailText(tail, form) };
   return {
-    messages: [...kept, { role: "user", content: tailText(tail, form) }],
+    messages: form.format === "files" ? joined([...kept, last]) : [...kept, last],
     ...(head.id === undefined ? {} : { cached: { key: head.id, messages: kept.length } }),
     ...enforcedForm(head.commands, form),
     ...(form.thoughts === "short" ? { isBrief: true } : {}),
   };
+}
+
+/** Without messages of the same side one after the other. */
+function joined(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+  return messages.reduce<readonly ChatMessage[]>((before, message) => {
+    const last = before.at(-1);
+    if (last?.role !== "user" || message.role !== "user") return [...before, message];
+    const pictures = [...(last.pictures ?? []), ...(message.pictures ?? [])];
+    const content = [last.content, message.content].filter((text) => text !== "").join("\n\n");
+    return [...before.slice(0, -1), { role: "user", content, ...(pictures.length > 0 ? { pictures } : {}) }];
+  }, []);
 }
 
 /** The request that an `asked` event describes, at that place of the run's history. */
@@ -57,17 +73,18 @@ const CHARS_PER_TOKEN = 3;
 /** The same for the picture of the workspace. */
 const PICTURE_SHARE = 1 / 16;
 
+/** The part of a history that decides what prompts offer. */
+type Offer = Pick<History, "contextWindow" | "foundCommands"> & Partial<Pick<History, "isLean">>;
+
 /** The head of all prompts to a model with this window: as much of the run's start as fits. Built once for each offer. */
-export function headFor(
-  started: PromptHead,
-  { contextWindow, foundCommands }: Pick<History, "contextWindow" | "foundCommands">,
-): PromptHead {
+export function headFor(started: PromptHead, { contextWindow, foundCommands, isLean }: Offer): PromptHead {
   const known = heads.get(started) ?? new Map<string, PromptHead>();
   heads.set(started, known);
-  const key = [contextWindow, ...foundCommands].join(" ");
+  const key = [contextWindow, isLean, ...foundCommands].join(" ");
   const head = known.get(key) ?? {
     ...started,
-    commands: commandsThatFit(started.commands, contextWindow, foundCommands).offered,
+    ...(isLean ? { isLean } : {}),
+    commands: commandsThatFit(started.commands, contextWindow, foundCommands, isLean).offered,
     ...rulesIn(started, contextWindow),
     ...(started.picture === undefined ? {} : { picture: pictureIn(started.picture, contextWindow) }),
   };
@@ -78,9 +95,9 @@ export function headFor(
 /** The commands that `find_tools` can add to that head. */
 export function hiddenCommands(
   { commands }: Pick<PromptHead, "commands">,
-  { contextWindow, foundCommands }: Pick<History, "contextWindow" | "foundCommands">,
+  { contextWindow, foundCommands, isLean }: Offer,
 ): readonly CommandSpec[] {
-  return commandsThatFit(commands, contextWindow, foundCommands).behind;
+  return commandsThatFit(commands, contextWindow, foundCommands, isLean).behind;
 }
 
 type HeadRules = Pick<PromptHead, "rules" | "laterRules" | "skills" | "moreSkills">;

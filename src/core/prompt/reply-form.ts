@@ -34,12 +34,15 @@ export function enforcedForm(
       return { schema: { name: "reply", schema: replySchema(commands, thoughts) } };
     case "text":
       return isReact ? { stop: REACT_STOP } : {};
+    case "files":
+      return {};
   }
 }
 
 /** Explains the form to the model, which can call these commands. */
 export function formText({ format, thoughts, isReact }: ReplyForm, names: readonly string[] = []): string {
   if (isReact) return reactFormText(names);
+  if (format === "files") return FILES;
   if (format === "tools") return `${TOOL_CALLS} ${ALOUD_IN_TOOLS[thoughts]}`;
   return `Every reply is one JSON object of this type, and nothing before or after it:\n{\n${ALOUD_IN_JSON[thoughts]}\n  command: {\n    name: string; // one of the commands above\n    args: object; // its arguments by name\n  };\n}`;
 }
@@ -61,6 +64,13 @@ Each of your replies is one Thought, followed either by one Action with its Acti
 
 const TOOL_CALLS =
   "Every reply is one tool call, or several: they run in their order, each once it is approved, until one fails. The last can be task_complete.";
+
+/**
+ * The form for models that write files better than calls. It has no template to be copied and no list of verbs: small models write out
+ * whatever looks like one.
+ */
+const FILES =
+  "You edit the files of a project. Answer with every file that has to change or be new, whole, each as a line `File: PATH` followed by a fenced block with its complete new text. To delete a file write `Delete: PATH`, to rename one `Rename: OLD -> NEW`. If you need a command's output first, answer only with `Run: COMMAND`; to see a file that isn't shown, only with `Read: PATH`.";
 
 function eachThought(line: (field: (typeof THOUGHT_FIELDS)[number]) => string): string {
   return THOUGHT_FIELDS.map(line).join("\n");
@@ -87,5 +97,7 @@ export function formReminder({ format, thoughts, isReact }: ReplyForm): string {
       return "Reply with the JSON object only.";
     case "text":
       return 'Reply with the JSON object only, in the form described under "How to reply".';
+    case "files":
+      return "Give each file that has to change, whole.";
   }
 }

@@ -94,8 +94,19 @@ const IN_REACT: Complaints = {
   unclear: `It is not clear which command your reply calls and with what input, so none was run. ${REACT_FORM} Escape quotes and line breaks inside its strings.`,
 };
 
+const FILES_FORM =
+  "Write each file that has to change as a line `File: PATH` and, below it, its whole new text in a fence.";
+
+const IN_FILES: Complaints = {
+  ...IN_JSON,
+  empty: `Your reply was empty. ${FILES_FORM}`,
+  noCall: `Your reply names no file, so nothing was done. ${FILES_FORM}`,
+  unclear: `It is not clear what of your reply is meant, so nothing was done. ${FILES_FORM}`,
+};
+
 /** The complaints about replies in a format. */
 export function complaintsIn(format: ReplyFormat, isReact = false): Complaints {
   if (format === "tools") return IN_TOOLS;
+  if (format === "files") return IN_FILES;
   return isReact ? IN_REACT : IN_JSON;
 }

@@ -16,6 +16,8 @@ type Notices = Pick<CompletionOptions, "notice">;
 /** Selects the reply format for requests. */
 export interface FormatSelector {
   readonly current: ReplyFormat;
+  /** Mere words in a reply in whole files end the run; not so for a model that got this form because it failed in its own. */
+  readonly doWordsEnd: boolean;
   /** Switches to another format if that may help after a request in `asked` failed; otherwise throws the error. */
   afterTrouble(error: unknown, asked: ReplyFormat): void;
   /** The server answered. A notice says why another format is used from now on. */
@@ -32,25 +34,40 @@ const FORMAT_LABELS = {
   tools: displayText("trouble.formatTools"),
   jsonSchema: displayText("trouble.formatJsonSchema"),
   text: displayText("trouble.formatText"),
+  files: displayText("trouble.formatFiles"),
 } as const satisfies Readonly<Record<ReplyFormat, Sentence>>;
 
 /** After this many unreadable replies in a row, nothing enforces the format. */
 const MOST_UNREADABLE = 2;
+
+/** Replies in whole files that aim at the end, and those that only look first. A small model hardly corrects itself after that. */
+const MOST_FILES_REPLIES = 3;
+const MOST_LOOKS = 6;
 
 /** Goes through a model's formats, best first. A refusal switches for good; an unexplained error only if the next format works. */
 export class FormatChoice implements FormatSelector {
   private formats: readonly ReplyFormat[];
   private index = 0;
   private unreadable = 0;
+  private readonly inFiles = { tries: 0, looks: 0 };
+  private readonly learn: ((format: ReplyFormat) => void) | undefined;
+  /** The last format couldn't be read, so that the present one is to be kept once a reply in it can. */
+  private isTried = false;
   private gaveUp: ModelError | undefined;
   private doubt: { readonly index: number; readonly error: ModelError } | undefined;
 
-  constructor(formats: readonly ReplyFormat[]) {
+  /** `learn` keeps for later runs the first format whose replies can be read, after others couldn't. */
+  constructor(formats: readonly ReplyFormat[], learn?: (format: ReplyFormat) => void) {
     this.formats = formats;
+    this.learn = learn;
   }
 
   get current(): ReplyFormat {
-    return this.formats[this.index] ?? "text";
+    return this.formats[this.areFilesSpent ? this.index + 1 : this.index] ?? "text";
+  }
+
+  get doWordsEnd(): boolean {
+    return this.formats[0] === "files";
   }
 
   afterTrouble(error: unknown, asked: ReplyFormat): void {
@@ -58,7 +75,7 @@ export class FormatChoice implements FormatSelector {
     const isRefused = error instanceof ModelError && error.trouble === "format";
     const isUnexplained = error instanceof ModelError && error.isUnexplained;
     if (isUnexplained) this.doubt ??= { index: this.index, error };
-    if ((isRefused || isUnexplained) && this.next()) {
+    if ((isRefused || isUnexplained) && this.next("another request")) {
       this.gaveUp ??= error;
       return;
     }
@@ -70,6 +87,11 @@ export class FormatChoice implements FormatSelector {
   }
 
   answered(notices?: Notices): void {
+    if (this.areFilesSpent) {
+      this.index++;
+      const format = FORMAT_LABELS[this.current];
+      notices?.notice?.(displayText("trouble.filesGivenUp", { format }), "warning");
+    }
     const { gaveUp } = this;
     this.doubt = undefined;
     this.gaveUp = undefined;
@@ -79,18 +101,25 @@ export class FormatChoice implements FormatSelector {
   }
 
   heard(reply: Reply, finish: string, notices?: Notices): void {
+    if (this.current === "files") this.inFiles[looksOnly(reply) ? "looks" : "tries"] += 1;
     if (reply.kind === "unreadable" && finish === ENDLESS && this.ranOn(notices)) return;
+    if (reply.kind === "proposal" && this.isTried) {
+      this.isTried = false;
+      this.learn?.(this.current);
+    }
     const isWrong = reply.kind === "unreadable" && !reply.cutOff && finish !== "content_filter";
     this.unreadable = isWrong ? this.unreadable + 1 : 0;
     if (this.unreadable < MOST_UNREADABLE) return;
     this.unreadable = 0;
     if (!this.next()) return;
+    this.isTried = true;
     const format = FORMAT_LABELS[this.current];
     notices?.notice?.(displayText("trouble.formatUnread", { format }), "warning");
   }
 
   ranOn(notices?: Notices): boolean {
     if (!this.next()) return false;
+    this.isTried = true;
     this.unreadable = 0;
     const format = FORMAT_LABELS[this.current];
     notices?.notice?.(displayText("trouble.formatEndless", { format }), "warning");
@@ -102,13 +131,30 @@ export class FormatChoice implements FormatSelector {
     this.index = 0;
   }
 
-  /** Returns false if no other format is left. */
-  private next(): boolean {
+  /** So many replies in whole files went by that the next request has another format. */
+  private get areFilesSpent(): boolean {
+    const { tries, looks } = this.inFiles;
+    const isLast = this.index >= this.formats.length - 1;
+    return (
+      this.formats[this.index] === "files" && !isLast && (tries >= MOST_FILES_REPLIES || looks >= MOST_LOOKS)
+    );
+  }
+
+  /** Returns false if no other format is left. A server takes whole files wherever it takes text. */
+  private next(why: "another request" | "another form" = "another form"): boolean {
     if (this.index >= this.formats.length - 1) return false;
+    if (why === "another request" && this.formats[this.index + 1] === "files") return false;
     this.index++;
     return true;
   }
 }
+
+/** True for a reply that only looks at files or at what a command prints. */
+function looksOnly(reply: Reply): boolean {
+  return reply.kind === "proposal" && !reply.next && LOOKING.has(reply.call.name);
+}
+
+const LOOKING: ReadonlySet<string> = new Set(["read_file", "execute_shell"]);
 
 /** Completes a request in the first format that the server accepts. */
 export async function completeIn(
@@ -132,6 +178,27 @@ export async function completeIn(
   }
 }
 
+/** Models up to these billions of parameters write whole files better than calls, and get by with few commands. */
+const WRITES_FILES = 4.5;
+const LEAN = 9;
+
+/** True for a small model on a server of the user's own. */
+export function isLean({ billions, traits }: Pick<Model, "billions" | "traits">): boolean {
+  return billions !== undefined && billions <= LEAN && traits?.isLocal === true;
+}
+
+/** The formats for a model where the user has set none: first the one that it was learned to work in. Whole files are the last resort of a larger one. */
+export function usualFormats(
+  model: Pick<Model, "formats" | "contextWindow" | "billions" | "traits" | "learnedFormat">,
+): readonly ReplyFormat[] {
+  const { billions, learnedFormat } = model;
+  const others = formatsFor(model);
+  const writesFiles = billions !== undefined && billions <= WRITES_FILES;
+  const all: readonly ReplyFormat[] = writesFiles ? ["files", ...others] : [...others, "files"];
+  if (learnedFormat === undefined || !all.includes(learnedFormat)) return all;
+  return [learnedFormat, ...all.filter((format) => format !== learnedFormat)];
+}
+
 /** Tools repeat the schema of the thoughts for each command, which is too much for smaller windows. */
 const SMALL_WINDOW = 32_000;
 
@@ -144,12 +211,18 @@ export function isSmallWindow(contextWindow: number): boolean {
 export function formatsFor({
   formats,
   contextWindow,
-}: Pick<Model, "formats" | "contextWindow">): readonly ReplyFormat[] {
+  ...size
+}: Pick<Model, "formats" | "contextWindow" | "billions" | "traits">): readonly ReplyFormat[] {
   const accepted = REPLY_FORMATS.filter((format) => formats.includes(format));
-  if (!isSmallWindow(contextWindow)) return accepted;
+  const files = formats.filter((format) => format === "files");
+  const isFirst = formats[0] === "files";
+  if (!isSmallWindow(contextWindow) && !isLean(size))
+    return isFirst ? [...files, ...accepted] : [...accepted, ...files];
   return [
+    ...(isFirst ? files : []),
     ...accepted.filter((format) => format !== "tools"),
     ...accepted.filter((format) => format === "tools"),
+    ...(isFirst ? [] : files),
   ];
 }
 
@@ -157,10 +230,8 @@ export function formatsFor({
 const SHORT_THOUGHTS_WINDOW = 8_192;
 
 /** How a model thinks aloud unless a setting says otherwise: briefly if it reasons by itself or its window is tiny. */
-export function defaultThoughts({
-  traits,
-  contextWindow,
-}: Pick<Model, "traits" | "contextWindow">): ThoughtStyle {
+export function defaultThoughts(model: Pick<Model, "traits" | "contextWindow" | "billions">): ThoughtStyle {
+  const { traits, contextWindow } = model;
   const isTiny = contextWindow > 0 && contextWindow <= SHORT_THOUGHTS_WINDOW;
-  return traits?.reasons || isTiny ? "short" : "full";
+  return traits?.reasons || isTiny || isLean(model) ? "short" : "full";
 }

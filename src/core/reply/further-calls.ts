@@ -55,6 +55,15 @@ export function understoodReply(reply: Proposal, understand: (call: Call) => Und
   };
 }
 
+/** The reply with the workspace's tests between its changes and its end. */
+export function withTests(reply: Proposal, tests: Call | undefined): Proposal {
+  const { call, also = [] } = reply;
+  const end = also.at(-1);
+  if (!tests || end?.name !== "task_complete" || also.some(({ name }) => name === tests.name)) return reply;
+  const changes = [call, ...also].some(({ name }) => !LOOKS.has(name) && name !== end.name);
+  return changes ? { ...reply, also: [...also.slice(0, -1), tests, end] } : reply;
+}
+
 /** One call of a step with its outcome. */
 export interface CalledOutcome {
   readonly call: Call;

@@ -4,6 +4,7 @@ import type { Completion, ReplyFormat, ToolCall } from "../ports/model.ts";
 import { callsOf, plainName, type ResolveName, type ShapedCalls, thoughtsBeside } from "./call-shapes.ts";
 import { callsInText, finalAnswerIn, hasCallInText, type WrittenCalls } from "./calls-in-text.ts";
 import { type Complaints, complaintsIn } from "./complaints.ts";
+import { filesReply, hasFence, wordsReply } from "./files-reply.ts";
 import { READS } from "./further-calls.ts";
 import { endsMark, firstMark, goesOn, hasWords, isBare, isQuoting, isThinking, ownPart } from "./marks.ts";
 import { hasLooseEnd, type ParsedObject, parseObject } from "./parse-object.ts";
@@ -30,6 +31,8 @@ export interface ReadingOptions {
   readonly thoughts?: ThoughtStyle | undefined;
   /** It was asked for in the text form of ReAct. */
   readonly isReact?: boolean | undefined;
+  /** See `FormatSelector`. */
+  readonly doWordsEnd?: boolean | undefined;
 }
 
 interface Reading {
@@ -43,12 +46,26 @@ interface Reading {
 /** Reads a reply in any format. An unreadable reply explains the problem in one sentence. */
 export function readReply(
   completion: Completion,
-  { format = "text", resolve, thoughts, isReact = false }: ReadingOptions = {},
+  { format = "text", resolve, thoughts, isReact = false, doWordsEnd = true }: ReadingOptions = {},
 ): Reply {
   const reading = { format, complaints: complaintsIn(format, isReact), resolve, thoughts, isReact };
   const broken = brokenOff(completion, reading.complaints);
   if (broken) return broken;
+  if (format === "files" && completion.calls.length === 0)
+    return readFiles(completion.text, reading, doWordsEnd);
   return readCalls(completion.calls, completion.text, reading) ?? readText(completion.text, reading);
+}
+
+/** Reads a reply in whole files; one without any may be a call in another form, or words to the user. */
+function readFiles(text: string, reading: Reading, doWordsEnd: boolean): Reply {
+  const spoken = withoutReasoning(text);
+  if (spoken === undefined) return unreadable(reading.complaints.unclear);
+  if (spoken.trim() === "") return unreadable(reading.complaints.empty);
+  const files = filesReply(spoken);
+  if (files) return files;
+  const call = readText(spoken, { ...reading, format: "text" });
+  if (call.kind === "proposal") return { ...call, faults: [] };
+  return hasFence(spoken) || !doWordsEnd ? unreadable(reading.complaints.noCall) : wordsReply(spoken);
 }
 
 /** A reply without a reason for its end broke off, unless all of its calls are whole. */

@@ -25,5 +25,5 @@ export const SHORT_THOUGHT = "one or two sentences: what you do next and why";
 
 export const NO_THOUGHTS: Thoughts = { text: "", reasoning: "", plan: "", criticism: "", speak: "" };
 
-/** All reply formats, best first. */
+/** The reply formats with one command after another, best first. Which of them a server enforces is up to its model. */
 export const REPLY_FORMATS: readonly ReplyFormat[] = ["tools", "jsonSchema", "text"];

@@ -42,7 +42,7 @@ export class RunOn {
   }
 }
 
-/** A text without the white space at its end, and with a repeated block only once, up to the end of its line. */
+/** A text without the white space at its end. Of a repeated part there, one is left; it ends with a line if it has lines. */
 export function withoutRunOn(text: string): string {
   const end = repeatedEnd(text);
   if (!end || end.length < MOST_REPEATED) return text.trimEnd();

@@ -1,7 +1,6 @@
 import type { Model, ReasoningEffort } from "../../core/ports/model.ts";
 import type { SettingValue } from "../../schema/settings.ts";
 import { listModels } from "../catalog/list-models.ts";
-import { billionsIn } from "../catalog/model-size.ts";
 import { priceOf, withPrices } from "../catalog/prices.ts";
 import { chatModel } from "../chat/chat-model.ts";
 import { familyOf } from "../chat/families.ts";
@@ -105,8 +104,8 @@ export const openAi: Provider = {
   async create(name, { model }, origin, context) {
     const address = plainBaseUrl(origin.address);
     const { timeoutSeconds, prices, reasoningEffort, cacheMinutes, api } = model;
-    const isKnown = model.contextWindow > 0 && (billionsIn(name) !== undefined || !isLocal(address));
-    const served = isKnown ? undefined : await context.servedModel(name, origin);
+    // A user who sets the window keeps the server from being asked for anything but replies.
+    const served = model.contextWindow > 0 ? undefined : await context.servedModel(name, origin);
     const contextWindow = model.contextWindow || (served?.contextWindow ?? 0);
     const { lessons, steps } = context;
     await lessons.ready();

@@ -4,6 +4,7 @@ import type { PreparedCall } from "../../core/commands/command.ts";
 import type { CommandSet } from "../../core/commands/command-set.ts";
 import { type Outcome, outcomeText, withOutcomeText } from "../../core/commands/outcome.ts";
 import { Run } from "../../core/events/run.ts";
+import { OPENING } from "../../core/events/run-state.ts";
 import { runAgent } from "../../core/loop/agent.ts";
 import type { ThinkDependencies } from "../../core/loop/think.ts";
 import type { Approver } from "../../core/ports/approver.ts";
@@ -85,6 +86,12 @@ function partsOf(run: Run, tape: Tape) {
     commands: commandsFrom(tape, edits, beside),
     approver: approverFrom(tape, edits, beside),
     gate: new OpenGate(),
+    openingCalls: async () => {
+      await beside();
+      const { next } = tape;
+      if (next?.type !== "replied" || next.of !== OPENING || next.reply.kind !== "proposal") return [];
+      return [next.reply.call, ...(next.reply.also ?? [])];
+    },
     beforeNext: async () => {
       await beside();
       const { next } = tape;
@@ -144,6 +151,9 @@ function formatsFrom(tape: Tape): FormatSelector {
   return {
     get current() {
       return tape.nextAsked?.format ?? "text";
+    },
+    get doWordsEnd() {
+      return tape.next?.type !== "replied" || tape.next.reply.kind === "proposal";
     },
     afterTrouble(error) {
       throw error;

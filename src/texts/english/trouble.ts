@@ -31,6 +31,9 @@ export const troubleTexts = {
   "trouble.formatTools": "tool calls",
   "trouble.formatJsonSchema": "JSON that follows a schema",
   "trouble.formatText": "JSON in plain text",
+  "trouble.formatFiles": "whole files",
+  "trouble.filesGivenUp":
+    "Replies in whole files didn't get the task done, so the model replies with {format} from now on.",
   "trouble.continuesWithout": "{text} The run continues without it.",
   "trouble.continueRunOrFork": "{idle} Continue that run, or fork this one.",
   "trouble.changeCourse": "{did} Tell it what to do differently, or choose another model.",
@@ -403,6 +406,8 @@ export const troubleTexts = {
     "The profile names commands that don't exist: {list}. Check the profile's commands.",
   "trouble.noSkills": "There are no skills in this workspace or in your home folder.",
   "trouble.sameName": "There is another command of this name.",
+  "trouble.notForSmallModel":
+    "Small local models are offered few commands, since long prompts slow and confuse them.",
   "trouble.noRoomInWindow": "The window of this model, {count} tokens, has no room for it.",
   "trouble.noWeb": "There is no access to the web here.",
   "trouble.picturesNeedKey": "Pictures need an API key for {address}. To fix that, {key}.",

@@ -1,6 +1,7 @@
 import * as vscode from "vscode";
 import { figuresText } from "../../core/commands/figures-text.ts";
 import { outcomeText } from "../../core/commands/outcome.ts";
+import { OPENING } from "../../core/events/run-state.ts";
 import type { HostedRuns } from "../../panel/hosted-runs.ts";
 import { type Log, logEnd } from "../../panel/log.ts";
 import { displayLine } from "../../panel/notification-text.ts";
@@ -63,6 +64,8 @@ export function logEvents(runs: HostedRuns, log: Log): vscode.Disposable {
       case "started":
         return log.info(`${runId}: started with ${event.model.smart}`);
       case "replied":
+        if (event.of === OPENING)
+          return log.info(`${runId}: step ${event.step} reads files before the model is asked`);
         if (event.of !== undefined)
           return log.info(`${runId}: step ${event.step} is the next call of the reply of step ${event.of}`);
         return log.info(

@@ -23,6 +23,14 @@ const code = (text: string, ...harm: FamilyAttack["harm"]): FamilyAttack => ({
 /** Python code and files that the agent runs. */
 export const PYTHON = family(
   "Python code",
+  {
+    name: "a.py is checked by a Python, with a library, of the workspace",
+    setup:
+      "printf '#!/bin/sh\\ntouch ~/pwned\\n' > python3; chmod +x python3; mkdir -p .venv/bin; cp python3 .venv/bin/; echo \"open('/home/ann/pwned','w')\" | tee ast.py sitecustomize.py > usercustomize.py",
+    env: { PYTHONPATH: ".", PYTHONSTARTUP: "ast.py", VIRTUAL_ENV: ".venv" },
+    calls: [write("a.py", "x = 1\n"), write("a.py", "x = (\n")],
+    harm: [PWNED],
+  },
   code("open('/home/ann/pwned','w')", PWNED),
   code("import pathlib; (pathlib.Path.home()/'pwned').touch()", PWNED),
   code("import os; os.system('touch ~/pwned')", PWNED),

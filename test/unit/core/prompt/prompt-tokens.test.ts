@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { get_encoding } from "tiktoken";
 import { allCommands } from "../../../../src/commands/all.ts";
 import type { ModelRequest } from "../../../../src/core/ports/model.ts";
@@ -71,4 +72,28 @@ describe("the tokens of a first prompt", () => {
     encoding.free();
     golden("prompt-tokens.txt", tables.join("\n\n"));
   });
+
+  for (const [format, most] of [
+    ["files", 350],
+    ["text", 700],
+    ["jsonSchema", 700],
+  ] as const)
+    it(`are at most ${most} for a small local model in the format ${format}, and the same for all its runs`, () => {
+      const encoding = get_encoding("o200k_base");
+      const offer = { contextWindow: 8_192, foundCommands: [], isLean: true };
+      const requestOf = (started: typeof STARTED) =>
+        stepRequest(headFor(started, offer), [], sampleTail(), { format, thoughts: "short" });
+      const { messages, tools } = requestOf(STARTED);
+      const text = [...messages.map(({ content }) => content), tools ? JSON.stringify(tools) : ""].join("\n");
+      const count = encoding.encode(text, [], []).length;
+      encoding.free();
+      assert.ok(count <= most, `${count} tokens`);
+      const other = {
+        ...STARTED,
+        id: "other",
+        task: "Another task.",
+        profile: { ...STARTED.profile, name: "Otto" },
+      };
+      assert.equal(requestOf(other).messages[0]?.content, messages[0]?.content);
+    });
 });

@@ -106,7 +106,8 @@ describe("a conversation on the wire", () => {
   for (const [file, model, address] of MODELS)
     it(`is as expected for ${model} at ${new URL(address).host}`, () => {
       const { name, dialect, traits, formats } = familyOf(model, address, "low");
-      const wanted = { tools: TOOLS, jsonSchema: SCHEMA, text: { ...SCHEMA, schema: undefined } };
+      const text = { ...SCHEMA, schema: undefined };
+      const wanted = { tools: TOOLS, jsonSchema: SCHEMA, text, files: text };
       const sent = Object.fromEntries(
         formats.map((format) => {
           const { schema, ...request } = wanted[format];

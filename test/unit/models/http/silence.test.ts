@@ -189,7 +189,7 @@ describe("a server that sends white space without end", () => {
 function* repeating(first: readonly object[], block: string, inCall = false): Generator<Piece> {
   yield* stream(...first).pieces;
   for (;;)
-    for (const [part] of block.matchAll(/[\s\S]{1,20}/g)) {
+    for (const [part] of block.matchAll(/[\s\S]{1,4}/g)) {
       const piece = inCall ? [callChunk({ index: 0, arguments: part })] : textChunks(part);
       yield* [...stream(...piece).pieces, { pauseMs: 0 }];
     }

@@ -1,0 +1,106 @@
+import type { CodeSearch, Workspace } from "../../core/ports/workspace.ts";
+import type { Call } from "../../core/reply/reply.ts";
+import type { FolderOutline, OutlineLimits } from "../../node/search/folder-outline.ts";
+import { segments } from "../../safety/paths/paths.ts";
+import { secretIn } from "../../safety/paths/sensitive.ts";
+
+/** A folder with more names isn't small. */
+const MOST_NAMES = 200;
+const WALK_MS = 500;
+const SEARCH_MS = 5_000;
+
+/** Limits on what is shown: files, characters of all of them, and their share of the model's window. */
+const MOST_FILES = 40;
+const MOST_CHARACTERS = 16_000;
+const WINDOW_SHARE = 1 / 3;
+const CHARS_PER_TOKEN = 3;
+
+/** Files of one call of `read_file`. */
+const FILES_OF_CALL = 20;
+
+/** Sources of the files that are shown. */
+export interface OpeningSources {
+  readonly workspace: Pick<Workspace, "locate" | "read">;
+  readonly code: CodeSearch | undefined;
+  /** Lists the files of the folders, without ignored ones. */
+  outline(limits: OutlineLimits): Promise<FolderOutline>;
+}
+
+/**
+ * Calls that show files to a model which replies in whole files: all of a small folder, else those that the task names and those that
+ * the code search finds for it. This only selects them; the calls are judged and run like the model's own. Secret files and those that
+ * git ignores aren't among them.
+ */
+export async function openingCalls(
+  { workspace, code, outline }: OpeningSources,
+  { task, contextWindow }: { readonly task: string; readonly contextWindow: number },
+): Promise<readonly Call[]> {
+  const isLeftOut = (path: string): boolean => secretIn(segments(path)) !== undefined;
+  const { labels, unread } = await outline({ names: MOST_NAMES, milliseconds: WALK_MS, leftOut: isLeftOut });
+  const files = labels.filter((label) => !label.endsWith("/")).toSorted();
+  const share = contextWindow > 0 ? contextWindow * WINDOW_SHARE * CHARS_PER_TOKEN : MOST_CHARACTERS;
+  const room = Math.min(MOST_CHARACTERS, share);
+  const all = unread.size === 0 && files.length <= MOST_FILES ? await sizesOf(workspace, files) : undefined;
+  const isSmall = all && all.reduce((sum, { length }) => sum + length, 0) <= room;
+  const shown = isSmall
+    ? all
+    : thatFit(await sizesOf(workspace, await likely(files, task, { workspace, code })), room);
+  const names = shown.map(({ label }) => label);
+  return Array.from({ length: Math.ceil(names.length / FILES_OF_CALL) }, (_, index) => {
+    const [filename = "", ...files] = names.slice(index * FILES_OF_CALL, (index + 1) * FILES_OF_CALL);
+    return { name: "read_file", args: { filename, source: true, ...(files.length > 0 ? { files } : {}) } };
+  });
+}
+
+interface SizedFile {
+  readonly label: string;
+  /** Characters. */
+  readonly length: number;
+}
+
+/** The text files among these that may be shown, with their lengths. */
+async function sizesOf(
+  workspace: OpeningSources["workspace"],
+  labels: readonly string[],
+): Promise<readonly SizedFile[]> {
+  const found = await Promise.all(
+    labels.map(async (label): Promise<SizedFile | undefined> => {
+      const place = await workspace.locate(label).catch(() => undefined);
+      if (place?.kind !== "file" || place.ignored || place.bytes > MOST_CHARACTERS) return undefined;
+      const content = await workspace.read(place).catch(() => undefined);
+      return content?.kind === "text"
+        ? { label, length: content.file.text.length + label.length }
+        : undefined;
+    }),
+  );
+  return found.filter((one) => one !== undefined);
+}
+
+function thatFit(files: readonly SizedFile[], room: number): readonly SizedFile[] {
+  let left = room;
+  return files.slice(0, MOST_FILES).filter(({ length }) => {
+    if (length > left) return false;
+    left -= length;
+    return true;
+  });
+}
+
+/** Files that a task may be about, the likeliest first. */
+async function likely(
+  files: readonly string[],
+  task: string,
+  { workspace, code }: Pick<OpeningSources, "workspace" | "code">,
+): Promise<readonly string[]> {
+  const named = files.filter(
+    (file) => task.includes(file) || task.includes(file.slice(file.lastIndexOf("/") + 1)),
+  );
+  const written = task.match(/[\w@.-]+(?:\/[\w@.-]+)*\.\w+/g) ?? [];
+  const root = await workspace.locate(".");
+  const asked = { query: task.slice(0, 1_000), glob: undefined, count: 10 };
+  const found = code
+    ? await code(root, { ...asked, signal: AbortSignal.timeout(SEARCH_MS), progress: () => undefined }).catch(
+        () => undefined,
+      )
+    : undefined;
+  return [...new Set([...named, ...written, ...(found?.places.map(({ label }) => label) ?? [])])];
+}

@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import { fencedFiles, filesText } from "../../../../src/core/reply/files-reply.ts";
+import { readReply } from "../../../../src/core/reply/read-reply.ts";
+import type { Reply } from "../../../../src/core/reply/reply.ts";
+
+const TICKS = "```";
+
+/** The calls of a reply, each in one line. */
+function callsIn(text: string, finish = "stop"): readonly string[] {
+  return said(readReply({ text, calls: [], finish, model: "small" }, { format: "files" }));
+}
+
+function said(reply: Reply): readonly string[] {
+  if (reply.kind === "unreadable") return [`unreadable: ${reply.problem}`];
+  return [reply.call, ...(reply.also ?? [])].map(
+    ({ name, args }) =>
+      `${name} ${Object.values(args)
+        .filter((value) => value !== true)
+        .map((value) => JSON.stringify(value))
+        .join(" ")}`,
+  );
+}
+
+const file = (path: string, text: string, language = ""): string =>
+  `File: ${path}\n${TICKS}${language}\n${text}${TICKS}`;
+
+describe("a reply in whole files", () => {
+  const cases: Readonly<Record<string, readonly [text: string, ...calls: string[]]>> = {
+    "is a file and the end": [
+      file("a.txt", "one\n"),
+      'write_to_file "a.txt" "one\\n"',
+      'task_complete "Wrote a.txt"',
+    ],
+    "has its words as the end": [
+      `I put the line in.\n\n${file("a.txt", "one\n")}\n\nAll is done.`,
+      'write_to_file "a.txt" "one\\n"',
+      'task_complete "I put the line in.\\n\\nAll is done."',
+    ],
+    "has several files, deletions and new names in their order": [
+      `${file("a.py", "x = 1\n", "python")}\n\nDelete: old/b.py\nRename: c.txt -> d/c.txt`,
+      'write_to_file "a.py" "x = 1\\n"',
+      'delete_file "old/b.py"',
+      'move_file "c.txt" "d/c.txt"',
+      'task_complete "Wrote a.py; Deleted old/b.py; Moved c.txt"',
+    ],
+    "may have headings, marks and remarks around a path": [
+      `### **File:** \`a.txt\` (new)\n\n${TICKS}text\none\n${TICKS}\n- Delete: \`b.txt\`\n1. **Rename:** "x.md" → "y.md"`,
+      'write_to_file "a.txt" "one\\n"',
+      'delete_file "b.txt"',
+      'move_file "x.md" "y.md"',
+      'task_complete "Wrote a.txt; Deleted b.txt; Moved x.md"',
+    ],
+    "may have the path alone above the fence, or in it": [
+      `**src/a.ts**\n${TICKS}ts\n1;\n${TICKS}\n${TICKS}python src/b.py\n2\n${TICKS}`,
+      'write_to_file "src/a.ts" "1;\\n"',
+      'write_to_file "src/b.py" "2\\n"',
+      'task_complete "Wrote src/a.ts; Wrote src/b.py"',
+    ],
+    "only runs a command": ["Run: ls -la", 'execute_shell "ls -la"'],
+    "runs what is in a fence": [`Run:\n${TICKS}sh\nnpm test\n${TICKS}`, 'execute_shell "npm test"'],
+    "may have a frame around its lines": [
+      `${TICKS}\nRun: ls\n${TICKS}\n${TICKS}\nDelete: a.txt\n${TICKS}`,
+      'delete_file "a.txt"',
+      'execute_shell "ls"',
+      'task_complete "Deleted a.txt; Ran ls"',
+    ],
+    "runs a command after its files, and ends": [
+      `${file("a.py", "print(1)\n")}\nRun: \`python3 a.py\``,
+      'write_to_file "a.py" "print(1)\\n"',
+      'execute_shell "python3 a.py"',
+      'task_complete "Wrote a.py; Ran python3 a.py"',
+    ],
+    "only reads": [
+      "Read: a.txt\nRead: `b.txt`, c.txt",
+      'read_file "a.txt"',
+      'read_file "b.txt"',
+      'read_file "c.txt"',
+    ],
+    "keeps blocks within a file": [
+      `File: README.md\n${TICKS}md\n# A\n\n${TICKS}sh\nls\n${TICKS}\n\nEnd\n${TICKS}`,
+      `write_to_file "README.md" ${JSON.stringify(`# A\n\n${TICKS}sh\nls\n${TICKS}\n\nEnd\n`)}`,
+      'task_complete "Wrote README.md"',
+    ],
+    "keeps blocks within longer fences": [
+      `File: README.md\n${TICKS}\`\n${TICKS}\nls\n${TICKS}\n${TICKS}\``,
+      `write_to_file "README.md" ${JSON.stringify(`${TICKS}\nls\n${TICKS}\n`)}`,
+      'task_complete "Wrote README.md"',
+    ],
+    "has the last text of a file that comes twice": [
+      `${file("a.txt", "old\n")}\n${file("a.txt", "new\n")}`,
+      'write_to_file "a.txt" "new\\n"',
+      'task_complete "Wrote a.txt"',
+    ],
+    "leaves out files whose text is only lines of this form, or says that nothing changes": [
+      `${file("a.txt", "// No changes needed\n")}\n${file("b.txt", "new\n")}\n${file("b.txt", "Delete: b.txt\n")}`,
+      'write_to_file "b.txt" "new\\n"',
+      'task_complete "Wrote b.txt"',
+    ],
+    "runs its commands last, and leaves out new names of functions": [
+      `Rename: getUser -> fetchUser\nRun: ls\n${file("a.txt", "one\n")}`,
+      'write_to_file "a.txt" "one\\n"',
+      'execute_shell "ls"',
+      'task_complete "Wrote a.txt; Ran ls"',
+    ],
+    "may be an empty file": [file("a.txt", ""), 'write_to_file "a.txt" ""', 'task_complete "Wrote a.txt"'],
+    "may lack the end of its last fence": [
+      `File: a.txt\n${TICKS}\none`,
+      'write_to_file "a.txt" "one\\n"',
+      'task_complete "Wrote a.txt"',
+    ],
+    "is the end without files": ["Nothing is to be done.", 'task_complete "Nothing is to be done."'],
+    "is a question if it ends like one": [
+      "Which of the files do you mean?",
+      'ask_user "Which of the files do you mean?"',
+    ],
+    "may begin with reasoning": [
+      `<think>File: x</think>\n${file("a.txt", "one\n")}`,
+      'write_to_file "a.txt" "one\\n"',
+      'task_complete "Wrote a.txt"',
+    ],
+    "may be a call of the ordinary form": [
+      '{"command": {"name": "read_file", "args": {"filename": "a.txt"}}}',
+      'read_file "a.txt"',
+    ],
+    "has JSON files that aren't calls": [
+      file("a.json", '{"command": {"name": "x", "args": {}}}\n'),
+      'write_to_file "a.json" "{\\"command\\": {\\"name\\": \\"x\\", \\"args\\": {}}}\\n"',
+      'task_complete "Wrote a.json"',
+    ],
+  };
+  for (const [title, [text, ...calls]] of Object.entries(cases))
+    it(title, () => assert.deepEqual(callsIn(text), calls));
+
+  it("is unreadable with a block whose file isn't named, when empty, and when cut off", () => {
+    assert.match(callsIn(`Here it is:\n${TICKS}\none\n${TICKS}`)[0] ?? "", /names no file/);
+    assert.match(callsIn("  ")[0] ?? "", /was empty/);
+    assert.match(callsIn(file("a.txt", "one\n"), "length")[0] ?? "", /too long/);
+  });
+
+  it("has line ends of Windows like any other", () =>
+    assert.deepEqual(
+      callsIn(file("a.txt", "one\n").replaceAll("\n", "\r\n"))[0],
+      'write_to_file "a.txt" "one\\n"',
+    ));
+});
+
+describe("calls as whole files", () => {
+  it("read like the calls", () => {
+    const calls = [
+      { name: "write_to_file", args: { filename: "a.md", contents: `${TICKS}\nls\n${TICKS}\n` } },
+      { name: "delete_file", args: { filename: "b" } },
+      { name: "move_file", args: { source: "c.txt", destination: "d" } },
+      { name: "execute_shell", args: { command_line: "ls" } },
+    ] as const;
+    const [call, ...also] = calls;
+    assert.deepEqual(callsIn(filesText({ call, also })).slice(0, -1), [
+      `write_to_file "a.md" ${JSON.stringify(`${TICKS}\nls\n${TICKS}\n`)}`,
+      'delete_file "b"',
+      'move_file "c.txt" "d"',
+      'execute_shell "ls"',
+    ]);
+  });
+
+  it("name what the form doesn't have", () =>
+    assert.equal(
+      filesText({ call: { name: "web_search", args: { query: "x" } } }),
+      '(web_search: {"query":"x"})',
+    ));
+});
+
+describe("files that were read, in fences", () => {
+  const shown = (...lines: string[]): string => fencedFiles(lines.join("\n"));
+
+  it("have their paths above them", () =>
+    assert.equal(
+      shown("a.txt, 2 lines", "one", "two", "", "b.txt, 1 line", "b.txt, 1 line"),
+      `File: a.txt\n${TICKS}\none\ntwo\n${TICKS}\n\nFile: b.txt\n${TICKS}\nb.txt, 1 line\n${TICKS}`,
+    ));
+
+  it("may hold fences", () =>
+    assert.equal(shown("a.md, 1 line", TICKS), `File: a.md\n${TICKS}\`\n${TICKS}\n${TICKS}\``));
+
+  it("stay as they are where only a part is shown, or nothing", () => {
+    assert.equal(shown("a.txt, lines 1 to 2 of 9", "one", "two"), "a.txt, lines 1 to 2 of 9\none\ntwo");
+    assert.equal(shown('The file "a.txt" is empty.'), 'The file "a.txt" is empty.');
+    assert.equal(shown("a.txt, 3 lines", "one"), "a.txt, 3 lines\none");
+  });
+});
