@@ -92,7 +92,7 @@ export class ReplyInProgress {
   /** The call that the last piece belonged to. */
   private open: OpenCall | undefined;
   private finish = "";
-  private readonly runOn = new RunOn();
+  private readonly repeats = new RunOn();
   private model = "";
   private usage: Usage | undefined;
   private costUsd: number | undefined;
@@ -104,7 +104,7 @@ export class ReplyInProgress {
 
   /** True once nothing but white space comes, or always the same, and no end. */
   get runsOn(): boolean {
-    return !this.finished && this.runOn.isEndless;
+    return !this.finished && this.repeats.isEndless;
   }
 
   /** True once anything has arrived. */
@@ -125,7 +125,7 @@ export class ReplyInProgress {
     const isRepeated = chunk.isMessage && this.received !== "" && chunk.text.startsWith(this.received);
     const text = isRepeated ? chunk.text.slice(this.received.length) : chunk.text;
     this.received += text;
-    this.runOn.add(text + chunk.reasoning.text + chunk.calls.map((call) => call.arguments).join(""));
+    this.repeats.add(text + chunk.reasoning.text + chunk.calls.map((call) => call.arguments).join(""));
     const tagged = text === "" ? { text: "", reasoning: "" } : this.tags.add(text);
     return [
       ...deltas("reasoning", chunk.reasoning.text),
