@@ -6,7 +6,7 @@ import type { Card, ChangeFigures } from "../schema/panel-values.ts";
 import { type Sentence, sentenceOf } from "../texts/display-text.ts";
 import { t, write } from "../texts/language.ts";
 import type { TextParameter } from "../texts/writer.ts";
-import { hiddenChanges } from "./hidden-changes.ts";
+import { goneLines, hiddenChanges } from "./hidden-changes.ts";
 
 /** Turns a proposal into a card that shows everything it would do, with hidden characters made visible. */
 export function cardOf(
@@ -23,7 +23,8 @@ export function cardOf(
 ): { readonly card: Card; readonly rest: readonly string[] } {
   const { preview, cwd } = request.prepared;
   const { why } = request;
-  const shown = preview.kind === "details" ? preview.text : changeRemarks(preview.before, preview.after);
+  const shown =
+    preview.kind === "details" ? preview.text : changeRemarks(request.proposal.call.name, preview);
   const [whole, caption] = withoutCaption(request.prepared, shown);
   const text = plainlyVisible(whole);
   const [first = "", ...rest] = pieces(text);
@@ -112,6 +113,11 @@ function pieces(text: string): string[] {
 }
 
 /** Remarks on a change that its diff may not show; its size is in the card's figures. */
-function changeRemarks(before: string | undefined, after: string): string {
-  return before === undefined ? "" : hiddenChanges(before, after).join(" ");
+function changeRemarks(
+  command: string,
+  { before, after }: { readonly before?: string | undefined; readonly after: string },
+): string {
+  if (before === undefined) return "";
+  const gone = command === "write_to_file" ? goneLines(before, after) : [];
+  return [...gone, ...hiddenChanges(before, after)].join(" ");
 }

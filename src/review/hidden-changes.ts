@@ -13,6 +13,18 @@ export function hiddenChanges(before: string, after: string): readonly string[] 
   ];
 }
 
+/** Says how many lines of a file aren't in the whole text that replaces it, since models leave some out unasked. */
+export function goneLines(before: string, after: string): readonly string[] {
+  const [left, right] = [before, after].map((text) => textLines(text).map((line) => line.text.trim()));
+  const kept = new Set(right);
+  const count = hunksOfLines(left ?? [], right ?? []).reduce((sum, hunk) => {
+    const gone = (left ?? []).slice(hunk.left.start, hunk.left.end).filter((line) => !kept.has(line));
+    const added = (right ?? []).slice(hunk.right.start, hunk.right.end).filter((line) => line !== "");
+    return sum + Math.max(0, gone.filter((line) => line !== "").length - added.length);
+  }, 0);
+  return count > 0 ? [t("review.linesGone", { count })] : [];
+}
+
 type Pair = readonly [left: number, right: number];
 
 /** Lines that the editor's diff shows as unchanged, in order. */

@@ -81,6 +81,10 @@ export const reviewTexts = {
   "review.alreadyRevoked": "That permission was no longer given.",
   "review.stepOf": "Step {step}: {name}",
   "review.needsApproval": "Needs approval: {reason}",
+  "review.linesGone": {
+    one: "{count} line of the file is not in the new text.",
+    other: "{count} lines of the file are not in the new text.",
+  },
   "review.spacesChange": {
     one: "{count} line changes only in white space at the start or end, which the diff may not mark.",
     other: "{count} lines change only in white space at the start or end, which the diff may not mark.",

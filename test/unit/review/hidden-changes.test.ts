@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { hiddenChanges } from "../../../src/review/hidden-changes.ts";
+import { goneLines, hiddenChanges } from "../../../src/review/hidden-changes.ts";
 
 const NESTED = `function total(items, rate) {
   let sum = 0;
@@ -49,5 +49,21 @@ describe("changes the diff does not mark", () => {
     assert.deepEqual(hiddenChanges("a\r\nb\r\nc", "a\nb\nC"), [
       "2 lines change in how they end (LF or CRLF), which the diff does not mark.",
     ]);
+  });
+});
+
+describe("lines that are gone from a whole file", () => {
+  it("are those without others in their place", () => {
+    const before = "a\nb\nc\nd\n\ne\n";
+    assert.deepEqual(goneLines(before, "a\n# the rest stays\ne\n"), [
+      "2 lines of the file are not in the new text.",
+    ]);
+    assert.deepEqual(goneLines(before, "a\nb\nc\nd\n"), ["1 line of the file is not in the new text."]);
+  });
+
+  it("aren't those that change, move or are blank", () => {
+    const before = "a\nb\n\nc\n";
+    assert.deepEqual(goneLines(before, "a\nB\nC\n"), []);
+    assert.deepEqual(goneLines(before, "c\n  b\na\n"), []);
   });
 });
