@@ -5,10 +5,11 @@ import type { RunEnd } from "../core/commands/outcome.ts";
 import { withOwnCount } from "../core/context/own-count.ts";
 import { type Completion, type Model, ModelError } from "../core/ports/model.ts";
 import { WorkspaceError } from "../core/ports/workspace.ts";
+import { readReply } from "../core/reply/read-reply.ts";
+import type { Call } from "../core/reply/reply.ts";
 import { withFileErrors } from "../node/files/file-errors.ts";
 import { locate } from "../node/files/path-resolution.ts";
 import { type Root, rootsOf } from "../node/files/roots.ts";
-import { changesInReply, type FileChange } from "./files-reply.ts";
 import { filesIn, textIn } from "./graders.ts";
 import type { Attempt, AttemptOptions } from "./measure.ts";
 
@@ -17,6 +18,12 @@ const ROLE =
 
 /** Limit on the reply, unless the window is small. */
 const MOST_REPLY_TOKENS = 4_096;
+
+/** A change that a reply asks for. */
+type FileChange =
+  | { readonly kind: "write"; readonly path: string; readonly text: string }
+  | { readonly kind: "delete"; readonly path: string }
+  | { readonly kind: "rename"; readonly path: string; readonly to: string };
 
 /** A model without an agent. */
 export interface LoneModel {
@@ -43,7 +50,7 @@ export async function aloneRun(
   } as const;
   try {
     const completion = await withOwnCount(model).complete(request, { signal, delta: heard });
-    const changes = changesInReply(completion.text);
+    const changes = changesIn(completion);
     const ignored = await carriedOut(changes, folder);
     return {
       end: endOfReply(completion),
@@ -71,6 +78,25 @@ async function shownFiles(folder: string): Promise<string> {
     }),
   );
   return shown.flat().join("\n\n");
+}
+
+/** The changes of a reply in whole files, as the agent reads them; none if it can't be read. */
+function changesIn(completion: Completion): readonly FileChange[] {
+  const reply = readReply(completion, { format: "files" });
+  return reply.kind === "unreadable" ? [] : [reply.call, ...(reply.also ?? [])].flatMap(changeOf);
+}
+
+function changeOf({ name, args }: Call): readonly FileChange[] {
+  switch (name) {
+    case "write_to_file":
+      return [{ kind: "write", path: String(args.filename), text: String(args.contents) }];
+    case "delete_file":
+      return [{ kind: "delete", path: String(args.filename) }];
+    case "move_file":
+      return [{ kind: "rename", path: String(args.source), to: String(args.destination) }];
+    default:
+      return [];
+  }
 }
 
 /** Makes the changes in the folder. Returns those that can't be made there, each as a sentence. */

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { aloneRun } from "../../../src/evals/alone-run.ts";
-import { changesInReply } from "../../../src/evals/files-reply.ts";
 import { openAiModel } from "../../../src/models/providers/openai.ts";
 import {
   chunk,
@@ -111,14 +110,17 @@ describe("a run of the model alone", () => {
       ...{ end: "finished", remark: "The reply has no file.", steps: 0, unreadable: 1, refused: 0 },
     }));
 
-  it("keeps the whole files of a reply that was cut off, and not the last one", async () => {
+  it("does nothing of a reply that was cut off", async () => {
     const cut = "File: b.txt\n```\nHello\n```\n\nFile: a.txt\n```\non";
 
     const result = await answered(stream(chunk({ content: cut }), finish("length"), DONE));
 
     assert.deepEqual(
-      { ...result, files: [await text("a.txt"), await text("b.txt")] },
-      { end: "exhausted", steps: 1, unreadable: 0, refused: 0, files: ["one\n", "Hello\n"] },
+      { ...result, files: [await text("a.txt"), await readdir(folder)] },
+      {
+        ...{ end: "exhausted", remark: "The reply has no file.", steps: 0, unreadable: 1, refused: 0 },
+        files: ["one\n", [".hidden", "a.txt", "c.bin", "docs"]],
+      },
     );
   });
 
@@ -147,24 +149,4 @@ describe("a run of the model alone", () => {
 
     assert.deepEqual(end, { reason: "stopped" });
   });
-});
-
-describe("whole files in a reply", () => {
-  const write = (path: string, text: string) => ({ kind: "write", path, text });
-  const cases: readonly (readonly [string, string, readonly object[]])[] = [
-    ["a file", "File: a.py\n```python\nx = 1\n```", [write("a.py", "x = 1\n")]],
-    ["a name in backticks, bold", "**File: `a b.txt`**\n\n```\nx\n```\nDone.", [write("a b.txt", "x\n")]],
-    ["a heading, Windows line ends", "### File: a.txt\r\n```\r\nx\r\n```\r\n", [write("a.txt", "x\n")]],
-    ["an empty file", "File: a.txt\n```\n```", [write("a.txt", "")]],
-    ["a longer fence", "File: a.md\n````\n```js\n1\n```\n````", [write("a.md", "```js\n1\n```\n")]],
-    ["a block without a name", "For example:\n```\nx\n```", []],
-    ["a name far from its block", "File: a.txt\nis not needed.\n```\nx\n```", []],
-    ["labels inside a file", "File: a.txt\n```\nDelete: b.txt\n```", [write("a.txt", "Delete: b.txt\n")]],
-    ["a block without an end", "File: a.txt\n```\nx\n", []],
-    ["a deletion", "- Delete: `a.txt`", [{ kind: "delete", path: "a.txt" }]],
-    ["a new name", "Rename: `a.txt` -> b/c.txt", [{ kind: "rename", path: "a.txt", to: "b/c.txt" }]],
-    ["a new name that is missing", "Rename: a.txt", []],
-  ];
-  for (const [name, reply, changes] of cases)
-    it(`are read: ${name}`, () => assert.deepEqual(changesInReply(reply), changes));
 });
