@@ -84,9 +84,15 @@ async function existing(workspace: Workspace, place: ResolvedPath): Promise<File
 /** A text from between fences, whose last line end says nothing, with the end of the file that it replaces. */
 function withEndOf(contents: string, old: TextFile | undefined): string {
   if (!old || old.text === "" || contents === "") return contents;
-  const bare = contents.replace(/(?:\r?\n)+$/, "");
-  const end = /(?:\r?\n|\r)*$/.exec(old.text)?.[0].replaceAll(old.eol, "\n") ?? "";
-  return `${bare}${end}`;
+  const end = old.text.slice(beforeLastLineEnds(old.text)).replaceAll(old.eol, "\n");
+  return `${contents.slice(0, beforeLastLineEnds(contents))}${end}`;
+}
+
+/** The position of the line ends that a text ends with. */
+function beforeLastLineEnds(text: string): number {
+  let at = text.length;
+  while (text[at - 1] === "\n" || text[at - 1] === "\r") at--;
+  return at;
 }
 
 /** A replaced file keeps its encoding, unless that's a guess, and its line ends: where they differ, those of each line. */

@@ -14,7 +14,7 @@ import type { Call, Proposal } from "../reply/reply.ts";
 import { type ActDependencies, afterInterruption, decideAndAct } from "./act.ts";
 import { doubtAboutEnd, endAfterFailure, outcomeOfRepeat } from "./ending.ts";
 import { guardedSteps, loopFinding, loopPauseReason, missedReason, stuckReason } from "./loop-guard.ts";
-import { NextCalls, proposeOpening } from "./next-calls.ts";
+import { NextCalls } from "./next-calls.ts";
 import { type ThinkDependencies, think } from "./think.ts";
 
 /** The parts of an agent. Everything else wraps one of them or reads the run's events. */
@@ -60,7 +60,7 @@ export async function runAgent(run: Run, parts: AgentDependencies, signal: Abort
       if (run.state.next) await parts.beforeNext?.();
       if (await next.propose(run)) continue;
       const isOpening = parts.thinking.formats.current === "files" && !run.state.isOpened;
-      if (isOpening && (await proposeOpening(run, (await parts.openingCalls?.()) ?? []))) continue;
+      if (isOpening && (await next.proposeOpening(run, parts.openingCalls))) continue;
       const limit = await thinkOrPause(run, parts, signal);
       if (limit) return { reason: "exhausted", limit };
     }

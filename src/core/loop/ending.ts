@@ -61,7 +61,8 @@ export function outcomeOfRepeat(steps: readonly StepView[], call: Call): Outcome
     times === 1
       ? "If all of the task is done, call task_complete. Otherwise take another step."
       : "Call task_complete now, unless a part of the task is left.";
-  const output = `This is done already, and it wasn't done again. It was: ${did}\n${next}`;
+  const twice = call.name === "append_to_file" ? " To add a text twice, give it twice in one call." : "";
+  const output = `This is done already, and it wasn't done again. It was: ${did}${twice}\n${next}`;
   return { status: "done", output, summary: displayText("timeline.unchanged") };
 }
 

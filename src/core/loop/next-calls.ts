@@ -13,6 +13,7 @@ import { type Call, NO_THOUGHTS } from "../reply/reply.ts";
 export class NextCalls {
   private of: number | undefined;
   private all: readonly (PreparedCall | Outcome)[] = [];
+  private hasOpened = false;
 
   /** Looks at a reply's calls before the first of them runs. */
   async look(
@@ -36,6 +37,22 @@ export class NextCalls {
     return true;
   }
 
+  /**
+   * Reads files before a model is asked that replies in whole files, once in a run. The calls are judged, run and recorded like any others.
+   * False if there is nothing to read.
+   */
+  async proposeOpening(
+    run: Run,
+    openingCalls: (() => Promise<readonly Call[]>) | undefined,
+  ): Promise<boolean> {
+    if (this.hasOpened) return false;
+    this.hasOpened = true;
+    const [call, ...also] = (await openingCalls?.()) ?? [];
+    if (!call) return false;
+    await recordCall(run, OPENING, call, also);
+    return true;
+  }
+
   /** The outcome of a step whose files were changed by someone else since its reply came; undefined for any other step. */
   async outcomeOfStale({ step, of }: StepView): Promise<Outcome | undefined> {
     const one = of === undefined || of !== this.of ? undefined : this.all[step - of];
@@ -50,16 +67,6 @@ export class NextCalls {
       error: `It wasn't run, because ${file} has changed since your reply. Read it again.`,
     };
   }
-}
-
-/**
- * Reads files before a model is asked that replies in whole files, once in a run. The calls are judged, run and recorded like any others.
- * False if there is nothing to read.
- */
-export async function proposeOpening(run: Run, [call, ...also]: readonly Call[]): Promise<boolean> {
-  if (!call) return false;
-  await recordCall(run, OPENING, call, also);
-  return true;
 }
 
 /** Proposes a call for which the model isn't asked: one of an earlier reply, or one of the run itself. */

@@ -217,8 +217,15 @@ function outcomeMessages(
   const why = whyLeft(all.map(({ outcome }) => outcome));
   return all.map(({ call, outcome }, index) => {
     const isLast = index === all.length - 1;
-    const notes = isLast && episode.reply.kind === "proposal" ? notesOf(episode.reply, why) : "";
-    const said = style === "files" ? plainMessage(call, outcome) : callMessage(call, outcome, notes);
+    const { reply } = episode;
+    const notes =
+      !isLast || reply.kind === "unreadable"
+        ? ""
+        : style === "files"
+          ? plainNotes(reply, why)
+          : notesOf(reply, why);
+    const said =
+      style === "files" ? `${plainMessage(call, outcome)}${notes}` : callMessage(call, outcome, notes);
     return [said, ...rulesOf(outcome).map(rulesText)].join("\n\n");
   });
 }
@@ -266,6 +273,17 @@ function notesOf({ call, next = [], ignored = [], dropped = [] }: Proposal, why:
   ]
     .map((note) => `\n${note}`)
     .join("");
+}
+
+/** The parts of a reply in whole files that were left out. */
+function plainNotes({ next = [], ignored = [] }: Proposal, why: string): string {
+  const left = next
+    .filter(({ name }) => name !== "task_complete")
+    .map((call) => filesText({ call }).split("\n", 1)[0]);
+  return [
+    ...(left.length > 0 ? [`\n(Not done, because ${why}: ${left.join("; ")}.)`] : []),
+    ...(ignored.length > 0 ? ["\n(The rest of your reply was not done: it has too many parts.)"] : []),
+  ].join("");
 }
 
 /** A call's name with the file or the command line that it's about. */

@@ -1,9 +1,9 @@
 import type { AgentEvent } from "../../schema/events.ts";
 import type { Instructions, StrategyName } from "../../schema/run-values.ts";
-import { type Outcome, rulesOf } from "../commands/outcome.ts";
+import { rulesOf } from "../commands/outcome.ts";
 import { OPENING } from "../events/run-state.ts";
 import type { ChatMessage, ReplyFormat } from "../ports/model.ts";
-import type { Call } from "../reply/reply.ts";
+import type { CalledOutcome } from "../reply/further-calls.ts";
 import {
   type Episode,
   entryMessages,
@@ -177,7 +177,8 @@ export class History {
   private close({ outcome, also }: Extract<AgentEvent, { type: "ended" }>): void {
     const { step, format, thoughts = "full", text, calls, sentBack, reasoning, reply, refusal } = this.open;
     const { of, isOpening } = this.open;
-    if (of !== undefined && reply?.kind === "proposal") this.extend(of, reply.call, outcome);
+    if (of !== undefined && reply?.kind === "proposal")
+      this.extend(of, { call: reply.call, outcome, refusal });
     else if (step !== undefined && format && text !== undefined && calls && reply) {
       const episode = { kind: "episode", step, format, thoughts, text, calls, reply, outcome } as const;
       this.entries.push({
@@ -194,7 +195,10 @@ export class History {
   }
 
   /** Adds the outcome of a further call to the step whose reply has it. */
-  private extend(of: number, call: Call, outcome: Outcome): void {
+  private extend(
+    of: number,
+    { call, outcome, refusal }: CalledOutcome & { readonly refusal: string | undefined },
+  ): void {
     this.entries = this.entries.map((entry) => {
       if (entry.kind !== "episode" || entry.step !== of || entry.reply.kind !== "proposal") return entry;
       const { also = [], next = [], ...reply } = entry.reply;
@@ -203,6 +207,7 @@ export class History {
         reply: { ...reply, also: [...also, call], next: next.slice(1) },
         also: [...(entry.also ?? []), outcome],
         ownSteps: (entry.ownSteps ?? 0) + 1,
+        ...(refusal === undefined ? {} : { refusal }),
       };
     });
   }

@@ -2,9 +2,11 @@ import { type Call, NO_THOUGHTS, type Proposal } from "./reply.ts";
 
 /** A line that says what follows, as in `File: src/app.py`. Small models decorate it like a heading or a list item. */
 const LINE =
-  /^[ \t]*(?:#{1,6}[ \t]+|[-*•][ \t]+|\d+[.)][ \t]+)?[*_`]*(file|delete|rename|move|run|read)[*_`]*:[*_]*[ \t]*(.*?)[ \t]*$/i;
-const FENCE = /^[ \t]*(`{3,}|~{3,})([^`]*)$/;
-const ARROW = /\s*(?:->|→|=>|\s+to\s+)\s*/;
+  /^[ \t]*(?:#{1,6}[ \t]+|[-*•][ \t]+|\d+[.)][ \t]+)?[*_`]*([Ff]ile|FILE|Delete|Rename|Move|Run|Read)[*_`]*:[*_]*(.*)$/;
+const FENCE = /^([ \t]*)(`{3,}|~{3,})([^`]*)$/;
+
+/** A longer line has no path. */
+const LONGEST_PATH = 500;
 
 /** Thoughts are for people; the whole reply is in the log. */
 const LONGEST_THOUGHT = 600;
@@ -15,14 +17,19 @@ interface Part {
   readonly of: string;
   /** The text of a file, with its last line end; undefined where no fence follows. */
   readonly text?: string | undefined;
+  /** The block with that text. */
+  readonly block?: Block;
 }
 
 /**
  * Reads a reply in whole files: fences under their paths, deletions, new names, and commands. Each becomes an ordinary call. A reply that
- * changes something ends the run once all of it is done. Undefined if it holds none of these.
+ * changes something ends the run once all of it is done. Undefined if it holds none of these, or repeats itself without end in a file.
  */
-export function filesReply(text: string): Proposal | undefined {
-  const { parts, said } = partsOf(text.split(/\r?\n/));
+export function filesReply(text: string, isEndless = false): Proposal | undefined {
+  const lines = markedLines(text.split(/\r?\n/));
+  if (lines.fences.length > MOST_FENCES) return undefined;
+  const { parts, said } = partsOf(lines);
+  if (isEndless && parts.some(({ block }) => block?.isOpen)) return undefined;
   const calls = meantParts(parts).flatMap(callsOf);
   const [first, ...further] = calls;
   if (!first) return undefined;
@@ -68,14 +75,50 @@ const DID: Readonly<Record<string, string>> = {
   read_file: "Read",
 };
 
+/** More fences aren't read. */
+const MOST_FENCES = 2_000;
+
+/** A line with a fence. */
+interface Fence {
+  readonly at: number;
+  readonly indent: string;
+  readonly mark: string;
+  readonly info: string;
+}
+
+/** The lines of a reply, with those that begin or end blocks. */
+interface MarkedLines {
+  readonly texts: readonly string[];
+  readonly fences: readonly Fence[];
+  /** Lines that name a file whose text follows. */
+  readonly files: readonly number[];
+}
+
+/** Blank lines between a path and its text. */
+const MOST_BLANK = 3;
+
+function markedLines(texts: readonly string[]): MarkedLines {
+  const fences = texts.flatMap((text, at) => {
+    const [, indent = "", mark = "", info = ""] = FENCE.exec(text) ?? [];
+    return mark === "" ? [] : [{ at, indent, mark, info: info.trim() }];
+  });
+  const begins = new Set(fences.map(({ at }) => at));
+  const files = texts.flatMap((text, at) => {
+    if (!/^file$/i.test(LINE.exec(text)?.[1] ?? "")) return [];
+    const below = texts.slice(at + 1, at + 2 + MOST_BLANK).findIndex((one) => one.trim() !== "");
+    return below !== -1 && begins.has(at + 1 + below) ? [at] : [];
+  });
+  return { texts, fences, files };
+}
+
 /** The parts of a reply, and the words around them. */
-function partsOf(lines: readonly string[]): { readonly parts: readonly Part[]; readonly said: string } {
+function partsOf(lines: MarkedLines): { readonly parts: readonly Part[]; readonly said: string } {
   const parts: Part[] = [];
   const said: string[] = [];
-  for (let index = 0; index < lines.length; ) {
+  for (let index = 0; index < lines.texts.length; ) {
     const found = partAt(lines, index);
     parts.push(...(found?.parts ?? []));
-    if (!found) said.push((lines[index] ?? "").trim());
+    if (!found) said.push((lines.texts[index] ?? "").trim());
     index = found?.end ?? index + 1;
   }
   return {
@@ -87,35 +130,41 @@ function partsOf(lines: readonly string[]): { readonly parts: readonly Part[]; r
   };
 }
 
-/**
- * The part that begins at a line, or a block without a path, which may be a frame around lines of this form; undefined for other words.
- */
-function partAt(
-  lines: readonly string[],
-  index: number,
-): { readonly parts?: readonly Part[]; readonly end: number } | undefined {
-  const line = lines[index] ?? "";
-  const [, word, rest = ""] = LINE.exec(line) ?? [];
-  const path = word === undefined ? pathAlone(line) : undefined;
+/** A part of a reply, or several in one frame, and the line after it. */
+interface PartsAt {
+  readonly parts?: readonly Part[];
+  readonly end: number;
+}
+
+/** The part that begins at a line, or a block without a path, which may be a frame around lines of this form; undefined for other words. */
+function partAt(lines: MarkedLines, index: number): PartsAt | undefined {
+  const line = lines.texts[index] ?? "";
+  const [, word, after = ""] = LINE.exec(line) ?? [];
+  const rest = after.trim();
+  const isFile = word?.toLowerCase() === "file";
+  const path = isFile ? plainPath(rest) : word === undefined ? pathAlone(line) : undefined;
   const isAbove = word !== undefined || path !== undefined;
-  const block = line.trim() === "" ? undefined : fencedAt(lines, isAbove ? index + 1 : index);
-  if (word === undefined) {
-    const of = path ?? block?.path;
-    if (block && of !== undefined) return { parts: [{ what: "file", of, text: block.text }], end: block.end };
-    if (path !== undefined || !block) return undefined;
-    const framed = block.text.trim().split("\n");
-    const isFramed = framed.every((one) => LINE.test(one) && !/^\W*file:/i.test(one));
-    return isFramed ? { parts: partsOf(framed).parts, end: block.end } : block;
+  const block = line.trim() === "" ? undefined : blockAt(lines, isAbove ? index + 1 : index, path);
+  if (isFile || word === undefined) {
+    const of = path || block?.path;
+    if (block && of) return { parts: [{ what: "file", of, block, text: block.text }], end: block.end };
+    return isAbove || !block ? undefined : framedParts(block);
   }
-  const what = word.toLowerCase() === "move" ? "rename" : (word.toLowerCase() as Part["what"]);
-  if (what === "file")
-    return block && { parts: [{ what, of: plainPath(rest), text: block.text }], end: block.end };
+  const what = word === "Move" ? "rename" : (word.toLowerCase() as Part["what"]);
   if (rest !== "") return { parts: [{ what, of: rest }], end: index + 1 };
   return what === "run" && block ? { parts: [{ what, of: block.text.trim() }], end: block.end } : undefined;
 }
 
+/** The lines of this form in a block without a path or a language; nothing for any other block. */
+function framedParts(block: Block): PartsAt {
+  const lines = block.text.trim().split("\n");
+  const isFramed = block.info === "" && lines.every((one) => LINE.test(one) && !/^\W*file:/i.test(one));
+  return isFramed ? { parts: partsOf(markedLines(lines)).parts, end: block.end } : { end: block.end };
+}
+
 /** The path of a line with nothing else, like a heading above a fence: `**src/app.py**:`. */
 function pathAlone(line: string): string | undefined {
+  if (line.length > LONGEST_PATH || FENCE.test(line)) return undefined;
   const [, path] =
     /^[ \t]*(?:#{1,6}[ \t]+)?[*_`]*([\w@.-]+(?:\/[\w@. -]+)*\.\w+|Dockerfile|Makefile)[*_`]*:?[*_`]*[ \t]*$/.exec(
       line,
@@ -125,50 +174,81 @@ function pathAlone(line: string): string | undefined {
 
 /** A path without the marks around it, and without remarks after it. */
 function plainPath(text: string): string {
-  const bare = text.replace(/\s+\((?:new|changed|updated|deleted|modified)[^)]*\)\s*$/i, "").trim();
-  return bare.replace(/^[*_]*[`"']+(.*?)[`"']+[*_:]*$/, "$1").replace(/^\*+|\*+$/g, "");
+  if (text.length > LONGEST_PATH) return text;
+  const bare = text
+    .replace(/\s+\((?:new|changed|updated|deleted|modified)[^)]*\)\s*$/i, "")
+    .replace(/^(\S+\.\w+)\s+[-–—]\s.*$/, "$1")
+    .trim();
+  const [, , quoted] = /^[*_]*([`"'])\1*(.+?)\1/.exec(bare) ?? [];
+  return quoted ?? bare.replace(/^\*+|[*:]+$/g, "");
 }
 
 /** A block between fences. */
-interface Fenced {
+interface Block {
   readonly text: string;
+  /** The words of its first fence. */
+  readonly info: string;
+  /** A path among them, as in "```python src/app.py". */
+  readonly path: string | undefined;
   /** The line after it. */
   readonly end: number;
-  /** A path that its first fence names, as in "```python src/app.py". */
-  readonly path: string | undefined;
+  /** Nothing ends it. */
+  readonly isOpen: boolean;
 }
 
-/** The fenced block that begins at a line or after blank ones. Blocks within it belong to it. Without its end, all is in it. */
-function fencedAt(lines: readonly string[], from: number): Fenced | undefined {
+/** The block that begins at a line or after blank ones, as the text of a file if its path is known. */
+function blockAt({ texts, fences, files }: MarkedLines, from: number, given?: string): Block | undefined {
   let first = from;
-  while (lines[first]?.trim() === "") first++;
-  const [, mark = "", info = ""] = FENCE.exec(lines[first] ?? "") ?? [];
-  if (mark === "") return undefined;
-  let depth = 1;
-  let last = first + 1;
-  for (; last < lines.length; last++) {
-    const [, other = "", language = ""] = FENCE.exec(lines[last] ?? "") ?? [];
-    if (other === "" || other[0] !== mark[0] || other.length < mark.length) continue;
-    depth += language.trim() === "" ? -1 : 1;
-    if (depth === 0) break;
-  }
-  const text = lines.slice(first + 1, last).join("\n");
-  const [, path] = /(?:^|[\s:=])([\w@./-]+\.\w+)\s*$/.exec(info.trim()) ?? [];
-  return { text: text === "" ? "" : `${text}\n`, end: last + 1, path };
+  while (texts[first]?.trim() === "") first++;
+  const start = fences.find(({ at }) => at === first);
+  if (!start) return undefined;
+  const { indent, mark, info } = start;
+  const [, path] = info.length > LONGEST_PATH ? [] : (/(?:^|[\s:=])([\w@./-]+\.\w+)$/.exec(info) ?? []);
+  const next = files.find((at) => at > first) ?? texts.length;
+  const own = fences.filter(
+    (one) =>
+      one.at > first && one.at < next && one.indent.length <= indent.length && one.mark.startsWith(mark),
+  );
+  const close = closingFence(own, /\.(?:md|mdx|markdown)$/i.test(given ?? path ?? ""));
+  const lines = texts.slice(first + 1, close ?? next);
+  const text = lines
+    .map((line) => `${line.startsWith(indent) ? line.slice(indent.length) : line}\n`)
+    .join("");
+  const end = close === undefined ? next : close + 1;
+  return { text, info, path, end, isOpen: close === undefined };
+}
+
+/**
+ * The line of the fence that ends a block: before and after it, the fences are whole blocks. In Markdown, which has blocks of its own, it's
+ * the last such fence, elsewhere the first. Undefined if no fence can end the block.
+ */
+function closingFence(fences: readonly Fence[], isMarkdown: boolean): number | undefined {
+  const isBare = (index: number): boolean => fences[index]?.info === "";
+  const areBlocksBefore = [true];
+  for (let index = 2; index < fences.length; index += 2)
+    areBlocksBefore[index] = areBlocksBefore[index - 2] === true && isBare(index - 1);
+  const areBlocksAfter = new Set([fences.length]);
+  for (let index = fences.length - 2; index >= 0 && isBare(index + 1); index -= 2) areBlocksAfter.add(index);
+  const ends = fences.filter(
+    (_, index) => isBare(index) && areBlocksBefore[index] === true && areBlocksAfter.has(index + 1),
+  );
+  const end = isMarkdown ? ends.at(-1) : ends[0];
+  return (end ?? fences.findLast(({ info }) => info === ""))?.at;
 }
 
 /** Without files that have no text of their own, and without the earlier texts of one that comes more than once. Commands come last. */
 function meantParts(parts: readonly Part[]): readonly Part[] {
-  const meant = parts.filter(({ what, text = "" }) => what !== "file" || !isNoText(text));
-  const last = meant.filter(
-    ({ what, of }, index) =>
-      what !== "file" || !meant.slice(index + 1).some((later) => later.what === "file" && later.of === of),
+  const meant = parts.filter((part) => part.what !== "file" || !hasNoText(part));
+  const last = new Map(
+    meant.flatMap(({ what, of }, index) => (what === "file" ? [[of, index] as const] : [])),
   );
-  return [...last.filter(({ what }) => what !== "run"), ...last.filter(({ what }) => what === "run")];
+  const kept = meant.filter(({ what, of }, index) => what !== "file" || last.get(of) === index);
+  return [...kept.filter(({ what }) => what !== "run"), ...kept.filter(({ what }) => what === "run")];
 }
 
-/** True for lines of this form, or a remark that nothing changes, in place of a file's text. */
-function isNoText(text: string): boolean {
+/** True for lines of this form, a remark that nothing changes, or a difference, in place of a file's text. */
+function hasNoText({ of, text = "", block }: Part): boolean {
+  if (/^(?:diff|patch)\b/i.test(block?.info ?? "") && !/\.(?:diff|patch)$/i.test(of)) return true;
   const lines = text.trim().split("\n");
   const isRemark = lines.length === 1 && /^\W*(?:no changes?(?: (?:are )?needed)?|unchanged)\W*$/i.test(text);
   return text !== "" && (isRemark || lines.every((line) => LINE.test(line)));
@@ -181,18 +261,33 @@ function callsOf({ what, of, text = "" }: Part): readonly Call[] {
     case "delete":
       return pathsIn(of).map((filename) => ({ name: "delete_file", args: { filename } }));
     case "rename": {
-      const [source = "", destination] = of.split(ARROW).map(plainPath);
-      const isMeant = destination !== undefined && !(SYMBOL.test(source) && SYMBOL.test(destination));
+      const [source = "", destination, more] = renamed(of).map(plainPath);
+      const isMeant =
+        destination !== undefined && more === undefined && !(SYMBOL.test(source) && SYMBOL.test(destination));
       return isMeant ? [{ name: "move_file", args: { source, destination } }] : [];
     }
     case "run":
-      return [{ name: "execute_shell", args: { command_line: of.replace(/^`+(.*?)`+$/, "$1") } }];
+      return [{ name: "execute_shell", args: { command_line: lineOf(of) } }];
     case "read":
       return pathsIn(of).map((filename) => ({
         name: "read_file",
         args: HAS_SOURCE.test(filename) ? { filename, source: true } : { filename },
       }));
   }
+}
+
+/** Both paths of a new name. Words between them may be in a path, too. */
+function renamed(text: string): readonly string[] {
+  const paths = text.split(/->|→|=>/);
+  return paths.length > 1 ? paths.map((one) => one.trim()) : text.split(" to ");
+}
+
+/** A command without the backticks around it, and without the words after those: a shell would run what is between them. */
+function lineOf(text: string): string {
+  const marks = /^`+/.exec(text)?.[0] ?? "";
+  if (marks === "") return text;
+  const end = text.indexOf(marks, marks.length);
+  return text.slice(marks.length, end === -1 ? undefined : end).trim();
 }
 
 /** Files of which `read_file` gives the text without its marks, unless the source is asked for. */
@@ -242,13 +337,17 @@ function fenced(text: string): string {
 /** The line above a whole file in the outcome of `read_file`; a file's extracted text isn't one. */
 const HEADER = /^(?!The )(.+), (\d[\d,.]*) lines?$/;
 
-/** Sentences with the names of commands, which this form doesn't use. */
-const ON_COMMANDS =
-  / ?[^.!?\n]*\b(?:write_to_file|append_to_file|edit_file|read_file|list_files|search_files|move_file|delete_file|create_folder|execute_shell|task_complete)\b[^.!?\n]*[.!?]?/g;
+/** The names of commands, which this form doesn't use, outside of paths. */
+const COMMANDS =
+  /(?<![\w./-])(?:write_to_file|append_to_file|edit_file|read_file|list_files|search_files|move_file|delete_file|create_folder|execute_shell|task_complete)(?![\w/-]|\.\w)/;
 
 /** A text without the sentences that send a model to commands: it would write their names. */
 export function withoutCommands(text: string): string {
-  return text.replaceAll(ON_COMMANDS, "").trim();
+  const sentences = text.split(/(?<=[.!?])(?= )|(?<=\n)|(?=\n)/);
+  return sentences
+    .filter((sentence) => !COMMANDS.test(sentence))
+    .join("")
+    .trim();
 }
 
 /** The outcome of `read_file` with whole files as this form shows them. Anything else in it stays as it is. */
@@ -258,7 +357,7 @@ export function fencedFiles(output: string): string {
   for (let index = 0; index < lines.length; index++) {
     const [, path, count = ""] = HEADER.exec(lines[index] ?? "") ?? [];
     const length = Number(count.replace(/\D/g, ""));
-    if (path === undefined || index + length >= lines.length + 1) shown.push(lines[index] ?? "");
+    if (path === undefined || index + length >= lines.length) shown.push(lines[index] ?? "");
     else {
       shown.push(`File: ${path}`, fenced(lines.slice(index + 1, index + 1 + length).join("\n")));
       index += length;

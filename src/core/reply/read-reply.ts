@@ -1,6 +1,6 @@
 import { isObject, type Json, objectsIn, tryJson } from "../base/json.ts";
 import { isMisspelled } from "../base/text.ts";
-import type { Completion, ReplyFormat, ToolCall } from "../ports/model.ts";
+import { type Completion, ENDLESS, type ReplyFormat, type ToolCall } from "../ports/model.ts";
 import { callsOf, plainName, type ResolveName, type ShapedCalls, thoughtsBeside } from "./call-shapes.ts";
 import { callsInText, finalAnswerIn, hasCallInText, type WrittenCalls } from "./calls-in-text.ts";
 import { type Complaints, complaintsIn } from "./complaints.ts";
@@ -51,21 +51,23 @@ export function readReply(
   const reading = { format, complaints: complaintsIn(format, isReact), resolve, thoughts, isReact };
   const broken = brokenOff(completion, reading.complaints);
   if (broken) return broken;
-  if (format === "files" && completion.calls.length === 0)
-    return readFiles(completion.text, reading, doWordsEnd);
+  if (format === "files" && completion.calls.length === 0) return readFiles(completion, reading, doWordsEnd);
   return readCalls(completion.calls, completion.text, reading) ?? readText(completion.text, reading);
 }
 
 /** Reads a reply in whole files; one without any may be a call in another form, or words to the user. */
-function readFiles(text: string, reading: Reading, doWordsEnd: boolean): Reply {
+function readFiles({ text, finish }: Completion, reading: Reading, doWordsEnd: boolean): Reply {
   const spoken = withoutReasoning(text);
   if (spoken === undefined) return unreadable(reading.complaints.unclear);
   if (spoken.trim() === "") return unreadable(reading.complaints.empty);
-  const files = filesReply(spoken);
+  const isEndless = finish === ENDLESS;
+  const files = filesReply(spoken, isEndless);
   if (files) return files;
   const call = readText(spoken, { ...reading, format: "text" });
   if (call.kind === "proposal") return { ...call, faults: [] };
-  return hasFence(spoken) || !doWordsEnd ? unreadable(reading.complaints.noCall) : wordsReply(spoken);
+  return isEndless || hasFence(spoken) || !doWordsEnd
+    ? unreadable(reading.complaints.noCall)
+    : wordsReply(spoken);
 }
 
 /** A reply without a reason for its end broke off, unless all of its calls are whole. */

@@ -35,8 +35,7 @@ export async function openingCalls(
   { workspace, code, outline }: OpeningSources,
   { task, contextWindow }: { readonly task: string; readonly contextWindow: number },
 ): Promise<readonly Call[]> {
-  const isLeftOut = (path: string): boolean => secretIn(segments(path)) !== undefined;
-  const { labels, unread } = await outline({ names: MOST_NAMES, milliseconds: WALK_MS, leftOut: isLeftOut });
+  const { labels, unread } = await outline({ names: MOST_NAMES, milliseconds: WALK_MS, leftOut: isSecret });
   const files = labels.filter((label) => !label.endsWith("/")).toSorted();
   const share = contextWindow > 0 ? contextWindow * WINDOW_SHARE * CHARS_PER_TOKEN : MOST_CHARACTERS;
   const room = Math.min(MOST_CHARACTERS, share);
@@ -94,7 +93,10 @@ async function likely(
   const named = files.filter(
     (file) => task.includes(file) || task.includes(file.slice(file.lastIndexOf("/") + 1)),
   );
-  const written = task.match(/[\w@.-]+(?:\/[\w@.-]+)*\.\w+/g) ?? [];
+  const written = task
+    .slice(0, MOST_CHARACTERS)
+    .split(/[^\w@./-]+|\.(?=\s|$)/)
+    .filter((word) => /\w\.\w+$/.test(word));
   const root = await workspace.locate(".");
   const asked = { query: task.slice(0, 1_000), glob: undefined, count: 10 };
   const found = code
@@ -102,5 +104,10 @@ async function likely(
         () => undefined,
       )
     : undefined;
-  return [...new Set([...named, ...written, ...(found?.places.map(({ label }) => label) ?? [])])];
+  const labels = [...named, ...written, ...(found?.places.map(({ label }) => label) ?? [])];
+  return [...new Set(labels)].filter((label) => !isSecret(label));
+}
+
+function isSecret(path: string): boolean {
+  return secretIn(segments(path)) !== undefined;
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { fencedFiles, filesText } from "../../../../src/core/reply/files-reply.ts";
+import { ENDLESS } from "../../../../src/core/ports/model.ts";
+import { fencedFiles, filesText, withoutCommands } from "../../../../src/core/reply/files-reply.ts";
 import { readReply } from "../../../../src/core/reply/read-reply.ts";
 import type { Reply } from "../../../../src/core/reply/reply.ts";
 
@@ -108,6 +109,60 @@ describe("a reply in whole files", () => {
       'write_to_file "a.txt" "one\\n"',
       'task_complete "Wrote a.txt"',
     ],
+    "keeps blocks without a language within Markdown": [
+      `File: README.md\n${TICKS}\n# A\n${TICKS}\nls\n${TICKS}\nEnd\n${TICKS}\n\nDone.`,
+      `write_to_file "README.md" ${JSON.stringify(`# A\n${TICKS}\nls\n${TICKS}\nEnd\n`)}`,
+      'task_complete "Done."',
+    ],
+    "keeps fences within a text that are indented further": [
+      file("a.py", `def f():\n    """\n    ${TICKS}\n    f()\n    ${TICKS}\n    """\n`, "python"),
+      `write_to_file "a.py" ${JSON.stringify(`def f():\n    """\n    ${TICKS}\n    f()\n    ${TICKS}\n    """\n`)}`,
+      'task_complete "Wrote a.py"',
+    ],
+    "may be in a list, with its blocks indented": [
+      `1. File: a.py\n   ${TICKS}python\n   if x:\n     y()\n   ${TICKS}\n2. Delete: b.py`,
+      'write_to_file "a.py" "if x:\\n  y()\\n"',
+      'delete_file "b.py"',
+      'task_complete "Wrote a.py; Deleted b.py"',
+    ],
+    "ends a text at the next file where its fence is missing": [
+      `File: a.txt\n${TICKS}\none\n\n${file("b.txt", "two\n")}`,
+      'write_to_file "a.txt" "one\\n\\n"',
+      'write_to_file "b.txt" "two\\n"',
+      'task_complete "Wrote a.txt; Wrote b.txt"',
+    ],
+    "ends a text before other blocks": [
+      `${file("a.py", "x = 1\n", "python")}\nThen:\n${TICKS}sh\npython3 a.py\n${TICKS}`,
+      'write_to_file "a.py" "x = 1\\n"',
+      'task_complete "Then:"',
+    ],
+    "doesn't take a language or a key of a settings file for its own words": [
+      `${file("job.yml", "run: npm test\n", "yaml")}\n\n${TICKS}yaml\nRun: npm publish\n${TICKS}\nrun: npm test`,
+      'write_to_file "job.yml" "run: npm test\\n"',
+      'task_complete "run: npm test"',
+    ],
+    "runs what is between backticks, and not the words after them": [
+      "Run: `npm test` to check everything.",
+      'execute_shell "npm test"',
+    ],
+    "has no text where a difference is given": [
+      `${file("a.txt", "-one\n+two\n", "diff")}\n${file("b.diff", "-one\n+two\n", "diff")}`,
+      'write_to_file "b.diff" "-one\\n+two\\n"',
+      'task_complete "Wrote b.diff"',
+    ],
+    "may have remarks after paths, and words in them": [
+      `File: a.py:\n${TICKS}\n1\n${TICKS}\nFile: b.py - the tests\n${TICKS}\n2\n${TICKS}\nRename: how to.md -> what to do.md\nRename: c.txt to d.txt`,
+      'write_to_file "a.py" "1\\n"',
+      'write_to_file "b.py" "2\\n"',
+      'move_file "how to.md" "what to do.md"',
+      'move_file "c.txt" "d.txt"',
+      'task_complete "Wrote a.py; Wrote b.py; Moved how to.md; Moved c.txt"',
+    ],
+    "takes a fence with a path for a fence": [
+      `${TICKS}app.py\nx = 1\n${TICKS}`,
+      'write_to_file "app.py" "x = 1\\n"',
+      'task_complete "Wrote app.py"',
+    ],
     "is the end without files": ["Nothing is to be done.", 'task_complete "Nothing is to be done."'],
     "is a question if it ends like one": [
       "Which of the files do you mean?",
@@ -135,6 +190,23 @@ describe("a reply in whole files", () => {
     assert.match(callsIn(`Here it is:\n${TICKS}\none\n${TICKS}`)[0] ?? "", /names no file/);
     assert.match(callsIn("  ")[0] ?? "", /was empty/);
     assert.match(callsIn(file("a.txt", "one\n"), "length")[0] ?? "", /too long/);
+  });
+
+  it("is unreadable where it repeats itself without end, unless its files have ended", () => {
+    assert.match(callsIn(`File: a.txt\n${TICKS}\none\none\n`, ENDLESS)[0] ?? "", /^unreadable/);
+    assert.match(callsIn("one one one one", ENDLESS)[0] ?? "", /^unreadable/);
+    assert.equal(callsIn(file("a.txt", "one\n"), ENDLESS)[0], 'write_to_file "a.txt" "one\\n"');
+  });
+
+  it("is read soon, whatever is in it", () => {
+    const odd = [
+      ...[" ", "`", "*", "a.", "a/", "Rename: ", "to ", "(new ", "'", "- "].map((part) =>
+        part.repeat(60_000),
+      ),
+      ...[`${TICKS}\n`, `${TICKS}x\n`, "File: a\n", "\n", "Run: `\n"].map((part) => part.repeat(20_000)),
+      `File: ${"a ".repeat(50_000)}\n${TICKS}\none\n${TICKS}`,
+    ];
+    for (const text of odd) for (const around of [text, `Rename: ${text}`, `Run: ${text}`]) callsIn(around);
   });
 
   it("has line ends of Windows like any other", () =>
@@ -185,4 +257,14 @@ describe("files that were read, in fences", () => {
     assert.equal(shown('The file "a.txt" is empty.'), 'The file "a.txt" is empty.');
     assert.equal(shown("a.txt, 3 lines", "one"), "a.txt, 3 lines\none");
   });
+});
+
+describe("a text without commands", () => {
+  it("lacks the sentences that name them, and keeps paths like them", () =>
+    assert.equal(
+      withoutCommands(
+        'There is no file "src/read_file.py". Look around with list_files.\nUse read_file, then edit_file! It has 1.5 kB.',
+      ),
+      'There is no file "src/read_file.py".\n It has 1.5 kB.',
+    ));
 });
