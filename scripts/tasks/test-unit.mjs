@@ -19,7 +19,7 @@ const COVERING = [
   "strategies",
 ];
 /** Whole runs of few seconds that reach what the others don't. */
-const RUNS = "fallback|shown-pictures";
+const RUNS = "fallback|shown-pictures|whole-files";
 /** Tests of these folders that play so much that measuring them would take minutes. */
 const PLAYING = "long-runs|prompt-growth|reserved-budget|kept-bytes";
 
