@@ -29,8 +29,10 @@ export function filesReply(text: string, isEndless = false): Proposal | undefine
   const lines = markedLines(text.split(/\r?\n/));
   if (lines.fences.length > MOST_FENCES) return undefined;
   const { parts, said } = partsOf(lines);
-  if (isEndless && parts.some(({ block }) => block?.isOpen)) return undefined;
-  const calls = meantParts(parts).flatMap(callsOf);
+  const whole = isEndless ? parts.filter(({ block }) => !block?.isOpen) : parts;
+  if (parts.some((part) => !whole.includes(part) && !hasNoText(part) && !isAmong(whole, part)))
+    return undefined;
+  const calls = meantParts(whole).flatMap(callsOf);
   const [first, ...further] = calls;
   if (!first) return undefined;
   const isChange = calls.some(({ name }) => name !== "read_file" && name !== "execute_shell");
@@ -244,6 +246,11 @@ function meantParts(parts: readonly Part[]): readonly Part[] {
   );
   const kept = meant.filter(({ what, of }, index) => what !== "file" || last.get(of) === index);
   return [...kept.filter(({ what }) => what !== "run"), ...kept.filter(({ what }) => what === "run")];
+}
+
+/** True if the file of a part has a whole text already. */
+function isAmong(whole: readonly Part[], { what, of }: Part): boolean {
+  return whole.some((part) => part.what === what && part.of === of && !hasNoText(part));
 }
 
 /** True for lines of this form, a remark that nothing changes, or a difference, in place of a file's text. */

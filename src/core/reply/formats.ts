@@ -56,7 +56,10 @@ export class FormatChoice implements FormatSelector {
   private gaveUp: ModelError | undefined;
   private doubt: { readonly index: number; readonly error: ModelError } | undefined;
 
-  /** `learn` keeps for later runs the first format whose replies can be read, after others couldn't. */
+  /**
+   * `learn` keeps for later runs the first format whose replies can be read, after others couldn't. A model that begins with whole files
+   * is small, and does worse in any other form, so that for it nothing is kept.
+   */
   constructor(formats: readonly ReplyFormat[], learn?: (format: ReplyFormat) => void) {
     this.formats = formats;
     this.learn = learn;
@@ -105,7 +108,7 @@ export class FormatChoice implements FormatSelector {
     if (reply.kind === "unreadable" && finish === ENDLESS && this.ranOn(notices)) return;
     if (reply.kind === "proposal" && this.isTried) {
       this.isTried = false;
-      this.learn?.(this.current);
+      if (this.formats[0] !== "files") this.learn?.(this.current);
     }
     const isWrong = reply.kind === "unreadable" && !reply.cutOff && finish !== "content_filter";
     this.unreadable = isWrong ? this.unreadable + 1 : 0;

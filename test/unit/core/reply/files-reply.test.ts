@@ -195,7 +195,11 @@ describe("a reply in whole files", () => {
   it("is unreadable where it repeats itself without end, unless its files have ended", () => {
     assert.match(callsIn(`File: a.txt\n${TICKS}\none\none\n`, ENDLESS)[0] ?? "", /^unreadable/);
     assert.match(callsIn("one one one one", ENDLESS)[0] ?? "", /^unreadable/);
-    assert.equal(callsIn(file("a.txt", "one\n"), ENDLESS)[0], 'write_to_file "a.txt" "one\\n"');
+    const more = `\nFile: a.txt\n${TICKS}\n`;
+    const whole = [file("a.txt", "one\n"), 'write_to_file "a.txt" "one\\n"'] as const;
+    for (const after of ["", `${more}one`, `\nFile: b.txt\n${TICKS}\nDelete: b.txt`])
+      assert.equal(callsIn(`${whole[0]}${after}`, ENDLESS)[0], whole[1]);
+    assert.match(callsIn(`${whole[0]}\nFile: b.txt\n${TICKS}\ntwo`, ENDLESS)[0] ?? "", /^unreadable/);
   });
 
   it("is read soon, whatever is in it", () => {

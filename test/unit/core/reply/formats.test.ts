@@ -79,6 +79,13 @@ describe("the choice of a format", () => {
     assert.deepEqual([tried.current, looked.current, notices.length], ["text", "text", 2]);
   });
 
+  it("keeps nothing for a small model, which does worse in any other form", () => {
+    const formats = choice("files", "text");
+    formats.heard(unreadable, ENDLESS, heard);
+    formats.heard(calling("read_file"), SAID, heard);
+    assert.deepEqual([formats.current, learned], ["text", []]);
+  });
+
   it("has no use for whole files where a server refuses text", () => {
     const refused = new ModelError("format", "It takes no such format.");
     const formats = choice("text", "files");
