@@ -21,8 +21,14 @@ export function startLlamaServer({ program, model, weights, window, threads, log
     ...["--model", weights, "--alias", model.name, "--jinja", "--parallel", "1"],
     // A run that is stopped frees the slot after one batch.
     ...["--ctx-size", String(window), "--batch-size", "512", "--threads", String(threads)],
+    ...(hasAmx() ? ["--no-repack"] : []),
   ];
   return startServer({ program, args, ready: "/health", model, log });
+}
+
+/** True where the processor has AMX. Virtual machines may not allow it, and llama.cpp, which only repacks weights for it, crashes there. */
+function hasAmx() {
+  return fs.existsSync("/proc/cpuinfo") && /\bamx_tile\b/.test(fs.readFileSync("/proc/cpuinfo", "utf8"));
 }
 
 /** Starts a server on a free port of this machine and waits until it answers. `await using` ends it. */

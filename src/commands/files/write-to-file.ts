@@ -26,6 +26,10 @@ import { writeNotebook } from "../notebooks/edit-notebook.ts";
 import { done, failed, UNCHANGED } from "../outcomes.ts";
 import { size } from "../units.ts";
 import { carriedText } from "./carried-text.ts";
+import { withLeftOut } from "./left-out.ts";
+
+/** Said of a text that lacked lines of the file. */
+const LEFT_OUT = " Lines that the new text left out unasked are still there.";
 
 /** Creates a file or replaces all of its text. */
 export function writeToFile(parts: FileChangeDependencies): Command {
@@ -36,10 +40,13 @@ export function writeToFile(parts: FileChangeDependencies): Command {
     effect: "write",
     description:
       "Creates a file with its folders, or replaces a whole file. To change part of one, use edit_file.",
-    parameters: objectSchema({ filename: FILENAME, contents: TEXT_OR_JSON, keep_end: { type: "boolean" } }, [
-      "filename",
-      "contents",
-    ]),
+    parameters: objectSchema(
+      {
+        ...{ filename: FILENAME, contents: TEXT_OR_JSON },
+        ...{ keep_end: { type: "boolean" }, may_be_part: { type: "boolean" } },
+      },
+      ["filename", "contents"],
+    ),
     offered: objectSchema({ filename: FILENAME, contents: { type: "string" } }, ["filename", "contents"]),
     argumentAliases: { ...FILE_ALIASES, ...CONTENTS_ALIASES },
     prepare: (args, { signal }) => prepare(parts, args, signal),
@@ -60,7 +67,8 @@ async function prepare(
   const content = await existing(parts.workspace, place);
   const old = content?.kind === "text" ? content.file : undefined;
   const { contents, note } = fileContents(args, { label, ...(old ? { text: old.text } : {}) });
-  const after = newText(place, flag(args, "keep_end") ? withEndOf(contents, old) : contents, old);
+  const whole = old && flag(args, "may_be_part") ? withLeftOut(contents, old.text, label) : contents;
+  const after = newText(place, flag(args, "keep_end") ? withEndOf(whole, old) : whole, old);
   if (old?.text === after.text)
     return done(`"${label}" already has exactly this text; it is unchanged.`, UNCHANGED);
   const wrote = `"${label}" with ${counted(lines(after.text), "line")}`;
@@ -71,7 +79,7 @@ async function prepare(
     place: { ...place, version: content?.version ?? place.version },
     ...(old ? { before: old.text } : {}),
     after,
-    did: kind === "missing" ? `Created ${wrote}.${notes}` : `Replaced ${wrote}.${notes}`,
+    did: `${kind === "missing" ? "Created" : "Replaced"} ${wrote}.${whole === contents ? "" : LEFT_OUT}${notes}`,
     details: `Replace the ${what} "${label}" (${size(bytes)}) by this text:\n\n${after.text}`,
   });
 }

@@ -12,7 +12,7 @@ import { ModelError } from "../ports/model.ts";
 import { understoodReply, withTests } from "../reply/further-calls.ts";
 import type { Call, Proposal } from "../reply/reply.ts";
 import { type ActDependencies, afterInterruption, decideAndAct } from "./act.ts";
-import { doubtAboutEnd, endAfterFailure, outcomeOfRepeat } from "./ending.ts";
+import { doubtAboutEnd, endAfterFailure, outcomeOfRepeat, plainEnd } from "./ending.ts";
 import { guardedSteps, loopFinding, loopPauseReason, missedReason, stuckReason } from "./loop-guard.ts";
 import { NextCalls } from "./next-calls.ts";
 import { type ThinkDependencies, think } from "./think.ts";
@@ -166,7 +166,8 @@ async function unlessGoingOn(
   const doubt = doubtAboutEnd(state, thinking.formats.current === "files");
   if (doubt !== undefined) return { status: "refused", feedback: doubt };
   const why = await hooks?.goOn(outcome.summary, signal);
-  return why === undefined ? outcome : { status: "refused", feedback: `The run isn't over yet.\n${why}` };
+  if (why !== undefined) return { status: "refused", feedback: `The run isn't over yet.\n${why}` };
+  return thinking.formats.doWordsEnd ? plainEnd(state, outcome) : outcome;
 }
 
 function stuck(why: DisplayText): RunEnd {

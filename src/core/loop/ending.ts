@@ -11,9 +11,26 @@ const IDLE = /^(?:ask_user|update_plan|do_nothing|task_complete|find_tools|memor
 export function hasEffect(step: StepView): boolean {
   return calledIn(step).some(({ call, outcome }) => {
     if (outcome.status !== "done" || outcome.exitCode !== undefined) return false;
-    if (outcome.summary?.code === "timeline.unchanged") return false;
+    if (isUnchanged(outcome)) return false;
     return (outcome.files?.length ?? 0) > 0 || !(READS.has(call.name) || IDLE.test(call.name));
   });
+}
+
+/** True for a call that found everything as it should be. */
+function isUnchanged(outcome: Outcome | undefined): boolean {
+  return outcome?.status === "done" && outcome.summary?.code === "timeline.unchanged";
+}
+
+/** True for a run that gave files as they were, and had no effect. */
+function onlyRepeated({ recent, totals }: RunState): boolean {
+  const isKnown = recent.length >= totals.steps && !recent.some(hasEffect);
+  return isKnown && recent.some(({ outcome }) => isUnchanged(outcome));
+}
+
+/** The end of a run in whole files, which doesn't claim changes where every file came back as it was. */
+export function plainEnd(state: RunState, outcome: Outcome): Outcome {
+  if (outcome.status !== "finished" || !onlyRepeated(state)) return outcome;
+  return { ...outcome, summary: `${outcome.summary}\n\nNothing was changed: the files are as they were.` };
 }
 
 /** Words of a task that asks for more than an answer. */
@@ -24,14 +41,12 @@ const ASKS_FOR_EFFECT =
  * The question to a run that ends without having done anything, although its task asks for that; undefined for all others. Asked once. In
  * whole files, where any words are an end, it's asked as long as that form is kept.
  */
-export function doubtAboutEnd(
-  { task, recent, totals, mode, worksFor }: RunState,
-  isInFiles = false,
-): string | undefined {
+export function doubtAboutEnd(state: RunState, isInFiles = false): string | undefined {
+  const { task, recent, totals, mode, worksFor } = state;
   if (
     mode === "plan" ||
     worksFor !== undefined ||
-    !ASKS_FOR_EFFECT.test(task) ||
+    !(ASKS_FOR_EFFECT.test(task) || (isInFiles && onlyRepeated(state))) ||
     recent.length < totals.steps
   )
     return undefined;

@@ -225,7 +225,9 @@ async function recordReply(
   signal: AbortSignal,
 ): Promise<Reply> {
   const { doWordsEnd } = formats;
-  const read = readReply(answer, { format, resolve, ...form, doWordsEnd });
+  // Once the user has spoken, the task alone doesn't say what is wanted.
+  const task = run.state.guardFrom === 0 ? run.state.task : undefined;
+  const read = readReply(answer, { format, resolve, ...form, doWordsEnd, task });
   const understood = read.kind === "proposal" ? understand(read) : read;
   const reply =
     hooks && understood.kind === "proposal"

@@ -25,19 +25,35 @@ interface Part {
  * Reads a reply in whole files: fences under their paths, deletions, new names, and commands. Each becomes an ordinary call. A reply that
  * changes something ends the run once all of it is done. Undefined if it holds none of these, or repeats itself without end in a file.
  */
-export function filesReply(text: string, isEndless = false): Proposal | undefined {
+export function filesReply(
+  text: string,
+  { isEndless = false, task }: FilesOptions = {},
+): Proposal | undefined {
   const lines = markedLines(text.split(/\r?\n/));
   if (lines.fences.length > MOST_FENCES) return undefined;
   const { parts, said } = partsOf(lines);
   const whole = isEndless ? parts.filter(({ block }) => !block?.isOpen) : parts;
   if (parts.some((part) => !whole.includes(part) && !hasNoText(part) && !isAmong(whole, part)))
     return undefined;
-  const calls = meantParts(whole).flatMap(callsOf);
+  const mayBePart = task !== undefined && !MAY_LOSE_LINES.test(task);
+  const calls = meantParts(whole).flatMap((part) => callsOf(part, mayBePart));
   const [first, ...further] = calls;
   if (!first) return undefined;
   const isChange = calls.some(({ name }) => name !== "read_file" && name !== "execute_shell");
   const end = isChange ? [taskComplete(said || summaryOf(calls))] : [];
   return proposalOf(said, first, [...further, ...end]);
+}
+
+/** Words of a task after which lines of a file may go, in the languages of most users. */
+const MAY_LOSE_LINES =
+  /remov|delet|drop|discard|strip|trim|clear|clean|empt|\bcut\b|short|\bonly\b|without|\brid\b|extract|\bmov|split|inline|replac|overwrit|simplif|merg|unused|dead|take out|entfern|lösch|streich|\bnur\b|ohne|kürz|ersetz|supprim|enlev|retir|borr|elimin|quitar|rimuov|togli|apag|usuń|удал|削除|消|除|删|刪|去掉|만|삭제|제거/iu;
+
+/** How a reply in whole files is read. */
+interface FilesOptions {
+  /** It was hung up on, since it repeated itself. */
+  readonly isEndless?: boolean;
+  /** The task whose words say whether a file can have lost lines on purpose. Absent: it can. */
+  readonly task?: string | undefined;
 }
 
 /** True for a reply with a block between fences. */
@@ -238,14 +254,22 @@ function closingFence(fences: readonly Fence[], isMarkdown: boolean): number | u
   return (end ?? fences.findLast(({ info }) => info === ""))?.at;
 }
 
-/** Without files that have no text of their own, and without the earlier texts of one that comes more than once. Commands come last. */
+/**
+ * Without files that have no text of their own, without the earlier texts of one that comes more than once, and without commands that would
+ * write over one. Commands come last.
+ */
 function meantParts(parts: readonly Part[]): readonly Part[] {
   const meant = parts.filter((part) => part.what !== "file" || !hasNoText(part));
   const last = new Map(
     meant.flatMap(({ what, of }, index) => (what === "file" ? [[of, index] as const] : [])),
   );
   const kept = meant.filter(({ what, of }, index) => what !== "file" || last.get(of) === index);
-  return [...kept.filter(({ what }) => what !== "run"), ...kept.filter(({ what }) => what === "run")];
+  const isAgain = ({ of }: Part): boolean => {
+    const [, path] = />{1,2}\s*["']?([\w./-]+)["']?\s*`*$/.exec(of.slice(-LONGEST_PATH)) ?? [];
+    return path !== undefined && last.has(path);
+  };
+  const runs = kept.filter((part) => part.what === "run" && !isAgain(part));
+  return [...kept.filter(({ what }) => what !== "run"), ...runs];
 }
 
 /** True if the file of a part has a whole text already. */
@@ -261,10 +285,12 @@ function hasNoText({ of, text = "", block }: Part): boolean {
   return text !== "" && (isRemark || lines.every((line) => LINE.test(line)));
 }
 
-function callsOf({ what, of, text = "" }: Part): readonly Call[] {
+function callsOf({ what, of, text = "" }: Part, mayBePart: boolean): readonly Call[] {
   switch (what) {
-    case "file":
-      return [{ name: "write_to_file", args: { filename: of, contents: text, keep_end: true } }];
+    case "file": {
+      const args = { filename: of, contents: text, keep_end: true };
+      return [{ name: "write_to_file", args: mayBePart ? { ...args, may_be_part: true } : args }];
+    }
     case "delete":
       return pathsIn(of).map((filename) => ({ name: "delete_file", args: { filename } }));
     case "rename": {

@@ -33,6 +33,8 @@ export interface ReadingOptions {
   readonly isReact?: boolean | undefined;
   /** See `FormatSelector`. */
   readonly doWordsEnd?: boolean | undefined;
+  /** See `FilesOptions`. */
+  readonly task?: string | undefined;
 }
 
 interface Reading {
@@ -46,22 +48,27 @@ interface Reading {
 /** Reads a reply in any format. An unreadable reply explains the problem in one sentence. */
 export function readReply(
   completion: Completion,
-  { format = "text", resolve, thoughts, isReact = false, doWordsEnd = true }: ReadingOptions = {},
+  { format = "text", resolve, thoughts, isReact = false, doWordsEnd = true, task }: ReadingOptions = {},
 ): Reply {
   const reading = { format, complaints: complaintsIn(format, isReact), resolve, thoughts, isReact };
   const broken = brokenOff(completion, reading.complaints);
   if (broken) return broken;
-  if (format === "files" && completion.calls.length === 0) return readFiles(completion, reading, doWordsEnd);
+  if (format === "files" && completion.calls.length === 0)
+    return readFiles(completion, reading, { doWordsEnd, task });
   return readCalls(completion.calls, completion.text, reading) ?? readText(completion.text, reading);
 }
 
 /** Reads a reply in whole files; one without any may be a call in another form, or words to the user. */
-function readFiles({ text, finish }: Completion, reading: Reading, doWordsEnd: boolean): Reply {
+function readFiles(
+  { text, finish }: Completion,
+  reading: Reading,
+  { doWordsEnd, task }: { readonly doWordsEnd: boolean; readonly task: string | undefined },
+): Reply {
   const spoken = withoutReasoning(text);
   if (spoken === undefined) return unreadable(reading.complaints.unclear);
   if (spoken.trim() === "") return unreadable(reading.complaints.empty);
   const isEndless = finish === ENDLESS;
-  const files = filesReply(spoken, isEndless);
+  const files = filesReply(spoken, { isEndless, task });
   if (files) return files;
   const call = readText(spoken, { ...reading, format: "text" });
   if (call.kind === "proposal") return { ...call, faults: [] };

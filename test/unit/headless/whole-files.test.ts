@@ -99,6 +99,24 @@ describe("a run in whole files", () => {
     assert.equal(end?.reason, "finished");
   });
 
+  it("asks back where every file came back as it was, and doesn't claim changes", async () => {
+    const same = file("a.txt", "one\n");
+    const { prompts, end } = await run({ "a.txt": "one\n" }, [same, same, same], {
+      task: "It should say two.",
+    });
+    assert.match(prompts[1]?.at(-1)?.content ?? "", /This was not done\. Nothing was changed/);
+    assert.deepEqual(
+      [prompts.length, end],
+      [
+        3,
+        {
+          reason: "finished",
+          summary: "Wrote a.txt\n\nNothing was changed: the files are as they were.",
+        },
+      ],
+    );
+  });
+
   it("runs the tests that exist before its end, and goes back if they fail", async () => {
     const test =
       'const { readFileSync } = require("fs"); process.exit(readFileSync("a.txt", "utf8") === "2\\n" ? 0 : 1);';

@@ -307,3 +307,59 @@ describe("write_to_file, when there is something in the way", () => {
     });
   });
 });
+
+describe("write_to_file, with a text from between fences", () => {
+  const planted = plantedBenches();
+  const TWO =
+    "-- name: first\nSELECT 1\nFROM a;\n\n-- name: second\nSELECT 2\nFROM b;\n\n-- name: third\nSELECT 3;\n";
+
+  async function written(before: string, contents: string, mayBePart = true) {
+    const { bench, folder } = await planted({ "a.sql": before });
+    const args = { filename: "a.sql", contents, keep_end: true, ...(mayBePart ? { may_be_part: true } : {}) };
+    const { outcome } = await bench.try("write_to_file", args);
+    return { text: (await grown(folder))["a.sql"], output: outcome.status === "done" ? outcome.output : "" };
+  }
+
+  it("keeps the end of the file", async () => {
+    assert.equal((await written("one", "two\n")).text, "two");
+    assert.equal((await written("one\n\n", "two")).text, "two\n\n");
+    assert.equal((await written("one\r\n", "two\n")).text, "two\r\n");
+    const blank = "\r\n".repeat(200_000);
+    assert.equal((await written(`one${blank}x`, `two${"\n".repeat(200_000)}`)).text, "two");
+  });
+
+  it("replaces only the part that was given", async () => {
+    const part = "-- name: second\nSELECT 22\nWHERE x\nFROM b;\n";
+    const whole = TWO.replace("SELECT 2\n", "SELECT 22\nWHERE x\n");
+    assert.deepEqual(await written(TWO, part), {
+      text: whole,
+      output: 'Replaced "a.sql" with 11 lines. Lines that the new text left out unasked are still there.',
+    });
+    assert.equal((await written(TWO.replaceAll("\n", "\r\n"), part)).text, whole.replaceAll("\n", "\r\n"));
+    assert.equal((await written(TWO, part, false)).text, part);
+  });
+
+  it("keeps comments above lines that stay or begin as before, and no others", async () => {
+    const settings = "# Hosts\n[a]\n; seconds\ntime = 3\n; on or off\nhost = b\n# x = 1\n[b]\n# last\n";
+    const cases = [
+      [
+        "[a]\ntime = 4\nhost = b\nx = 1\n[b]\n",
+        "# Hosts\n[a]\n; seconds\ntime = 4\n; on or off\nhost = b\nx = 1\n[b]\n# last\n",
+      ],
+      ["# Names\n[a]\n; minutes\ntime = 4\n", "# Names\n[a]\n; minutes\ntime = 4\n"],
+      ["name = 4\n", "name = 4\n"],
+    ] as const;
+    for (const [given, text] of cases) assert.equal((await written(settings, given)).text, text);
+  });
+
+  for (const [why, contents] of [
+    ["leaves lines out, but changes none", "-- name: second\nSELECT 2\nFROM b;\n"],
+    ["begins with a new line", "-- name: other\nSELECT 22\nFROM b;\n"],
+    ["ends with a new line", "-- name: second\nSELECT 22;\n"],
+    ["has a line from before the part", "-- name: second\nSELECT 1\nSELECT 22\nFROM b;\n"],
+    ["begins as the file does", "-- name: first\nSELECT 11\nFROM a;\n"],
+    ["is empty", ""],
+  ] as const)
+    it(`is the whole file where it ${why}`, async () =>
+      assert.equal((await written(TWO, contents)).text, contents));
+});

@@ -103,6 +103,12 @@ describe("a reply in whole files", () => {
       'execute_shell "ls"',
       'task_complete "Wrote a.txt; Ran ls"',
     ],
+    "leaves out a command that would write over one of its files": [
+      `${file("sum.txt", "42\n")}\nRun: \`echo $((12 + 30)) > sum.txt\`\nRun: sort sum.txt > other.txt`,
+      'write_to_file "sum.txt" "42\\n"',
+      'execute_shell "sort sum.txt > other.txt"',
+      'task_complete "Wrote sum.txt; Ran sort sum.txt > other.txt"',
+    ],
     "may be an empty file": [file("a.txt", ""), 'write_to_file "a.txt" ""', 'task_complete "Wrote a.txt"'],
     "may lack the end of its last fence": [
       `File: a.txt\n${TICKS}\none`,
@@ -191,6 +197,18 @@ describe("a reply in whole files", () => {
     assert.match(callsIn("  ")[0] ?? "", /was empty/);
     assert.match(callsIn(file("a.txt", "one\n"), "length")[0] ?? "", /too long/);
   });
+
+  for (const [task, mayBePart] of [
+    ["Fix the second query.", true],
+    ["Remove the header and fix the query.", false],
+    ["Entferne den Kopf.", false],
+    [undefined, false],
+  ] as const)
+    it(`may be a part of a file for the task ${JSON.stringify(task)}: ${mayBePart}`, () => {
+      const completion = { text: file("a.sql", "one\n"), calls: [], finish: "stop", model: "small" };
+      const reply = readReply(completion, { format: "files", task });
+      assert.equal(reply.kind === "proposal" && reply.call.args.may_be_part === true, mayBePart);
+    });
 
   it("is unreadable where it repeats itself without end, unless its files have ended", () => {
     assert.match(callsIn(`File: a.txt\n${TICKS}\none\none\n`, ENDLESS)[0] ?? "", /^unreadable/);

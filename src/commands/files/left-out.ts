@@ -1,0 +1,75 @@
+import { diffArrays } from "diff";
+
+/** With more differences, nothing is put back, which bounds the time. */
+const MOST_DIFFERENCES = 2_000;
+
+/** Lines that are comments in most languages, settings files and pages. */
+const COMMENT = /^\s*(?:#+(?:\s|$)|\/\/|\/\*|\*(?:\s|\/|$)|--\s|;\s|<!--)/;
+
+/** Texts where lines like comments are headings and lists. */
+const HAS_NO_COMMENTS = /\.(?:md|mdx|markdown|rst|txt|diff|patch)$/i;
+
+/**
+ * A file's text as a small model wrote it, with what such models leave out unasked: all around the part that they changed, and comments
+ * above lines that stay. Lines end in "\n". The text itself where nothing is missing.
+ */
+export function withLeftOut(written: string, old: string, label: string): string {
+  const lines = old.split(/\r\n|\r|\n/);
+  const given = written.split(/\r\n|\r|\n/);
+  const whole = wholeOf(given, lines) ?? given;
+  const all = HAS_NO_COMMENTS.test(label) ? whole : withComments(whole, lines);
+  return all === given ? written : all.join("\n");
+}
+
+/**
+ * The whole file of which a part was given: the part begins and ends with lines of the file, changes some between them, and has none of
+ * those around it. Undefined for any other text; also for one that only leaves lines out, which can be meant.
+ */
+function wholeOf(written: readonly string[], lines: readonly string[]): readonly string[] | undefined {
+  const given = written.slice(0, written.findLastIndex((line) => line !== "") + 1);
+  const [first = "", last = ""] = [given[0], given.at(-1)];
+  const from = lines.indexOf(first);
+  const to = from === -1 ? -1 : lines.indexOf(last, from);
+  if (to === -1 || first.trim() === "" || from !== lines.lastIndexOf(first)) return undefined;
+  const around = [...lines.slice(0, from), ...lines.slice(to + 1)].filter(isTelling);
+  const inside = new Set(lines.slice(from, to + 1));
+  const lost = new Set(around.filter((line) => !inside.has(line)));
+  const isLost = lines.slice(0, from).some((line) => lost.has(line)) && !given.some((line) => lost.has(line));
+  const isChanged = given.some((line) => !inside.has(line));
+  return isLost && isChanged ? [...lines.slice(0, from), ...given, ...lines.slice(to + 1)] : undefined;
+}
+
+/** False for braces and the like, which occur anywhere. */
+function isTelling(line: string): boolean {
+  return line.trim().length > 3;
+}
+
+/** Puts back comments that are gone while the line below them has stayed, or begins as it did. */
+function withComments(given: readonly string[], lines: readonly string[]): readonly string[] {
+  const parts = diffArrays([...lines], [...given], { maxEditLength: MOST_DIFFERENCES });
+  const result = (parts ?? []).flatMap(({ added, removed, value }, index) => {
+    const [before, next] = [parts?.[index - 1], parts?.[index + 1]];
+    if (removed) return next?.added ? [] : goneAround(value, [], next?.value[0]);
+    return added && before?.removed ? goneAround(before.value, value, next?.value[0]) : value;
+  });
+  return result.length > given.length ? result : given;
+}
+
+/** Lines between the comments that those in their place before began and ended with, if they have no comments themselves. `below` has stayed. */
+function goneAround(removed: readonly string[], added: readonly string[], below = ""): readonly string[] {
+  if (added.some(isComment)) return added;
+  const first = removed.findIndex((line) => !isComment(line));
+  if (first === -1) return added.length === 0 ? removed : added;
+  const goesOn = beginning(removed[first]) !== undefined && beginning(removed[first]) === beginning(added[0]);
+  const last = below.trim() === "" ? removed.length : removed.findLastIndex((line) => !isComment(line));
+  return [...(goesOn ? removed.slice(0, first) : []), ...added, ...removed.slice(last + 1)];
+}
+
+function isComment(line: string): boolean {
+  return COMMENT.test(line);
+}
+
+/** The first word of a line with its indentation; undefined for a blank one. */
+function beginning(line = ""): string | undefined {
+  return /^\s*[^\s=:(]+/.exec(line)?.[0];
+}
