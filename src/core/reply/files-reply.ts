@@ -46,7 +46,7 @@ export function filesReply(
 
 /** Words of a task after which lines of a file may go, in the languages of most users. */
 const MAY_LOSE_LINES =
-  /remov|delet|drop|discard|strip|trim|clear|clean|empt|\bcut\b|short|\bonly\b|without|\brid\b|extract|\bmov|split|inline|replac|overwrit|simplif|merg|unused|dead|take out|entfern|lösch|streich|\bnur\b|ohne|kürz|ersetz|supprim|enlev|retir|borr|elimin|quitar|rimuov|togli|apag|usuń|удал|削除|消|除|删|刪|去掉|만|삭제|제거/iu;
+  /remov|delet|drop|discard|strip|trim|clear|clean|empt|\bcut\b|shorten|(?:keep|leave|have|with) only|\brid\b|extract|\bmov|split|inline|simplif|merg|unused|dead|take out|entfern|lösch|streich|nur noch|kürz|supprim|enlev|retir|borr|elimin|quitar|rimuov|togli|apag|usuń|удал|削除|消|除|删|刪|去掉|삭제|제거/iu;
 
 /** How a reply in whole files is read. */
 interface FilesOptions {
