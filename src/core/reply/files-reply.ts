@@ -255,8 +255,8 @@ function closingFence(fences: readonly Fence[], isMarkdown: boolean): number | u
 }
 
 /**
- * Without files that have no text of their own, without the earlier texts of one that comes more than once, and without commands that would
- * write over one. Commands come last.
+ * Without files that have no text of their own, and without the earlier texts of one that comes more than once. Commands come last, without
+ * those that would write over a file.
  */
 function meantParts(parts: readonly Part[]): readonly Part[] {
   const meant = parts.filter((part) => part.what !== "file" || !hasNoText(part));
