@@ -3,11 +3,17 @@ import { diffArrays } from "diff";
 /** With more differences, nothing is put back, which bounds the time. */
 const MOST_DIFFERENCES = 2_000;
 
-/** Lines that are comments in most languages, settings files and pages. */
-const COMMENT = /^\s*(?:#+(?:\s|$)|\/\/|\/\*|\*(?:\s|\/|$)|--\s|;\s|<!--)/;
+/** Lines that are whole comments in most languages, settings files and pages. */
+const COMMENT = /^\s*(?:#+(?:\s|$)|\/\/|--\s|;\s|\/\*.*\*\/\s*$|<!--.*-->\s*$)/;
+
+/** Comments on work that a change may have done. */
+const OPEN_WORK = /\b(?:TODO|FIXME|XXX|HACK)\b/;
 
 /** Texts where lines like comments are headings and lists. */
-const HAS_NO_COMMENTS = /\.(?:md|mdx|markdown|rst|txt|diff|patch)$/i;
+const HAS_NO_COMMENTS = /\.(?:md|mdx|markdown|rst|adoc|org|txt|diff|patch)$/i;
+
+/** Lines with words before a part, of which fewer may have been meant to go. */
+const LEAST_BEFORE = 4;
 
 /**
  * A file's text as a small model wrote it, with what such models leave out unasked: all around the part that they changed, and comments
@@ -29,8 +35,11 @@ function wholeOf(written: readonly string[], lines: readonly string[]): readonly
   const given = written.slice(0, written.findLastIndex((line) => line !== "") + 1);
   const [first = "", last = ""] = [given[0], given.at(-1)];
   const from = lines.indexOf(first);
-  const to = from === -1 ? -1 : lines.indexOf(last, from);
-  if (to === -1 || first.trim() === "" || from !== lines.lastIndexOf(first)) return undefined;
+  const ends = lines.flatMap((line, at) => (at >= from && line === last ? [at] : []));
+  const to = ends[given.filter((line) => line === last).length - 1];
+  if (from === -1 || to === undefined || first.trim() === "" || from !== lines.lastIndexOf(first))
+    return undefined;
+  if (lines.slice(0, from).filter(isTelling).length < LEAST_BEFORE) return undefined;
   const around = [...lines.slice(0, from), ...lines.slice(to + 1)].filter(isTelling);
   const inside = new Set(lines.slice(from, to + 1));
   const lost = new Set(around.filter((line) => !inside.has(line)));
@@ -57,7 +66,10 @@ function withComments(given: readonly string[], lines: readonly string[]): reado
 
 /** Lines between the comments that those in their place before began and ended with, if they have no comments themselves. `below` has stayed. */
 function goneAround(removed: readonly string[], added: readonly string[], below = ""): readonly string[] {
-  if (added.some(isComment)) return added;
+  const words = new Set(added.map((line) => line.trim()));
+  const isDone = (line: string): boolean =>
+    OPEN_WORK.test(line) || (isComment(line) && words.has(line.replace(/^\W+/, "").trim()));
+  if (added.some(isComment) || removed.some(isDone)) return added;
   const first = removed.findIndex((line) => !isComment(line));
   if (first === -1) return added.length === 0 ? removed : added;
   const goesOn = beginning(removed[first]) !== undefined && beginning(removed[first]) === beginning(added[0]);

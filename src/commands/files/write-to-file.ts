@@ -70,7 +70,9 @@ async function prepare(
   const whole = old && flag(args, "may_be_part") ? withLeftOut(contents, old.text, label) : contents;
   const after = newText(place, flag(args, "keep_end") ? withEndOf(whole, old) : whole, old);
   if (old?.text === after.text)
-    return done(`"${label}" already has exactly this text; it is unchanged.`, UNCHANGED);
+    return whole === contents
+      ? done(`"${label}" already has exactly this text; it is unchanged.`, UNCHANGED)
+      : done(`"${label}" is unchanged: the new text only left lines out, unasked.`, UNCHANGED);
   const wrote = `"${label}" with ${counted(lines(after.text), "line")}`;
   const isBinary = content?.kind === "binary";
   const notes = note + (isBinary ? " It was a binary file before." : encodingNote(old));

@@ -23,7 +23,8 @@ function isUnchanged(outcome: Outcome | undefined): boolean {
 
 /** True for a run that gave files as they were, and had no effect. */
 function onlyRepeated({ recent, totals }: RunState): boolean {
-  const isKnown = recent.length >= totals.steps && !recent.some(hasEffect);
+  const hasRun = recent.some(({ outcome }) => outcome?.status === "done" && outcome.exitCode !== undefined);
+  const isKnown = recent.length >= totals.steps && !hasRun && !recent.some(hasEffect);
   return isKnown && recent.some(({ outcome }) => isUnchanged(outcome));
 }
 
@@ -55,7 +56,7 @@ export function doubtAboutEnd(state: RunState, isInFiles = false): string | unde
       reply?.kind === "proposal" && reply.call.name === "task_complete" && outcome?.status === "refused",
   );
   if ((wasAsked && !isInFiles) || recent.some(hasEffect)) return undefined;
-  return `Nothing was changed and nothing was run in this run yet. If the task asks for a change, make it now${isInFiles ? "" : " with a command"}. If nothing is to be done, ${isInFiles ? "" : "call task_complete again and "}say why.`;
+  return `Nothing was changed in this run yet. If the task asks for a change, make it now${isInFiles ? "" : " with a command"}. If nothing is to be done, ${isInFiles ? "" : "call task_complete again and "}say why.`;
 }
 
 /** A call was repeated so often after its success that the run is over. */
@@ -96,8 +97,9 @@ export function endAfterFailure(steps: readonly StepView[], call: Call): Outcome
   const { command_line: line = "The tests" } =
     failed.reply?.kind === "proposal" ? failed.reply.call.args : {};
   const code = failed.outcome?.status === "done" ? failed.outcome.exitCode : undefined;
-  const what = `This failed: ${line} (exit code ${code}).`;
-  return { status: "finished", summary: isEnd ? `${call.args.reason}\n\n${what}` : what };
+  const what = `This failed: ${line}${typeof code === "number" ? ` (exit code ${code})` : ""}.`;
+  const reason = isEnd && typeof call.args.reason === "string" ? `${call.args.reason}\n\n` : "";
+  return { status: "finished", summary: `${reason}${what}` };
 }
 
 function isRepeat({ outcome }: StepView): boolean {

@@ -3,7 +3,8 @@ import { type Call, NO_THOUGHTS, type Proposal } from "./reply.ts";
 /** A line that says what follows, as in `File: src/app.py`. Small models decorate it like a heading or a list item. */
 const LINE =
   /^[ \t]*(?:#{1,6}[ \t]+|[-*•][ \t]+|\d+[.)][ \t]+)?[*_`]*([Ff]ile|FILE|Delete|Rename|Move|Run|Read)[*_`]*:[*_]*(.*)$/;
-const FENCE = /^([ \t]*)(`{3,}|~{3,})([^`]*)$/;
+const FENCE = /^([ \t]*)(`{3,}|~{3,}(?!~))([^`]*)$/;
+const LIST_ITEM = /^[ \t]*(?:[-*•]|\d+[.)])[ \t]/;
 
 /** A longer line has no path. */
 const LONGEST_PATH = 500;
@@ -17,8 +18,8 @@ interface Part {
   readonly of: string;
   /** The text of a file, with its last line end; undefined where no fence follows. */
   readonly text?: string | undefined;
-  /** The block with that text. */
-  readonly block?: Block;
+  /** The block that it's from. */
+  readonly block?: Block | undefined;
 }
 
 /**
@@ -36,7 +37,8 @@ export function filesReply(
   if (parts.some((part) => !whole.includes(part) && !hasNoText(part) && !isAmong(whole, part)))
     return undefined;
   const mayBePart = task !== undefined && !MAY_LOSE_LINES.test(task);
-  const calls = meantParts(whole).flatMap((part) => callsOf(part, mayBePart));
+  const isAboutEnds = ABOUT_ENDS.test(task ?? "");
+  const calls = meantParts(whole).flatMap((part) => callsOf(part, { mayBePart, isAboutEnds }));
   const [first, ...further] = calls;
   if (!first) return undefined;
   const isChange = calls.some(({ name }) => name !== "read_file" && name !== "execute_shell");
@@ -46,7 +48,11 @@ export function filesReply(
 
 /** Words of a task after which lines of a file may go, in the languages of most users. */
 const MAY_LOSE_LINES =
-  /remov|delet|drop|discard|strip|trim|clear|clean|empt|\bcut\b|shorten|(?:keep|leave|have|with) only|\brid\b|extract|\bmov|split|inline|simplif|merg|unused|dead|take out|entfern|lösch|streich|nur noch|kürz|supprim|enlev|retir|borr|elimin|quitar|rimuov|togli|apag|usuń|удал|削除|消|除|删|刪|去掉|삭제|제거/iu;
+  /remov|delet|drop|discard|strip|trim|clear|clean|empt|\bcut\b|shorten|(?:keep|leave|have|with) only|\brid\b|extract|\bmov|split|inline|simplif|merg|unused|dead|\bout\b|stop using|no longer|convert|rewrit|uncomment|undo|revert|todo|from scratch|entfern|lösch|streich|nur noch|kürz|supprim|enlev|retir|borr|elimin|quitar|rimuov|togli|apag|usuń|удал|убер|verwijder|kaldır|raus|注释|削除|消|除|删|刪|去掉|삭제|제거/iu;
+
+/** Words of a task that may be about the line end that a file ends with, which a fence says nothing of. */
+const ABOUT_ENDS =
+  /new ?line|line end|end of (?:the |each |every )?(?:line|file)|trailing|blank|EOF|white ?space|zeilenende|leerzeile/i;
 
 /** How a reply in whole files is read. */
 interface FilesOptions {
@@ -107,6 +113,7 @@ interface Fence {
 /** The lines of a reply, with those that begin or end blocks. */
 interface MarkedLines {
   readonly texts: readonly string[];
+  readonly fenceAt: ReadonlyMap<number, Fence>;
   readonly fences: readonly Fence[];
   /** Lines that name a file whose text follows. */
   readonly files: readonly number[];
@@ -120,13 +127,13 @@ function markedLines(texts: readonly string[]): MarkedLines {
     const [, indent = "", mark = "", info = ""] = FENCE.exec(text) ?? [];
     return mark === "" ? [] : [{ at, indent, mark, info: info.trim() }];
   });
-  const begins = new Set(fences.map(({ at }) => at));
+  const fenceAt = new Map(fences.map((fence) => [fence.at, fence]));
   const files = texts.flatMap((text, at) => {
     if (!/^file$/i.test(LINE.exec(text)?.[1] ?? "")) return [];
     const below = texts.slice(at + 1, at + 2 + MOST_BLANK).findIndex((one) => one.trim() !== "");
-    return below !== -1 && begins.has(at + 1 + below) ? [at] : [];
+    return below !== -1 && fenceAt.has(at + 1 + below) ? [at] : [];
   });
-  return { texts, fences, files };
+  return { texts, fenceAt, fences, files };
 }
 
 /** The parts of a reply, and the words around them. */
@@ -169,9 +176,24 @@ function partAt(lines: MarkedLines, index: number): PartsAt | undefined {
     return isAbove || !block ? undefined : framedParts(block);
   }
   const what = word === "Move" ? "rename" : (word.toLowerCase() as Part["what"]);
+  if (!isMeant(lines.texts, index)) return undefined;
   if (rest !== "") return { parts: [{ what, of: rest }], end: index + 1 };
-  return what === "run" && block ? { parts: [{ what, of: block.text.trim() }], end: block.end } : undefined;
+  const of = block?.text.trim();
+  return what === "run" && of ? { parts: [{ what, of, block }], end: block?.end ?? index } : undefined;
 }
+
+/** False for an item of a list of what the user can run, or of what not to do. */
+function isMeant(texts: readonly string[], index: number): boolean {
+  if (!LIST_ITEM.test(texts[index] ?? "")) return true;
+  const above = texts.slice(Math.max(0, index - LONGEST_LIST), index);
+  const title = above.findLast((text) => text.trim() !== "" && !LIST_ITEM.test(text))?.trim() ?? "";
+  if (!title.endsWith(":")) return true;
+  const isRun = LINE.exec(texts[index] ?? "")?.[1] === "Run";
+  return !isRun && !/\b(?:not|never|avoid|without)\b|n['’]t\b/i.test(title);
+}
+
+/** Lines above an item among which its title is sought. */
+const LONGEST_LIST = 50;
 
 /** The lines of this form in a block without a path or a language; nothing for any other block. */
 function framedParts(block: Block): PartsAt {
@@ -197,7 +219,7 @@ function plainPath(text: string): string {
     .replace(/\s+\((?:new|changed|updated|deleted|modified)[^)]*\)\s*$/i, "")
     .replace(/^(\S+\.\w+)\s+[-–—]\s.*$/, "$1")
     .trim();
-  const [, , quoted] = /^[*_]*([`"'])\1*(.+?)\1/.exec(bare) ?? [];
+  const [, , quoted] = /^[*_]*([`"'])\1*(.+?)\1+[*_]*(?::|\.|\s+[-–—(].*)?[*_]*$/.exec(bare) ?? [];
   return quoted ?? bare.replace(/^\*+|[*:]+$/g, "");
 }
 
@@ -215,10 +237,11 @@ interface Block {
 }
 
 /** The block that begins at a line or after blank ones, as the text of a file if its path is known. */
-function blockAt({ texts, fences, files }: MarkedLines, from: number, given?: string): Block | undefined {
+function blockAt(lines: MarkedLines, from: number, given?: string): Block | undefined {
+  const { texts, fenceAt, fences, files } = lines;
   let first = from;
   while (texts[first]?.trim() === "") first++;
-  const start = fences.find(({ at }) => at === first);
+  const start = fenceAt.get(first);
   if (!start) return undefined;
   const { indent, mark, info } = start;
   const [, path] = info.length > LONGEST_PATH ? [] : (/(?:^|[\s:=])([\w@./-]+\.\w+)$/.exec(info) ?? []);
@@ -227,20 +250,38 @@ function blockAt({ texts, fences, files }: MarkedLines, from: number, given?: st
     (one) =>
       one.at > first && one.at < next && one.indent.length <= indent.length && one.mark.startsWith(mark),
   );
-  const close = closingFence(own, /\.(?:md|mdx|markdown)$/i.test(given ?? path ?? ""));
-  const lines = texts.slice(first + 1, close ?? next);
-  const text = lines
+  const close =
+    longClose(fences, start) ?? closingFence(own, HAS_BLOCKS.test(given ?? path ?? "") ? texts : undefined);
+  const last = close ?? beforeOwnLines(texts, first + 1, next);
+  const text = texts
+    .slice(first + 1, last)
     .map((line) => `${line.startsWith(indent) ? line.slice(indent.length) : line}\n`)
     .join("");
-  const end = close === undefined ? next : close + 1;
-  return { text, info, path, end, isOpen: close === undefined };
+  return { text, info, path, end: close === undefined ? last : close + 1, isOpen: close === undefined };
+}
+
+/** Texts that have blocks of their own. */
+const HAS_BLOCKS = /\.(?:md|mdx|markdown|rst|adoc|txt)$/i;
+
+/** The end of a block whose fence is longer than usual, which is for texts with any other fences. */
+function longClose(fences: readonly Fence[], { at, mark }: Fence): number | undefined {
+  if (mark.length === 3) return undefined;
+  return fences.find((one) => one.at > at && one.mark === mark && one.info === "")?.at;
+}
+
+/** The end of a text without its last fence: lines of this form after it aren't its own. */
+function beforeOwnLines(texts: readonly string[], from: number, end: number): number {
+  const last = texts.findLastIndex((text, at) => at < end && text.trim() !== "" && !LINE.test(text));
+  return last >= from && last < end - 1 && texts.slice(last + 1, end).some((text) => LINE.test(text))
+    ? last + 1
+    : end;
 }
 
 /**
- * The line of the fence that ends a block: before and after it, the fences are whole blocks. In Markdown, which has blocks of its own, it's
- * the last such fence, elsewhere the first. Undefined if no fence can end the block.
+ * The line of the fence that ends a block: before and after it, the fences are whole blocks. It's the first such fence; in the texts of a
+ * file that has blocks of its own the last, unless one is right above a line of this form. Undefined if no fence can end the block.
  */
-function closingFence(fences: readonly Fence[], isMarkdown: boolean): number | undefined {
+function closingFence(fences: readonly Fence[], texts: readonly string[] | undefined): number | undefined {
   const isBare = (index: number): boolean => fences[index]?.info === "";
   const areBlocksBefore = [true];
   for (let index = 2; index < fences.length; index += 2)
@@ -250,7 +291,9 @@ function closingFence(fences: readonly Fence[], isMarkdown: boolean): number | u
   const ends = fences.filter(
     (_, index) => isBare(index) && areBlocksBefore[index] === true && areBlocksAfter.has(index + 1),
   );
-  const end = isMarkdown ? ends.at(-1) : ends[0];
+  const isLast = ({ at }: Fence): boolean =>
+    LINE.test(texts?.slice(at + 1, at + 2 + MOST_BLANK).find((text) => text.trim() !== "") ?? "");
+  const end = texts ? (ends.find(isLast) ?? ends.at(-1)) : ends[0];
   return (end ?? fences.findLast(({ info }) => info === ""))?.at;
 }
 
@@ -285,10 +328,13 @@ function hasNoText({ of, text = "", block }: Part): boolean {
   return text !== "" && (isRemark || lines.every((line) => LINE.test(line)));
 }
 
-function callsOf({ what, of, text = "" }: Part, mayBePart: boolean): readonly Call[] {
+function callsOf(
+  { what, of, text = "" }: Part,
+  { mayBePart, isAboutEnds }: Readonly<Record<"mayBePart" | "isAboutEnds", boolean>>,
+): readonly Call[] {
   switch (what) {
     case "file": {
-      const args = { filename: of, contents: text, keep_end: true };
+      const args = { filename: of, contents: text, ...(isAboutEnds ? {} : { keep_end: true }) };
       return [{ name: "write_to_file", args: mayBePart ? { ...args, may_be_part: true } : args }];
     }
     case "delete":
@@ -299,8 +345,10 @@ function callsOf({ what, of, text = "" }: Part, mayBePart: boolean): readonly Ca
         destination !== undefined && more === undefined && !(SYMBOL.test(source) && SYMBOL.test(destination));
       return isMeant ? [{ name: "move_file", args: { source, destination } }] : [];
     }
-    case "run":
-      return [{ name: "execute_shell", args: { command_line: lineOf(of) } }];
+    case "run": {
+      const line = lineOf(of);
+      return line.includes("`") ? [] : [{ name: "execute_shell", args: { command_line: line } }];
+    }
     case "read":
       return pathsIn(of).map((filename) => ({
         name: "read_file",
@@ -383,6 +431,9 @@ export function withoutCommands(text: string): string {
     .trim();
 }
 
+/** The line in place of what an outcome had no room for. */
+const CUT = /^\[… \d+ characters are left out here/;
+
 /** The outcome of `read_file` with whole files as this form shows them. Anything else in it stays as it is. */
 export function fencedFiles(output: string): string {
   const lines = output.split("\n");
@@ -390,7 +441,8 @@ export function fencedFiles(output: string): string {
   for (let index = 0; index < lines.length; index++) {
     const [, path, count = ""] = HEADER.exec(lines[index] ?? "") ?? [];
     const length = Number(count.replace(/\D/g, ""));
-    if (path === undefined || index + length >= lines.length) shown.push(lines[index] ?? "");
+    const isCut = lines.slice(index + 1, index + 1 + length).some((line) => CUT.test(line));
+    if (path === undefined || isCut || index + length >= lines.length) shown.push(lines[index] ?? "");
     else {
       shown.push(`File: ${path}`, fenced(lines.slice(index + 1, index + 1 + length).join("\n")));
       index += length;

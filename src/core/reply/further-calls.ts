@@ -26,11 +26,9 @@ export const READS: ReadonlySet<string> = new Set([
   "read_skill",
 ]);
 
-/** Calls that run together. */
-const MOST_TOGETHER = 10;
-
-/** Calls beyond this number aren't run: the model plans too far ahead. Whole files of one change may be many. */
-const MOST_CALLS = 40;
+/** Calls beyond this number aren't run: the model plans too far ahead. The files of one change may be more. */
+const MOST_CALLS = 10;
+const MOST_CHANGES = 40;
 
 /**
  * Normalizes the calls of a reply. If the first only reads, the calls after it that read, too, run with it, up to the first that doesn't.
@@ -45,10 +43,11 @@ export function understoodReply(reply: Proposal, understand: (call: Call) => Und
   });
   const others = calls.findIndex((call) => !READS.has(call.name));
   const count = READS.has(first.call.name)
-    ? Math.min(others === -1 ? calls.length : others, MOST_TOGETHER - 1)
+    ? Math.min(others === -1 ? calls.length : others, MOST_CALLS - 1)
     : 0;
-  const next = calls.slice(count, MOST_CALLS - 1);
-  const left = [...calls.slice(MOST_CALLS - 1).map(({ name }) => name), ...ignored];
+  const most = READS.has(first.call.name) ? MOST_CALLS : MOST_CHANGES;
+  const next = calls.slice(count, most - 1);
+  const left = [...calls.slice(most - 1).map(({ name }) => name), ...ignored];
   return {
     ...rest,
     ...first,

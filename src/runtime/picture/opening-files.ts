@@ -1,4 +1,5 @@
 import type { CodeSearch, Workspace } from "../../core/ports/workspace.ts";
+import { maxOutcomeChars } from "../../core/prompt/entries.ts";
 import type { Call } from "../../core/reply/reply.ts";
 import type { FolderOutline, OutlineLimits } from "../../node/search/folder-outline.ts";
 import { segments } from "../../safety/paths/paths.ts";
@@ -9,11 +10,9 @@ const MOST_NAMES = 200;
 const WALK_MS = 500;
 const SEARCH_MS = 5_000;
 
-/** Limits on what is shown: files, characters of all of them, and their share of the model's window. */
+/** Limits on what is shown: files, and characters of all of them. */
 const MOST_FILES = 40;
 const MOST_CHARACTERS = 16_000;
-const WINDOW_SHARE = 1 / 3;
-const CHARS_PER_TOKEN = 3;
 
 /** Files of one call of `read_file`. */
 const FILES_OF_CALL = 20;
@@ -37,8 +36,7 @@ export async function openingCalls(
 ): Promise<readonly Call[]> {
   const { labels, unread } = await outline({ names: MOST_NAMES, milliseconds: WALK_MS, leftOut: isSecret });
   const files = labels.filter((label) => !label.endsWith("/")).toSorted();
-  const share = contextWindow > 0 ? contextWindow * WINDOW_SHARE * CHARS_PER_TOKEN : MOST_CHARACTERS;
-  const room = Math.min(MOST_CHARACTERS, share);
+  const room = Math.min(MOST_CHARACTERS, maxOutcomeChars(contextWindow));
   const all = unread.size === 0 && files.length <= MOST_FILES ? await sizesOf(workspace, files) : undefined;
   const isSmall = all && all.reduce((sum, { length }) => sum + length, 0) <= room;
   const shown = isSmall

@@ -90,7 +90,7 @@ describe("a run", () => {
       .locator('input[type="file"]')
       .setInputFiles([{ name: "page.png", mimeType: "image/png", buffer }]);
     await view.getByRole("button", { name: "Remove page.png" }).waitFor();
-    await startRun(stage, "Build what is drawn", complete());
+    await startRun(stage, "Explain what is drawn", complete());
     await endCard(page, "Finished").waitFor();
     const thumbnail = view.getByRole("link", { name: "page.png" });
     const shown = await thumbnail.getByRole("img", { name: "page.png" }).evaluate(isDrawn);

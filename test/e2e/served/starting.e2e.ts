@@ -128,7 +128,8 @@ describe("an agent", () => {
   it("is started by the light bulb at a problem, to fix it", async () => {
     const { page, model, folder } = onStage();
     await toStartPage(page);
-    model.play(complete());
+    // An end without a change is asked back once.
+    model.play(complete(), complete());
     const file = path.join(folder, "broken.json");
     fs.writeFileSync(file, '{ "sum": }\n');
     await openFile(page, file);

@@ -311,7 +311,7 @@ describe("write_to_file, when there is something in the way", () => {
 describe("write_to_file, with a text from between fences", () => {
   const planted = plantedBenches();
   const TWO =
-    "-- name: first\nSELECT 1\nFROM a;\n\n-- name: second\nSELECT 2\nFROM b;\n\n-- name: third\nSELECT 3;\n";
+    "-- name: first\nSELECT 1\nFROM a\nWHERE y;\n\n-- name: second\nSELECT 2\nFROM b;\n\n-- name: third\nSELECT 3;\n";
 
   async function written(before: string, contents: string, mayBePart = true) {
     const { bench, folder } = await planted({ "a.sql": before });
@@ -333,7 +333,7 @@ describe("write_to_file, with a text from between fences", () => {
     const whole = TWO.replace("SELECT 2\n", "SELECT 22\nWHERE x\n");
     assert.deepEqual(await written(TWO, part), {
       text: whole,
-      output: 'Replaced "a.sql" with 11 lines. Lines that the new text left out unasked are still there.',
+      output: 'Replaced "a.sql" with 12 lines. Lines that the new text left out unasked are still there.',
     });
     assert.equal((await written(TWO.replaceAll("\n", "\r\n"), part)).text, whole.replaceAll("\n", "\r\n"));
     assert.equal((await written(TWO, part, false)).text, part);
@@ -351,6 +351,28 @@ describe("write_to_file, with a text from between fences", () => {
     ] as const;
     for (const [given, text] of cases) assert.equal((await written(settings, given)).text, text);
   });
+
+  it("puts back no comment that was carried out, no half of one, and no part of an expression", async () => {
+    for (const [before, given] of [
+      ["a = 1\n# b = 2\nc = 3\n", "a = 2\nb = 2\nc = 3\n"],
+      ["f() {\n  // TODO: return one\n  return 0;\n}\n", "f() {\n  return 1;\n}\n"],
+      ["/*\n  Licence\n*/\nint a = 1;\nint b;\n", "int a = 2;\nint b;\n"],
+      ["x = (a\n  * b\n  + c)\n", "x = (a\n  + c)\n"],
+      [
+        "const a = 1;\nconst b = 2;\nconst c = 3;\nconst d = 4;\nf() {\n  one;\n}\ng() {\n  two;\n}\nh() {\n  three;\n}",
+        "f() {\n  one;\n}\ng = {\n  four;\n}",
+      ],
+    ] as const) {
+      const { text = "" } = await written(before, given);
+      assert.ok(text === given || String(text).split("g").length === 2, String(text));
+    }
+  });
+
+  it("says that only comments were missing", async () =>
+    assert.deepEqual(await written("# one\na = 1\n", "a = 1\n"), {
+      text: "# one\na = 1\n",
+      output: '"a.sql" is unchanged: the new text only left lines out, unasked.',
+    }));
 
   for (const [why, contents] of [
     ["leaves lines out, but changes none", "-- name: second\nSELECT 2\nFROM b;\n"],

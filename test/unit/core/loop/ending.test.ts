@@ -43,7 +43,7 @@ describe("the end of a run", () => {
       [
         [
           "1 done: Nothing was done.",
-          "2 refused: Nothing was changed and nothing was run in this run yet. If the task asks for a change, make it now with a command. If nothing is to be done, call task_complete again and say why.",
+          "2 refused: Nothing was changed in this run yet. If the task asks for a change, make it now with a command. If nothing is to be done, call task_complete again and say why.",
           "3 finished: All done.",
         ],
         "finished",

@@ -169,6 +169,40 @@ describe("a reply in whole files", () => {
       'write_to_file "app.py" "x = 1\\n"',
       'task_complete "Wrote app.py"',
     ],
+    "keeps files that it names within a longer fence": [
+      `File: form.md\n${TICKS}\`\n# Form\n\nFile: a.py\n${TICKS}\n1\n${TICKS}\nRun: rm -rf build\n${TICKS}\``,
+      `write_to_file "form.md" ${JSON.stringify(`# Form\n\nFile: a.py\n${TICKS}\n1\n${TICKS}\nRun: rm -rf build\n`)}`,
+      'task_complete "Wrote form.md"',
+    ],
+    "ends Markdown above a line of this form": [
+      `File: README.md\n${TICKS}\n# T\n${TICKS}\nDelete: old.py\nRun:\n${TICKS}\nnpm test\n${TICKS}`,
+      'write_to_file "README.md" "# T\\n"',
+      'delete_file "old.py"',
+      'execute_shell "npm test"',
+      'task_complete "Wrote README.md; Deleted old.py; Ran npm test"',
+    ],
+    "ends a text without its last fence above lines of this form": [
+      `File: a.py\n${TICKS}\nx = 1\n\nRun: python3 a.py\n`,
+      'write_to_file "a.py" "x = 1\\n"',
+      'execute_shell "python3 a.py"',
+      'task_complete "Wrote a.py; Ran python3 a.py"',
+    ],
+    "leaves instructions to the user and examples of what not to do to the words": [
+      `${file("a.py", "x = 1\n")}\nHow to use it:\n1. Run: npm start\n2. Run: git push --force\nDo NOT do this:\n- Delete: src/a.py`,
+      'write_to_file "a.py" "x = 1\\n"',
+      'task_complete "How to use it:\\n1. Run: npm start\\n2. Run: git push --force\\nDo NOT do this:\\n- Delete: src/a.py"',
+    ],
+    "takes a list of deletions": [
+      "Here are the changes:\n- Delete: a.txt\n- Delete: `b.txt`",
+      'delete_file "a.txt"',
+      'delete_file "b.txt"',
+      'task_complete "Here are the changes:"',
+    ],
+    "deletes nothing where words follow a path, and runs no line with backticks": [
+      "Delete: `utils.py` import from app.py\nRun: the app with `python a.py`",
+      'delete_file "`utils.py` import from app.py"',
+      'task_complete "Deleted `utils.py` import from app.py"',
+    ],
     "is the end without files": ["Nothing is to be done.", 'task_complete "Nothing is to be done."'],
     "is a question if it ends like one": [
       "Which of the files do you mean?",
@@ -198,6 +232,17 @@ describe("a reply in whole files", () => {
     assert.match(callsIn(file("a.txt", "one\n"), "length")[0] ?? "", /too long/);
   });
 
+  it("sets the end of a file for tasks that may be about it", () => {
+    for (const [task, keepsEnd] of [
+      ["Add the missing newline at the end of a.txt.", undefined],
+      ["Add a line.", true],
+    ] as const) {
+      const completion = { text: file("a.txt", "one\n"), calls: [], finish: "stop", model: "small" };
+      const reply = readReply(completion, { format: "files", task });
+      assert.equal(reply.kind === "proposal" && reply.call.args.keep_end, keepsEnd);
+    }
+  });
+
   for (const [task, mayBePart] of [
     ["Fix the second query.", true],
     ["Remove the header and fix the query.", false],
@@ -222,7 +267,7 @@ describe("a reply in whole files", () => {
 
   it("is read soon, whatever is in it", () => {
     const odd = [
-      ...[" ", "`", "*", "a.", "a/", "Rename: ", "to ", "(new ", "'", "- "].map((part) =>
+      ...[" ", "`", "~", "~ `", "*", "a.", "a/", "Rename: ", "to ", "(new ", "'", "- "].map((part) =>
         part.repeat(60_000),
       ),
       ...[`${TICKS}\n`, `${TICKS}x\n`, "File: a\n", "\n", "Run: `\n"].map((part) => part.repeat(20_000)),
@@ -275,6 +320,12 @@ describe("files that were read, in fences", () => {
     assert.equal(shown("a.md, 1 line", TICKS), `File: a.md\n${TICKS}\`\n${TICKS}\n${TICKS}\``));
 
   it("stay as they are where only a part is shown, or nothing", () => {
+    const cut = [
+      "a.txt, 2 lines",
+      "one",
+      "[… 20 characters are left out here, as the window is too small …]",
+    ];
+    assert.equal(shown(...cut), cut.join("\n"));
     assert.equal(shown("a.txt, lines 1 to 2 of 9", "one", "two"), "a.txt, lines 1 to 2 of 9\none\ntwo");
     assert.equal(shown('The file "a.txt" is empty.'), 'The file "a.txt" is empty.');
     assert.equal(shown("a.txt, 3 lines", "one"), "a.txt, 3 lines\none");
