@@ -56,8 +56,18 @@ function scriptedCommands(): readonly Command[] {
   }));
 }
 
+/** True for a call that the model makes in the reply of the one before: several reads or, if it can queue calls, an edit and its test. */
+function isJoined(
+  before: ScriptedStep,
+  next: ScriptedStep | undefined,
+  queues: boolean,
+): next is ScriptedStep {
+  const areReads = before.joins === true && next?.joins === true;
+  return areReads || (queues && before.name === "edit_file" && next?.name === "execute_shell");
+}
+
 /** A model that plays the script, thinking aloud in a style. */
-function scriptedModel(format: ReplyFormat, window: number, style: ThoughtStyle): FakeModel {
+function scriptedModel(format: ReplyFormat, window: number, style: ThoughtStyle, queues = false): FakeModel {
   let at = 0;
   return new FakeModel(
     [
@@ -69,7 +79,7 @@ function scriptedModel(format: ReplyFormat, window: number, style: ThoughtStyle)
         at++;
         for (
           let next = SCRIPT[at];
-          request.parallelCalls && calls[0]?.joins && next?.joins;
+          request.parallelCalls && isJoined(calls[0] ?? step, next, queues);
           next = SCRIPT[at]
         ) {
           calls.push(next);
@@ -141,13 +151,20 @@ interface Figures {
   readonly cached: number;
   readonly compactions: number;
   readonly largest: number;
+  /** Calls that ran. */
+  readonly done: number;
   readonly requests: readonly ModelRequest[];
   /** Tokens of each reply. */
   readonly outputs: readonly number[];
 }
 
-async function play(format: ReplyFormat, window: number, style: ThoughtStyle): Promise<Figures> {
-  const model = scriptedModel(format, window, style);
+async function play(
+  format: ReplyFormat,
+  window: number,
+  style: ThoughtStyle,
+  queues = false,
+): Promise<Figures> {
+  const model = scriptedModel(format, window, style, queues);
   const commands = commandSet(scriptedCommands());
   const { live, log } = await rehearsal({
     answers: [],
@@ -168,6 +185,10 @@ async function play(format: ReplyFormat, window: number, style: ThoughtStyle): P
   live.resume();
   const end = await live.end;
   if (end.reason !== "finished") throw new Error(`The run ended as ${JSON.stringify(end)}.`);
+  const outcomes = log.events.flatMap((event) =>
+    event.type === "ended" ? [event.outcome, ...(event.also ?? [])] : [],
+  );
+  const done = outcomes.filter(({ status }) => status === "done").length;
   const prompts = model.requests.map((request, at) => ({
     tokens: promptTokens(tokensOf(request)),
     shared: sharedTokens(request, model.requests[at - 1]),
@@ -189,6 +210,7 @@ async function play(format: ReplyFormat, window: number, style: ThoughtStyle): P
     largest: Math.max(...prompts.map(({ tokens }) => tokens)),
     requests: model.requests,
     outputs,
+    done,
   };
 }
 
@@ -296,6 +318,38 @@ async function money(): Promise<void> {
   if (openai) check("OpenAI: not cached", 1 - openai.cached, 1 - LEAST_OPENAI);
 }
 
+/** Most tokens of a run whose edits come with their tests in one reply, against one call a reply. */
+const MOST_QUEUED = 0.95;
+
+async function queued(): Promise<void> {
+  const figures = await Promise.all(
+    STYLES.map(async (style) => {
+      const [alone, together] = [
+        await play("tools", 128_000, style),
+        await play("tools", 128_000, style, true),
+      ];
+      return { style, alone, together };
+    }),
+  );
+  table(
+    "An edit and its test in one reply (tools in a window of 128,000 tokens)",
+    ["", "run", "in one reply", "ratio", "replies", "in one reply"],
+    figures.map(({ style, alone, together }) => [
+      style,
+      String(alone.total),
+      String(together.total),
+      (together.total / alone.total).toFixed(3),
+      String(alone.replies),
+      String(together.replies),
+    ]),
+  );
+  for (const { style, alone, together } of figures) {
+    if (alone.done !== together.done) throw new Error(`${together.done} calls ran, and not ${alone.done}.`);
+    check(`${style} thoughts, an edit and its test in one reply`, together.total / alone.total, MOST_QUEUED);
+  }
+}
+
 for (const bound of bounds) bound();
+await queued();
 await money();
 exitWithChecks();
