@@ -15,12 +15,13 @@ export function hiddenChanges(before: string, after: string): readonly string[] 
 
 /** Says how many lines of a file aren't in the whole text that replaces it, since models leave some out unasked. */
 export function goneLines(before: string, after: string): readonly string[] {
-  const [left, right] = [before, after].map((text) => textLines(text).map((line) => line.text.trim()));
-  const kept = new Set(right);
-  const count = hunksOfLines(left ?? [], right ?? []).reduce((sum, hunk) => {
-    const gone = (left ?? []).slice(hunk.left.start, hunk.left.end).filter((line) => !kept.has(line));
-    const added = (right ?? []).slice(hunk.right.start, hunk.right.end).filter((line) => line !== "");
-    return sum + Math.max(0, gone.filter((line) => line !== "").length - added.length);
+  const trimmed = (text: string): readonly string[] => textLines(text).map((line) => line.text.trim());
+  const [old, fresh] = [trimmed(before), trimmed(after)];
+  const kept = new Set(["", ...fresh]);
+  const count = hunksOfLines(old, fresh).reduce((sum, { left, right }) => {
+    const gone = old.slice(left.start, left.end).filter((line) => !kept.has(line));
+    const added = fresh.slice(right.start, right.end).filter((line) => line !== "");
+    return sum + Math.max(0, gone.length - added.length);
   }, 0);
   return count > 0 ? [t("review.linesGone", { count })] : [];
 }

@@ -321,7 +321,7 @@ async function money(): Promise<void> {
 /** Most tokens of a run whose edits come with their tests in one reply, against one call a reply. */
 const MOST_QUEUED = 0.95;
 
-async function queued(): Promise<void> {
+async function compareQueued(): Promise<void> {
   const figures = await Promise.all(
     STYLES.map(async (style) => {
       const [alone, together] = [
@@ -350,6 +350,6 @@ async function queued(): Promise<void> {
 }
 
 for (const bound of bounds) bound();
-await queued();
+await compareQueued();
 await money();
 exitWithChecks();

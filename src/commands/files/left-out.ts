@@ -22,7 +22,7 @@ const LEAST_BEFORE = 4;
 export function withLeftOut(written: string, old: string, label: string): string {
   const lines = old.split(/\r\n|\r|\n/);
   const given = written.split(/\r\n|\r|\n/);
-  const whole = wholeOf(given, lines) ?? given;
+  const whole = completePart(given, lines) ?? given;
   const all = HAS_NO_COMMENTS.test(label) ? whole : withComments(whole, lines);
   return all === given ? written : all.join("\n");
 }
@@ -31,7 +31,7 @@ export function withLeftOut(written: string, old: string, label: string): string
  * The whole file of which a part was given: the part begins and ends with lines of the file, changes some between them, and has none of
  * those around it. Undefined for any other text; also for one that only leaves lines out, which can be meant.
  */
-function wholeOf(written: readonly string[], lines: readonly string[]): readonly string[] | undefined {
+function completePart(written: readonly string[], lines: readonly string[]): readonly string[] | undefined {
   const given = written.slice(0, written.findLastIndex((line) => line !== "") + 1);
   const [first = "", last = ""] = [given[0], given.at(-1)];
   const from = lines.indexOf(first);
@@ -39,8 +39,8 @@ function wholeOf(written: readonly string[], lines: readonly string[]): readonly
   const to = ends[given.filter((line) => line === last).length - 1];
   if (from === -1 || to === undefined || first.trim() === "" || from !== lines.lastIndexOf(first))
     return undefined;
-  if (lines.slice(0, from).filter(isTelling).length < LEAST_BEFORE) return undefined;
-  const around = [...lines.slice(0, from), ...lines.slice(to + 1)].filter(isTelling);
+  if (lines.slice(0, from).filter(hasWords).length < LEAST_BEFORE) return undefined;
+  const around = [...lines.slice(0, from), ...lines.slice(to + 1)].filter(hasWords);
   const inside = new Set(lines.slice(from, to + 1));
   const lost = new Set(around.filter((line) => !inside.has(line)));
   const isLost = lines.slice(0, from).some((line) => lost.has(line)) && !given.some((line) => lost.has(line));
@@ -49,7 +49,7 @@ function wholeOf(written: readonly string[], lines: readonly string[]): readonly
 }
 
 /** False for braces and the like, which occur anywhere. */
-function isTelling(line: string): boolean {
+function hasWords(line: string): boolean {
   return line.trim().length > 3;
 }
 
@@ -58,21 +58,25 @@ function withComments(given: readonly string[], lines: readonly string[]): reado
   const parts = diffArrays([...lines], [...given], { maxEditLength: MOST_DIFFERENCES });
   const result = (parts ?? []).flatMap(({ added, removed, value }, index) => {
     const [before, next] = [parts?.[index - 1], parts?.[index + 1]];
-    if (removed) return next?.added ? [] : goneAround(value, [], next?.value[0]);
-    return added && before?.removed ? goneAround(before.value, value, next?.value[0]) : value;
+    if (removed) return next?.added ? [] : restoreComments(value, [], next?.value[0]);
+    return added && before?.removed ? restoreComments(before.value, value, next?.value[0]) : value;
   });
   return result.length > given.length ? result : given;
 }
 
 /** Lines between the comments that those in their place before began and ended with, if they have no comments themselves. `below` has stayed. */
-function goneAround(removed: readonly string[], added: readonly string[], below = ""): readonly string[] {
+function restoreComments(
+  removed: readonly string[],
+  added: readonly string[],
+  below = "",
+): readonly string[] {
   const words = new Set(added.map((line) => line.trim()));
   const isDone = (line: string): boolean =>
     OPEN_WORK.test(line) || (isComment(line) && words.has(line.replace(/^\W+/, "").trim()));
   if (added.some(isComment) || removed.some(isDone)) return added;
   const first = removed.findIndex((line) => !isComment(line));
   if (first === -1) return added.length === 0 ? removed : added;
-  const goesOn = beginning(removed[first]) !== undefined && beginning(removed[first]) === beginning(added[0]);
+  const goesOn = firstWord(removed[first]) !== undefined && firstWord(removed[first]) === firstWord(added[0]);
   const last = below.trim() === "" ? removed.length : removed.findLastIndex((line) => !isComment(line));
   return [...(goesOn ? removed.slice(0, first) : []), ...added, ...removed.slice(last + 1)];
 }
@@ -82,6 +86,6 @@ function isComment(line: string): boolean {
 }
 
 /** The first word of a line with its indentation; undefined for a blank one. */
-function beginning(line = ""): string | undefined {
+function firstWord(line = ""): string | undefined {
   return /^\s*[^\s=:(]+/.exec(line)?.[0];
 }

@@ -28,8 +28,8 @@ import { size } from "../units.ts";
 import { carriedText } from "./carried-text.ts";
 import { withLeftOut } from "./left-out.ts";
 
-/** Said of a text that lacked lines of the file. */
-const LEFT_OUT = " Lines that the new text left out unasked are still there.";
+/** Added to the outcome where the new text lacked lines of the file. */
+const KEPT = " Lines that were missing from the new text were kept.";
 
 /** Creates a file or replaces all of its text. */
 export function writeToFile(parts: FileChangeDependencies): Command {
@@ -72,7 +72,7 @@ async function prepare(
   if (old?.text === after.text)
     return whole === contents
       ? done(`"${label}" already has exactly this text; it is unchanged.`, UNCHANGED)
-      : done(`"${label}" is unchanged: the new text only left lines out, unasked.`, UNCHANGED);
+      : done(`"${label}" is unchanged.${KEPT}`, UNCHANGED);
   const wrote = `"${label}" with ${counted(lines(after.text), "line")}`;
   const isBinary = content?.kind === "binary";
   const notes = note + (isBinary ? " It was a binary file before." : encodingNote(old));
@@ -81,7 +81,7 @@ async function prepare(
     place: { ...place, version: content?.version ?? place.version },
     ...(old ? { before: old.text } : {}),
     after,
-    did: `${kind === "missing" ? "Created" : "Replaced"} ${wrote}.${whole === contents ? "" : LEFT_OUT}${notes}`,
+    did: `${kind === "missing" ? "Created" : "Replaced"} ${wrote}.${whole === contents ? "" : KEPT}${notes}`,
     details: `Replace the ${what} "${label}" (${size(bytes)}) by this text:\n\n${after.text}`,
   });
 }

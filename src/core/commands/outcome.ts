@@ -112,6 +112,11 @@ export function withRemark(outcome: Outcome, remark: string): Outcome {
   return withOutcomeText(outcome, `${outcomeText(outcome).trimEnd()}\n${remark}`);
 }
 
+/** True for a call that found everything as it was to be. */
+export function changedNothing(outcome: Outcome | undefined): boolean {
+  return outcome?.status === "done" && outcome.summary?.code === "timeline.unchanged";
+}
+
 /** True for a program that failed or was killed, for example failing tests. */
 export function programFailed(outcome: Outcome): boolean {
   return outcome.status === "done" && outcome.exitCode !== undefined;

@@ -1,5 +1,5 @@
 import { displayText } from "../../texts/display-text.ts";
-import { type Outcome, outcomeText } from "../commands/outcome.ts";
+import { changedNothing, type Outcome, outcomeText, programFailed } from "../commands/outcome.ts";
 import type { RunState, StepView } from "../events/run-state.ts";
 import { calledIn, READS } from "../reply/further-calls.ts";
 import type { Call } from "../reply/reply.ts";
@@ -10,22 +10,16 @@ const IDLE = /^(?:ask_user|update_plan|do_nothing|task_complete|find_tools|memor
 /** True for a step after which the task may be done: it changed files, or did something else that didn't fail. */
 export function hasEffect(step: StepView): boolean {
   return calledIn(step).some(({ call, outcome }) => {
-    if (outcome.status !== "done" || outcome.exitCode !== undefined) return false;
-    if (isUnchanged(outcome)) return false;
+    if (outcome.status !== "done" || programFailed(outcome) || changedNothing(outcome)) return false;
     return (outcome.files?.length ?? 0) > 0 || !(READS.has(call.name) || IDLE.test(call.name));
   });
 }
 
-/** True for a call that found everything as it should be. */
-function isUnchanged(outcome: Outcome | undefined): boolean {
-  return outcome?.status === "done" && outcome.summary?.code === "timeline.unchanged";
-}
-
 /** True for a run that gave files as they were, and had no effect. */
 function onlyRepeated({ recent, totals }: RunState): boolean {
-  const hasRun = recent.some(({ outcome }) => outcome?.status === "done" && outcome.exitCode !== undefined);
-  const isKnown = recent.length >= totals.steps && !hasRun && !recent.some(hasEffect);
-  return isKnown && recent.some(({ outcome }) => isUnchanged(outcome));
+  const hasFailed = recent.some(({ outcome }) => outcome && programFailed(outcome));
+  const isKnown = recent.length >= totals.steps && !hasFailed && !recent.some(hasEffect);
+  return isKnown && recent.some(({ outcome }) => changedNothing(outcome));
 }
 
 /** The end of a run in whole files, which doesn't claim changes where every file came back as it was. */
@@ -87,9 +81,7 @@ export function outcomeOfRepeat(steps: readonly StepView[], call: Call): Outcome
  * corrects itself, and tries to undo what was right. The end names what failed.
  */
 export function endAfterFailure(steps: readonly StepView[], call: Call): Outcome | undefined {
-  const last = steps.findLastIndex(
-    ({ outcome }) => outcome?.status === "done" && outcome.exitCode !== undefined,
-  );
+  const last = steps.findLastIndex(({ outcome }) => outcome && programFailed(outcome));
   const failed = steps[last];
   if (!failed || steps.slice(last + 1).some(hasEffect)) return undefined;
   const isEnd = call.name === "task_complete";

@@ -1,5 +1,5 @@
 import type { ChangedFile } from "../../schema/run-values.ts";
-import { outcomeText } from "../commands/outcome.ts";
+import { changedNothing, outcomeText } from "../commands/outcome.ts";
 import type { StepView } from "../events/run-state.ts";
 import { type CalledOutcome, calledIn } from "../reply/further-calls.ts";
 import type { Call } from "../reply/reply.ts";
@@ -68,8 +68,7 @@ function callNews({ call, outcome }: CalledOutcome): CallNews {
   }
   if (call.name === "ask_user") return by(() => true);
   const looks = words.some((word) => LOOKING.test(word)) && /^(?:GET|HEAD|)$/i.test(text(call.args.method));
-  const isUnchanged = outcome.summary?.code === "timeline.unchanged";
-  if (isUnchanged || (!looks && words.some((word) => QUIET.test(word)))) return by(() => false);
+  if (changedNothing(outcome) || (!looks && words.some((word) => QUIET.test(word)))) return by(() => false);
   if (outcome.files?.length) {
     const [file] = outcome.files;
     const keys = changeKeys(call, file, outcome.output);

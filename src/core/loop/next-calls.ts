@@ -3,7 +3,7 @@ import type { CommandSet } from "../commands/command-set.ts";
 import type { Outcome } from "../commands/outcome.ts";
 import type { Run } from "../events/run.ts";
 import { currentStep, OPENING, type StepView } from "../events/run-state.ts";
-import { filesText } from "../reply/files-reply.ts";
+import { filesText } from "../reply/files-text.ts";
 import { type Call, NO_THOUGHTS } from "../reply/reply.ts";
 
 /**

@@ -13,7 +13,7 @@ import {
   withOutcomeText,
 } from "../commands/outcome.ts";
 import type { ChatMessage, ReplyFormat, SentBack, ToolCall } from "../ports/model.ts";
-import { fencedFiles, filesText, withoutCommands } from "../reply/files-reply.ts";
+import { CUT, fencedFiles, filesText, withoutCommands } from "../reply/files-text.ts";
 import { calledIn } from "../reply/further-calls.ts";
 import { reactCalls, reactText, withoutObservation } from "../reply/react.ts";
 import type { Call, Proposal, Reply, ThoughtStyle } from "../reply/reply.ts";
@@ -337,7 +337,7 @@ function shortOutcome(outcome: Outcome, room: number, step: number): Outcome {
   const head = Math.floor(room * HEAD_SHARE);
   const tail = room - head;
   const left = text.length - room;
-  const cut = `${text.slice(0, head)}\n[… ${left} characters are left out here, as the model's window is too small for them. Read what you need of them by lines: read_file with filename "output:${step}" …]\n${text.slice(-tail)}`;
+  const cut = `${text.slice(0, head)}\n[… ${left} ${CUT}. Read what you need of them by lines: read_file with filename "output:${step}" …]\n${text.slice(-tail)}`;
   return withOutcomeText(outcome, cut);
 }
 

@@ -16,9 +16,7 @@ const LONGEST_THOUGHT = 600;
 interface Part {
   readonly what: "file" | "delete" | "rename" | "run" | "read";
   readonly of: string;
-  /** The text of a file, with its last line end; undefined where no fence follows. */
-  readonly text?: string | undefined;
-  /** The block that it's from. */
+  /** The block with a file's text, or with a command. */
   readonly block?: Block | undefined;
 }
 
@@ -31,7 +29,7 @@ export function filesReply(
   { isEndless = false, task }: FilesOptions = {},
 ): Proposal | undefined {
   const lines = markedLines(text.split(/\r?\n/));
-  if (lines.fences.length > MOST_FENCES) return undefined;
+  if (lines.fences.size > MOST_FENCES) return undefined;
   const { parts, said } = partsOf(lines);
   const whole = isEndless ? parts.filter(({ block }) => !block?.isOpen) : parts;
   if (parts.some((part) => !whole.includes(part) && !hasNoText(part) && !isAmong(whole, part)))
@@ -113,8 +111,8 @@ interface Fence {
 /** The lines of a reply, with those that begin or end blocks. */
 interface MarkedLines {
   readonly texts: readonly string[];
-  readonly fenceAt: ReadonlyMap<number, Fence>;
-  readonly fences: readonly Fence[];
+  /** By their lines. */
+  readonly fences: ReadonlyMap<number, Fence>;
   /** Lines that name a file whose text follows. */
   readonly files: readonly number[];
 }
@@ -123,17 +121,17 @@ interface MarkedLines {
 const MOST_BLANK = 3;
 
 function markedLines(texts: readonly string[]): MarkedLines {
-  const fences = texts.flatMap((text, at) => {
+  const fences = new Map<number, Fence>();
+  for (const [at, text] of texts.entries()) {
     const [, indent = "", mark = "", info = ""] = FENCE.exec(text) ?? [];
-    return mark === "" ? [] : [{ at, indent, mark, info: info.trim() }];
-  });
-  const fenceAt = new Map(fences.map((fence) => [fence.at, fence]));
+    if (mark !== "") fences.set(at, { at, indent, mark, info: info.trim() });
+  }
   const files = texts.flatMap((text, at) => {
     if (!/^file$/i.test(LINE.exec(text)?.[1] ?? "")) return [];
     const below = texts.slice(at + 1, at + 2 + MOST_BLANK).findIndex((one) => one.trim() !== "");
-    return below !== -1 && fenceAt.has(at + 1 + below) ? [at] : [];
+    return below !== -1 && fences.has(at + 1 + below) ? [at] : [];
   });
-  return { texts, fenceAt, fences, files };
+  return { texts, fences, files };
 }
 
 /** The parts of a reply, and the words around them. */
@@ -172,7 +170,7 @@ function partAt(lines: MarkedLines, index: number): PartsAt | undefined {
   const block = line.trim() === "" ? undefined : blockAt(lines, isAbove ? index + 1 : index, path);
   if (isFile || word === undefined) {
     const of = path || block?.path;
-    if (block && of) return { parts: [{ what: "file", of, block, text: block.text }], end: block.end };
+    if (block && of) return { parts: [{ what: "file", of, block }], end: block.end };
     return isAbove || !block ? undefined : framedParts(block);
   }
   const what = word === "Move" ? "rename" : (word.toLowerCase() as Part["what"]);
@@ -237,21 +235,20 @@ interface Block {
 }
 
 /** The block that begins at a line or after blank ones, as the text of a file if its path is known. */
-function blockAt(lines: MarkedLines, from: number, given?: string): Block | undefined {
-  const { texts, fenceAt, fences, files } = lines;
+function blockAt({ texts, fences, files }: MarkedLines, from: number, given?: string): Block | undefined {
   let first = from;
   while (texts[first]?.trim() === "") first++;
-  const start = fenceAt.get(first);
+  const start = fences.get(first);
   if (!start) return undefined;
   const { indent, mark, info } = start;
   const [, path] = info.length > LONGEST_PATH ? [] : (/(?:^|[\s:=])([\w@./-]+\.\w+)$/.exec(info) ?? []);
   const next = files.find((at) => at > first) ?? texts.length;
-  const own = fences.filter(
-    (one) =>
-      one.at > first && one.at < next && one.indent.length <= indent.length && one.mark.startsWith(mark),
+  const later = [...fences.values()].filter(({ at }) => at > first);
+  const own = later.filter(
+    (one) => one.at < next && one.indent.length <= indent.length && one.mark.startsWith(mark),
   );
   const close =
-    longClose(fences, start) ?? closingFence(own, HAS_BLOCKS.test(given ?? path ?? "") ? texts : undefined);
+    longClose(later, mark) ?? closingFence(own, HAS_BLOCKS.test(given ?? path ?? "") ? texts : undefined);
   const last = close ?? beforeOwnLines(texts, first + 1, next);
   const text = texts
     .slice(first + 1, last)
@@ -264,9 +261,9 @@ function blockAt(lines: MarkedLines, from: number, given?: string): Block | unde
 const HAS_BLOCKS = /\.(?:md|mdx|markdown|rst|adoc|txt)$/i;
 
 /** The end of a block whose fence is longer than usual, which is for texts with any other fences. */
-function longClose(fences: readonly Fence[], { at, mark }: Fence): number | undefined {
+function longClose(later: readonly Fence[], mark: string): number | undefined {
   if (mark.length === 3) return undefined;
-  return fences.find((one) => one.at > at && one.mark === mark && one.info === "")?.at;
+  return later.find((one) => one.mark === mark && one.info === "")?.at;
 }
 
 /** The end of a text without its last fence: lines of this form after it aren't its own. */
@@ -320,33 +317,36 @@ function isAmong(whole: readonly Part[], { what, of }: Part): boolean {
   return whole.some((part) => part.what === what && part.of === of && !hasNoText(part));
 }
 
+const NO_BLOCK: Pick<Block, "text" | "info"> = { text: "", info: "" };
+
 /** True for lines of this form, a remark that nothing changes, or a difference, in place of a file's text. */
-function hasNoText({ of, text = "", block }: Part): boolean {
-  if (/^(?:diff|patch)\b/i.test(block?.info ?? "") && !/\.(?:diff|patch)$/i.test(of)) return true;
+function hasNoText({ of, block }: Part): boolean {
+  const { text, info } = block ?? NO_BLOCK;
+  if (/^(?:diff|patch)\b/i.test(info) && !/\.(?:diff|patch)$/i.test(of)) return true;
   const lines = text.trim().split("\n");
   const isRemark = lines.length === 1 && /^\W*(?:no changes?(?: (?:are )?needed)?|unchanged)\W*$/i.test(text);
   return text !== "" && (isRemark || lines.every((line) => LINE.test(line)));
 }
 
 function callsOf(
-  { what, of, text = "" }: Part,
+  { what, of, block }: Part,
   { mayBePart, isAboutEnds }: Readonly<Record<"mayBePart" | "isAboutEnds", boolean>>,
 ): readonly Call[] {
   switch (what) {
     case "file": {
-      const args = { filename: of, contents: text, ...(isAboutEnds ? {} : { keep_end: true }) };
+      const args = { filename: of, contents: block?.text ?? "", ...(isAboutEnds ? {} : { keep_end: true }) };
       return [{ name: "write_to_file", args: mayBePart ? { ...args, may_be_part: true } : args }];
     }
     case "delete":
       return pathsIn(of).map((filename) => ({ name: "delete_file", args: { filename } }));
     case "rename": {
-      const [source = "", destination, more] = renamed(of).map(plainPath);
+      const [source = "", destination, more] = splitRename(of).map(plainPath);
       const isMeant =
         destination !== undefined && more === undefined && !(SYMBOL.test(source) && SYMBOL.test(destination));
       return isMeant ? [{ name: "move_file", args: { source, destination } }] : [];
     }
     case "run": {
-      const line = lineOf(of);
+      const line = readCommandLine(of);
       return line.includes("`") ? [] : [{ name: "execute_shell", args: { command_line: line } }];
     }
     case "read":
@@ -357,14 +357,14 @@ function callsOf(
   }
 }
 
-/** Both paths of a new name. Words between them may be in a path, too. */
-function renamed(text: string): readonly string[] {
+/** Both paths of a rename. The word "to" between them may be in a path, too. */
+function splitRename(text: string): readonly string[] {
   const paths = text.split(/->|→|=>/);
   return paths.length > 1 ? paths.map((one) => one.trim()) : text.split(" to ");
 }
 
 /** A command without the backticks around it, and without the words after those: a shell would run what is between them. */
-function lineOf(text: string): string {
+function readCommandLine(text: string): string {
   const marks = /^`+/.exec(text)?.[0] ?? "";
   if (marks === "") return text;
   const end = text.indexOf(marks, marks.length);
@@ -381,72 +381,4 @@ const SYMBOL = /^[a-z_$][\w$]*(?:\(\))?$/i;
 function pathsIn(text: string): readonly string[] {
   const all = text.split(/,\s+/).map(plainPath);
   return all.every((one) => /^\S+$/.test(one)) ? all : [plainPath(text)];
-}
-
-/** Calls in the form of whole files, for a run that had another form before. Those that it doesn't have are only named. */
-export function filesText({ call, also = [], next = [] }: Pick<Proposal, "call" | "also" | "next">): string {
-  const line = ({ name, args }: Call): string => {
-    switch (name) {
-      case "write_to_file":
-        return `File: ${args.filename}\n${fenced(String(args.contents))}`;
-      case "delete_file":
-        return `Delete: ${args.filename}`;
-      case "move_file":
-        return `Rename: ${args.source} -> ${args.destination}`;
-      case "execute_shell":
-        return `Run: ${args.command_line}`;
-      case "read_file":
-        return [args.filename, ...(Array.isArray(args.files) ? args.files : [])]
-          .map((one) => `Read: ${one}`)
-          .join("\n");
-      case "task_complete":
-        return String(args.reason);
-      default:
-        return `(${name}: ${JSON.stringify(args)})`;
-    }
-  };
-  return [call, ...also, ...next].map(line).join("\n\n");
-}
-
-/** A text between fences that are longer than those in it. */
-function fenced(text: string): string {
-  const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((mark) => mark.length));
-  const mark = "`".repeat(longest + 1);
-  return `${mark}\n${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${mark}`;
-}
-
-/** The line above a whole file in the outcome of `read_file`; a file's extracted text isn't one. */
-const HEADER = /^(?!The )(.+), (\d[\d,.]*) lines?$/;
-
-/** The names of commands, which this form doesn't use, outside of paths. */
-const COMMANDS =
-  /(?<![\w./-])(?:write_to_file|append_to_file|edit_file|read_file|list_files|search_files|move_file|delete_file|create_folder|execute_shell|task_complete)(?![\w/-]|\.\w)/;
-
-/** A text without the sentences that send a model to commands: it would write their names. */
-export function withoutCommands(text: string): string {
-  const sentences = text.split(/(?<=[.!?])(?= )|(?<=\n)|(?=\n)/);
-  return sentences
-    .filter((sentence) => !COMMANDS.test(sentence))
-    .join("")
-    .trim();
-}
-
-/** The line in place of what an outcome had no room for. */
-const CUT = /^\[… \d+ characters are left out here/;
-
-/** The outcome of `read_file` with whole files as this form shows them. Anything else in it stays as it is. */
-export function fencedFiles(output: string): string {
-  const lines = output.split("\n");
-  const shown: string[] = [];
-  for (let index = 0; index < lines.length; index++) {
-    const [, path, count = ""] = HEADER.exec(lines[index] ?? "") ?? [];
-    const length = Number(count.replace(/\D/g, ""));
-    const isCut = lines.slice(index + 1, index + 1 + length).some((line) => CUT.test(line));
-    if (path === undefined || isCut || index + length >= lines.length) shown.push(lines[index] ?? "");
-    else {
-      shown.push(`File: ${path}`, fenced(lines.slice(index + 1, index + 1 + length).join("\n")));
-      index += length;
-    }
-  }
-  return shown.join("\n");
 }

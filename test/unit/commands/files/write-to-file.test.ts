@@ -333,7 +333,7 @@ describe("write_to_file, with a text from between fences", () => {
     const whole = TWO.replace("SELECT 2\n", "SELECT 22\nWHERE x\n");
     assert.deepEqual(await written(TWO, part), {
       text: whole,
-      output: 'Replaced "a.sql" with 12 lines. Lines that the new text left out unasked are still there.',
+      output: 'Replaced "a.sql" with 12 lines. Lines that were missing from the new text were kept.',
     });
     assert.equal((await written(TWO.replaceAll("\n", "\r\n"), part)).text, whole.replaceAll("\n", "\r\n"));
     assert.equal((await written(TWO, part, false)).text, part);
@@ -371,7 +371,7 @@ describe("write_to_file, with a text from between fences", () => {
   it("says that only comments were missing", async () =>
     assert.deepEqual(await written("# one\na = 1\n", "a = 1\n"), {
       text: "# one\na = 1\n",
-      output: '"a.sql" is unchanged: the new text only left lines out, unasked.',
+      output: '"a.sql" is unchanged. Lines that were missing from the new text were kept.',
     }));
 
   for (const [why, contents] of [

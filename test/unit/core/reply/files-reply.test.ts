@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ENDLESS } from "../../../../src/core/ports/model.ts";
-import { fencedFiles, filesText, withoutCommands } from "../../../../src/core/reply/files-reply.ts";
+import { CUT, fencedFiles, filesText, withoutCommands } from "../../../../src/core/reply/files-text.ts";
 import { readReply } from "../../../../src/core/reply/read-reply.ts";
 import type { Reply } from "../../../../src/core/reply/reply.ts";
 
@@ -320,11 +320,7 @@ describe("files that were read, in fences", () => {
     assert.equal(shown("a.md, 1 line", TICKS), `File: a.md\n${TICKS}\`\n${TICKS}\n${TICKS}\``));
 
   it("stay as they are where only a part is shown, or nothing", () => {
-    const cut = [
-      "a.txt, 2 lines",
-      "one",
-      "[… 20 characters are left out here, as the window is too small …]",
-    ];
+    const cut = ["a.txt, 2 lines", "one", `[… 20 ${CUT}. …]`];
     assert.equal(shown(...cut), cut.join("\n"));
     assert.equal(shown("a.txt, lines 1 to 2 of 9", "one", "two"), "a.txt, lines 1 to 2 of 9\none\ntwo");
     assert.equal(shown('The file "a.txt" is empty.'), 'The file "a.txt" is empty.');

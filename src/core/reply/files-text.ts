@@ -1,0 +1,69 @@
+import type { Call, Proposal } from "./reply.ts";
+
+/** Calls in the form of whole files, for a run that had another form before. Those that it doesn't have are only named. */
+export function filesText({ call, also = [], next = [] }: Pick<Proposal, "call" | "also" | "next">): string {
+  const line = ({ name, args }: Call): string => {
+    switch (name) {
+      case "write_to_file":
+        return `File: ${args.filename}\n${fenced(String(args.contents))}`;
+      case "delete_file":
+        return `Delete: ${args.filename}`;
+      case "move_file":
+        return `Rename: ${args.source} -> ${args.destination}`;
+      case "execute_shell":
+        return `Run: ${args.command_line}`;
+      case "read_file":
+        return [args.filename, ...(Array.isArray(args.files) ? args.files : [])]
+          .map((one) => `Read: ${one}`)
+          .join("\n");
+      case "task_complete":
+        return String(args.reason);
+      default:
+        return `(${name}: ${JSON.stringify(args)})`;
+    }
+  };
+  return [call, ...also, ...next].map(line).join("\n\n");
+}
+
+/** A text between fences that are longer than those in it. */
+function fenced(text: string): string {
+  const longest = Math.max(2, ...(text.match(/`{3,}/g) ?? []).map((mark) => mark.length));
+  const mark = "`".repeat(longest + 1);
+  return `${mark}\n${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${mark}`;
+}
+
+/** The line above a whole file in the outcome of `read_file`; a file's extracted text isn't one. */
+const HEADER = /^(?!The )(.+), (\d[\d,.]*) lines?$/;
+
+/** The names of commands, which this form doesn't use, outside of paths. */
+const COMMANDS =
+  /(?<![\w./-])(?:write_to_file|append_to_file|edit_file|read_file|list_files|search_files|move_file|delete_file|create_folder|execute_shell|task_complete)(?![\w/-]|\.\w)/;
+
+/** A text without the sentences that send a model to commands: it would write their names. */
+export function withoutCommands(text: string): string {
+  const sentences = text.split(/(?<=[.!?])(?= )|(?<=\n)|(?=\n)/);
+  return sentences
+    .filter((sentence) => !COMMANDS.test(sentence))
+    .join("")
+    .trim();
+}
+
+/** A part of the line in place of what an outcome had no room for. */
+export const CUT = "characters are left out here, as the model's window is too small for them";
+
+/** The outcome of `read_file` with whole files as this form shows them. Anything else in it stays as it is. */
+export function fencedFiles(output: string): string {
+  const lines = output.split("\n");
+  const shown: string[] = [];
+  for (let index = 0; index < lines.length; index++) {
+    const [, path, count = ""] = HEADER.exec(lines[index] ?? "") ?? [];
+    const length = Number(count.replace(/\D/g, ""));
+    const isCut = lines.slice(index + 1, index + 1 + length).some((line) => line.includes(CUT));
+    if (path === undefined || isCut || index + length >= lines.length) shown.push(lines[index] ?? "");
+    else {
+      shown.push(`File: ${path}`, fenced(lines.slice(index + 1, index + 1 + length).join("\n")));
+      index += length;
+    }
+  }
+  return shown.join("\n");
+}
