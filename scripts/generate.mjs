@@ -8,6 +8,7 @@ import { allCommands } from "../src/commands/all.ts";
 import { ASKING, ASKING_BY_PLACE } from "../src/safety/shell/asking-table.ts";
 import { ACTION_TITLES } from "../src/schema/actions.ts";
 import { SETTING_GROUPS, SETTINGS } from "../src/schema/settings.ts";
+import { inEnglish } from "../src/texts/display-text.ts";
 import { TRANSLATED } from "../src/texts/languages.ts";
 import { codiconsModule } from "./setup/codicons.mjs";
 import { confusablesModule } from "./setup/confusables.mjs";
@@ -160,7 +161,7 @@ function commandsTable() {
 function askingTable() {
   const lines = [...ASKING, ...ASKING_BY_PLACE].map(({ says, examples }) => {
     const calls = examples.split(" · ").map((example) => `\`${cell(example)}\``);
-    return `| ${says} | ${calls.join(", ")} |`;
+    return `| ${inEnglish(says)} | ${calls.join(", ")} |`;
   });
   return ["| a line that | for example |", "|---|---|", ...lines].join("\n");
 }

@@ -2,7 +2,6 @@ type TextTable = Readonly<Record<string, string | Readonly<Record<string, string
 type Problems = Readonly<Record<string, readonly string[]>>;
 
 export function englishProblems(texts: TextTable): Problems;
-export function lostSentences(texts: TextTable, sources: readonly string[]): readonly string[];
 export function unusedCodes(codes: readonly string[], sources: readonly string[]): readonly string[];
 export function translationProblems(
   tag: string,

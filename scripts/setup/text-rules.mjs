@@ -59,31 +59,12 @@ function formRows(texts) {
   return Object.entries(texts).flatMap(([code, text]) => formsOf(text).map((form) => [code, form]));
 }
 
-const KNOWN = /^safety\.line\./;
-
-/** Sentences that are found by their English, and that no source has any more. */
-export function lostSentences(texts, sources) {
-  const all = sources.join("\n");
-  return Object.entries(texts)
-    .filter(([code]) => KNOWN.test(code))
-    .filter(([, text]) => {
-      const longest = text
-        .split(/\{\w+\}|[().,:;]/)
-        .toSorted((a, b) => b.length - a.length)[0]
-        .trim();
-      return ![longest, longest.replaceAll('"', '\\"')].some((part) => all.includes(part));
-    })
-    .map(([code, text]) => `${code}: ${text}`);
-}
-
 /** Codes that no source names. A code may be put together by a template literal that begins with its area. */
 export function unusedCodes(codes, sources) {
   const all = sources.join("\n");
   const named = new Set(all.match(/(?<=["'`])[a-z]+(\.[a-zA-Z0-9_]+)+(?=["'`])/g));
   const prefixes = [...all.matchAll(/`([a-z]+\.[a-zA-Z0-9.]*)\$\{/g)].map(([, prefix]) => prefix);
-  return codes.filter(
-    (code) => !KNOWN.test(code) && !named.has(code) && !prefixes.some((prefix) => code.startsWith(prefix)),
-  );
+  return codes.filter((code) => !named.has(code) && !prefixes.some((prefix) => code.startsWith(prefix)));
 }
 
 /** What is wrong with a translation, by rule. */

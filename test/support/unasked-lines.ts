@@ -16,6 +16,7 @@ import { withPolicy } from "../../src/safety/policy/with-policy.ts";
 import { Provenance } from "../../src/safety/provenance/provenance.ts";
 import { loadShellReader } from "../../src/safety/shell/load.ts";
 import type { ShellReader } from "../../src/safety/shell/reading.ts";
+import { inEnglish } from "../../src/texts/display-text.ts";
 import { MemoryLog } from "./memory-log.ts";
 import { sampleStart } from "./sample-run.ts";
 
@@ -78,7 +79,7 @@ export async function propose(line: string, place: LinePlace): Promise<LineOutco
       ? { notReadOnly: undefined }
       : await shellFacts(line, { dialect: "bash", reader: read }, ground, policyDisk(env));
   return {
-    ...(user.asked === undefined ? {} : { asked: notReadOnly ?? user.asked }),
+    ...(user.asked === undefined ? {} : { asked: inEnglish(notReadOnly ?? user.asked) }),
     ...(outcome && outcome.status !== "refused" ? { outcome } : {}),
   };
 }

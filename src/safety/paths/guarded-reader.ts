@@ -1,5 +1,6 @@
 import { namesOf } from "../../core/commands/command.ts";
 import { type ResolvedPath, type Workspace, WorkspaceError } from "../../core/ports/workspace.ts";
+import { inEnglish } from "../../texts/display-text.ts";
 import { isInside, type Platform, pathBelow, segments } from "./paths.ts";
 import { protectionOf } from "./sensitive.ts";
 
@@ -93,7 +94,7 @@ async function guardedPlace(
   for (const path of namesOf({ ...place, how: "read" })) {
     const why = protectionOf({ path, how: "read" }, folders, platform);
     if (why !== undefined)
-      throw isnt(file, `it leads to ${pathBelow(path, folders, platform)}, which ${why}`);
+      throw isnt(file, `it leads to ${pathBelow(path, folders, platform)}, which ${inEnglish(why)}`);
     if (!isInside(path, folders, platform)) throw isnt(file, `it leads to ${path}, outside the workspace`);
     if (segments(pathBelow(path, folders, platform)).some((name) => HISTORY.test(name)))
       throw isnt(file, "it is in a folder of version control, which may hold passwords");

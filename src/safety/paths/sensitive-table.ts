@@ -1,8 +1,9 @@
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
 /** A row of a table of protected paths. */
 export interface ProtectedPaths {
   /** Names or `*` patterns of consecutive path segments, in lower case, anywhere in the path; everything below counts too. */
   readonly paths: readonly string[];
-  readonly why: string;
+  readonly why: DisplayText;
 }
 
 /** Files that may hold secrets. */
@@ -20,7 +21,7 @@ export const SECRETS: readonly ProtectedPaths[] = [
       "*.kdbx",
       ".vault*",
     ],
-    why: "may hold secrets",
+    why: displayText("safety.line.mayHoldSecrets"),
   },
   {
     paths: [
@@ -37,12 +38,15 @@ export const SECRETS: readonly ProtectedPaths[] = [
       "*_rsa",
       "*_ed25519",
     ],
-    why: "may hold a private key",
+    why: displayText("safety.line.mayHoldPrivateKey"),
   },
-  { paths: [".ssh", ".gnupg", ".aws", ".azure", ".gcloud", ".config/gcloud", ".oci"], why: "holds keys" },
+  {
+    paths: [".ssh", ".gnupg", ".aws", ".azure", ".gcloud", ".config/gcloud", ".oci"],
+    why: displayText("safety.line.holdsKeys"),
+  },
   {
     paths: [".kube", ".docker/config.json", ".dockercfg", ".config/gh", ".config/hub"],
-    why: "holds credentials",
+    why: displayText("safety.line.holdsCredentials"),
   },
   {
     paths: [
@@ -55,7 +59,7 @@ export const SECRETS: readonly ProtectedPaths[] = [
       ".pgpass",
       ".my.cnf",
     ],
-    why: "holds credentials",
+    why: displayText("safety.line.holdsCredentials"),
   },
   {
     paths: [
@@ -67,11 +71,11 @@ export const SECRETS: readonly ProtectedPaths[] = [
       ".m2/settings.xml",
       ".htpasswd",
     ],
-    why: "may hold a registry's credentials",
+    why: displayText("safety.line.mayHoldRegistryCredentials"),
   },
   {
     paths: ["service-account*.json", "service_account*.json", ".terraformrc", ".boto", ".s3cfg"],
-    why: "holds credentials",
+    why: displayText("safety.line.holdsCredentials"),
   },
   {
     paths: [
@@ -82,11 +86,11 @@ export const SECRETS: readonly ProtectedPaths[] = [
       ".psql_history",
       ".mysql_history",
     ],
-    why: "is a history that may hold secrets",
+    why: displayText("safety.line.historyMayHoldSecrets"),
   },
   {
     paths: ["cookies.sqlite", "login data", "logins.json", "key4.db", "keychains"],
-    why: "holds a browser's secrets",
+    why: displayText("safety.line.holdsBrowserSecrets"),
   },
 ];
 
@@ -94,15 +98,15 @@ export const SECRETS: readonly ProtectedPaths[] = [
 export const CONTROLS: readonly ProtectedPaths[] = [
   {
     paths: [".git", ".gitattributes", ".gitmodules", ".gitconfig", ".lfsconfig", ".hg", ".svn", ".jj"],
-    why: "steers what version control runs",
+    why: displayText("safety.line.steersVersionControl"),
   },
   {
     paths: [".husky", ".githooks", "lefthook.*", ".lefthook*", ".pre-commit-config.yaml", ".lintstagedrc*"],
-    why: "runs at commits",
+    why: displayText("safety.line.runsAtCommits"),
   },
   {
     paths: [".vscode", "*.code-workspace", ".idea", ".zed", ".fleet", ".vs", ".nvim.lua", ".exrc", ".vimrc"],
-    why: "steers the editor",
+    why: displayText("safety.line.steersEditor"),
   },
   {
     paths: [
@@ -114,7 +118,7 @@ export const CONTROLS: readonly ProtectedPaths[] = [
       "mise.toml",
       ".direnv",
     ],
-    why: "steers the environment",
+    why: displayText("safety.line.steersEnvironment"),
   },
   {
     paths: [
@@ -128,7 +132,7 @@ export const CONTROLS: readonly ProtectedPaths[] = [
       ".buildkite",
       ".drone.yml",
     ],
-    why: "runs in continuous integration",
+    why: displayText("safety.line.runsInContinuousIntegration"),
   },
   {
     paths: [
@@ -136,9 +140,9 @@ export const CONTROLS: readonly ProtectedPaths[] = [
       // The user's own folder, with consents, keys and compiled code, where the workspace is their home.
       ...[".local/share/autogpt", "application support/autogpt", "support/autogpt", "appdata/local/autogpt"],
     ],
-    why: "steers this agent",
+    why: displayText("safety.line.steersThisAgent"),
   },
-  { paths: [".mcp.json", "mcp.json", ".mcp"], why: "starts programs for agents" },
+  { paths: [".mcp.json", "mcp.json", ".mcp"], why: displayText("safety.line.startsAgentPrograms") },
   {
     paths: [
       "agents.md",
@@ -157,7 +161,7 @@ export const CONTROLS: readonly ProtectedPaths[] = [
       "*.agent.md",
       "skill.md",
     ],
-    why: "instructs agents",
+    why: displayText("safety.line.instructsAgents"),
   },
   {
     paths: [
@@ -203,7 +207,7 @@ export const CONTROLS: readonly ProtectedPaths[] = [
       ".airules",
       "airules.md",
     ],
-    why: "instructs or steers other agents",
+    why: displayText("safety.line.steersOtherAgents"),
   },
   {
     paths: [
@@ -220,7 +224,7 @@ export const CONTROLS: readonly ProtectedPaths[] = [
       "gradle-wrapper.properties",
       "nuget.config",
     ],
-    why: "steers a package manager",
+    why: displayText("safety.line.steersPackageManager"),
   },
   {
     paths: [
@@ -244,7 +248,7 @@ export const CONTROLS: readonly ProtectedPaths[] = [
       "known_hosts",
       "sudoers",
     ],
-    why: "runs when a user logs in",
+    why: displayText("safety.line.runsAtLogin"),
   },
 ];
 
@@ -265,7 +269,7 @@ export const STEERING: readonly ProtectedPaths[] = [
       ],
       ...[".kakrc", ".helix", "*.sublime-project", "*.code-profile"],
     ],
-    why: "steers the editor",
+    why: displayText("safety.line.steersEditor"),
   },
   {
     paths: [
@@ -304,7 +308,7 @@ export const STEERING: readonly ProtectedPaths[] = [
       ...[".curlrc", ".wgetrc", ".screenrc", ".tmux.conf", ".ackrc", ".ripgreprc", ".lesskey", ".mongorc.js"],
       ...[".sbtopts", ".sbtrc", ".jvmopts", ".mavenrc", ".gemrc", ".rspec", ".ctags", ".ctags.d", ".bcrc"],
     ],
-    why: "runs or counts when a program starts here",
+    why: displayText("safety.line.countsAtStart"),
   },
   {
     paths: [
@@ -316,11 +320,11 @@ export const STEERING: readonly ProtectedPaths[] = [
       "*.egg-link",
       "pyvenv.cfg",
     ],
-    why: "runs whenever Python starts",
+    why: displayText("safety.line.runsWithPython"),
   },
   {
     paths: ["conftest.py", "setup.py", "tox.ini", "noxfile.py", "binding.gyp", "build.rs", "gnumakefile"],
-    why: "runs at builds and tests",
+    why: displayText("safety.line.runsAtBuilds"),
   },
   {
     paths: [
@@ -353,7 +357,7 @@ export const STEERING: readonly ProtectedPaths[] = [
       ],
       ...["bunfig.toml", "uv.toml", "poetry.toml", ".condarc", ".bundle", "pip.ini", "deps.edn", ".lein*"],
     ],
-    why: "steers builds",
+    why: displayText("safety.line.steersBuilds"),
   },
   {
     paths: ["node_modules/.bin", ".venv/bin", ".venv/scripts", "venv/bin", "venv/scripts", ".bin"].concat(
@@ -373,7 +377,7 @@ export const STEERING: readonly ProtectedPaths[] = [
         "docker",
       ].flatMap((name) => ["exe", "com", "cmd", "bat", "ps1"].map((ending) => `${name}.${ending}`)),
     ),
-    why: "is started in place of a program",
+    why: displayText("safety.line.replacesProgram"),
   },
   {
     paths: [
@@ -427,7 +431,7 @@ export const STEERING: readonly ProtectedPaths[] = [
         ".remarkrc.*js",
       ],
     ],
-    why: "is run by a development tool",
+    why: displayText("safety.line.runByTool"),
   },
   {
     paths: [
@@ -452,7 +456,7 @@ export const STEERING: readonly ProtectedPaths[] = [
         ".proto",
       ],
     ],
-    why: "steers the environment",
+    why: displayText("safety.line.steersEnvironment"),
   },
   {
     paths: [
@@ -485,7 +489,7 @@ export const STEERING: readonly ProtectedPaths[] = [
       ...["netlify.toml", "vercel.json", "render.yaml", ".tekton", "action.y*ml", ".github/dependabot.y*ml"],
       ...["renovate.json*", ".renovaterc*", ".mergify.yml", ".github/settings.yml", ".platform.app.yaml"],
     ],
-    why: "runs in continuous integration",
+    why: displayText("safety.line.runsInContinuousIntegration"),
   },
   {
     paths: [
@@ -507,8 +511,11 @@ export const STEERING: readonly ProtectedPaths[] = [
       "node_modules",
       "site-packages",
     ],
-    why: "is run by an editor or a development tool",
+    why: displayText("safety.line.runByEditorOrTool"),
   },
-  { paths: ["*.desktop", "autorun.inf", "desktop.ini", "*.lnk", "*.scf", "*.url"], why: "starts programs" },
-  { paths: ["codeowners"], why: "decides who reviews changes" },
+  {
+    paths: ["*.desktop", "autorun.inf", "desktop.ini", "*.lnk", "*.scf", "*.url"],
+    why: displayText("safety.line.startsPrograms"),
+  },
+  { paths: ["codeowners"], why: displayText("safety.line.decidesReviewers") },
 ];

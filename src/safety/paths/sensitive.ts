@@ -1,8 +1,9 @@
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { type Platform, segments, segmentsBelow } from "./paths.ts";
 import { CONTROLS, type ProtectedPaths, SECRETS, STEERING } from "./sensitive-table.ts";
 
 /** Why a file is protected, as a clause without subject; undefined when it isn't. */
-export type Protection = string | undefined;
+export type Protection = DisplayText | undefined;
 
 /** Why a file is protected from such a touch. */
 export function protectionOf(
@@ -10,7 +11,7 @@ export function protectionOf(
   folders: readonly string[],
   platform: Platform,
 ): Protection {
-  if (touch.path.length > LONGEST_PATH) return "has a path that is too long to check";
+  if (touch.path.length > LONGEST_PATH) return displayText("safety.line.pathTooLong");
   const names = segmentsBelow(touch.path, folders, platform);
   return (
     shortNameIn(names, platform) ?? secretIn(names) ?? (touch.how === "read" ? undefined : controlIn(names))
@@ -40,7 +41,7 @@ export function steeringIn(names: readonly string[]): Protection {
 /** Why a path is protected that has one of Windows' short names, such as `GIT~1`: what it stands for isn't known. */
 export function shortNameIn(names: readonly string[], platform: Platform): Protection {
   return platform === "win32" && names.some((name) => SHORT_NAME.test(name))
-    ? "has a short name, which may mean a protected file"
+    ? displayText("safety.line.shortName")
     : undefined;
 }
 
@@ -64,7 +65,10 @@ function found(table: readonly ProtectedPaths[], names: readonly string[]): Prot
 interface CompiledTable {
   /** Matches every name that a pattern of the table can start with; rules out most names in one test. */
   readonly mayMatch: RegExp;
-  readonly entries: readonly { readonly patterns: readonly (readonly RegExp[])[]; readonly why: string }[];
+  readonly entries: readonly {
+    readonly patterns: readonly (readonly RegExp[])[];
+    readonly why: DisplayText;
+  }[];
 }
 
 const compiled = new Map<readonly ProtectedPaths[], CompiledTable>();

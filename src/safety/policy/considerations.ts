@@ -7,7 +7,6 @@ import { protectionOf } from "../paths/sensitive.ts";
 import { everyCommand } from "../shell/reading.ts";
 import { staysInCopy, withOrigins } from "./isolated-considerations.ts";
 import { lineLeaves, newHosts, scriptOf } from "./line-considerations.ts";
-import { lineText } from "./line-texts.ts";
 import { decidingRule, type ShellSubject, type Subject } from "./rule-match.ts";
 import { savableLine } from "./saved-rules.ts";
 import { allows, asks, type Judgment, type PolicyContext, refuses } from "./verdict.ts";
@@ -75,11 +74,7 @@ export function protectedFile(
     for (const path of namesOf(touch)) {
       const why = protectionOf({ path, how: touch.how }, folders, platform);
       if (why !== undefined)
-        return asks(
-          "sensitive-file",
-          displayText(`safety.protected.${touch.how}`, { path, why: lineText(why) }),
-          true,
-        );
+        return asks("sensitive-file", displayText(`safety.protected.${touch.how}`, { path, why }), true);
     }
   }
   return undefined;
@@ -102,7 +97,7 @@ export function outsideWorkspace(
 export function onlyByUser({ prepared }: ApprovalRequest): Judgment | undefined {
   if (!prepared.onlyByUser) return undefined;
   const { rule, reason } = prepared.onlyByUser;
-  return asks(rule, typeof reason === "string" ? lineText(reason) : reason);
+  return asks(rule, reason);
 }
 
 /** Once text by others is in the context, everything that could send data out asks; in continuous mode only new hosts do. */
@@ -204,10 +199,7 @@ export function askByEffect({ prepared }: ApprovalRequest, context: PolicyContex
   const { notReadOnly } = context.shell ?? {};
   const why = context.readOnlyShell && prepared.shell !== undefined && notReadOnly !== undefined;
   return {
-    ...asks(
-      rule,
-      why ? displayText("common.twoSentences", { first: reason, second: lineText(notReadOnly) }) : reason,
-    ),
+    ...asks(rule, why ? displayText("common.twoSentences", { first: reason, second: notReadOnly }) : reason),
     ...(teaches === undefined ? {} : { teaches }),
   };
 }
@@ -232,11 +224,11 @@ function ruleVerdict(
   const { rule, action, reason } = found;
   switch (action) {
     case "refuse":
-      return refuses(rule, lineText(reason));
+      return refuses(rule, reason);
     case "ask":
-      return asks(rule, lineText(reason));
+      return asks(rule, reason);
     case "allow":
-      return allows("rule", rule, lineText(reason));
+      return allows("rule", rule, reason);
     default:
       return assertNever(action);
   }

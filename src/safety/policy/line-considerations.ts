@@ -8,7 +8,6 @@ import { codeProblem } from "../shell/inline-code.ts";
 import { mentionInCode, protectedMention } from "../shell/mentions.ts";
 import type { ShellScript } from "../shell/reading.ts";
 import { placeInCode, placeOutside } from "../shell/writes-outside.ts";
-import { lineText } from "./line-texts.ts";
 import { allows, asks, type Consideration, type PolicyContext, refuses } from "./verdict.ts";
 
 /** Lines and code that are refused in every mode. */
@@ -19,9 +18,7 @@ export const destructiveLine: Consideration = ({ prepared, proposal }, context) 
   const why =
     destructive(shell, scriptOf(context), context.folders, cwd) ??
     (typeof code === "string" ? destructiveCode(code) : undefined);
-  return why === undefined
-    ? undefined
-    : refuses("destructive", displayText("safety.destructive", { why: lineText(why) }));
+  return why === undefined ? undefined : refuses("destructive", displayText("safety.destructive", { why }));
 };
 
 /** A line that can't be parsed asks in every mode. */
@@ -29,7 +26,7 @@ export const unreadableLine: Consideration = ({ prepared }, { shell }) => {
   if (prepared.shell === undefined) return undefined;
   if (shell?.line !== prepared.shell) return asks("unreadable-line", displayText("safety.unanalyzed"));
   if (shell.reading.kind === "script") return undefined;
-  return asks("unreadable-line", displayText("safety.unreadable", { why: lineText(shell.reading.why) }));
+  return asks("unreadable-line", displayText("safety.unreadable", { why: shell.reading.why }));
 };
 
 /** A line whose deletions can't be determined, or that ends more than itself, asks in every mode. */
@@ -37,7 +34,7 @@ export const doubtfulLine: Consideration = ({ prepared }, context) => {
   const script = scriptOf(context);
   if (prepared.shell === undefined || !script) return undefined;
   const doubt = doubtful(script, context.folders, prepared.cwd);
-  return doubt === undefined ? undefined : asks("doubtful-line", lineText(doubt), true);
+  return doubt === undefined ? undefined : asks("doubtful-line", doubt, true);
 };
 
 /** A line that names a protected file asks in every mode, unless it only reads what holds no secret. */
@@ -49,11 +46,11 @@ export const protectedInLine: Consideration = ({ prepared }, context) => {
     const { reaches } = context.shell;
     return reaches === undefined || context.sandbox !== undefined
       ? undefined
-      : asks("sensitive-file", lineText(reaches), true);
+      : asks("sensitive-file", reaches, true);
   }
   return asks(
     "sensitive-file",
-    displayText("safety.namesProtected", { file: mention.text, why: lineText(mention.why) }),
+    displayText("safety.namesProtected", { file: mention.text, why: mention.why }),
     true,
   );
 };
@@ -66,7 +63,7 @@ export const protectedInCode: Consideration = ({ prepared, proposal }) => {
     mention &&
     asks(
       "sensitive-file",
-      displayText("safety.codeNamesProtected", { file: mention.text, why: lineText(mention.why) }),
+      displayText("safety.codeNamesProtected", { file: mention.text, why: mention.why }),
       true,
     )
   );
@@ -103,14 +100,15 @@ export const sandboxedLine: Consideration = ({ prepared }, context) => {
 export const reachesFar: Consideration = ({ prepared, proposal }, context) => {
   const code = givenCode(prepared, proposal.call.args);
   const inCode = code === undefined ? undefined : codeProblem(code);
-  if (inCode !== undefined) return asks("far-reaching", lineText(`It has code that ${inCode}.`), true);
+  if (inCode !== undefined)
+    return asks("far-reaching", displayText("safety.line.codeReaches", { effect: inCode }), true);
   const started = context.codeLines && farReaching(context.codeLines);
-  if (started !== undefined) return asks("far-reaching", lineText(started), true);
+  if (started !== undefined) return asks("far-reaching", started, true);
   const script = scriptOf(context);
   const isHarmless = context.savedLine !== undefined || context.shell?.notReadOnly === undefined;
   if (prepared.shell === undefined || !script || isHarmless) return undefined;
   const why = farReaching(script);
-  return why === undefined ? undefined : asks("far-reaching", lineText(why), true);
+  return why === undefined ? undefined : asks("far-reaching", why, true);
 };
 
 /** A line or code that openly uses a place outside the workspace asks, unless a rule allows it or a sandbox prevents it. */

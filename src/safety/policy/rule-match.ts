@@ -1,4 +1,5 @@
 import { namesOf, type Touch } from "../../core/commands/command.ts";
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { fitsGlob, fitsPathGlob, LONGEST_VALUE } from "../paths/glob.ts";
 import { folderOf, type Platform, pathBelow, segments } from "../paths/paths.ts";
 import { isLiteral, type Word } from "../shell/reading.ts";
@@ -214,7 +215,7 @@ function holds(folder: readonly string[], pattern: readonly string[]): boolean {
 export interface RuleDecision {
   readonly rule: string;
   readonly action: RuleAction;
-  readonly reason: string;
+  readonly reason: DisplayText;
 }
 
 const STRICTNESS: Readonly<Record<RuleAction, number>> = { allow: 0, ask: 1, refuse: 2 };
@@ -227,7 +228,7 @@ export function decidingRule(rules: readonly Rule[], subject: Subject): RuleDeci
     return {
       rule: first.name,
       action: "ask",
-      reason: `The rule ${first.name} isn't valid. ${first.problem}`,
+      reason: displayText("safety.line.ruleInvalid", { rule: first.name, problem: first.problem }),
     };
   const stricter = rules
     .filter((rule) => sameCalls(rule, first) && STRICTNESS[rule.action] > STRICTNESS[first.action])
@@ -236,7 +237,7 @@ export function decidingRule(rules: readonly Rule[], subject: Subject): RuleDeci
   return {
     rule: stricter.name,
     action: stricter.action,
-    reason: `The rules ${first.name} and ${stricter.name} contradict each other, so the stricter one applies.`,
+    reason: displayText("safety.line.contradictoryRules", { first: first.name, stricter: stricter.name }),
   };
 }
 
@@ -250,14 +251,26 @@ function sameCalls(rule: Rule, other: Rule): boolean {
   );
 }
 
-function reasonOf(rule: Rule): string {
-  const { match, argument, command, action } = rule;
-  const about = match
-    ? ` where ${argument ?? WHAT[match.kind]} ${HOW[match.kind]} ${JSON.stringify(match.text)}`
-    : "";
-  return `The rule ${rule.name} ${ANSWERS[action]} ${command === "*" ? "every command" : command}${about}.`;
+function reasonOf({ name: rule, action, match, argument, command }: Rule): DisplayText {
+  const named = command === "*" ? displayText("safety.line.everyCommand") : command;
+  const calls = match
+    ? displayText(HOW[match.kind], {
+        command: named,
+        value: argument ?? displayText(match.kind === "path" ? "safety.line.thePath" : "safety.line.theText"),
+        text: JSON.stringify(match.text),
+      })
+    : named;
+  return displayText(ANSWERS[action], { rule, calls });
 }
 
-const ANSWERS = { allow: "allows", ask: "asks about", refuse: "refuses" } as const;
-const WHAT = { exact: "the text", prefix: "the text", glob: "the text", path: "the path" } as const;
-const HOW = { exact: "is", prefix: "starts with", glob: "matches", path: "matches" } as const;
+const ANSWERS = {
+  allow: "safety.line.ruleAllows",
+  ask: "safety.line.ruleAsks",
+  refuse: "safety.line.ruleRefuses",
+} as const;
+const HOW = {
+  exact: "safety.line.whereEqual",
+  prefix: "safety.line.whereStarting",
+  glob: "safety.line.whereMatching",
+  path: "safety.line.whereMatching",
+} as const;

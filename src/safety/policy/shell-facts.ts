@@ -1,4 +1,5 @@
 import type { Disk, IgnoredFile } from "../../core/ports/disk.ts";
+import type { DisplayText, Sentence } from "../../texts/display-text.ts";
 import { accessProblem, type CwdContext, gitFolders, pathHijack } from "../read-only/file-access.ts";
 import { readOnlyUse } from "../read-only/read-only.ts";
 import { findUnknownFiles } from "../read-only/unknown-files.ts";
@@ -31,7 +32,7 @@ export interface ShellFacts {
   readonly line: string;
   readonly reading: Reading;
   /** A sentence on why it isn't known to be read-only; undefined when it is and accesses nothing protected. */
-  readonly notReadOnly?: string;
+  readonly notReadOnly?: Sentence;
   /** Real folders in which it calls git, if it's read-only. */
   readonly callsGitIn?: readonly string[];
   /** A file that it names and that an ignore file excludes. */
@@ -39,7 +40,7 @@ export interface ShellFacts {
   /** A protected file that it names by a link. */
   readonly linked?: LinkedFile;
   /** A sentence on a secret below a folder that it reads as a whole, or on files that it reads and that can't be known. */
-  readonly reaches?: string;
+  readonly reaches?: DisplayText;
   /** A name that it writes to and that leads outside the workspace by a link. */
   readonly linkedOutside?: string;
 }
@@ -86,7 +87,7 @@ async function useOf(
   dialect: ShellDialect,
   ground: CwdContext,
   disk: Disk,
-): Promise<{ readonly notReadOnly: string } | { readonly callsGitIn: readonly string[] }> {
+): Promise<{ readonly notReadOnly: Sentence } | { readonly callsGitIn: readonly string[] }> {
   const use = readOnlyUse(script, dialect);
   if (use.kind === "unknown") return { notReadOnly: use.why };
   const callsGitIn = await gitFolders(use.looks, ground, disk);

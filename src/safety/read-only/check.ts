@@ -1,5 +1,6 @@
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { withoutBraces } from "../shell/reach.ts";
-import { literalWord, UNKNOWN, type Word } from "../shell/reading.ts";
+import { isReason, literalWord, UNKNOWN, type Word } from "../shell/reading.ts";
 import { type Arguments, type FlagSpec, parseArguments } from "./flags.ts";
 
 /** A file or folder that a command would access. */
@@ -20,7 +21,7 @@ export interface Use {
 }
 
 /** The files that a command would access, or a sentence on why it isn't known to be read-only. */
-export type Check = (args: readonly Word[], input?: "stream") => readonly Use[] | string;
+export type Check = (args: readonly Word[], input?: "stream") => readonly Use[] | DisplayText;
 
 export interface CommandShape {
   /** Kind of operands: files whose content is shown, files that are only named, plain text, or none at all. */
@@ -47,22 +48,20 @@ export function takes(spec: FlagSpec, shape: CommandShape): Check {
   return (args, input) => {
     const isOfFiles = shape.operands === "contents" || shape.operands === "names";
     const read = parseArguments(spec, args, isOfFiles && shape.most === undefined);
-    if (typeof read === "string") return read;
+    if (isReason(read)) return read;
     const readsInput = input === "stream" && shape.without === "input-or-folder";
     return usesOf(read, readsInput ? { ...shape, below: [] } : shape);
   };
 }
 
-function usesOf(read: Arguments, shape: CommandShape): readonly Use[] | string {
+function usesOf(read: Arguments, shape: CommandShape): readonly Use[] | DisplayText {
   const hasTextFlag = shape.textFlags?.some((flag) => read.flags.has(flag)) ?? false;
   const texts = hasTextFlag ? 0 : (shape.textFirst ?? 0);
-  if (read.operands.slice(0, texts).some(mayExpandToFlag))
-    return "It has a pattern or a variable that could expand to a flag.";
+  if (read.operands.slice(0, texts).some(mayExpandToFlag)) return displayText("safety.line.expandsToFlag");
   const rest = read.operands.slice(texts);
-  if (shape.operands === "none" && rest.length > 0)
-    return "It has arguments that aren't known to be harmless.";
+  if (shape.operands === "none" && rest.length > 0) return displayText("safety.line.unknownArguments");
   if (shape.most !== undefined && (rest.length > shape.most || rest.some(isSeveral)))
-    return "It has an argument that would be written to.";
+    return displayText("safety.line.writtenArgument");
   if (shape.operands === "text")
     return rest.filter(({ isPattern }) => isPattern).map((word) => ({ word, reveals: false }));
   const isBelow = shape.below === true || (shape.below?.some((flag) => read.flags.has(flag)) ?? false);
@@ -108,10 +107,9 @@ function belowOf(
 export function exactly(...lines: readonly string[]): Check {
   return (args) => {
     const words = args.map(({ text }) => text);
-    if (words.some((word) => word.includes(UNKNOWN)))
-      return "It has an argument that is only known at run time.";
+    if (words.some((word) => word.includes(UNKNOWN))) return displayText("safety.line.runtimeArgument");
     const fits = lines.some((line) => fitsLine(line === "" ? [] : line.split(" "), words));
-    return fits ? [] : "It has arguments that aren't known to be harmless.";
+    return fits ? [] : displayText("safety.line.unknownArguments");
   };
 }
 
@@ -132,7 +130,9 @@ export function separately(withNumber: string, check: Check): Check {
     const joined = args.find(
       ({ text }) => /^-[^-]./.test(text) && !(withNumber.includes(text[1] ?? "") && /^-.\d+$/.test(text)),
     );
-    return joined ? `It has ${joined.text}, which may be several flags.` : check(args, input);
+    return joined
+      ? displayText("safety.line.possibleSeveralFlags", { flags: joined.text })
+      : check(args, input);
   };
 }
 
@@ -144,17 +144,17 @@ export function subcommands(table: Readonly<Record<string, Check>>, before: read
     const check = Object.hasOwn(table, name) ? table[name] : undefined;
     return check
       ? check(args.slice(at + 1), input)
-      : `"${name}" isn't a subcommand that is known to be read-only.`;
+      : displayText("safety.line.unknownSubcommand", { command: JSON.stringify(name) });
   };
 }
 
 /** A check that accepts what any of the checks accepts. */
 export function either(...checks: readonly Check[]): Check {
   return (args, input) => {
-    let problem: readonly Use[] | string = "";
+    let problem: readonly Use[] | DisplayText = displayText("safety.line.notReadOnly");
     for (const check of checks) {
       problem = check(args, input);
-      if (typeof problem !== "string") return problem;
+      if (!isReason(problem)) return problem;
     }
     return problem;
   };

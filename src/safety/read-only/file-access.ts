@@ -1,4 +1,5 @@
 import { type Disk, withoutSets } from "../../core/ports/disk.ts";
+import { type DisplayText, displayText, type Sentence } from "../../texts/display-text.ts";
 import { fitsGlob } from "../paths/glob.ts";
 import { isInside, type Platform, segments, segmentsBelow } from "../paths/paths.ts";
 import { secretIn, shortNameIn } from "../paths/sensitive.ts";
@@ -18,11 +19,11 @@ export async function pathHijack(
   names: readonly string[],
   { folder, folders, platform }: CwdContext,
   disk: Disk,
-): Promise<string | undefined> {
+): Promise<Sentence | undefined> {
   for (const name of new Set(names)) {
     const path = await disk.program(name, folder);
     if (path !== undefined && isInside(path, folders, platform))
-      return `It would run the program ${name} from the workspace: ${path}.`;
+      return displayText("safety.line.workspaceProgram", { name, path });
   }
   return undefined;
 }
@@ -32,7 +33,7 @@ export async function accessProblem(
   looks: readonly FileAccess[],
   ground: CwdContext,
   disk: Disk,
-): Promise<string | undefined> {
+): Promise<Sentence | undefined> {
   for (const look of looks) {
     for (const base of look.from) {
       const trouble = spelledProblem(look, base, ground) ?? (await realProblem(look, base, ground, disk));
@@ -58,23 +59,23 @@ async function realFolder(ground: CwdContext, base: string, disk: Disk): Promise
 }
 
 /** Problems that the spelling alone reveals. */
-function spelledProblem(look: FileAccess, base: string, ground: CwdContext): string | undefined {
+function spelledProblem(look: FileAccess, base: string, ground: CwdContext): DisplayText | undefined {
   const { text, isPattern } = look.word;
   if (/[^/\\][/\\]+\.\.(?:[/\\]|$)/.test(text))
-    return `It uses ".." after a name in ${text}, which may lead anywhere.`;
+    return displayText("safety.line.parentAfterName", { path: text });
   if (isHarmlessDevice(text)) return undefined;
-  if (isNoFile(text, ground.platform)) return `It accesses ${text}, which isn't a file of the workspace.`;
+  if (isNoFile(text, ground.platform)) return displayText("safety.line.notWorkspaceFile", { path: text });
   if (isPattern && text.split(/[\\/]/).some(mayClimb))
-    return `It has the pattern ${text}, which also matches the folder above.`;
+    return displayText("safety.line.patternMatchesParent", { pattern: text });
   for (const part of [text, ...afterColons(text, ground.platform)]) {
     const path = absolute(ground, base, part);
     if (path === undefined || !isInside(path, ground.folders, ground.platform))
-      return `It accesses ${text}, which is outside the workspace.`;
+      return displayText("safety.line.accessesOutside", { path: text });
     const secret = look.reveals ? secretIn(segments(part, ground.platform)) : undefined;
-    if (secret !== undefined) return `It shows ${text}, which ${secret}.`;
+    if (secret !== undefined) return displayText("safety.line.showsSecretFile", { file: text, why: secret });
   }
   return !isPattern && !look.isValue && look.reveals && /[*?[]/.test(text)
-    ? `It shows files by its own pattern, ${text}, which may match anything.`
+    ? displayText("safety.line.showsByPattern", { pattern: text })
     : undefined;
 }
 
@@ -94,7 +95,7 @@ async function realProblem(
   base: string,
   ground: CwdContext,
   disk: Disk,
-): Promise<string | undefined> {
+): Promise<Sentence | undefined> {
   const { word, reveals, repository } = look;
   if (repository !== undefined) {
     const folder = await realFolder(ground, base, disk);
@@ -103,19 +104,20 @@ async function realProblem(
   if (isHarmlessDevice(word.text) || (look.isValue && word.isPattern)) return undefined;
   const spelled = absolute(ground, base, word.text) ?? "";
   const real = await disk.realPaths(spelled, word.isPattern);
-  if (real === undefined) return `It accesses more files than can be checked: ${word.text}.`;
+  if (real === undefined) return displayText("safety.line.tooManyFiles", { pattern: word.text });
   const below = absolute(ground, base, "") ?? "";
   if (word.isPattern && /^[*?[]/.test(word.text) && real.some((path) => isLikeFlag(path, below)))
-    return `The pattern ${word.text} matches a file whose name looks like a flag.`;
+    return displayText("safety.line.patternMatchesFlag", { pattern: word.text });
   for (const path of real) {
     if (!isInside(path, ground.folders, ground.platform))
-      return `It accesses ${word.text}, which leads to ${path}, outside the workspace.`;
+      return displayText("safety.line.leadsOutside", { word: word.text, path });
     const names = namesBelow(path, ground);
     const secret = reveals ? (secretIn(names) ?? shortNameIn(names, ground.platform)) : undefined;
-    if (secret !== undefined) return `It shows ${path}, which ${secret}.`;
+    if (secret !== undefined) return displayText("safety.line.showsSecretFile", { file: path, why: secret });
     if (!reveals || look.below === undefined) continue;
     const found = await disk.findBelow(path, isShown(look), ground.folders);
-    if (found !== undefined) return `It reads all files below ${word.text || "."}: ${found}.`;
+    if (found !== undefined)
+      return displayText("safety.line.readsFolder", { folder: word.text || ".", found });
   }
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { displayText } from "../../texts/display-text.ts";
 import { type Check, separately, takes } from "./check.ts";
 
 const CONTENTS = { operands: "contents" } as const;
@@ -115,5 +116,5 @@ export const SEARCH_TOOLS: Readonly<Record<string, Check>> = {
     "-a -d: -e: -E: -F -g -i -l -p -s -t: -S: -0 -1 --absolute-path --max-depth= --min-depth= --exact-depth= --extension= --exclude= --fixed-strings --glob --ignore-case --case-sensitive --full-path --type= --size= --changed-within= --changed-before= --print0 --max-results= --color= --strip-cwd-prefix",
     { operands: "names", textFirst: 1, below: true, skipsHidden: true, without: "folder" },
   ),
-  locate: () => "locate searches the whole machine.",
+  locate: () => displayText("safety.line.searchesMachine"),
 };

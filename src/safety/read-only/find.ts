@@ -1,4 +1,12 @@
-import { isLiteral, literalWord, type SimpleCommand, UNKNOWN, type Word } from "../shell/reading.ts";
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
+import {
+  isLiteral,
+  isReason,
+  literalWord,
+  type SimpleCommand,
+  UNKNOWN,
+  type Word,
+} from "../shell/reading.ts";
 import type { Check, Use } from "./check.ts";
 import { FILE_TOOLS, SEARCH_TOOLS } from "./files.ts";
 import { parseArguments } from "./flags.ts";
@@ -28,17 +36,17 @@ function checkHandedOn(
   before: readonly Word[],
   after: readonly Word[],
   { roots, only, comesAs }: FoundFiles & { readonly comesAs: "whole" | "pieces" },
-): readonly Use[] | string {
+): readonly Use[] | DisplayText {
   if (name === "echo") return [...before, ...after].every(isLiteral) ? [] : UNKNOWN_NAMES;
   const check: Check | undefined = SHOWS_FILES.has(name)
     ? { ...FILE_TOOLS, ...TEXT_TOOLS, ...SEARCH_TOOLS }[name]
     : undefined;
-  if (!check) return `${JSON.stringify(name)} isn't a command that may receive found files.`;
+  if (!check) return displayText("safety.line.mayNotReceiveFiles", { command: JSON.stringify(name) });
   const uses = check([...before, literalWord(ANY_FOUND), literalWord(ANY_FOUND), ...after]);
-  if (typeof uses === "string") return uses;
+  if (isReason(uses)) return uses;
   const files = uses.filter(({ word }) => word.text === ANY_FOUND);
   if (files.length === 0)
-    return /^(?:base|dir)name$/.test(name) ? uses : "It treats found names as something other than files.";
+    return /^(?:base|dir)name$/.test(name) ? uses : displayText("safety.line.namesNotFiles");
   const [{ reveals } = { reveals: true }] = files;
   const below = reveals ? ({ below: "all", handsOn: comesAs } as const) : {};
   return [
@@ -66,9 +74,9 @@ export const find: Check = (args) => {
   const { roots, expression } = partsOf(args);
   const found = foundBy(args);
   const files = readExpression(expression, found);
-  if (typeof files === "string") return files;
+  if (isReason(files)) return files;
   return roots.some((root) => /^[*?[\0]/.test(root.text) && !isLiteral(root))
-    ? "It has a pattern or a variable that could expand to an action."
+    ? displayText("safety.line.expandsToAction")
     : [...found.roots.map(nameOnly), ...files];
 };
 
@@ -95,7 +103,7 @@ function partsOf(args: readonly Word[]): {
   return { roots: args.slice(0, at), expression: args.slice(at) };
 }
 
-function readExpression(words: readonly Word[], found: FoundFiles): readonly Use[] | string {
+function readExpression(words: readonly Word[], found: FoundFiles): readonly Use[] | DisplayText {
   const files: Use[] = [];
   for (let at = 0; at < words.length; at++) {
     const word = words[at];
@@ -104,32 +112,36 @@ function readExpression(words: readonly Word[], found: FoundFiles): readonly Use
     if (WITH_COMMAND.has(word.text) && isLiteral(word)) {
       const end = words.findIndex(({ text }, index) => index > at && /^[;+]$/.test(text));
       const uses = executed(words.slice(at + 1, end), words[end], found);
-      if (typeof uses === "string") return uses;
+      if (isReason(uses)) return uses;
       files.push(...uses);
       at = end;
       continue;
     }
     const takesFile = WITH_FILE.has(word.text);
     if (!takesFile && !WITH_VALUE.has(word.text))
-      return `find's ${JSON.stringify(word.text)} isn't known to be read-only.`;
+      return displayText("safety.line.unknownFindTest", { test: JSON.stringify(word.text) });
     const value = words[++at];
     // A pattern that begins with a letter expands to names, which are no action.
     const isOpen = value?.isPattern && !/^\w/.test(value.text);
     if (!value || isOpen || value.isBraced || value.text.includes(UNKNOWN))
-      return "It has a test whose value is only known at run time.";
+      return displayText("safety.line.runtimeTestValue");
     if (takesFile) files.push(nameOnly(value));
   }
   return files;
 }
 
 /** Files shown by a command that receives each name, or all of them, in place of `{}`. */
-function executed(words: readonly Word[], end: Word | undefined, found: FoundFiles): readonly Use[] | string {
+function executed(
+  words: readonly Word[],
+  end: Word | undefined,
+  found: FoundFiles,
+): readonly Use[] | DisplayText {
   const [name, ...args] = words;
   const at = args.findIndex(({ text }) => text === "{}");
   const isPlain = name !== undefined && words.every(isLiteral) && end !== undefined;
   if (!isPlain || at === -1 || args.filter(({ text }) => text.includes("{}")).length > 1)
-    return "It passes found files to a command in a way that isn't known to be harmless.";
-  if (end.text === "+" && at !== args.length - 1) return 'find\'s "+" is not at the end.';
+    return displayText("safety.line.passesFoundFiles");
+  if (end.text === "+" && at !== args.length - 1) return displayText("safety.line.misplacedPlus");
   return checkHandedOn(name.text, args.slice(0, at), args.slice(at + 1), { ...found, comesAs: "whole" });
 }
 
@@ -153,16 +165,19 @@ const FILTERS: Readonly<Record<string, RegExp>> = {
 };
 
 /** Files that a command behind `xargs` accesses; a sentence when they aren't known. `before` is the pipe up to it. */
-export function xargsUses(words: readonly Word[], before: readonly SimpleCommand[]): readonly Use[] | string {
+export function xargsUses(
+  words: readonly Word[],
+  before: readonly SimpleCommand[],
+): readonly Use[] | DisplayText {
   const at = words.findIndex(
     ({ text }, index) => !text.startsWith("-") && !/^-[nLPdI]$/.test(words[index - 1]?.text ?? ""),
   );
-  if (at === -1) return "xargs without a command isn't known to be harmless.";
+  if (at === -1) return displayText("safety.line.noCommand");
   const flags = parseArguments(
     "-0 -r -t -n: -L: -P: -d: -I: --null --no-run-if-empty --max-args= --max-procs= --delimiter=",
     words.slice(0, at),
   );
-  if (typeof flags === "string") return flags;
+  if (isReason(flags)) return flags;
   const [name, ...args] = words.slice(at);
   const mark = flags.flags.get("-I")?.at(-1)?.text;
   const isPrinted = name?.text === "echo" && args.every(isLiteral);
@@ -180,7 +195,7 @@ export function xargsUses(words: readonly Word[], before: readonly SimpleCommand
   return checkHandedOn(name.text, args, [], { ...found, comesAs });
 }
 
-const UNKNOWN_NAMES = "xargs passes on names that may be flags or unknown files.";
+const UNKNOWN_NAMES = displayText("safety.line.passesUnknownNames");
 
 function handsOn({ words: [name, ...args] }: SimpleCommand): boolean {
   const known = name && Object.hasOwn(FILTERS, name.text) ? FILTERS[name.text] : undefined;

@@ -1,3 +1,4 @@
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { isLiteral, UNKNOWN, type Word } from "../shell/reading.ts";
 
 /**
@@ -18,7 +19,11 @@ export interface Arguments {
  * Sorts arguments into flags and operands; a sentence for a flag that isn't in the list. `expands`: operands may be patterns that begin
  * with a wildcard, because the files that they match are checked for names that look like flags.
  */
-export function parseArguments(spec: FlagSpec, words: readonly Word[], expands = false): Arguments | string {
+export function parseArguments(
+  spec: FlagSpec,
+  words: readonly Word[],
+  expands = false,
+): Arguments | DisplayText {
   const reader = new ArgumentReader(compiled(spec), expands);
   for (const word of words) {
     const problem = reader.take(word);
@@ -67,10 +72,10 @@ class ArgumentReader {
     this.expands = expands;
   }
 
-  take(word: Word): string | undefined {
+  take(word: Word): DisplayText | undefined {
     const { text } = word;
     if (this.waiting !== undefined) {
-      if (!isSingle(word)) return "It has a flag whose value is only known at run time.";
+      if (!isSingle(word)) return displayText("safety.line.runtimeFlagValue");
       this.set(this.waiting, word);
       this.waiting = undefined;
       return undefined;
@@ -81,12 +86,13 @@ class ArgumentReader {
       return undefined;
     }
     if (!isLiteral(word) && !this.spec.isLenient && !hasLiteralName(word))
-      return "It has a flag that is only known at run time.";
+      return displayText("safety.line.runtimeFlag");
     return text.startsWith("--") ? this.long(word) : this.short(word);
   }
 
-  finish(): Arguments | string {
-    if (this.waiting !== undefined) return `It has the flag ${this.waiting} without a value.`;
+  finish(): Arguments | DisplayText {
+    if (this.waiting !== undefined)
+      return displayText("safety.line.flagWithoutValue", { flag: this.waiting });
     return { operands: this.operands, flags: this.flags };
   }
 
@@ -94,16 +100,16 @@ class ArgumentReader {
     this.flags.set(name, [...(this.flags.get(name) ?? []), ...values]);
   }
 
-  private operand(word: Word): string | undefined {
+  private operand(word: Word): DisplayText | undefined {
     const mayBeFlag = /^[*?[\0]/.test(word.text) && !isLiteral(word);
     const isChecked = this.expands && word.isPattern && !word.isBraced && !word.text.includes(UNKNOWN);
     if (mayBeFlag && !this.onlyOperands && !this.spec.isLenient && !isChecked)
-      return "It has a pattern or a variable that could expand to a flag.";
+      return displayText("safety.line.expandsToFlag");
     this.operands.push(word);
     return undefined;
   }
 
-  private long(word: Word): string | undefined {
+  private long(word: Word): DisplayText | undefined {
     const [name = "", ...rest] = word.text.split("=");
     const kind = this.spec.known.get(name);
     if (kind === undefined || (kind === "none" && rest.length > 0)) return unknownFlag(name);
@@ -113,7 +119,7 @@ class ArgumentReader {
     return undefined;
   }
 
-  private short(word: Word): string | undefined {
+  private short(word: Word): DisplayText | undefined {
     if (this.spec.takesNumber && /^-\d+$/.test(word.text)) return undefined;
     for (let at = 1; at < word.text.length; at++) {
       const name = `-${word.text[at]}`;
@@ -140,6 +146,6 @@ function isSingle(word: Word): boolean {
   return !word.isPattern && !word.isBraced && !word.text.includes(UNKNOWN);
 }
 
-function unknownFlag(name: string): string {
-  return `It has the flag ${name}, which isn't known to be harmless.`;
+function unknownFlag(name: string): DisplayText {
+  return displayText("safety.line.unknownFlag", { name });
 }

@@ -1,4 +1,5 @@
-import { literalWord } from "../shell/reading.ts";
+import { displayText } from "../../texts/display-text.ts";
+import { isReason, literalWord } from "../shell/reading.ts";
 import { type Check, either, exactly, subcommands, takes, type Use } from "./check.ts";
 
 /** Flags that choose and format commits and differences. */
@@ -7,7 +8,7 @@ const LOG =
 
 /** Operands may be revisions or files, so each is checked as a file. */
 const SHOW: Check = (args) => {
-  if (args.some(({ text }) => /%G/.test(text))) return "It checks signatures, which runs another program.";
+  if (args.some(({ text }) => /%G/.test(text))) return displayText("safety.line.checksSignatures");
   return withPatterns(takes(LOG, { operands: "contents", fileFlags: ["-L"] }))(args);
 };
 
@@ -17,7 +18,7 @@ function withPatterns(check: Check): Check {
     const uses = check(args, input);
     const end = args.findIndex(({ text }) => text === "--");
     const patterns = args.filter((word, at) => end !== -1 && at > end && PATTERN.test(word.text));
-    if (typeof uses === "string" || patterns.length === 0) return uses;
+    if (isReason(uses) || patterns.length === 0) return uses;
     return uses.map((use) => (patterns.includes(use.word) ? { ...use, isValue: true as const } : use));
   };
 }
@@ -54,7 +55,7 @@ function onlyWith(flags: readonly string[], spec: string): Check {
   return (args) =>
     args.some(({ text }) => flags.includes(text.split("=")[0] ?? ""))
       ? check(args)
-      : "Its arguments may create something new.";
+      : displayText("safety.line.argumentsMayCreate");
 }
 
 /** Settings that hold no secret and don't name a program. */
@@ -68,18 +69,18 @@ const config: Check = (args) => {
   const [key, more] = words[0] === "get" ? words.slice(1) : words;
   return key !== undefined && more === undefined && SETTING.test(key)
     ? []
-    : "It isn't known to read one harmless setting.";
+    : displayText("safety.line.notOneSetting");
 };
 
 const reflog: Check = (args) =>
   args.some(({ text }) => /^(?:expire|delete|drop|exists|write)$/.test(text))
-    ? "It may change the reflog."
+    ? displayText("safety.line.mayChangeReflog")
     : SHOW(args.filter(({ text }, index) => index > 0 || text !== "show"));
 
 /** git with no flags before its subcommand but `--no-pager` and the like; `-c`, `-C` and others can change what it runs. */
 export const git: Check = (args, input) => {
   const uses = subcommand(args, input);
-  return typeof uses === "string"
+  return isReason(uses)
     ? uses
     : [
         ...uses,
@@ -157,7 +158,7 @@ const subcommand: Check = either(
       "symbolic-ref": (args) =>
         args.filter(({ text }) => !text.startsWith("-")).length === 1
           ? takes("-q --quiet --short", TEXT)(args)
-          : "It may set a reference.",
+          : displayText("safety.line.maySetReference"),
       "check-ignore": takes("-v -n -q --verbose --non-matching --quiet --no-index", NAMES),
       "check-attr": takes("-a --all", TEXT),
       "count-objects": takes("-v -H --verbose --human-readable", NONE),

@@ -1,3 +1,4 @@
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { literalWord, type SimpleCommand, type Word } from "../shell/reading.ts";
 import type { Check, Use } from "./check.ts";
 
@@ -117,7 +118,7 @@ const selectString: Check = (args) => {
   return usesOf(cmdlet, hasPattern || first === -1 ? args : args.filter((_, index) => index !== first));
 };
 
-function usesOf(cmdlet: Cmdlet, args: readonly Word[]): readonly Use[] | string {
+function usesOf(cmdlet: Cmdlet, args: readonly Word[]): readonly Use[] | DisplayText {
   const uses: Use[] = [];
   const reveals = cmdlet.operands === "contents";
   const kinds = { values: list(cmdlet.values), switches: list(cmdlet.switches), paths: list(cmdlet.paths) };
@@ -127,18 +128,17 @@ function usesOf(cmdlet: Cmdlet, args: readonly Word[]): readonly Use[] | string 
     const name = /^-([A-Za-z]+)$/.exec(word.text)?.[1]?.toLowerCase();
     if (name === undefined) {
       if (word.text.startsWith("-") && !word.isQuoted && !/^-\d+$/.test(word.text))
-        return `It has ${word.text}, which isn't known to be harmless.`;
+        return displayText("safety.line.unknownWord", { word: word.text });
       if (cmdlet.operands) uses.push({ word, reveals });
-      else if (word.text.startsWith("/")) return `It has ${word.text}, which isn't known to be harmless.`;
+      else if (word.text.startsWith("/")) return displayText("safety.line.unknownWord", { word: word.text });
     } else if (kinds.values.includes(name)) at++;
     else if (kinds.paths.includes(name)) {
       const value = args[++at];
       if (value) uses.push({ word: value, reveals });
-    } else if (!kinds.switches.includes(name))
-      return `It has the parameter -${name}, which isn't known to be harmless.`;
+    } else if (!kinds.switches.includes(name)) return displayText("safety.line.unknownParameter", { name });
   }
   return uses.find(({ word }) => isOtherProvider(word.text))
-    ? "It accesses something that isn't a file."
+    ? displayText("safety.line.accessesNonFile")
     : uses;
 }
 
@@ -157,15 +157,15 @@ export const WINDOWS_PROGRAMS: Readonly<Record<string, Check>> = {
     const flags = args.filter(({ text }) => text.startsWith("/"));
     const isKnown = flags.every(({ text }) => /^\/(?:[belnimprsvx]+|c:.*)$/i.test(text));
     if (!isKnown || args.some(({ text }) => text.startsWith("-")))
-      return "findstr has a flag that isn't known to be harmless.";
+      return displayText("safety.line.unknownFlags");
     const operands = args.filter(({ text }) => !text.startsWith("/"));
     const hasText = flags.some(({ text }) => /^\/c:/i.test(text));
     const files = operands.slice(hasText ? 0 : 1).map((word) => ({ word, reveals: true }));
     const isBelow = flags.some(({ text }) => /^\/[^c:]*s/i.test(text));
     return isBelow ? [...files, { word: literalWord("."), reveals: true, below: "all" }] : files;
   },
-  whoami: (args) => (args.length === 0 ? [] : "whoami has arguments that aren't known to be harmless."),
-  hostname: (args) => (args.length === 0 ? [] : "hostname has arguments."),
+  whoami: (args) => (args.length === 0 ? [] : displayText("safety.line.unknownArguments")),
+  hostname: (args) => (args.length === 0 ? [] : displayText("safety.line.unknownArguments")),
 };
 
 /** Cmdlets that output files, and those whose objects hold the environment. */
@@ -177,17 +177,20 @@ const PLAIN_PROPERTY =
   /^(?:name|fullname|basename|extension|length|count|path|id|line|linenumber|filename|hash|version|source|mode|lastwritetime|creationtime|cpu|ws|year|month|day|sum|average)$/i;
 
 /** A sentence on why a command must not receive the objects of a PowerShell pipe: some open files or hold secrets. */
-export function pipeProblem(command: SimpleCommand, before: readonly SimpleCommand[]): string | undefined {
+export function pipeProblem(
+  command: SimpleCommand,
+  before: readonly SimpleCommand[],
+): DisplayText | undefined {
   const [name, ...args] = command.words.map(({ text }) => text);
   const own = fullName(name ?? "");
   const given = before.map(({ words: [first] }) => fullName(first?.text ?? ""));
-  if (own === "get-content" && given.length > 0) return "It shows the files that come through a pipe.";
+  if (own === "get-content" && given.length > 0) return displayText("safety.line.showsPipedFiles");
   if (own === "select-string" && given.some((one) => GIVES_FILES.test(one)))
-    return "It searches the files that come through a pipe.";
+    return displayText("safety.line.searchesPipedFiles");
   if (own === "convertto-json" && given.some((one) => GIVES_ENVIRONMENT.test(one)))
-    return "It shows all properties of a process, which may hold secrets.";
+    return displayText("safety.line.showsProcessProperties");
   const expanded = args[args.findIndex((arg) => /^-expandproperty$/i.test(arg)) + 1];
   if (own === "select-object" && args.some((arg) => /^-e/i.test(arg)) && !PLAIN_PROPERTY.test(expanded ?? ""))
-    return "It expands a property that may hold anything.";
+    return displayText("safety.line.expandsProperty");
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { displayText } from "../../texts/display-text.ts";
 import { isLiteral } from "../shell/reading.ts";
 import { type Check, either, exactly, subcommands, takes } from "./check.ts";
 
@@ -69,24 +70,25 @@ export const PROGRAMS: Readonly<Record<string, Check>> = {
   docker: DOCKER,
   go: exactly("version", "env", "env *"),
   kubectl: exactly("version --client"),
-  tar: (args) => (args.some(({ text }) => text.includes(":")) ? "It may ask another machine." : TAR(args)),
+  tar: (args) =>
+    args.some(({ text }) => text.includes(":")) ? displayText("safety.line.mayContactMachine") : TAR(args),
   unzip: (args) =>
     /^-[lvZ1]+$/.test(args[0]?.text ?? "")
       ? takes("-l -v -Z -1", { operands: "names" })(args)
-      : "It may unpack.",
+      : displayText("safety.line.mayUnpack"),
   zipinfo: takes("-1 -s -m -l -v -h -t -z", { operands: "names" }),
   gzip: (args) =>
     /^(-l|--list)$/.test(args[0]?.text ?? "")
       ? takes("-l --list -v", { operands: "names" })(args)
-      : "It may compress.",
+      : displayText("safety.line.mayCompress"),
 };
 
 /** Listing an archive, in the old way without a dash or with one. */
 const TAR: Check = (args) => {
   const [mode, ...files] = args;
   if (!mode || !/^-?[tvzjJf]+$/.test(mode.text) || !mode.text.includes("t") || !mode.text.endsWith("f"))
-    return "It isn't known to only list an archive.";
+    return displayText("safety.line.notOnlyListing");
   if (files.some((word) => word.text.startsWith("-") || !isLiteral(word)))
-    return "It has flags that aren't known to be harmless.";
+    return displayText("safety.line.unknownFlags");
   return files.slice(0, 1).map((word) => ({ word, reveals: false }));
 };

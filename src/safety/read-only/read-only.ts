@@ -1,6 +1,8 @@
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { HARMLESS_ASSIGNMENT } from "../shell/flow.ts";
 import {
   isLiteral,
+  isReason,
   type ShellDialect,
   type ShellScript,
   type SimpleCommand,
@@ -23,7 +25,7 @@ export interface FileAccess extends Use {
 /** File accesses and programs of a read-only line; or a sentence on why it isn't known to be read-only. */
 export type ReadOnly =
   | { readonly kind: "reads"; readonly looks: readonly FileAccess[]; readonly programs: readonly string[] }
-  | { readonly kind: "unknown"; readonly why: string };
+  | { readonly kind: "unknown"; readonly why: DisplayText };
 
 interface CommandContext {
   readonly dialect: ShellDialect;
@@ -34,9 +36,9 @@ interface CommandContext {
 /** Checks a line against the table: every command must be in it, with its flags and arguments. */
 export function readOnlyUse(script: ShellScript, dialect: ShellDialect): ReadOnly {
   const flow = script.flow ?? script.plain;
-  if (!flow) return { kind: "unknown", why: "It's more than a sequence of simple commands." };
+  if (!flow) return { kind: "unknown", why: displayText("safety.line.notSequence") };
   if (flow.length > MOST_COMMANDS)
-    return { kind: "unknown", why: "It has more commands than can be checked." };
+    return { kind: "unknown", why: displayText("safety.line.tooManyCommands") };
   const looks: FileAccess[] = [];
   const commands = flow.filter(({ words }) => words.length > 0);
   const folders = foldersOf(commands);
@@ -46,13 +48,13 @@ export function readOnlyUse(script: ShellScript, dialect: ShellDialect): ReadOnl
     if (!isPiped(command)) pipe = [];
     if (command.afterGroup) pipe = [SEVERAL];
     const uses = folder ? inFolder(folder) : usesInTurns(command, { dialect, pipe });
-    if (typeof uses === "string") return { kind: "unknown", why: uses };
+    if (isReason(uses)) return { kind: "unknown", why: uses };
     const from = folders?.[index];
     looks.push(...uses.map((use) => ({ ...use, from: from ?? [] })));
     pipe = [...pipe, command];
     const patterns = new Set(looks.flatMap(({ word }) => (word.isPattern ? [word.text] : [])));
     if (!from || looks.length > MOST_LOOKS || patterns.size > MOST_PATTERNS)
-      return { kind: "unknown", why: "It accesses more places than can be checked." };
+      return { kind: "unknown", why: displayText("safety.line.tooManyPlaces") };
   }
   return { kind: "reads", looks, programs: programsIn(flow) };
 }
@@ -81,39 +83,39 @@ function isPiped({ input, redirects }: SimpleCommand): boolean {
 /** Placeholder in a pipe for a group of commands. */
 const SEVERAL: SimpleCommand = { words: [], assignments: [], redirects: [] };
 
-function inFolder(folder: Word): readonly Use[] | string {
+function inFolder(folder: Word): readonly Use[] | DisplayText {
   if (!isLiteral(folder) || folder.text.startsWith("-") || folder.text === "")
-    return "It changes to a folder that is only known at run time.";
+    return displayText("safety.line.changesToRuntimeFolder");
   return [{ word: folder, reveals: false }];
 }
 
 /** Files that a command uses in all iterations of its loops. */
-function usesInTurns(command: SimpleCommand, place: CommandContext): readonly Use[] | string {
+function usesInTurns(command: SimpleCommand, place: CommandContext): readonly Use[] | DisplayText {
   const turns = iterationsOf(command);
-  if (!turns) return "It uses a loop in a way that isn't known to be harmless.";
+  if (!turns) return displayText("safety.line.unknownLoop");
   const uses: Use[] = [];
   for (const turn of turns) {
     const own = usesOf(turn, place);
-    if (typeof own === "string") return own;
+    if (isReason(own)) return own;
     uses.push(...own);
   }
   return uses;
 }
 
-function usesOf(command: SimpleCommand, { dialect, pipe }: CommandContext): readonly Use[] | string {
+function usesOf(command: SimpleCommand, { dialect, pipe }: CommandContext): readonly Use[] | DisplayText {
   const redirected = redirectUses(command, dialect);
-  if (typeof redirected === "string") return redirected;
+  if (isReason(redirected)) return redirected;
   const variable = command.words
     .flatMap(({ variables }) => variables)
     .find((name) => !HARMLESS_VARIABLES.has(name));
   if (!command.assignments.every(({ text }) => HARMLESS_ASSIGNMENT.test(text)))
-    return "It has arguments that aren't known to be harmless.";
-  if (variable !== undefined) return `It uses the variable ${variable}, which may hold anything.`;
-  if (command.words.some(({ isHome }) => isHome)) return "It accesses a home folder.";
+    return displayText("safety.line.unknownArguments");
+  if (variable !== undefined) return displayText("safety.line.unknownVariable", { variable });
+  if (command.words.some(({ isHome }) => isHome)) return displayText("safety.line.accessesHomeFolder");
   const inner = wrappedCommand(command);
-  if (typeof inner === "string") return inner;
+  if (isReason(inner)) return inner;
   const [name, ...args] = inner.words;
-  if (!name || !isLiteral(name)) return "It runs a command whose name is only known at run time.";
+  if (!name || !isLiteral(name)) return displayText("safety.line.runtimeCommandName");
   const known = programName(name.text);
   const check =
     known === "xargs" && dialect !== "powershell"
@@ -121,12 +123,12 @@ function usesOf(command: SimpleCommand, { dialect, pipe }: CommandContext): read
       : known === undefined
         ? undefined
         : checkFor(known, dialect);
-  if (!check) return `${JSON.stringify(name.text)} isn't a command that is known to be read-only.`;
+  if (!check) return displayText("safety.line.unknownCommand", { command: JSON.stringify(name.text) });
   const piped = dialect === "powershell" ? pipeProblem(command, pipe) : undefined;
   const uses = piped ?? check(args, command.input);
-  if (typeof uses === "string") return uses;
+  if (isReason(uses)) return uses;
   const opaque = uses.find(({ word }) => word.text.includes(UNKNOWN) || word.isBraced);
-  return opaque ? "It accesses a file that is only known at run time." : [...redirected, ...uses];
+  return opaque ? displayText("safety.line.accessesRuntimeFile") : [...redirected, ...uses];
 }
 
 /** A bare name, or one in a folder that only the administrator can write to. */
@@ -136,20 +138,20 @@ function programName(text: string): string | undefined {
   return text.includes("/") || text.includes("\\") ? undefined : text;
 }
 
-function redirectUses({ redirects }: SimpleCommand, dialect: ShellDialect): readonly Use[] | string {
+function redirectUses({ redirects }: SimpleCommand, dialect: ShellDialect): readonly Use[] | DisplayText {
   const uses: Use[] = [];
   for (const { operator, target } of redirects) {
     if (operator === "<" || operator === "0<") uses.push({ word: target, reveals: true });
     else if (/^[12]?>&$/.test(operator) && /^[12]$/.test(target.text)) continue;
     else if (/^(?:[12&]?>>?)$/.test(operator) && target.text === "/dev/null") continue;
     else if (dialect === "powershell" && target.text === "$null") continue;
-    else return `It writes to ${target.text.replaceAll(UNKNOWN, "…")}.`;
+    else return displayText("safety.line.writesFile", { file: target.text.replaceAll(UNKNOWN, "…") });
   }
   return uses;
 }
 
 /** The command after `time` or `timeout`; a sentence when these aren't known to be harmless. */
-function wrappedCommand(command: SimpleCommand): SimpleCommand | string {
+function wrappedCommand(command: SimpleCommand): SimpleCommand | DisplayText {
   const [name, ...rest] = command.words;
   if (name?.text === "time") return behind(command, rest[0]?.text === "-p" ? rest.slice(1) : rest);
   if (name?.text === "env") return inEnvironment(command, rest);
@@ -157,20 +159,19 @@ function wrappedCommand(command: SimpleCommand): SimpleCommand | string {
 }
 
 /** Without a command, `env` shows the environment. */
-function inEnvironment(command: SimpleCommand, words: readonly Word[]): SimpleCommand | string {
+function inEnvironment(command: SimpleCommand, words: readonly Word[]): SimpleCommand | DisplayText {
   const at = words.findIndex((word) => !HARMLESS_ASSIGNMENT.test(word.text) || !isLiteral(word));
   const name = words[at]?.text ?? "";
   return at < 1 || name.startsWith("-") || name.includes("=")
-    ? "It has arguments that aren't known to be harmless."
+    ? displayText("safety.line.unknownArguments")
     : behind(command, words.slice(at));
 }
 
-function behind(command: SimpleCommand, words: readonly Word[]): SimpleCommand | string {
-  return words.length === 0 ? "There is no command in it." : { ...command, words };
+function behind(command: SimpleCommand, words: readonly Word[]): SimpleCommand | DisplayText {
+  return words.length === 0 ? displayText("safety.line.noCommand") : { ...command, words };
 }
 
-function timeLimited(command: SimpleCommand, [limit, ...rest]: readonly Word[]): SimpleCommand | string {
-  if (!limit || !/^\d+(\.\d+)?[smhd]?$/.test(limit.text))
-    return "timeout isn't known to be harmless with these flags.";
+function timeLimited(command: SimpleCommand, [limit, ...rest]: readonly Word[]): SimpleCommand | DisplayText {
+  if (!limit || !/^\d+(\.\d+)?[smhd]?$/.test(limit.text)) return displayText("safety.line.unknownFlags");
   return behind(command, rest);
 }

@@ -1,4 +1,5 @@
 import { type Disk, type SeenRepository, withoutSets } from "../../core/ports/disk.ts";
+import { type DisplayText, displayText, type Sentence } from "../../texts/display-text.ts";
 import { fitsGlob } from "../paths/glob.ts";
 import { isInside, type Platform, pathBelow, pathKey, segments } from "../paths/paths.ts";
 import { secretIn } from "../paths/sensitive.ts";
@@ -23,7 +24,7 @@ export async function repositoryProblem(
   looking: RepositoryUse,
   { folder, folders, platform }: Omit<RepositoryContext, "disk">,
   disk: Disk,
-): Promise<string | undefined> {
+): Promise<Sentence | undefined> {
   const found = await disk.repository(folder, folders);
   if (found === undefined || typeof found === "string") return found;
   const trouble = settingsProblem(found, looking, platform);
@@ -35,16 +36,15 @@ function settingsProblem(
   { root, settings, reads }: SeenRepository,
   { at }: RepositoryUse,
   platform: Platform,
-): string | undefined {
+): DisplayText | undefined {
   const fetching = settings.find((name) => FETCHES.test(name));
-  if (fetching !== undefined)
-    return `The repository is a partial clone, for which git fetches missing objects (${fetching}).`;
+  if (fetching !== undefined) return displayText("safety.line.partialClone", { setting: fetching });
   const read = reads.find(
     (path) => secretIn(segments(path)) !== undefined || !isInside(path, [root], platform),
   );
-  if (read !== undefined) return `The repository's settings name ${read}, and git may show lines of it.`;
+  if (read !== undefined) return displayText("safety.line.repositorySettingsFile", { file: read });
   const handing = at === "contents" ? settings.find((name) => HANDS_ON.test(name)) : undefined;
-  return handing && `The repository's settings pass differences to another program (${handing}).`;
+  return handing === undefined ? undefined : displayText("safety.line.externalDiff", { setting: handing });
 }
 
 interface RepositoryContext {
@@ -59,18 +59,18 @@ async function trackedProblem(
   { root, tracked }: SeenRepository,
   { at, paths }: RepositoryUse,
   { folder, folders, platform, disk }: RepositoryContext,
-): Promise<string | undefined> {
+): Promise<Sentence | undefined> {
   const below = pathBelow(folder, [root], platform);
   const above = below === "" ? "" : `${below}/`;
   const isMeant = meantBy(paths, above);
   const isSecret = (name: string): boolean => isMeant(name) && secretIn(segments(name)) !== undefined;
   const secret = at === "contents" ? tracked.find(({ name }) => isSecret(name)) : undefined;
-  if (secret) return `It may show ${secret.name}, which is protected.`;
+  if (secret) return displayText("safety.line.mayShowProtected", { file: secret.name });
   const within = tracked.filter(({ isRepository }) => isRepository);
-  if (within.length > MOST_WITHIN) return "It contains more repositories than can be checked.";
+  if (within.length > MOST_WITHIN) return displayText("safety.line.tooManyRepositories");
   for (const { name } of within) {
     const trouble = await innerProblem(`${root}/${name}`, { folders, platform, disk });
-    if (trouble !== undefined) return `In ${name}: ${trouble}`;
+    if (trouble !== undefined) return displayText("safety.line.inRepository", { name, why: trouble });
   }
   return undefined;
 }
@@ -79,7 +79,7 @@ async function trackedProblem(
 async function innerProblem(
   path: string,
   context: Omit<RepositoryContext, "folder">,
-): Promise<string | undefined> {
+): Promise<Sentence | undefined> {
   const { folders, platform, disk } = context;
   const [folder] = (await disk.realPaths(path, false)) ?? [];
   if (folder === undefined) return undefined;

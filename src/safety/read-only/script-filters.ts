@@ -1,4 +1,5 @@
-import { UNKNOWN } from "../shell/reading.ts";
+import { displayText } from "../../texts/display-text.ts";
+import { isReason, UNKNOWN } from "../shell/reading.ts";
 import type { Check } from "./check.ts";
 import { parseArguments } from "./flags.ts";
 
@@ -8,20 +9,20 @@ const SED_FLAGS =
 /** `sed` with scripts of addresses and commands that only print, delete and replace. */
 export const sed: Check = (args) => {
   const read = parseArguments(SED_FLAGS, args);
-  if (typeof read === "string") return read;
+  if (isReason(read)) return read;
   const expressions = args.filter(
     (word, index) =>
       /^(-\w*e|--expression)$/.test(args[index - 1]?.text ?? "") || word.text.startsWith("--expression="),
   );
   const hasFlag = read.flags.has("-e") || read.flags.has("--expression");
   if (hasFlag && expressions.length !== args.filter(({ text }) => /^-\w*e|^--expression/.test(text)).length)
-    return "Its script is in an unexpected place.";
+    return displayText("safety.line.misplacedScript");
   const scripts = hasFlag ? expressions : read.operands.slice(0, 1);
-  if (scripts.length === 0) return "It has no script.";
+  if (scripts.length === 0) return displayText("safety.line.noScript");
   for (const { text, isPattern } of scripts) {
     const script = text.replace(/^--expression=/, "");
     if (isPattern || script.includes(UNKNOWN) || !isHarmlessSed(script))
-      return "Its script isn't known to be read-only.";
+      return displayText("safety.line.scriptNotReadOnly");
   }
   return read.operands.slice(hasFlag ? 0 : 1).map((word) => ({ word, reveals: true }));
 };
@@ -121,10 +122,10 @@ const FUNCTIONS = new Set(
 /** `awk` with a program that only prints and computes. */
 export const awk: Check = (args) => {
   const read = parseArguments("-F: -v: --field-separator= --assign= --posix --re-interval", args);
-  if (typeof read === "string") return read;
+  if (isReason(read)) return read;
   const [program, ...files] = read.operands;
   if (!program || program.isPattern || program.text.includes(UNKNOWN) || !isHarmlessAwk(program.text))
-    return "Its program isn't known to be read-only.";
+    return displayText("safety.line.programNotReadOnly");
   const inputs = files.filter(({ text }) => !/^[A-Za-z_]\w*=/.test(text));
   return inputs.map((word) => ({ word, reveals: true }));
 };
@@ -164,13 +165,13 @@ const JQ_FLAGS =
 /** `jq` with a filter that reads neither modules nor the environment. */
 export const jq: Check = (args) => {
   const read = parseArguments(JQ_FLAGS, args);
-  if (typeof read === "string") return read;
+  if (isReason(read)) return read;
   const [filter, ...files] = read.operands;
   if (!filter || filter.isPattern || filter.text.includes(UNKNOWN))
-    return "Its filter is only known at run time.";
+    return displayText("safety.line.runtimeFilter");
   if (
     /\b(?:ENV|env|import|include|modulemeta|input_filename|get_search_list|__prog_args)\b/.test(filter.text)
   )
-    return "Its filter reads the environment or other files.";
+    return displayText("safety.line.filterReadsElsewhere");
   return files.map((word) => ({ word, reveals: true }));
 };

@@ -1,4 +1,5 @@
-import { UNKNOWN } from "../shell/reading.ts";
+import { displayText } from "../../texts/display-text.ts";
+import { isReason, UNKNOWN } from "../shell/reading.ts";
 import { type Check, exactly, takes } from "./check.ts";
 import { parseArguments } from "./flags.ts";
 
@@ -28,10 +29,10 @@ export const SYSTEM_TOOLS: Readonly<Record<string, Check>> = {
       "-u -R -I? -d: --utc --universal --iso-8601? --rfc-email --rfc-3339= --date=",
       args,
     );
-    if (typeof read === "string") return read;
+    if (isReason(read)) return read;
     return read.operands.every(({ text }) => text.startsWith("+"))
       ? []
-      : "date with these arguments may set the clock.";
+      : displayText("safety.line.maySetClock");
   },
   cal: exactly("", "*"),
   tty: exactly("", "-s"),
@@ -73,11 +74,11 @@ export const SYSTEM_TOOLS: Readonly<Record<string, Check>> = {
   command: (args) =>
     /^-[vV]$/.test(args[0]?.text ?? "")
       ? takes("-v -V", { operands: "text" })(args)
-      : "It runs another command.",
+      : displayText("safety.line.runsAnotherCommand"),
   printenv: (args) =>
     args.length > 0 && args.every(({ text }) => HARMLESS_VARIABLES.has(text))
       ? []
-      : "It shows variables of the environment, which may hold secrets.",
+      : displayText("safety.line.showsEnvironmentVariables"),
   sleep: exactly("*"),
   exit: exactly("", "*"),
   test: (args) =>
@@ -102,21 +103,20 @@ function bracketed(end: string): Check {
   return (args) => {
     const inside = args.slice(0, -1);
     const words = inside.map(({ text }) => text);
-    return args.at(-1)?.text === end ? testUses(words, inside) : "The test has no end.";
+    return args.at(-1)?.text === end ? testUses(words, inside) : displayText("safety.line.unfinishedTest");
   };
 }
 
 function testUses(words: readonly string[], args: Parameters<Check>[0]): ReturnType<Check> {
   const operators = words.filter((word) => /^-[A-Za-z]+$/.test(word));
-  if (operators.some((word) => !TESTS.has(word))) return "It uses a test that isn't known to be harmless.";
-  if (words.includes("=~")) return "It tests with a regular expression.";
+  if (operators.some((word) => !TESTS.has(word))) return displayText("safety.line.unknownTest");
+  if (words.includes("=~")) return displayText("safety.line.regularExpressionTest");
   const numbers = words.filter((_, at) =>
     [words[at - 1], words[at + 1]].some((near) => /^-(?:eq|ne|lt|le|gt|ge)$/.test(near ?? "")),
   );
   if (numbers.some((word) => !/^-?\d+$/.test(word) && word !== UNKNOWN))
-    return "It compares something that isn't a number.";
+    return displayText("safety.line.comparesNonNumber");
   const files = args.filter((_, at) => /^-[edfrwxsLhbcpSOGNkug]$|^-(ef|nt|ot)$/.test(words[at - 1] ?? ""));
-  if (files.some(({ text }) => text.includes(UNKNOWN)))
-    return "It tests a file that is only known at run time.";
+  if (files.some(({ text }) => text.includes(UNKNOWN))) return displayText("safety.line.testsRuntimeFile");
   return files.map((word) => ({ word, reveals: false }));
 }

@@ -1,3 +1,4 @@
+import { displayText } from "../../texts/display-text.ts";
 import type { ShellDialect } from "../shell/reading.ts";
 import { type Check, either, exactly } from "./check.ts";
 import { FILE_TOOLS, SEARCH_TOOLS } from "./files.ts";
@@ -9,7 +10,7 @@ import { awk, jq, sed } from "./script-filters.ts";
 import { SYSTEM_TOOLS } from "./system.ts";
 import { TEXT_TOOLS } from "./text.ts";
 
-const NEVER: Check = () => "It isn't known to be read-only.";
+const NEVER: Check = () => displayText("safety.line.notReadOnly");
 
 const READERS: Readonly<Record<string, Check>> = {
   ...FILE_TOOLS,
@@ -70,6 +71,6 @@ export function checkFor(name: string, dialect: ShellDialect): Check | undefined
 function withoutQuotes(check: Check): Check {
   return (args, input) =>
     args.some(({ text }) => /["\\]$|"/.test(text))
-      ? "It has a quote inside an argument."
+      ? displayText("safety.line.quoteInsideArgument")
       : check(args, input);
 }

@@ -1,3 +1,4 @@
+import { displayText } from "../../texts/display-text.ts";
 import type { Word } from "../shell/reading.ts";
 import { type Check, separately, takes } from "./check.ts";
 
@@ -14,14 +15,14 @@ function prints(args: readonly Word[]): ReturnType<Check> {
 /** A pager prints what it gets from a pipe. For a file, the user's settings may have it run programs. */
 function pager(args: readonly Word[], input?: "stream"): ReturnType<Check> {
   const isPiped = input === "stream" && args.every(({ text }) => /^-[eEFiINnqRrSsX]+$/.test(text));
-  return isPiped ? [] : "A pager may run programs to show a file.";
+  return isPiped ? [] : displayText("safety.line.mayStartPager");
 }
 
 /** Commands that transform text and write only to their output. */
 export const TEXT_TOOLS: Readonly<Record<string, Check>> = {
   echo: prints,
   printf: (args) =>
-    args[0]?.text.startsWith("-") ? "printf with a flag may assign a variable." : prints(args),
+    args[0]?.text.startsWith("-") ? displayText("safety.line.mayAssignVariable") : prints(args),
   true: takes("", { operands: "none" }),
   false: takes("", { operands: "none" }),
   ":": takes("*", { operands: "none" }),

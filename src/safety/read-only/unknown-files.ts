@@ -1,10 +1,12 @@
 import type { Disk } from "../../core/ports/disk.ts";
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { segments } from "../paths/paths.ts";
 import { secretIn } from "../paths/sensitive.ts";
 import { commandWords } from "../shell/mentions.ts";
 import {
   everyCommand,
   type Hole,
+  isReason,
   literalWord,
   nameOf,
   type ShellScript,
@@ -20,7 +22,7 @@ import { checkFor } from "./table.ts";
 
 /** Placeholder for a name that is only known at run time; no file of a workspace has it. */
 const ANY = "\u{1}any";
-const WHY = "It accesses a file that is only known at run time.";
+const WHY = displayText("safety.line.accessesRuntimeFile");
 
 /**
  * A sentence if a line of bash shows files whose names another program prints or the shell puts together; undefined where all are known, or come from
@@ -30,7 +32,7 @@ export async function findUnknownFiles(
   script: ShellScript,
   { folder, folders }: CwdContext,
   disk: Disk,
-): Promise<string | undefined> {
+): Promise<DisplayText | undefined> {
   const origins = new Origins(script);
   const seesHidden = everyCommand(script).some((command) =>
     commandWords(command).some(({ text }) => HIDDEN_TOO.test(text)),
@@ -51,7 +53,7 @@ export async function findUnknownFiles(
   const found = await disk.repository(folder, folders);
   if (found === undefined || typeof found === "string") return found === undefined ? undefined : WHY;
   const secret = found.tracked.find(({ name }) => secretIn(segments(name)) !== undefined);
-  return secret && `It may show ${secret.name}, which is protected.`;
+  return secret && displayText("safety.line.mayShowProtected", { file: secret.name });
 }
 
 /** Settings of shells with which wildcards match more than they seem to. */
@@ -110,8 +112,8 @@ function findShownArguments(
   if (!args.some(fits)) return [];
   const check = checkFor(name, "bash");
   const marked = args.map((word, at) => (fits(word) ? literalWord(`${ANY}${at}`) : word));
-  const uses = check?.(marked, command.input) ?? "";
-  if (typeof uses !== "string")
+  const uses = check?.(marked, command.input);
+  if (uses && !isReason(uses))
     return uses.flatMap(({ word, reveals, isValue }) => {
       const at = word.text.startsWith(ANY) ? Number(word.text.slice(ANY.length)) : -1;
       return reveals && !isValue && args[at] ? [args[at]] : [];
@@ -318,8 +320,8 @@ function isSelecting(name: string, command: SimpleCommand): boolean {
   const args = command.words.slice(1);
   if (name === "tr") return args.every(({ text }) => /^(?:\\n|\\0|\\000| )$/.test(text));
   if (!/^(?:[ef]?grep|head|tail|sort|uniq|tac|shuf|cat)$/.test(name)) return false;
-  const uses = checkFor(name, "bash")?.(args, command.input) ?? "";
-  return typeof uses !== "string" && uses.every(({ isValue }) => isValue);
+  const uses = checkFor(name, "bash")?.(args, command.input);
+  return uses !== undefined && !isReason(uses) && uses.every(({ isValue }) => isValue);
 }
 
 /** True where the unknown part is the whole name, or a name in a known folder. */

@@ -1,3 +1,4 @@
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
 /** A call that asks in every mode. Its text is the program's name in lower case and its arguments, joined by blanks. */
 export interface AskingCall {
   readonly programs: RegExp;
@@ -14,7 +15,7 @@ export interface AskingCall {
 /** Calls that ask for the same reason. */
 export interface AskingFamily {
   /** Half a sentence; each is a row of the texts for people. */
-  readonly says: string;
+  readonly says: DisplayText;
   /** Calls for the documentation. */
   readonly examples: string;
   readonly calls: readonly AskingCall[];
@@ -33,7 +34,7 @@ const DESTROYING_SQL =
 /** Everything that asks in every mode outside the walls of an isolated run, by what it would do. Paths are in `reach.ts`, protected files in `mentions.ts`. */
 export const ASKING: readonly AskingFamily[] = [
   {
-    says: "discards work that can't be restored",
+    says: displayText("safety.line.discardsWork"),
     examples:
       "git clean -fd · git reset --hard · git checkout -f · git stash drop · git branch -D · git gc --prune=now",
     calls: [
@@ -72,7 +73,7 @@ export const ASKING: readonly AskingFamily[] = [
     ],
   },
   {
-    says: "overwrites or deletes what others can see",
+    says: displayText("safety.line.overwritesShared"),
     examples:
       "git push --force · git push origin +main · git push --mirror · git push origin :branch · gh release delete · npm unpublish · cargo yank",
     calls: [
@@ -117,7 +118,7 @@ export const ASKING: readonly AskingFamily[] = [
     ],
   },
   {
-    says: "drops or empties a database",
+    says: displayText("safety.line.emptiesDatabase"),
     examples:
       'psql -c "DROP TABLE …" · dropdb · redis-cli FLUSHALL · prisma migrate reset · rails db:drop · manage.py flush',
     calls: [
@@ -171,7 +172,7 @@ export const ASKING: readonly AskingFamily[] = [
     ],
   },
   {
-    says: "destroys infrastructure or what runs on it",
+    says: displayText("safety.line.destroysInfrastructure"),
     examples:
       "terraform destroy · kubectl delete · helm uninstall · docker system prune · docker volume rm · aws … delete-…",
     calls: [
@@ -212,7 +213,7 @@ export const ASKING: readonly AskingFamily[] = [
     ],
   },
   {
-    says: "ends processes by their name",
+    says: displayText("safety.line.endsByName"),
     examples: "pkill node · killall -9 python · kill -9 -1 · taskkill /IM node.exe · kill $(pgrep node)",
     calls: [
       {
@@ -237,7 +238,7 @@ export const ASKING: readonly AskingFamily[] = [
     ],
   },
   {
-    says: "changes users or their rights",
+    says: displayText("safety.line.changesUsers"),
     examples: "useradd · usermod · passwd · chsh · visudo · net user",
     calls: [
       {
@@ -248,7 +249,7 @@ export const ASKING: readonly AskingFamily[] = [
     ],
   },
   {
-    says: "changes the firewall or the network of this machine",
+    says: displayText("safety.line.changesNetwork"),
     examples: "iptables -F · ufw disable · nft flush ruleset · ip link set · netsh",
     calls: [
       {
@@ -277,7 +278,7 @@ export const ASKING: readonly AskingFamily[] = [
     ],
   },
   {
-    says: "changes the clock, mounts or the system itself",
+    says: displayText("safety.line.changesSystem"),
     examples: "date -s · timedatectl set-time · mount · umount · modprobe · sysctl -w · setenforce",
     calls: [
       { programs: /^date$/, args: /(?:^| )(?:-s|--set\S*|-\w*s\S*|\d{8,12}(?:\.\d\d)?)(?= |$)/ },
@@ -311,7 +312,7 @@ export const ASKING: readonly AskingFamily[] = [
     ],
   },
   {
-    says: "changes services or schedules programs to run later",
+    says: displayText("safety.line.changesServices"),
     examples: "systemctl enable · service … restart · launchctl load · crontab · at · schtasks · sc create",
     calls: [
       {
@@ -343,7 +344,7 @@ export const ASKING: readonly AskingFamily[] = [
     ],
   },
   {
-    says: "hands work or data to programs that run outside of the line",
+    says: displayText("safety.line.leavesLine"),
     examples:
       "open · osascript · xdg-open · busctl call · flatpak-spawn · pbcopy · Start-Process · explorer · mshta",
     calls: [
@@ -373,7 +374,7 @@ export const ASKING: readonly AskingFamily[] = [
     ],
   },
   {
-    says: "changes programs that the whole machine uses",
+    says: displayText("safety.line.changesMachinePrograms"),
     examples: "apt install · brew install · npm install -g · pip install --user · code --install-extension",
     calls: [
       {
@@ -403,7 +404,7 @@ export const ASKING: readonly AskingFamily[] = [
     ],
   },
   {
-    says: "shows the environment, which may hold secrets",
+    says: displayText("safety.line.showsEnvironment"),
     examples: "printenv · env · ps e · cat /proc/self/environ · node -p process.env · make -p",
     calls: [
       { programs: /^printenv$/ },
@@ -451,7 +452,7 @@ export const ASKING: readonly AskingFamily[] = [
     ],
   },
   {
-    says: "reveals credentials",
+    says: displayText("safety.line.revealsCredentials"),
     examples:
       "git credential fill · gh auth token · gpg --export-secret-keys · security find-generic-password · vault read",
     calls: [
@@ -484,7 +485,7 @@ export const ASKING: readonly AskingFamily[] = [
     ],
   },
   {
-    says: "changes settings that decide which programs run",
+    says: displayText("safety.line.changesProgramSettings"),
     examples: "git config core.hooksPath … · git -c … · npm config set · go env -w · git remote set-url",
     calls: [
       {
@@ -510,7 +511,7 @@ export const ASKING: readonly AskingFamily[] = [
     ],
   },
   {
-    says: "acts with another user's rights",
+    says: displayText("safety.line.actsAsAnotherUser"),
     examples: "sudo · su · doas · chmod u+s · docker run --privileged",
     calls: [
       { programs: /^(?:sudo|sudoedit|doas|su|pkexec|runas|gsudo|run0|machinectl|setpriv|capsh|newgrp|sg)$/ },
@@ -525,7 +526,7 @@ export const ASKING: readonly AskingFamily[] = [
 ];
 
 /** Reasons to ask in every mode by the places and files that it names, for the documentation. */
-export const ASKING_BY_PLACE: readonly Pick<AskingFamily, "says" | "examples">[] = [
+export const ASKING_BY_PLACE: readonly { readonly says: string; readonly examples: string }[] = [
   {
     says: "writes outside the workspace, by any flag, redirection, folder or link",
     examples:

@@ -1,10 +1,17 @@
 import type { Node } from "web-tree-sitter";
+import { type DisplayText, displayText, inEnglish } from "../../texts/display-text.ts";
 import { type Hole, type Redirect, type SimpleCommand, UNKNOWN, type Word } from "./reading.ts";
 import { scanWord } from "./word.ts";
 
 /** Thrown where the tree holds syntax that this parser doesn't support. */
 export class UnsupportedSyntax extends Error {
   override readonly name = "UnsupportedSyntax";
+  readonly text: DisplayText;
+
+  constructor(text: DisplayText) {
+    super(inEnglish(text));
+    this.text = text;
+  }
 }
 
 /** All simple commands of a bash syntax tree. Throws `UnsupportedSyntax` rather than leaving anything out. */
@@ -19,7 +26,7 @@ interface CommandInput {
   readonly fedBy?: readonly SimpleCommand[];
 }
 
-const INCOMPLETE = "It isn't complete, or isn't valid shell syntax.";
+const INCOMPLETE = displayText("safety.line.invalidShellPart");
 
 const NO_INPUT: CommandInput = { redirects: [] };
 
@@ -83,14 +90,14 @@ class TreeReader {
         break;
       default:
         throw new UnsupportedSyntax(
-          `It contains ${node.type.replaceAll("_", " ")}, which can't be analyzed.`,
+          displayText("safety.line.unsupportedSyntax", { syntax: node.type.replaceAll("_", " ") }),
         );
     }
   }
 
   private container(node: Node, around: CommandInput): void {
     if (node.firstChild?.type === "((")
-      throw new UnsupportedSyntax("It uses arithmetic, which can run commands.");
+      throw new UnsupportedSyntax(displayText("safety.line.arithmeticRunsCommands"));
     const isFunction = node.type === "function_definition";
     for (const child of node.namedChildren) {
       if (child.type === "variable_name" || (isFunction && child.type === "word")) continue;
@@ -172,7 +179,7 @@ class TreeReader {
     if (!before || node.type.endsWith("_redirect") || before.type.endsWith("_redirect")) return;
     const gap = this.source.slice(before.endIndex, node.startIndex);
     if (!/^(?:[ \t]|\\\n)*$/.test(gap) || !/[ \t]/.test(gap))
-      throw new UnsupportedSyntax("It splits a word over two lines.");
+      throw new UnsupportedSyntax(displayText("safety.line.splitWord"));
   }
 
   private builtin(node: Node, around: CommandInput): void {
@@ -184,7 +191,7 @@ class TreeReader {
     const operators = node.descendantsOfType("test_operator").map((operator) => operator.text);
     const isArithmetic = /\s-(?:eq|ne|lt|le|gt|ge)\s/.test(node.text) && node.text.startsWith("[[");
     if (isArithmetic || operators.includes("-v") || operators.includes("-R") || node.text.startsWith("(("))
-      throw new UnsupportedSyntax("It uses a test that can run commands.");
+      throw new UnsupportedSyntax(displayText("safety.line.testRunsCommands"));
     this.push({ words: this.split(node), assignments: [], redirects }, [node]);
   }
 
@@ -193,7 +200,7 @@ class TreeReader {
     const words: Word[] = [];
     for (let at = 0; at < text.length; ) {
       const scanned = scanWord(text, at);
-      if (!scanned) throw new UnsupportedSyntax("It contains a test that can't be analyzed.");
+      if (!scanned) throw new UnsupportedSyntax(displayText("safety.line.unsupportedTest"));
       if (scanned.end > at) words.push(scanned.word);
       at = Math.max(scanned.end, at + 1);
     }
@@ -302,7 +309,7 @@ function checkExpansion(node: Node): void {
   if (node.type === "expansion") {
     const operators = node.children.filter((child) => !child.isNamed).map((child) => child.type);
     if (operators.some((operator) => ["!", "@", "=", ":=", "*"].includes(operator)) && !isSimpleBraces(node))
-      throw new UnsupportedSyntax("It uses a variable expansion that can run commands.");
+      throw new UnsupportedSyntax(displayText("safety.line.expansionRunsCommands"));
   }
   const calculates = node.type === "arithmetic_expansion" || node.type === "subscript";
   if (
@@ -310,7 +317,7 @@ function checkExpansion(node: Node): void {
     node.descendantsOfType(["variable_name", "word", "simple_expansion", "expansion", "string", "raw_string"])
       .length > 0
   )
-    throw new UnsupportedSyntax("It uses arithmetic with variables, which can run commands.");
+    throw new UnsupportedSyntax(displayText("safety.line.variableArithmetic"));
 }
 
 function wholeText(text: string): Word {

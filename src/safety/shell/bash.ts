@@ -1,8 +1,9 @@
 import type { Parser } from "web-tree-sitter";
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { commandsOf, UnsupportedSyntax } from "./bash-tree.ts";
 import { scanFlow } from "./flow.ts";
 import { beyondLimits, parseBounded } from "./limits.ts";
-import { type Reading, type ShellReader, type SimpleCommand, unreadable } from "./reading.ts";
+import { isReason, type Reading, type ShellReader, type SimpleCommand, unreadable } from "./reading.ts";
 import { unwrapped } from "./unwrap.ts";
 
 /** A parser for bash and sh. It accepts a line only if the grammar finds no error in it. */
@@ -11,9 +12,9 @@ export function bashReader(parser: Parser): ShellReader {
     const beyond = beyondLimits(line);
     if (beyond !== undefined) return unreadable(beyond);
     const commands = commandsIn(parser, line);
-    if (typeof commands === "string") return unreadable(commands);
+    if (isReason(commands)) return unreadable(commands);
     const all = unwrapped(commands, (inner) => read(inner, depth + 1), depth);
-    if (typeof all === "string") return unreadable(all);
+    if (isReason(all)) return unreadable(all);
     const flow = scanFlow(line);
     if (!flow || !agree(flow.commands, commands)) return { kind: "script", ...all };
     return { kind: "script", ...all, flow: flow.commands, ...(flow.isPlain ? { plain: flow.commands } : {}) };
@@ -22,13 +23,13 @@ export function bashReader(parser: Parser): ShellReader {
 }
 
 /** The commands, or a sentence on why the line can't be parsed. */
-function commandsIn(parser: Parser, line: string): readonly SimpleCommand[] | string {
+function commandsIn(parser: Parser, line: string): readonly SimpleCommand[] | DisplayText {
   return parseBounded(parser, line, (root) => {
-    if (root.hasError) return "The command line isn't complete, or isn't valid shell syntax.";
+    if (root.hasError) return displayText("safety.line.invalidShellLine");
     try {
       return commandsOf(root, line);
     } catch (error) {
-      if (error instanceof UnsupportedSyntax) return error.message;
+      if (error instanceof UnsupportedSyntax) return error.text;
       throw error;
     }
   });

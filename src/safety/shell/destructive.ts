@@ -1,3 +1,4 @@
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { deletionOf } from "./deletion.ts";
 import { type CwdState, reachOf } from "./reach.ts";
 import {
@@ -16,9 +17,9 @@ export function destructive(
   script: ShellScript | undefined,
   folders: readonly string[],
   cwd?: string,
-): string | undefined {
+): DisplayText | undefined {
   if (line.length > LONGEST_LINE) return undefined;
-  if (isForkBomb(line)) return "It starts itself endlessly (a fork bomb).";
+  if (isForkBomb(line)) return displayText("safety.line.forkBomb");
   const commands = script ? everyCommand(script) : [];
   const inCode = codeIn(line, commands);
   if (inCode !== undefined) return inCode;
@@ -53,14 +54,14 @@ function deletesPiped({ words }: SimpleCommand): boolean {
 }
 
 /** A sentence on why a program given as text must never run, as far as its text reveals it. */
-export function destructiveCode(code: string): string | undefined {
+export function destructiveCode(code: string): DisplayText | undefined {
   return CODE.find(({ pattern }) => pattern.test(code.slice(0, LONGEST_CODE)))?.why;
 }
 
 const LONGEST_CODE = 100_000;
 
 /** A sentence on why a program in another language must never run, as far as its text reveals it. */
-function codeIn(line: string, commands: readonly SimpleCommand[]): string | undefined {
+function codeIn(line: string, commands: readonly SimpleCommand[]): DisplayText | undefined {
   const isProgram = commands.some((command) =>
     /^(?:perl|python[\d.]*|ruby|node|php|lua|deno|bun)$/.test(nameOf(command) ?? ""),
   );
@@ -68,32 +69,32 @@ function codeIn(line: string, commands: readonly SimpleCommand[]): string | unde
 }
 
 /** Deletions in other languages than the shell's, found by pattern only. */
-const CODE: readonly { readonly pattern: RegExp; readonly why: string; readonly inPrograms?: true }[] = [
+const CODE: readonly { readonly pattern: RegExp; readonly why: DisplayText; readonly inPrograms?: true }[] = [
   {
     pattern:
       /\b(?:rmtree|rmSync|rmdirSync|rm_rf|rm_r|remove_dir_all|removeSync|rimraf|delete_recursive)\s{0,5}\(\s{0,5}(?:[\w.]{1,40}\(\s{0,5})?["'](?:\/|~|\.|\.\.|\/home|\/usr|\/etc|C:\\{1,2})\/?["']/,
-    why: "It deletes a root folder with everything in it.",
+    why: displayText("safety.line.deletesRootFolder"),
   },
   {
     pattern:
       /\bfork\s{1,5}while\s{1,5}fork\b|\bwhile\s{0,5}(?:\(?(?:1|True|true)\)?)?\s{0,5}:?\s{0,5}(?:os\.)?fork\b/,
-    why: "It starts itself endlessly (a fork bomb).",
+    why: displayText("safety.line.forkBomb"),
   },
   {
     pattern:
       /["'`]\s{0,3}(?:sudo\s{1,3})?rm\s{1,5}(?:-[\w-]{1,30}\s{1,5}){1,4}["']?(?:\/|~|\.{1,2}|\$HOME)\/?\*?["'`\s;&|)\\]/,
-    why: "It deletes a root folder with everything in it.",
+    why: displayText("safety.line.deletesRootFolder"),
     inPrograms: true,
   },
   {
     pattern:
       /\bfork\b[\s()]{1,8}(?:while|for)\b|\b(?:while|loop|until)\b[\s\S]{0,30}\bfork\b|\bfork\(\)\s{1,3}for\b[^\n]{0,30}\biter\b/,
-    why: "It starts itself endlessly (a fork bomb).",
+    why: displayText("safety.line.forkBomb"),
     inPrograms: true,
   },
   {
     pattern: /\bopen\s{0,5}\(\s{0,5}["']\/dev\/(?:sd|nvme|hd|vd|xvd|mmcblk|disk|mem|kmem)/,
-    why: "It writes to a disk device directly.",
+    why: displayText("safety.line.writesDiskDevice"),
   },
 ];
 
@@ -119,9 +120,9 @@ const DISK =
   /^\/dev\/(?:sd|nvme|hd|vd|xvd|mmcblk|disk|rdisk|mapper\/|md|dm-|loop|nbd|mem$|kmem$|port$)|^\\\\\.\\(?:physicaldrive|[a-z]:)/i;
 const DISK_TOOLS =
   /^(?:mkfs(?:\..*)?|mke2fs|wipefs|fdisk|sfdisk|cfdisk|gdisk|sgdisk|parted|mkswap|blkdiscard|badblocks|hdparm|nvme|cryptsetup|diskpart|format-volume|clear-disk|initialize-disk|remove-partition|newfs.*|zpool|vgremove|pvremove|lvremove)$/;
-const DISK_WHY = "It writes to a disk device directly.";
+const DISK_WHY = displayText("safety.line.writesDiskDevice");
 
-function writesDisk(command: SimpleCommand): string | undefined {
+function writesDisk(command: SimpleCommand): DisplayText | undefined {
   const name = nameOf(command) ?? "";
   const args = command.words.slice(1).map(({ text }) => text);
   if (command.redirects.some(({ operator, target }) => operator.includes(">") && DISK.test(target.text)))
@@ -150,19 +151,23 @@ function isOnlyAsking(name: string, args: readonly string[]): boolean {
 }
 
 /** A sentence on why a line asks in every mode: its deletions can't be determined, or it ends more than itself. */
-export function doubtful(script: ShellScript, folders: readonly string[], cwd?: string): string | undefined {
+export function doubtful(
+  script: ShellScript,
+  folders: readonly string[],
+  cwd?: string,
+): DisplayText | undefined {
   const standing = { folders, cwd, hasMoved: script.commands.some(moves) };
   const commands = everyCommand(script);
   if (commands.some((command) => deletesPiped(command) && deletionOf(behindXargs(command)).countsHere))
-    return "It deletes folders whose names come through a pipe.";
-  if (commands.some(endsMachine)) return "It shuts down this machine or ends everything that runs on it.";
+    return displayText("safety.line.deletesPipedFolders");
+  if (commands.some(endsMachine)) return displayText("safety.line.shutsDownMachine");
   for (const command of commands) {
     const { targets, countsHere } = deletionOf(command);
     for (const target of targets) {
       const reach = reachOf(target, standing);
-      if (reach === "unknown") return "It deletes a folder whose name is only known at run time.";
+      if (reach === "unknown") return displayText("safety.line.deletesRuntimeFolder");
       if (reach === "here" && standing.hasMoved && countsHere)
-        return "It deletes everything in a folder that is only known at run time.";
+        return displayText("safety.line.emptiesRuntimeFolder");
     }
   }
   return undefined;
@@ -197,12 +202,12 @@ function endsMachine(command: SimpleCommand): boolean {
   }
 }
 
-function deletesRoot(command: SimpleCommand, standing: CwdState): string | undefined {
+function deletesRoot(command: SimpleCommand, standing: CwdState): DisplayText | undefined {
   const { targets, countsHere } = deletionOf(command);
   for (const target of targets) {
     const reach = reachOf(target, standing);
     if (reach === "root" || (reach === "here" && countsHere && !standing.hasMoved))
-      return `It deletes or takes over ${shown(target)} with everything in it.`;
+      return displayText("safety.line.deletesOrTakesOver", { target: shown(target) });
   }
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { ASKING, type AskingCall } from "./asking-table.ts";
 import { codeProblem, inlineCode } from "./inline-code.ts";
 import { commandWords } from "./mentions.ts";
@@ -24,7 +25,7 @@ interface LineWords {
 }
 
 /** A sentence on why a line asks in every mode without naming a protected file; undefined when it doesn't seem to. */
-export function farReaching(script: ShellScript): string | undefined {
+export function farReaching(script: ShellScript): DisplayText | undefined {
   const commands = spelledOut(script);
   const line = {
     words: commands.flatMap((command) => commandWords(command).map(({ text }) => text.slice(0, LONGEST))),
@@ -34,15 +35,25 @@ export function farReaching(script: ShellScript): string | undefined {
     const called = calledBy(command);
     if (called === undefined) continue;
     if (called.settings.some((setting) => STEERS.test(setting) && !HARMLESS_SETTING.test(setting)))
-      return `It changes settings that decide which programs run (${command.words[0]?.text ?? ""}).`;
+      return displayText("safety.line.reaches", {
+        effect: displayText("safety.line.changesProgramSettings"),
+        program: command.words[0]?.text ?? "",
+      });
     if (called.name === "kill" && called.variables.includes("PPID"))
-      return "It ends processes by their name (kill).";
+      return displayText("safety.line.reaches", {
+        effect: displayText("safety.line.endsByName"),
+        program: "kill",
+      });
     const found = ASKING.find(({ calls }) => calls.some((call) => fits(call, called, line)));
     const inCode = inlineCode(command)
       .map(codeProblem)
       .find((problem) => problem !== undefined);
-    if (inCode !== undefined) return `It has code that ${inCode}.`;
-    if (found) return `It ${found.says} (${command.words[0]?.text ?? ""}).`;
+    if (inCode !== undefined) return displayText("safety.line.codeReaches", { effect: inCode });
+    if (found)
+      return displayText("safety.line.reaches", {
+        effect: found.says,
+        program: command.words[0]?.text ?? "",
+      });
   }
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { SECRET_VARIABLE } from "./mentions.ts";
 import { nameOf, type SimpleCommand, UNKNOWN } from "./reading.ts";
 
@@ -82,14 +83,14 @@ const ENDS_PROCESSES =
   /\bgetppid\b|\bkillpg?\s*\(\s*(?:-1|0|1)\s*,|\bkill\b.*\b(?:pgrep|pidof)\b|\b(?:pgrep|pidof)\b.*\bkill\b/s;
 
 /** A clause on why code asks in every mode without naming a place; undefined when it doesn't seem to. */
-export function codeProblem(code: string): string | undefined {
+export function codeProblem(code: string): DisplayText | undefined {
   const text = unescaped(code.slice(0, LONGEST_CODE));
-  if (ENVIRONMENT.test(text)) return "shows the environment, which may hold secrets";
+  if (ENVIRONMENT.test(text)) return displayText("safety.line.showsEnvironment");
   for (const [, name = ""] of text.matchAll(NAMED_VARIABLE))
-    if (SECRET_VARIABLE.test(name)) return "shows the environment, which may hold secrets";
-  if (ENDS_PROCESSES.test(text)) return "ends processes by their name";
-  if (code === UNKNOWN) return "is only known at run time";
-  return HIDDEN.test(text) ? "runs code that hides part of its text" : undefined;
+    if (SECRET_VARIABLE.test(name)) return displayText("safety.line.showsEnvironment");
+  if (ENDS_PROCESSES.test(text)) return displayText("safety.line.endsByName");
+  if (code === UNKNOWN) return displayText("safety.line.knownAtRunTime");
+  return HIDDEN.test(text) ? displayText("safety.line.hidesCode") : undefined;
 }
 
 /** Texts in code that may be paths or command lines, and the home folder where the code finds it by itself. */

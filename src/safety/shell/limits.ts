@@ -1,16 +1,16 @@
 import type { Node, Parser } from "web-tree-sitter";
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
 
 /** Longer lines aren't parsed. */
 const LONGEST_LINE = 8192;
 const DEEPEST = 40;
 
 /** A sentence on why a command line isn't parsed at all; undefined when it may be. */
-export function beyondLimits(line: string): string | undefined {
-  if (line.length > LONGEST_LINE) return `The command line is longer than ${LONGEST_LINE} characters.`;
-  if (line.trim() === "") return "The command line is empty.";
-  if (INVISIBLE.test(line))
-    return "The command line contains invisible characters, or blanks that the shell doesn't treat as blanks.";
-  if (isTooDeep(line)) return `The command line is nested deeper than ${DEEPEST} levels.`;
+export function beyondLimits(line: string): DisplayText | undefined {
+  if (line.length > LONGEST_LINE) return displayText("safety.line.lineTooLong", { limit: LONGEST_LINE });
+  if (line.trim() === "") return displayText("safety.line.emptyLine");
+  if (INVISIBLE.test(line)) return displayText("safety.line.invisibleCharacters");
+  if (isTooDeep(line)) return displayText("safety.line.lineNestedTooDeeply", { limit: DEEPEST });
   return undefined;
 }
 
@@ -33,12 +33,12 @@ function isTooDeep(line: string): boolean {
 const MOST_REPORTS = 20;
 
 /** Parses with a bound on the work, passes the tree to `use`, and frees it. Returns a sentence when the bound was reached. */
-export function parseBounded<T>(parser: Parser, source: string, use: (root: Node) => T): T | string {
+export function parseBounded<T>(parser: Parser, source: string, use: (root: Node) => T): T | DisplayText {
   let reports = 0;
   const tree = parser.parse(source, null, { progressCallback: () => ++reports > MOST_REPORTS });
   if (!tree) {
     parser.reset();
-    return "The command line is too complex to analyze.";
+    return displayText("safety.line.lineTooComplex");
   }
   try {
     return use(tree.rootNode);

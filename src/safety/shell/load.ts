@@ -1,5 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import type { Parser } from "web-tree-sitter";
+import { displayText } from "../../texts/display-text.ts";
 import type { ShellLanguage } from "../policy/shell-facts.ts";
 import { bashReader } from "./bash.ts";
 import { powershellReader } from "./powershell.ts";
@@ -13,7 +14,7 @@ export type GrammarSource = (file: GrammarFile) => Promise<Uint8Array>;
 
 /** Loads the parser of a shell's language. `bytes` returns the content of a grammar file, wherever this program keeps it. */
 export async function loadShellReader(dialect: ShellDialect, bytes: GrammarSource): Promise<ShellReader> {
-  if (dialect === "cmd") return { read: () => unreadable("Command lines of cmd.exe can't be analyzed.") };
+  if (dialect === "cmd") return { read: () => unreadable(displayText("safety.line.unanalyzableCmd")) };
   if (dialect === "powershell")
     return warm(powershellReader(await parserFor("tree-sitter-powershell.wasm", bytes)));
   return warm(bashReader(await parserFor("tree-sitter-bash.wasm", bytes)));

@@ -1,4 +1,5 @@
 import { withoutSets } from "../../core/ports/disk.ts";
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { fitsGlob } from "../paths/glob.ts";
 import { type Platform, segments } from "../paths/paths.ts";
 import { controlIn, secretIn, shortNameIn } from "../paths/sensitive.ts";
@@ -8,7 +9,7 @@ import { nameOf, type ShellScript, type SimpleCommand, UNKNOWN, type Word } from
 /** A protected file that a command line names, with the reason. */
 export interface ProtectedMention {
   readonly text: string;
-  readonly why: string;
+  readonly why: DisplayText;
 }
 
 /** Names of variables that seem to hold a secret. */
@@ -52,7 +53,7 @@ export function protectedMention(script: ShellScript, platform: Platform): Prote
   for (const command of script.commands) {
     for (const word of commandWords(command)) {
       const texts = spelled(word);
-      if (!texts) return { text: `$${word.variables[0]}`, why: "has too many possible values to check" };
+      if (!texts) return { text: `$${word.variables[0]}`, why: displayText("safety.line.tooManyValues") };
       const mention = mentionIn(word, texts, platform);
       if (mention) return mention;
     }
@@ -62,7 +63,8 @@ export function protectedMention(script: ShellScript, platform: Platform): Prote
 
 /** The first protected file that a program given as text names. */
 export function mentionInCode(code: string): ProtectedMention | undefined {
-  if (code.length > LONGEST_CODE) return { text: "more files than can be checked", why: "may be protected" };
+  if (code.length > LONGEST_CODE)
+    return { text: "more files than can be checked", why: displayText("safety.line.mayBeProtected") };
   for (const piece of new Set([...[code, ...withoutJoins(code)].flatMap(pathPieces)])) {
     const names = segments(piece);
     const why = secretIn(names) ?? controlIn(names);
@@ -93,8 +95,7 @@ function mentionIn(word: Word, spelled: readonly string[], platform: Platform): 
 
 function mentionInOne(word: Word, platform: Platform): ProtectedMention | undefined {
   const variable = word.variables.find((name) => SECRET_VARIABLE.test(name));
-  if (variable !== undefined)
-    return { text: `$${variable}`, why: "is a variable that seems to hold a secret" };
+  if (variable !== undefined) return { text: `$${variable}`, why: displayText("safety.line.secretVariable") };
   const readings = new Set([word.text, ...withoutJoins(word.text), withoutEscapes(word.text)]);
   for (const piece of [...readings].flatMap(pathPieces)) {
     const names = segments(piece.startsWith("-") ? piece.slice(2) : piece, platform);
@@ -129,13 +130,13 @@ const LONGEST_PATTERN = 4096;
 const SEPARATORS = new RegExp(`[\\s"'\`(),;:@<>|&{}=?#+${UNKNOWN}]+`);
 
 /** Why a wildcard may mean a protected name: an unquoted one for the shell, or a quoted one, which a program may expand. */
-function patternFor(names: readonly string[], leastLetters: 1 | 2): string | undefined {
+function patternFor(names: readonly string[], leastLetters: 1 | 2): DisplayText | undefined {
   const suspect = names.find((name) => {
     const literal = withoutSets(name).replace(/[*?]/g, "");
     if (literal === name || literal.length < leastLetters || !/^[.[]|^id|cred|auth/.test(name)) return false;
     return OFTEN_WANTED.some((wanted) => couldBe(name, wanted));
   });
-  return suspect === undefined ? undefined : "may match a protected file";
+  return suspect === undefined ? undefined : displayText("safety.line.mayMatchProtected");
 }
 
 function couldBe(pattern: string, name: string): boolean {

@@ -1,4 +1,5 @@
 import type { Disk, IgnoredFile } from "../../core/ports/disk.ts";
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { isInside, isWindowsPath, pathFrom } from "../paths/paths.ts";
 import { protectionOf } from "../paths/sensitive.ts";
 import type { CwdContext } from "../read-only/file-access.ts";
@@ -10,7 +11,7 @@ import { writtenNames } from "./writes-outside.ts";
 export interface LinkedFile {
   /** Its name in the line. */
   readonly text: string;
-  readonly why: string;
+  readonly why: DisplayText;
 }
 
 const MOST_NAMES = 500;
@@ -26,7 +27,7 @@ export async function linkedFileIn(
   const words = everyCommand(script).flatMap(commandWords);
   const texts = new Set(words.filter(({ isPattern }) => !isPattern).flatMap(possibleNames));
   if (texts.size > MOST_NAMES)
-    return { text: `one of ${texts.size} names`, why: "may lead to a protected file" };
+    return { text: `one of ${texts.size} names`, why: displayText("safety.line.mayLeadToProtected") };
   for (const text of texts) {
     const path = pathFrom(folder, text);
     for (const name of await leadsTo(path, disk)) {

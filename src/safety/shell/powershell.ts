@@ -1,6 +1,8 @@
 import type { Node, Parser } from "web-tree-sitter";
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { beyondLimits, parseBounded } from "./limits.ts";
 import {
+  isReason,
   literalWord,
   nameOf,
   type Reading,
@@ -15,17 +17,16 @@ import {
 /** A parser for PowerShell. It rejects lines that do anything but call commands by name. */
 export function powershellReader(parser: Parser): ShellReader {
   const read = (line: string, depth: number): Reading => {
-    const beyond = depth > DEEPEST ? "It nests shells too deeply." : beyondLimits(line);
+    const beyond = depth > DEEPEST ? displayText("safety.line.shellsNestedTooDeeply") : beyondLimits(line);
     if (beyond !== undefined) return unreadable(beyond);
-    if (/[‘’‚‛“”„–—―]/.test(line))
-      return unreadable("It has quotes or dashes that only look like the ASCII ones.");
+    if (/[‘’‚‛“”„–—―]/.test(line)) return unreadable(displayText("safety.line.lookalikeCharacters"));
     const commands = parseBounded(parser, line, (root) => commandsOf(root, line));
-    if (typeof commands === "string") return unreadable(commands);
+    if (isReason(commands)) return unreadable(commands);
     const all = [...commands];
     for (const command of commands) {
       const inner = innerScript(command);
       if (inner === undefined) continue;
-      const reading = inner.isKnown ? read(inner.text, depth + 1) : unreadable(inner.text);
+      const reading = typeof inner === "string" ? read(inner, depth + 1) : unreadable(inner);
       if (reading.kind === "unreadable") return reading;
       all.push(...reading.commands);
     }
@@ -60,14 +61,15 @@ const STRANGE = new Set(
   ),
 );
 
-function commandsOf(root: Node, source: string): readonly SimpleCommand[] | string {
-  if (root.hasError || hasMissing(root)) return "The command line isn't complete, or isn't valid PowerShell.";
+function commandsOf(root: Node, source: string): readonly SimpleCommand[] | DisplayText {
+  if (root.hasError || hasMissing(root)) return displayText("safety.line.invalidPowerShellLine");
   const strange = root.descendantsOfType([...STRANGE])[0];
-  if (strange) return `It contains ${strange.type.replaceAll("_", " ")}, which can't be analyzed.`;
+  if (strange)
+    return displayText("safety.line.unsupportedSyntax", { syntax: strange.type.replaceAll("_", " ") });
   const commands: SimpleCommand[] = [];
   for (const node of root.descendantsOfType("command")) {
     const command = commandOf(node, source);
-    if (typeof command === "string") return command;
+    if (isReason(command)) return command;
     commands.push(command);
   }
   return commands;
@@ -77,16 +79,16 @@ function hasMissing(node: Node): boolean {
   return node.isMissing || node.children.some(hasMissing);
 }
 
-function commandOf(node: Node, source: string): SimpleCommand | string {
+function commandOf(node: Node, source: string): SimpleCommand | DisplayText {
   const children = node.namedChildren;
   const operator = children.find((child) => child.type === "command_invokation_operator");
   const name = children.find((child) => child.type === "command_name" || child.type === "command_name_expr");
   const elements = children.find((child) => child.type === "command_elements")?.namedChildren ?? [];
-  if (!name) return "It runs a command whose name is only known at run time.";
+  if (!name) return displayText("safety.line.runtimeCommandName");
   const isBlock = name.descendantsOfType("script_block_expression").length > 0;
   const first = isBlock ? literalWord("{}") : wordOf(name.text);
   if (first.text.includes(UNKNOWN) || (operator && /[(@]/.test(name.text) && !isBlock))
-    return "It runs a command whose name is only known at run time.";
+    return displayText("safety.line.runtimeCommandName");
   const redirects: Redirect[] = [];
   const words: Word[] = [first];
   for (const [index, element] of elements.entries()) {
@@ -131,9 +133,7 @@ function wordOf(source: string): Word {
 }
 
 /** The text that a command would run as PowerShell, or a sentence on why it isn't known. */
-function innerScript(
-  command: SimpleCommand,
-): { readonly text: string; readonly isKnown: boolean } | undefined {
+function innerScript(command: SimpleCommand): string | DisplayText | undefined {
   const args = command.words.slice(1);
   const name = nameOf(command) ?? "";
   if (
@@ -143,22 +143,19 @@ function innerScript(
   )
     return literalScript(name === "iex" || name === "invoke-expression" ? args : []);
   if (/^(?:cmd|bash|sh|wsl|zsh|mshta|wscript|cscript|rundll32|regsvr32|msbuild|installutil)$/.test(name))
-    return { text: `It runs another program's commands through ${name}.`, isKnown: false };
+    return displayText("safety.line.runsCommandsThrough", { name });
   if (!/^(?:powershell|pwsh)$/.test(name)) return undefined;
   const at = args.findIndex(({ text }) => /^[-/]c(?:o(?:m(?:m(?:a(?:n(?:d)?)?)?)?)?)?$/i.test(text));
   if (at !== -1) return literalScript(args.slice(at + 1));
   return args.every(({ text }) => /^-(?:version|v|help|nologo|noprofile)$/i.test(text)) &&
     command.input === undefined
     ? undefined
-    : { text: "It runs a PowerShell whose commands can't be analyzed.", isKnown: false };
+    : displayText("safety.line.unanalyzablePowerShell");
 }
 
-function literalScript(words: readonly Word[]): { readonly text: string; readonly isKnown: boolean } {
+function literalScript(words: readonly Word[]): string | DisplayText {
   const text = words.map((word) => word.text).join(" ");
-  const isKnown = words.length > 0 && !text.includes(UNKNOWN);
-  return isKnown
-    ? { text, isKnown }
-    : { text: "It runs text as commands that is only known at run time.", isKnown };
+  return words.length > 0 && !text.includes(UNKNOWN) ? text : displayText("safety.line.runsRuntimeText");
 }
 
 function agree(one: readonly SimpleCommand[], other: readonly SimpleCommand[]): boolean {

@@ -1,3 +1,4 @@
+import type { DisplayText } from "../../texts/display-text.ts";
 /** Placeholder in a word's text for a part that only the shell knows: a variable, a substitution. */
 export const UNKNOWN = "\0";
 
@@ -80,7 +81,7 @@ export interface ShellScript {
 /** A command line that can't be parsed, with a sentence why. */
 export interface UnreadableLine {
   readonly kind: "unreadable";
-  readonly why: string;
+  readonly why: DisplayText;
 }
 
 export type Reading = ShellScript | UnreadableLine;
@@ -98,7 +99,12 @@ export function everyCommand({ commands, wrapped }: ShellScript): readonly Simpl
   return [...commands, ...wrapped];
 }
 
-export function unreadable(why: string): UnreadableLine {
+/** True for the reason why something can't be known, in place of what was asked for. */
+export function isReason(value: object): value is DisplayText {
+  return "code" in value;
+}
+
+export function unreadable(why: DisplayText): UnreadableLine {
   return { kind: "unreadable", why };
 }
 

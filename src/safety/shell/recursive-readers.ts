@@ -1,4 +1,5 @@
 import type { Disk } from "../../core/ports/disk.ts";
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { fitsGlob } from "../paths/glob.ts";
 import { pathFrom, segments } from "../paths/paths.ts";
 import { secretIn } from "../paths/sensitive.ts";
@@ -98,19 +99,23 @@ export async function secretsReached(
   script: ShellScript,
   { folder, folders }: CwdContext,
   disk: Disk,
-): Promise<string | undefined> {
+): Promise<DisplayText | undefined> {
   const commands = everyCommand(script);
   const reads = commands.flatMap((command) => [...readsOf(command), ...foundAndShown(command, commands)]);
   const places = [folder, ...commands.flatMap((command) => entered(command, folder))].slice(0, MOST_PLACES);
   for (const read of reads.slice(0, MOST_READS)) {
     if (HOME_OR_SYSTEM.test(read.folder))
-      return `It reads all files below ${read.folder}: a home or system folder, which may hold secrets.`;
+      return displayText("safety.line.readsFolder", {
+        folder: read.folder,
+        found: displayText("safety.line.homeOrSystem"),
+      });
     for (const place of places) {
       const path = pathFrom(place, read.folder);
       const reals = (await disk.realPaths(path, /[*?[]/.test(read.folder))) ?? [];
       for (const real of reals.slice(0, MOST_READS)) {
         const found = await disk.findBelow(real, (names) => isSecret(names, read), folders);
-        if (found !== undefined) return `It reads all files below ${read.folder}: ${found}.`;
+        if (found !== undefined)
+          return displayText("safety.line.readsFolder", { folder: read.folder, found });
       }
     }
   }

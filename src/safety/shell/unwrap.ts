@@ -1,7 +1,9 @@
+import { type DisplayText, displayText } from "../../texts/display-text.ts";
 import { inlineCode, linesStartedBy } from "./inline-code.ts";
 import {
   everyCommand,
   isLiteral,
+  isReason,
   nameOf,
   type Reading,
   type ShellScript,
@@ -43,19 +45,19 @@ export function unwrapped(
   commands: readonly SimpleCommand[],
   read: (line: string) => Reading,
   depth: number,
-): UnwrappedCommands | string {
-  if (depth > DEEPEST) return "It nests shells too deeply.";
+): UnwrappedCommands | DisplayText {
+  if (depth > DEEPEST) return displayText("safety.line.shellsNestedTooDeeply");
   const written = [...commands];
   const wrapped = commands.flatMap(wrappedIn);
-  if (wrapped.length > MOST_WRAPPED) return "It nests commands too deeply.";
+  if (wrapped.length > MOST_WRAPPED) return displayText("safety.line.commandsNestedTooDeeply");
   for (const command of [...commands, ...wrapped]) {
     const inner = scriptsIn(command);
-    if (typeof inner === "string") return inner;
+    if (isReason(inner)) return inner;
     wrapped.push(...inlineCode(command).flatMap((code) => startedBy(code, read)));
     for (const script of inner) {
       const reading = read(script.text);
       if (reading.kind === "unreadable")
-        return `It runs text as commands that can't be analyzed. ${reading.why}`;
+        return displayText("safety.line.runsUnanalyzedText", { why: reading.why });
       written.push(...reading.commands);
       wrapped.push(...reading.wrapped);
     }
@@ -96,11 +98,11 @@ function upToSemicolon(words: readonly Word[]): Word[] {
 }
 
 /** The texts that a command would run as commands; a sentence when one of them isn't known. */
-function scriptsIn(command: SimpleCommand): readonly { readonly text: string }[] | string {
+function scriptsIn(command: SimpleCommand): readonly { readonly text: string }[] | DisplayText {
   const name = nameOf(command);
-  if (name === undefined) return "It runs a command whose name is only known at run time.";
+  if (name === undefined) return displayText("safety.line.runtimeCommandName");
   const args = command.words.slice(1);
-  if (name === "alias") return "It defines an alias for a command.";
+  if (name === "alias") return displayText("safety.line.definesAlias");
   if (name === "eval") return known([joined(args)]);
   if (name === "trap" || name === "fc") return known(args.slice(0, 1));
   if (name === "source" || name === ".") return known(args.slice(0, 1), false);
@@ -111,13 +113,13 @@ function scriptsIn(command: SimpleCommand): readonly { readonly text: string }[]
     INTERPRETERS.has(name) &&
     command.input !== undefined &&
     args.every(({ text }) => /^-[a-z]?$|^--$/.test(text));
-  return runsInput ? "It runs its standard input as commands." : [];
+  return runsInput ? displayText("safety.line.runsStandardInput") : [];
 }
 
 function shellScripts(
   command: SimpleCommand,
   args: readonly Word[],
-): readonly { readonly text: string }[] | string {
+): readonly { readonly text: string }[] | DisplayText {
   const script = afterFlag(args, /^-\w*c\w*$/);
   if (script.length > 0) return known(script);
   const operand = args.find(({ text }) => !/^[-+]/.test(text));
@@ -132,7 +134,7 @@ function shellScripts(
     .map(({ target }) => target);
   if (bodies.length > 0) return known(bodies);
   if (operand === undefined && command.input === undefined) return [];
-  return "It runs its standard input as commands.";
+  return displayText("safety.line.runsStandardInput");
 }
 
 /** The first word after a flag that isn't a flag itself. */
@@ -150,8 +152,7 @@ function joined(words: readonly Word[]): Word {
 }
 
 /** Words as scripts, or a sentence when a part of one is unknown. `isScript` is true when the text itself runs, not a file of that name. */
-function known(words: readonly Word[], isScript = true): readonly { readonly text: string }[] | string {
-  if (words.some((word) => word.text.includes(UNKNOWN)))
-    return "It runs text as commands that is only known at run time.";
+function known(words: readonly Word[], isScript = true): readonly { readonly text: string }[] | DisplayText {
+  if (words.some((word) => word.text.includes(UNKNOWN))) return displayText("safety.line.runsRuntimeText");
   return isScript ? words.filter(({ text }) => text.trim() !== "") : [];
 }

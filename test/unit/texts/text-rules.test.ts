@@ -1,11 +1,6 @@
 import assert from "node:assert/strict";
 import { literalsForPeople } from "../../../scripts/setup/literals.mjs";
-import {
-  englishProblems,
-  lostSentences,
-  translationProblems,
-  unusedCodes,
-} from "../../../scripts/setup/text-rules.mjs";
+import { englishProblems, translationProblems, unusedCodes } from "../../../scripts/setup/text-rules.mjs";
 
 describe("the check for texts outside their tables", () => {
   it("leaves out what a file is excepted for, and nothing else", () => {
@@ -67,13 +62,6 @@ describe("the check of English texts", () => {
         ["descriptions of more than 25 words", ["setting.run.maxSteps"]],
       ],
     );
-  });
-
-  it("finds sentences that no source has any more", () => {
-    const texts = { "safety.line.shows": "It shows {file}, which {why}.", "safety.line.gone": "It is gone." };
-    assert.deepEqual(lostSentences(texts, ["`It shows ${text}, which ${secret}.`"]), [
-      "safety.line.gone: It is gone.",
-    ]);
   });
 
   it("finds codes that no source names", () => {

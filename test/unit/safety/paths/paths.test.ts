@@ -7,6 +7,7 @@ import {
   segmentsBelow,
 } from "../../../../src/safety/paths/paths.ts";
 import { protectionOf } from "../../../../src/safety/paths/sensitive.ts";
+import { displayText } from "../../../../src/texts/display-text.ts";
 
 describe("the names along a path", () => {
   const cases: Readonly<Record<string, readonly string[]>> = {
@@ -35,7 +36,7 @@ describe("names that mean something else on Windows", () => {
     linux: protectionOf({ path: `/w/${path}`, how: "write" }, ["/w"], "linux"),
     windows: protectionOf({ path: `C:\\w\\${path}`, how: "read" }, ["C:\\w"], "win32"),
   });
-  const SHORT = "has a short name, which may mean a protected file";
+  const SHORT = displayText("safety.line.shortName");
   for (const [path, windows] of [
     ["GIT~1", SHORT],
     ["GITCON~1.TXT", SHORT],
@@ -56,9 +57,9 @@ describe("the user's own folder of this agent, in a workspace that is their home
     "AppData/Local/autogpt/memory-key",
   ])
     it(`steers this agent: ${path}`, () =>
-      assert.equal(
+      assert.deepEqual(
         protectionOf({ path: `/home/ann/${path}`, how: "write" }, ["/home/ann"], "linux"),
-        "steers this agent",
+        displayText("safety.line.steersThisAgent"),
       ));
 });
 

@@ -5,7 +5,7 @@ import type { ApprovalRequest } from "../../../../src/core/ports/approver.ts";
 import { CONSIDERATIONS, judge } from "../../../../src/safety/policy/policy.ts";
 import { readDeny, readRules } from "../../../../src/safety/policy/rules.ts";
 import type { PolicyContext } from "../../../../src/safety/policy/verdict.ts";
-import { inEnglish } from "../../../../src/texts/display-text.ts";
+import { displayText, inEnglish } from "../../../../src/texts/display-text.ts";
 import { setLanguage, write } from "../../../../src/texts/language.ts";
 import { contextFor } from "../readers.ts";
 import { CONTINUOUS, context, ISOLATED, reads, request, runs, writes } from "../support.ts";
@@ -41,7 +41,7 @@ function runsWith(
 
 const outside = [{ path: "/etc/passwd", how: "read" }] as const;
 const excluded = { by: "agent", name: "notes.txt" } as const;
-const unreadable = { kind: "unreadable", why: "It uses arithmetic." } as const;
+const unreadable = { kind: "unreadable", why: displayText("safety.line.arithmeticRunsCommands") } as const;
 
 const SCENARIOS: readonly Scenario[] = [
   {

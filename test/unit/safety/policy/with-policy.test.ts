@@ -4,6 +4,7 @@ import { Grants } from "../../../../src/safety/policy/grants.ts";
 import type { PolicySettings, PolicyState } from "../../../../src/safety/policy/policy-state.ts";
 import { unattendedApprover, withPolicy } from "../../../../src/safety/policy/with-policy.ts";
 import { Provenance } from "../../../../src/safety/provenance/provenance.ts";
+import { displayText } from "../../../../src/texts/display-text.ts";
 import { readerOf } from "../readers.ts";
 import { emptyDisk, reads, request, runs, writes } from "../support.ts";
 
@@ -228,10 +229,14 @@ describe("withPolicy when it does not ask the user", () => {
       by: "rule",
       rule: "approval.deny[0]",
       reason: 'The rule approval.deny[0] refuses write_to_file where the path matches "src/**".',
-      text: {
-        code: "safety.line.ruleRefuses",
-        parameters: { rule: "approval.deny[0]", calls: 'write_to_file where the path matches "src/**"' },
-      },
+      text: displayText("safety.line.ruleRefuses", {
+        rule: "approval.deny[0]",
+        calls: displayText("safety.line.whereMatching", {
+          command: "write_to_file",
+          value: displayText("safety.line.thePath"),
+          text: '"src/**"',
+        }),
+      }),
     });
   });
 

@@ -4,6 +4,7 @@ import { policyDisk } from "../../../../src/node/policy-disk.ts";
 import { accessProblem } from "../../../../src/safety/read-only/file-access.ts";
 import type { FileAccess } from "../../../../src/safety/read-only/read-only.ts";
 import { literalWord } from "../../../../src/safety/shell/reading.ts";
+import { inEnglish } from "../../../../src/texts/display-text.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { plant } from "../../../support/trees.ts";
 
@@ -66,7 +67,7 @@ describe("where a line that only reads looks", () => {
     const folder = join(home, "app");
     const whole = { reveals: false, from: [""], ...look, word: { ...literalWord(text), isPattern } };
     const ground = { folder, folders: [folder], platform: "linux" };
-    return (await accessProblem([whole], ground, policyDisk())) ?? "";
+    return inEnglish((await accessProblem([whole], ground, policyDisk())) ?? "");
   }
 
   for (const [{ text, ...look }, wanted] of LOOKS)

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { trackedFiles } from "../../../../src/node/git/git-index.ts";
 import { policyDisk } from "../../../../src/node/policy-disk.ts";
 import { shellFacts } from "../../../../src/safety/policy/shell-facts.ts";
+import { inEnglish } from "../../../../src/texts/display-text.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { plant, type Tree } from "../../../support/trees.ts";
 import { readerOf } from "../readers.ts";
@@ -47,7 +48,7 @@ describe("git, where it only reads,", () => {
     const { PATH = "" } = process.env;
     const path = env.PATH?.replaceAll("$W", folder) ?? PATH;
     const { notReadOnly = "" } = await shellFacts(line, knowledge, ground, policyDisk({ PATH: path }));
-    return notReadOnly.replaceAll(folder, "$W");
+    return inEnglish(notReadOnly).replaceAll(folder, "$W");
   }
 
   it("runs unasked with a repository's usual settings, and without a repository", async () => {

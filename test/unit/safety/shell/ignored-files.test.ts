@@ -3,6 +3,7 @@ import { policyDisk } from "../../../../src/node/policy-disk.ts";
 import { judge } from "../../../../src/safety/policy/policy.ts";
 import { readRules } from "../../../../src/safety/policy/rules.ts";
 import { shellFacts } from "../../../../src/safety/policy/shell-facts.ts";
+import { inEnglish } from "../../../../src/texts/display-text.ts";
 import { tempFolders } from "../../../support/temp-folders.ts";
 import { plant } from "../../../support/trees.ts";
 import { readerOf } from "../readers.ts";
@@ -75,7 +76,7 @@ describe("command lines that name what the user keeps the agent out of", () => {
     const knowledge = { dialect: "bash", reader: await readerOf("bash") } as const;
     const ground = { folder, folders: [folder], platform: "linux" };
     const { notReadOnly } = await shellFacts("grep -r word .", knowledge, ground, policyDisk());
-    assert.match(notReadOnly ?? "", /which \.autogptignore names/);
+    assert.match(inEnglish(notReadOnly ?? ""), /which \.autogptignore names/);
   });
 
   it("are free to name anything else", async () => {
